@@ -1,0 +1,56 @@
+# Everything a person or a machine does here starts with one of these; `make help` lists them.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+
+VENV := .venv
+BIN := $(VENV)/bin
+WORKERS ?= 2
+CODE := $(wildcard src tests benchmarks tools)
+UV := uv==0.13.7
+
+# The stamp carries the checksum of what was installed, so a fresh environment costs nothing.
+STAMP := $(VENV)/.installed-$(shell cat requirements-dev.lock pyproject.toml | cksum | cut -d' ' -f1)
+
+.PHONY: help setup serve test check soak bench docs format lock clean
+
+help: ## list these commands
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | \
+	  while IFS=$$'\t' read -r name what; do printf '  make %-8s %s\n' "$$name" "$$what"; done
+
+setup: $(STAMP) ## make .venv with everything locked and installed
+
+$(STAMP):
+	@tools/setup/venv.sh $(VENV)
+	@touch $@
+
+serve: $(STAMP) ## start the server with its console (ARGS="--port 9000")
+	@$(BIN)/commonplace serve $(ARGS)
+
+test: $(STAMP) ## the whole suite, on real components (ARGS="-k name")
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile $(ARGS)
+
+check: $(STAMP) ## lint, formatting, strict types, architecture, docs freshness
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/ruff format --check $(CODE)
+	$(BIN)/mypy $(CODE)
+	$(BIN)/pytest -q tests/architecture tests/docs tests/surfaces/test_ledger.py
+
+soak: $(STAMP) ## the long runs: kills, outages, fuzzing, load
+	$(BIN)/pytest -m soak --timeout 7200 $(ARGS)
+
+bench: $(STAMP) ## the benchmarks, into benchmarks/results
+	$(BIN)/python -m benchmarks $(ARGS)
+
+docs: $(STAMP) ## regenerate docs/reference
+	$(BIN)/python -m tools.docs.reference
+
+format: $(STAMP) ## apply formatting and the safe lint fixes
+	$(BIN)/ruff check --fix $(CODE)
+	$(BIN)/ruff format $(CODE)
+
+lock: $(STAMP) ## resolve both lock files again, for every platform, with every published hash
+	@$(BIN)/python -m pip install -qq $(UV)
+	@UV="$(CURDIR)/$(BIN)/uv" tools/setup/lock.sh
+
+clean: ## remove the environment and every cache
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

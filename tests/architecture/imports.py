@@ -1,0 +1,95 @@
+"""Checks of who imports whom: direction, ports and adapters, services, owners of packages."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+
+from tests.architecture.tree import RULES, Module, Problem, imports_of, within
+
+MAY_IMPORT: dict[str, list[str]] = RULES["may_import"]
+FEATURES: list[str] = RULES["roles"]["features"]
+IO_FOLDERS: list[str] = RULES["roles"]["io"]
+WIRING: list[str] = RULES["roles"]["wiring"]
+OWNERS: dict[str, list[str]] = RULES["owners"]
+
+
+def table_problems(table: dict[str, list[str]]) -> list[str]:
+    """What is wrong with the table itself: unknown names, circles."""
+    unknown = {name for row in table.values() for name in row} - table.keys()
+    problems = [f"rules.toml: `{name}` is imported but has no row" for name in sorted(unknown)]
+    try:
+        TopologicalSorter(table).prepare()
+    except CycleError as error:
+        problems.append(f"rules.toml: a circle: {' -> '.join(reversed(error.args[1]))}")
+    return problems
+
+
+def direction(module: Module) -> Iterator[Problem]:
+    """Imports point one way, as the table says."""
+    row = MAY_IMPORT.get(module.folder)
+    if row is None:
+        if module.place not in ("__init__.py", "__main__.py", "errors.py"):
+            yield module.problem(1, "direction", f"`{module.folder}` has no row in rules.toml")
+        return
+    for node, target in _own_imports(module):
+        if target and target not in (module.folder, "errors", "__version__", *row):
+            yield module.problem(
+                node, "direction", f"{module.folder} may not import {target} (rules.toml)"
+            )
+
+
+def ports(module: Module) -> Iterator[Problem]:
+    """From outside an I/O folder only its port is seen, and in a feature only by service.py."""
+    for node, name in imports_of(module):
+        parts = name.split(".")
+        if parts[0] != "commonplace" or len(parts) < 2 or parts[1] not in IO_FOLDERS:
+            continue
+        if parts[1] == module.folder or module.folder in WIRING:
+            continue
+        if parts[2:3] != ["port"]:
+            yield module.problem(
+                node, "ports", f"only bootstrap.py imports an adapter; use {parts[1]}/port.py"
+            )
+        elif module.folder in FEATURES and module.place != f"{module.folder}/service.py":
+            yield module.problem(node, "ports", "in a feature only service.py touches ports")
+
+
+def port_without_driver(module: Module) -> Iterator[Problem]:
+    """A port names no driver and none of its own adapters."""
+    if module.folder not in IO_FOLDERS or not module.place.endswith("/port.py"):
+        return
+    for node, name in imports_of(module):
+        parts = name.split(".")
+        if parts[0] in OWNERS:
+            yield module.problem(node, "port-without-driver", f"a port may not import {parts[0]}")
+        if parts[:2] == ["commonplace", module.folder]:
+            yield module.problem(node, "port-without-driver", "a port knows none of its adapters")
+
+
+def missing_ports(places: set[str]) -> list[str]:
+    """I/O folders that have files but no port.py."""
+    present = {place.split("/")[0] for place in places if "/" in place}
+    return [
+        f"src/commonplace/{folder}: an I/O folder has port.py beside its adapters"
+        for folder in IO_FOLDERS
+        if folder in present and f"{folder}/port.py" not in places
+    ]
+
+
+def package_owners(module: Module) -> Iterator[Problem]:
+    """A driver, a web or a console package stays where the table puts it."""
+    for node, name in imports_of(module):
+        package = name.split(".")[0]
+        if package in OWNERS and not within(module.place, OWNERS[package]):
+            allowed = ", ".join(OWNERS[package])
+            yield module.problem(node, "package-owners", f"{package} is only for {allowed}")
+
+
+def _own_imports(module: Module) -> Iterator[tuple[ast.AST, str]]:
+    """Imports of this package, as (node, folder or top-level module)."""
+    for node, name in imports_of(module):
+        parts = name.split(".")
+        if parts[0] == "commonplace":
+            yield node, parts[1] if len(parts) > 1 else ""

@@ -1,0 +1,63 @@
+"""Checks of shape: lengths of files and functions, names of files, the opening docstring."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from tests.architecture.tree import RULES, Module, Problem
+
+SIZES = RULES["sizes"]
+
+
+def file_size(module: Module) -> Iterator[Problem]:
+    lines = len(module.source.splitlines())
+    if lines > SIZES["file_lines"]:
+        yield module.problem(1, "file-size", f"{lines} lines; at most {SIZES['file_lines']}")
+
+
+def function_size(module: Module) -> Iterator[Problem]:
+    for function, lines in functions(module):
+        if lines > SIZES["function_lines"]:
+            yield module.problem(
+                function,
+                "function-size",
+                f"{function.name} has {lines} lines; at most {SIZES['function_lines']}",
+            )
+
+
+def functions(module: Module) -> Iterator[tuple[ast.FunctionDef | ast.AsyncFunctionDef, int]]:
+    """Each function with its length in lines, decorators not counted."""
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node, (node.end_lineno or node.lineno) - node.lineno + 1
+
+
+def percentile(lengths: list[int], share: float) -> int:
+    """The length that this share of functions does not exceed."""
+    ordered = sorted(lengths)
+    return ordered[min(int(len(ordered) * share), len(ordered) - 1)] if ordered else 0
+
+
+def file_name(module: Module) -> Iterator[Problem]:
+    """A name says what is inside; these say that nobody decided."""
+    parts = PurePosixPath(module.path).with_suffix("").parts
+    for banned in SIZES["banned_names"]:
+        if banned in parts or f"_{banned}" in parts:
+            yield module.problem(1, "file-name", f"`{banned}` says nothing; name what is inside")
+
+
+def opening_docstring(module: Module) -> Iterator[Problem]:
+    """A module opens with one to three lines on what it decides; an empty file needs none."""
+    if not module.source.strip():
+        return
+    docstring = ast.get_docstring(module.tree)
+    if not docstring:
+        yield module.problem(1, "opening-docstring", "say in one to three lines what this decides")
+        return
+    if module.path in SIZES["docstring_with_drawing"]:
+        docstring = docstring.split("\n\n", 1)[0]
+    lines = len([line for line in docstring.splitlines() if line.strip()])
+    if lines > SIZES["docstring_lines"]:
+        yield module.problem(1, "opening-docstring", f"{lines} lines; at most three")

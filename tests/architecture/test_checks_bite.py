@@ -1,0 +1,160 @@
+"""Each check against a small bad sample that it must find, and a good one that it must not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.architecture import bans, imports, purity, sizes, transactions
+from tests.architecture.tree import Module, Problem
+
+Check = Callable[[Module], Iterator[Problem]]
+GATE = transactions.GATE
+LONG = "\n    x = 1" * 60
+
+# (check, file below src/commonplace, bad source, words of the message)
+BAD: tuple[tuple[Check, str, str, str], ...] = (
+    (
+        imports.direction,
+        "model/entry.py",
+        "from commonplace.storage.port import Store",
+        "model may not import storage",
+    ),
+    (
+        imports.direction,
+        "knowledge/service.py",
+        "def f():\n    from commonplace.surfaces import call",
+        "knowledge may not import surfaces",
+    ),
+    (
+        imports.direction,
+        "text/analyse.py",
+        "if TYPE_CHECKING:\n    import commonplace.settings",
+        "text may not import settings",
+    ),
+    (imports.direction, "novelty/x.py", "", "has no row"),
+    (
+        imports.ports,
+        "knowledge/service.py",
+        "from commonplace.storage.sqlite.store import SqliteStore",
+        "only bootstrap.py imports an adapter",
+    ),
+    (
+        imports.ports,
+        "knowledge/rules.py",
+        "from commonplace.storage.port import Store",
+        "only service.py touches ports",
+    ),
+    (imports.port_without_driver, "storage/port.py", "import sqlite3", "may not import sqlite3"),
+    (
+        imports.port_without_driver,
+        "vectors/port.py",
+        "from commonplace.vectors.embedded import Index",
+        "none of its adapters",
+    ),
+    (imports.package_owners, "surfaces/call.py", "import mcp.types", "mcp is only for server"),
+    (imports.package_owners, "model/entry.py", "from pydantic import BaseModel", "pydantic is"),
+    (purity.purity, "retrieval/fuse.py", "import random", "may not import random"),
+    (purity.purity, "knowledge/rules.py", "import os.path", "may not import os"),
+    (purity.purity, "text/x.py", "from pathlib import Path", "PurePath"),
+    (purity.purity, "retrieval/rank.py", "now = datetime.now(UTC)", "datetime.now()"),
+    (purity.purity, "retrieval/rank.py", "now = datetime.datetime.now(UTC)", "datetime.now()"),
+    (purity.purity, "analysis/x.py", "open('a')", "open()"),
+    (purity.purity, "analysis/x.py", "folder().read_text()", ".read_text()"),
+    (transactions.transactions, "storage/x.py", "execute('BEGIN IMMEDIATE')", "only storage"),
+    (transactions.transactions, "storage/x.py", "execute('begin')", "only storage"),
+    (transactions.transactions, GATE, "execute('BEGIN')", "BEGIN IMMEDIATE"),
+    (transactions.transactions, GATE, "execute(f'BEGIN {mode}')", "BEGIN IMMEDIATE"),
+    (transactions.transactions, GATE, "sqlite3.connect(path)", "isolation_level=None"),
+    (transactions.transactions, GATE, "connection.isolation_level = ''", "given to connect"),
+    (bans.stdout, "knowledge/service.py", "print('x')", "print outside"),
+    (bans.stdout, "logs.py", "sys.stdout.write('x')", "sys.stdout outside"),
+    (bans.environment, "embedding/x.py", "os.environ['A']", "settings.py only"),
+    (bans.swallowed_errors, "x.py", "try:\n    f()\nexcept:\n    g()", "a bare except"),
+    (bans.swallowed_errors, "x.py", "try:\n    f()\nexcept Exception:\n    pass", "does nothing"),
+    (bans.swallowed_errors, "x.py", "with contextlib.suppress(Exception):\n    f()", "suppresses"),
+    (bans.comments, "x.py", f"# {'TO'}DO later", "a leftover"),
+    (bans.comments, "x.py", f"x = 1  # type: {'ignore'}", "name the code"),
+    (bans.comments, "x.py", f"x = 1  # {'no'}qa", "name the code"),
+    (bans.skipped_tests, "x.py", "@pytest.mark.skip\ndef test_x(): ...", "runs or it goes"),
+    (bans.skipped_tests, "x.py", "def test_x():\n    pytest.skip('no')", "runs or it goes"),
+    (sizes.file_size, "x.py", "x = 1\n" * 401, "401 lines"),
+    (sizes.function_size, "x.py", f"def f():{LONG}", "61 lines"),
+    (sizes.file_name, "knowledge/utils.py", "", "says nothing"),
+    (sizes.file_name, "common/x.py", "", "says nothing"),
+    (sizes.opening_docstring, "x.py", "x = 1", "one to three lines"),
+    (sizes.opening_docstring, "x.py", '"""a\nb\nc\nd"""', "4 lines"),
+)
+
+GOOD: tuple[tuple[Check, str, str], ...] = (
+    (imports.direction, "capture/service.py", "from commonplace.knowledge.service import K"),
+    (imports.direction, "model/entry.py", "from commonplace.errors import NotFound"),
+    (imports.ports, "knowledge/service.py", "from commonplace.storage.port import Store"),
+    (imports.ports, "storage/sqlite/store.py", "from commonplace.storage.sqlite import gate"),
+    (imports.ports, "bootstrap.py", "from commonplace.storage.sqlite.store import SqliteStore"),
+    (imports.package_owners, "storage/sqlite/store.py", "import sqlite3"),
+    (imports.package_owners, "settings.py", "import pydantic"),
+    (purity.purity, "knowledge/service.py", "import os"),
+    (purity.purity, "text/x.py", "import importlib.resources\nfiles('a').read_text()"),
+    (purity.purity, "model/x.py", "from pathlib import PurePath\nfrom datetime import datetime"),
+    (transactions.transactions, GATE, "execute('BEGIN IMMEDIATE' if write else 'BEGIN')"),
+    (transactions.transactions, GATE, "execute('BEGIN IMMEDIATE')"),
+    (transactions.transactions, GATE, "sqlite3.connect(path, isolation_level=None)"),
+    (transactions.transactions, "storage/port.py", '"""Begin a transaction."""'),
+    (bans.stdout, "cli/main.py", "print('x')"),
+    (bans.swallowed_errors, "x.py", "try:\n    f()\nexcept KeyError:\n    pass"),
+    (bans.comments, "x.py", "x = 1  # type: ignore[arg-type]  # why"),
+    (sizes.function_size, "x.py", f"def f():{LONG[:-10]}"),
+    (sizes.opening_docstring, "__init__.py", ""),
+    (sizes.opening_docstring, "errors.py", '"""a\n\ntree\ntree\ntree\n"""'),
+)
+
+
+def problems(check: Check, place: str, source: str) -> list[Problem]:
+    return list(check(Module(f"src/commonplace/{place}", source)))
+
+
+@pytest.mark.parametrize(("check", "place", "source", "words"), BAD)
+def test_a_bad_sample_is_found(check: Check, place: str, source: str, words: str) -> None:
+    assert [p for p in problems(check, place, source) if words in str(p)]
+
+
+@pytest.mark.parametrize(("check", "place", "source"), GOOD)
+def test_a_good_sample_passes(check: Check, place: str, source: str) -> None:
+    assert problems(check, place, source) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"cd {'/'}root/x",
+        f"at {'/'}home/someone/x",
+        f"https://{'pypi'}.org/x",
+        f"{'files'}.pythonhosted",
+    ],
+)
+def test_words_of_one_machine_are_found(line: str) -> None:
+    assert [p.line for p in bans.machine_words("README.md", f"fine\n{line}\n")] == [2]
+
+
+@pytest.mark.parametrize("line", ["docs/work/x", "./root/x", "https://example.org/home/a/b"])
+def test_ordinary_paths_pass(line: str) -> None:
+    assert list(bans.machine_words("README.md", line)) == []
+
+
+def test_a_transaction_in_a_sql_file_is_found_and_a_function_body_is_not() -> None:
+    assert list(transactions.sql_transactions("a.sql", "begin transaction;\n"))
+    assert list(transactions.sql_transactions("a.sql", "BEGIN;\n"))
+    body = "CREATE TRIGGER t AFTER INSERT ON a\nBEGIN\n  DELETE FROM b;\nEND; -- BEGIN;"
+    assert not list(transactions.sql_transactions("a.sql", body))
+
+
+def test_a_circle_and_an_unknown_name_in_the_table_are_found() -> None:
+    assert "a -> b -> a" in imports.table_problems({"a": ["b"], "b": ["a"]})[0]
+    assert "`c` is imported" in imports.table_problems({"a": ["c"]})[0]
+
+
+def test_an_io_folder_without_port_is_found() -> None:
+    assert imports.missing_ports({"storage/sqlite/store.py"})
+    assert not imports.missing_ports({"storage/port.py", "storage/sqlite/store.py"})

@@ -1,0 +1,92 @@
+"""The source tree as the checks see it: parsed modules, and problems with a place and a rule."""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+REPOSITORY = Path(__file__).parents[2]
+PACKAGE = "src/commonplace/"
+CODE_FOLDERS = ("src", "tests", "benchmarks", "tools")
+RULES: dict[str, Any] = tomllib.loads((Path(__file__).parent / "rules.toml").read_text())
+
+
+@dataclass(frozen=True, order=True)
+class Problem:
+    """One broken rule at one place, worded so that the reader knows what to do."""
+
+    path: str
+    line: int
+    rule: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: [{self.rule}] {self.message}"
+
+
+@dataclass(frozen=True)
+class Module:
+    """One Python file, known by its path from the repository root."""
+
+    path: str
+    source: str
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        return ast.parse(self.source, self.path)
+
+    @cached_property
+    def imported_names(self) -> frozenset[str]:
+        """Every dotted name that an import statement mentions."""
+        return frozenset(target for _, target in imports_of(self))
+
+    @property
+    def place(self) -> str:
+        """The path below the package: `knowledge/service.py`."""
+        return self.path.removeprefix(PACKAGE)
+
+    @property
+    def folder(self) -> str:
+        """The first step below the package: `knowledge`, or `settings` for a top-level module."""
+        return self.place.split("/", 1)[0].removesuffix(".py")
+
+    def problem(self, node: ast.AST | int, rule: str, message: str) -> Problem:
+        line = node if isinstance(node, int) else getattr(node, "lineno", 1)
+        return Problem(self.path, line, rule, message)
+
+
+def modules(*folders: str, root: Path = REPOSITORY) -> list[Module]:
+    """Every Python file below the folders; a folder that is not there yet has none."""
+    files = sorted(file for folder in folders for file in (root / folder).rglob("*.py"))
+    return [Module(f.relative_to(root).as_posix(), f.read_text(encoding="utf-8")) for f in files]
+
+
+def imports_of(module: Module) -> Iterator[tuple[ast.AST, str]]:
+    """Each import anywhere in the file, lazy and types-only ones too, as (node, dotted name)."""
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield node, alias.name
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                yield node, f"{node.module}.{alias.name}"
+
+
+def dotted(node: ast.AST) -> str:
+    """`datetime.now` for a name or a chain of attributes; empty for anything else."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        owner = dotted(node.value)
+        return f"{owner}.{node.attr}" if owner else ""
+    return ""
+
+
+def within(place: str, owners: list[str]) -> bool:
+    """Whether a place below the package is one of the owners, or inside one of them."""
+    return any(place in (o, f"{o}.py") or place.startswith(f"{o}/") for o in owners)

@@ -1,0 +1,10 @@
+"""Options for every test: generated examples have no deadline, because machines are noisy."""
+
+from __future__ import annotations
+
+from hypothesis import settings
+
+settings.register_profile("house", deadline=None, print_blob=True)
+settings.load_profile("house")
+
+pytest_plugins = ["tests.stores"]

@@ -1,0 +1,111 @@
+"""The ledger: what each surface must do, and which tests say that they prove it.
+
+Tests are read, not run: `@pytest.mark.requirement("notes.store.title-length")` on a test or class.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import tomllib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+SURFACES = ("documents", "institutional", "notes", "registry", "workspace")
+KINDS = frozenset({"contract", "reading", "expectation"})
+FOLDER = Path(__file__).parent
+LEDGER = FOLDER / "ledger"
+ADAPTERS = FOLDER.parents[1] / "src" / "commonplace" / "surfaces"
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """One behaviour that a caller can see."""
+
+    id: str
+    source: str
+    kind: str
+    text: str
+
+    @property
+    def surface(self) -> str:
+        return self.id.split(".", 1)[0]
+
+    @property
+    def digest(self) -> str:
+        return hashlib.sha256(f"{self.kind}\n{self.text}".encode()).hexdigest()[:12]
+
+
+@dataclass(frozen=True, slots=True)
+class SurfaceTest:
+    """One test function, with the ids that it names; `vague` marks an id that cannot be read."""
+
+    path: str
+    line: int
+    name: str
+    ids: tuple[str, ...]
+    vague: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line} {self.name}"
+
+
+def requirements() -> list[Requirement]:
+    return [
+        Requirement(**row)
+        for surface in SURFACES
+        for row in tomllib.loads((LEDGER / f"{surface}.toml").read_text("utf-8"))["requirement"]
+    ]
+
+
+def unbuilt() -> list[str]:
+    names: list[str] = tomllib.loads((LEDGER / "unbuilt.toml").read_text("utf-8"))["surfaces"]
+    return names
+
+
+def floor() -> dict[str, str]:
+    """The ids that the ledger must keep, each with the digest of what it demands."""
+    lines = (LEDGER / "floor.txt").read_text("utf-8").splitlines()
+    return {id_: digest for digest, id_ in (line.split() for line in lines if line[:1] != "#")}
+
+
+def surface_tests() -> list[SurfaceTest]:
+    """Every test below tests/surfaces/<surface>/."""
+    files = sorted(file for name in SURFACES for file in (FOLDER / name).rglob("test_*.py"))
+    return [
+        test
+        for file in files
+        for test in read_tests(file.relative_to(FOLDER).as_posix(), file.read_text("utf-8"))
+    ]
+
+
+def read_tests(path: str, source: str) -> Iterator[SurfaceTest]:
+    yield from _tests(path, ast.parse(source, path).body, ())
+
+
+def _tests(
+    path: str, body: Iterable[ast.stmt], inherited: tuple[ast.expr, ...]
+) -> Iterator[SurfaceTest]:
+    for node in body:
+        if isinstance(node, ast.ClassDef) and node.name.startswith("Test"):
+            yield from _tests(path, node.body, (*inherited, *_named(node.decorator_list)))
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith(
+            "test"
+        ):
+            named = (*inherited, *_named(node.decorator_list))
+            ids = tuple(
+                argument.value
+                for argument in named
+                if isinstance(argument, ast.Constant) and isinstance(argument.value, str)
+            )
+            yield SurfaceTest(path, node.lineno, node.name, ids, vague=len(ids) < len(named))
+
+
+def _named(decorators: list[ast.expr]) -> Iterator[ast.expr]:
+    """The arguments of each `requirement` mark."""
+    for decorator in decorators:
+        if isinstance(decorator, ast.Call) and ast.unparse(decorator.func).endswith(
+            "mark.requirement"
+        ):
+            yield from decorator.args
