@@ -1,0 +1,194 @@
+"""Every error Commonplace raises on purpose, each with a stable code that clients may rely on.
+
+CommonplaceError                    commonplace.error
+├── InvalidArgument                 validation.invalid_argument
+├── NotFound                        knowledge.not_found
+├── Conflict                        knowledge.conflict
+│   ├── RevisionConflict            knowledge.revision_conflict
+│   ├── SupersessionCycle           knowledge.cycle
+│   └── AlreadySuperseded           knowledge.already_superseded
+├── AccessDenied                    auth.denied
+│   ├── InsufficientScope           auth.insufficient_scope
+│   └── NotOwner                    auth.not_owner
+├── CallStopped                     call.stopped
+│   ├── CallCancelled               call.cancelled
+│   └── DeadlineExceeded            call.deadline_exceeded
+├── EmbeddingError                  embedding.failed
+│   ├── EmbeddingUnavailable        embedding.unavailable
+│   └── EmbeddingRefused            embedding.refused
+├── StorageError                    storage.failed
+│   ├── StorageUnavailable          storage.unavailable
+│   ├── StorageBusy                 storage.busy
+│   ├── StorageFull                 storage.full
+│   ├── StorageDamaged              storage.damaged
+│   ├── StorageSetupRequired        storage.setup_required
+│   ├── SchemaTooNew                storage.schema_too_new
+│   └── TenantMissing               storage.tenant_missing
+└── SettingsInvalid                 settings.invalid
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class CommonplaceError(Exception):
+    """Something went wrong that Commonplace knows about."""
+
+    code: ClassVar[str] = "commonplace.error"
+
+    def __init__(self, message: str | None = None) -> None:
+        self.message = message or (type(self).__doc__ or "").strip()
+        super().__init__(self.message)
+
+
+class InvalidArgument(CommonplaceError):
+    """An argument is missing, of the wrong type or out of bounds."""
+
+    code = "validation.invalid_argument"
+
+    def __init__(self, message: str | None = None, *, field: str | None = None) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+class NotFound(CommonplaceError):
+    """Nothing with that id can be seen by the caller."""
+
+    code = "knowledge.not_found"
+
+
+class Conflict(CommonplaceError):
+    """The change contradicts what is already stored."""
+
+    code = "knowledge.conflict"
+
+
+class RevisionConflict(Conflict):
+    """Somebody else changed the entry in the meantime; read it again, then retry."""
+
+    code = "knowledge.revision_conflict"
+
+
+class SupersessionCycle(Conflict):
+    """The supersession would lead back to the entry it starts from."""
+
+    code = "knowledge.cycle"
+
+
+class AlreadySuperseded(Conflict):
+    """The entry has already been superseded by another one."""
+
+    code = "knowledge.already_superseded"
+
+
+class AccessDenied(CommonplaceError):
+    """The caller may not do this."""
+
+    code = "auth.denied"
+
+
+class InsufficientScope(AccessDenied):
+    """The caller's token lacks the scope that this call needs."""
+
+    code = "auth.insufficient_scope"
+
+
+class NotOwner(AccessDenied):
+    """Only the agent that wrote an entry may do this to it."""
+
+    code = "auth.not_owner"
+
+
+class CallStopped(CommonplaceError):
+    """The call ended before its work was done; nothing was written."""
+
+    code = "call.stopped"
+
+
+class CallCancelled(CallStopped):
+    """The client cancelled the call; nothing was written."""
+
+    code = "call.cancelled"
+
+
+class DeadlineExceeded(CallStopped):
+    """The call ran out of time; nothing was written."""
+
+    code = "call.deadline_exceeded"
+
+
+class EmbeddingError(CommonplaceError):
+    """A text could not be embedded."""
+
+    code = "embedding.failed"
+
+
+class EmbeddingUnavailable(EmbeddingError):
+    """The embedding model cannot be reached or loaded now; nothing is wrong with the text."""
+
+    code = "embedding.unavailable"
+
+    def __init__(self, message: str | None = None, *, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class EmbeddingRefused(EmbeddingError):
+    """The embedding model refuses this text; retrying the same text will not help."""
+
+    code = "embedding.refused"
+
+
+class StorageError(CommonplaceError):
+    """The database refused or failed an operation."""
+
+    code = "storage.failed"
+
+
+class StorageUnavailable(StorageError):
+    """The database cannot be reached."""
+
+    code = "storage.unavailable"
+
+
+class StorageBusy(StorageError):
+    """The database stayed locked by others for too long; retry."""
+
+    code = "storage.busy"
+
+
+class StorageFull(StorageError):
+    """The disk or the database has no room left."""
+
+    code = "storage.full"
+
+
+class StorageDamaged(StorageError):
+    """The database file is not a database or is damaged."""
+
+    code = "storage.damaged"
+
+
+class StorageSetupRequired(StorageError):
+    """The database needs a step that only its administrator can do."""
+
+    code = "storage.setup_required"
+
+
+class SchemaTooNew(StorageError):
+    """The database was written by a newer version of Commonplace; upgrade this one."""
+
+    code = "storage.schema_too_new"
+
+
+class TenantMissing(StorageError):
+    """A statement on tenant data ran without a bound tenant."""
+
+    code = "storage.tenant_missing"
+
+
+class SettingsInvalid(CommonplaceError):
+    """A setting has a value that cannot be used."""
+
+    code = "settings.invalid"

@@ -1,0 +1,138 @@
+"""A chunk: the unit that search finds; it belongs to an entry or a document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import IntEnum, StrEnum
+
+from commonplace.model.entry import Place, Visibility
+
+
+class OwnerType(StrEnum):
+    ENTRY = "entry"
+    DOCUMENT = "document"
+
+
+class TrustTier(StrEnum):
+    CANONICAL = "canonical"
+    OPERATIONAL = "operational"
+    MEMORY = "memory"
+
+
+class EmbeddingState(StrEnum):
+    PENDING = "pending"
+    READY = "ready"
+    FAILED = "failed"
+
+
+class Urgency(IntEnum):
+    """What is embedded first: what an agent just wrote, before bulk work."""
+
+    FRESH = 0
+    BULK = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    type: OwnerType
+    key: int
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where the text stands in its owner."""
+
+    char_start: int = 0
+    char_end: int = 0
+    line_start: int | None = None
+    line_end: int | None = None
+    page: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """What search structures hold of a chunk: tokens of the analyser, joined by spaces."""
+
+    terms: str
+    context_terms: str
+    words: str
+    title_grams: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What filters and access rules look at; copied from the owner."""
+
+    kind: str
+    agent: str
+    visibility: Visibility = Visibility.ORG
+    place: Place = Place()
+    tags: tuple[str, ...] = ()
+    superseded: bool = False
+    expires_at: datetime | None = None
+    trust: TrustTier = TrustTier.OPERATIONAL
+    language: str | None = None
+    path: str | None = None
+    symbol_kind: str | None = None
+    symbol_path: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkDraft:
+    """`text` is shown; `context` (title, tags, headings) is indexed and embedded only."""
+
+    ordinal: int
+    text: str
+    context: str
+    position: Position
+    token_count: int
+    text_hash: str
+    indexed: Indexed
+    urgency: Urgency = Urgency.FRESH
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A chunk as search reads it back."""
+
+    key: int
+    org: str
+    owner: Owner
+    ordinal: int
+    standing: Standing
+    text: str
+    context: str
+    position: Position
+    token_count: int
+    state: EmbeddingState
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkTerms:
+    """What scoring reads of a chunk, and no more: it reads many that are never shown."""
+
+    key: int
+    owner: Owner
+    terms: str
+    context_terms: str
+
+
+@dataclass(frozen=True, slots=True)
+class PendingChunk:
+    """A chunk that waits for its vectors."""
+
+    key: int
+    text_hash: str
+    text: str
+    context: str
+    attempts: int
+    token_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkCounts:
+    total: int = 0
+    ready: int = 0
+    pending: int = 0
+    failed: int = 0

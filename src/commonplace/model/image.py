@@ -1,0 +1,41 @@
+"""What the record of changes keeps of an entry, and how an entry's content is read back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from commonplace.model.entry import Entry, EntryContent, Place, Visibility
+from commonplace.model.moment import from_micros, to_micros
+
+
+def image_of(entry: Entry) -> dict[str, Any]:
+    content = entry.content
+    return {
+        "title": content.title,
+        "body": content.body,
+        "tags": list(content.tags),
+        "visibility": content.visibility.value,
+        "workspace": content.place.workspace,
+        "space": content.place.space,
+        "project": content.place.project,
+        "confidence": content.confidence,
+        "expires_at": to_micros(content.expires_at),
+        "attributes": dict(content.attributes),
+        "deleted_at": to_micros(entry.deleted_at),
+        "superseded_by": entry.superseded_by,
+        "head": entry.head,
+    }
+
+
+def content_of_image(image: Mapping[str, Any]) -> EntryContent:
+    return EntryContent(
+        title=image["title"],
+        body=image["body"],
+        tags=tuple(image["tags"]),
+        visibility=Visibility(image["visibility"]),
+        place=Place(image["workspace"], image["space"], image["project"]),
+        confidence=image["confidence"],
+        expires_at=from_micros(image["expires_at"]),
+        attributes=image["attributes"],
+    )

@@ -1,0 +1,82 @@
+"""What is searched for and what is found, as values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from commonplace.model.chunk import Chunk
+from commonplace.model.entry import Entry, Place
+
+
+class Mode(StrEnum):
+    """How candidates are found; AUTO is the best that works now."""
+
+    AUTO = "auto"
+    LEXICAL = "lexical"
+    SEMANTIC = "semantic"
+    HYBRID = "hybrid"
+
+
+class Fusion(StrEnum):
+    ABSOLUTE = "absolute"
+    RECIPROCAL_RANK = "reciprocal_rank"
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Conditions that all must hold. An empty tuple or None means: any."""
+
+    kinds: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    place: Place = Place()
+    agent: str | None = None
+    languages: tuple[str, ...] = ()
+    include_superseded: bool = False
+    include_expired: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    query: str
+    filter: Filter = Filter()
+    mode: Mode = Mode.AUTO
+    fusion: Fusion = Fusion.ABSOLUTE
+    limit: int = 10
+    offset: int = 0
+    min_score: float = 0.0
+    width: int = 64
+
+
+@dataclass(frozen=True, slots=True)
+class ScorePart:
+    """One named contribution to a score; the same line that adds it explains it."""
+
+    name: str
+    value: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """The best chunk of one owner, with the entry when an entry owns it."""
+
+    chunk: Chunk
+    score: float
+    parts: tuple[ScorePart, ...]
+    snippet: str
+    entry: Entry | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """What was found, and what really happened on the way."""
+
+    hits: tuple[Hit, ...]
+    total: int
+    mode_requested: Mode
+    mode_used: Mode
+    model: str | None
+    exact: bool
+    pending: int
+    notices: tuple[str, ...] = field(default=())

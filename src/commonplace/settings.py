@@ -1,0 +1,133 @@
+"""Settings: read once from COMMONPLACE_* variables, frozen, each field describing itself."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+
+from commonplace.errors import SettingsInvalid
+
+ENV_PREFIX = "COMMONPLACE_"
+
+
+def default_home() -> Path:
+    """The per-user data folder, as the XDG convention places it."""
+    if data := os.environ.get("XDG_DATA_HOME"):
+        return Path(data) / "commonplace"
+    try:
+        return Path.home() / ".local" / "share" / "commonplace"
+    except RuntimeError:
+        raise SettingsInvalid(f"{ENV_PREFIX}HOME: this user has no home folder; set it") from None
+
+
+class Settings(BaseModel):
+    """Everything that can be configured."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    home: Path = Field(
+        default_factory=default_home,
+        description="Data folder: the SQLite file and everything derived from it.",
+    )
+    database_url: SecretStr | None = Field(
+        default=None,
+        description="`postgresql://...` for team mode; without it, one SQLite file in the home.",
+    )
+    database_pool: int = Field(
+        default=8, ge=1, le=200, description="PostgreSQL connections of one process, at most."
+    )
+    org: str = Field(
+        default="local", min_length=1, max_length=100, description="Org of the local actor."
+    )
+    agent: str | None = Field(
+        default=None,
+        max_length=100,
+        description="Agent of the local actor; without it, the connecting client's own name.",
+    )
+    embedding_url: str | None = Field(
+        default=None,
+        description="An OpenAI-compatible `/v1` endpoint; without it, the bundled model.",
+    )
+    embedding_model: str | None = Field(
+        default=None, description="Model name to ask the endpoint for (needed with a URL)."
+    )
+    embedding_dimension: int | None = Field(
+        default=None,
+        ge=8,
+        le=4000,
+        description="Vector length of the endpoint's model (needed with a URL).",
+    )
+    embedding_api_key: SecretStr | None = Field(
+        default=None, description="Bearer key for the endpoint, if it wants one."
+    )
+    embedding_query_prefix: str = Field(
+        default="", description="Text that the endpoint's model wants before a query."
+    )
+    embedding_passage_prefix: str = Field(
+        default="", description="Text that the endpoint's model wants before a stored passage."
+    )
+    embedding_threads: int = Field(
+        default=2, ge=1, le=64, description="Threads that the bundled model computes with."
+    )
+    embedding_idle_seconds: float = Field(
+        default=300.0, gt=0, description="Unload the bundled model after this long without use."
+    )
+    worker: bool = Field(
+        default=True, description="Whether `serve` also does background work in its own process."
+    )
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        default="info", description="Least important log line that is written to stderr."
+    )
+
+    @field_validator("database_url")
+    @classmethod
+    def _only_postgresql(cls, value: SecretStr | None) -> SecretStr | None:
+        if value and urlsplit(value.get_secret_value()).scheme not in ("postgresql", "postgres"):
+            raise ValueError("must start with postgresql://")
+        return value
+
+    @field_validator("embedding_url")
+    @classmethod
+    def _only_http(cls, value: str | None) -> str | None:
+        if value and not (urlsplit(value).scheme in ("http", "https") and urlsplit(value).netloc):
+            raise ValueError("must start with http:// or https://")
+        return value
+
+    @field_validator("home")
+    @classmethod
+    def _of_the_user(cls, value: Path) -> Path:
+        """A client's configuration file has no shell that would expand `~`."""
+        try:
+            return value.expanduser().absolute()
+        except RuntimeError:
+            raise ValueError("that user has no home folder") from None
+
+    @property
+    def database_file(self) -> Path:
+        return self.home / "commonplace.db"
+
+
+def load_settings(**overrides: object) -> Settings:
+    """Read the environment; a wrong value is explained without being shown."""
+    given = {name: os.environ.get(ENV_PREFIX + name.upper(), "") for name in Settings.model_fields}
+    present = {name: value for name, value in given.items() if value}
+    try:
+        settings = Settings.model_validate(present | overrides)
+    except ValidationError as error:
+        problems = "; ".join(_explain(list(p["loc"]), p["msg"]) for p in error.errors())
+        raise SettingsInvalid(problems) from None
+    if settings.embedding_url and not (settings.embedding_model and settings.embedding_dimension):
+        raise SettingsInvalid(
+            f"{ENV_PREFIX}EMBEDDING_URL needs {ENV_PREFIX}EMBEDDING_MODEL "
+            f"and {ENV_PREFIX}EMBEDDING_DIMENSION beside it"
+        )
+    return settings
+
+
+def _explain(location: list[int | str], message: str) -> str:
+    name = "_".join(str(part) for part in location).upper()
+    return f"{ENV_PREFIX}{name}: {message}"
