@@ -1,0 +1,1 @@
+"""Text as values: analysed into tokens, cleaned, counted, split and quoted. Pure, no I/O."""

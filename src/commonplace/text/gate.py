@@ -1,0 +1,40 @@
+"""The gate at the edge: text that both stores can hold, in one Unicode form, or a clear refusal.
+
+Changes nothing but the normal form: tabs, line breaks and other control characters (the colours
+of a log, say) pass as they are. What a text may mean is not decided here.
+"""
+
+from __future__ import annotations
+
+import re
+
+from commonplace.errors import InvalidArgument
+from commonplace.text.normalise import nfc
+
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def clean(text: str, *, field: str, max_chars: int) -> str:
+    """The text in Unicode normal form C, at most `max_chars` characters of it."""
+    _refuse_unstorable(text, field)
+    normal = nfc(text)
+    if len(normal) > max_chars:
+        raise InvalidArgument(
+            f"{field} has {len(normal):,} characters; at most {max_chars:,} are allowed",
+            field=field,
+        )
+    return normal
+
+
+def _refuse_unstorable(text: str, field: str) -> None:
+    if (position := text.find("\0")) >= 0:
+        raise InvalidArgument(
+            f"{field} has a NUL character at position {position}; any other character is allowed",
+            field=field,
+        )
+    if not text.isascii() and (surrogate := _LONE_SURROGATE.search(text)):
+        raise InvalidArgument(
+            f"{field} has half of a surrogate pair at position {surrogate.start()}; "
+            "only whole Unicode characters are allowed",
+            field=field,
+        )
