@@ -1,0 +1,1 @@
+"""Where knowledge is kept: one port, and two databases behind it."""

@@ -1,0 +1,1 @@
+"""The team store: PostgreSQL with pgvector, shared by any number of processes."""

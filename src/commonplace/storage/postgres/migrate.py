@@ -1,0 +1,86 @@
+"""Brings a database to the newest schema: roles and extension first, then the migrations.
+
+A migration commits together with the record of it, one process at a time.
+"""
+
+from __future__ import annotations
+
+from psycopg import errors
+
+from commonplace.errors import StorageSetupRequired
+from commonplace.storage.migrations import Migration, migrations_of, outstanding
+from commonplace.storage.postgres.connections import (
+    OWNER,
+    PACKAGE,
+    Connection,
+    connect,
+    execute,
+    gate,
+    one_row,
+)
+
+_MADE_BY_ANOTHER = (errors.DuplicateObject, errors.DuplicateSchema, errors.UniqueViolation)
+_NOT_ALLOWED = (errors.InsufficientPrivilege, errors.FeatureNotSupported, errors.UndefinedFile)
+
+
+def migrate(url: str) -> int:
+    """Make and apply what is missing; the version that the database has then."""
+    with connect(url) as connection:
+        prepare(connection)
+    with connect(url, OWNER) as connection:
+        migrations = migrations_of(PACKAGE)
+        current = schema_version(connection)
+        while missing := outstanding(migrations, current):
+            current = _apply(connection, missing[0])
+        return current
+
+
+def prepare(connection: Connection) -> None:
+    """Make the roles, the extension and the schema, as far as the user is allowed to."""
+    with gate():
+        for command in _missing(connection):
+            _make(connection, command)
+        if missing := _missing(connection):
+            raise StorageSetupRequired(_request(missing))
+
+
+def _make(connection: Connection, command: str) -> None:
+    try:
+        connection.execute(command.encode())
+    except _MADE_BY_ANOTHER:
+        return
+    except _NOT_ALLOWED as error:
+        raise StorageSetupRequired(_request(_missing(connection))) from error
+
+
+def schema_version(connection: Connection) -> int:
+    with gate():
+        if not one_row(execute(connection, "has_schema", {}))["found"]:
+            return 0
+        version: int = one_row(execute(connection, "schema_version", {}))["version"]
+    return version
+
+
+def _missing(connection: Connection) -> list[str]:
+    return [row["command"] for row in execute(connection, "missing_setup", {})]
+
+
+def _request(commands: list[str]) -> str:
+    lines = "".join(f"\n    {command};" for command in commands)
+    return (
+        "The database lacks something that this user may not make. An administrator has to run "
+        f"this once, in this database:{lines}"
+    )
+
+
+def _apply(connection: Connection, migration: Migration) -> int:
+    """Under the lock, another process may turn out to have been faster."""
+    with gate(), connection.transaction():
+        execute(connection, "lock_migrations", {})
+        current = schema_version(connection)
+        if current >= migration.version:
+            return current
+        connection.execute(migration.sql.encode())
+        values = {"version": migration.version, "name": migration.name}
+        execute(connection, "record_migration", values)
+    return migration.version

@@ -1,0 +1,76 @@
+-- name: missing_setup()
+-- What the database lacks before the schema can be made, as the commands that would make it.
+-- only here: an SQLite file needs no roles or extensions.
+SELECT command
+FROM (VALUES
+    (1, 'CREATE ROLE commonplace_owner NOLOGIN',
+     EXISTS (SELECT FROM pg_roles WHERE rolname = 'commonplace_owner')),
+    (2, 'CREATE ROLE commonplace_app NOLOGIN',
+     EXISTS (SELECT FROM pg_roles WHERE rolname = 'commonplace_app')),
+    (3, format('GRANT commonplace_owner, commonplace_app TO %I', current_user),
+     2 = (SELECT count(*) FROM pg_roles
+          WHERE rolname IN ('commonplace_owner', 'commonplace_app')
+            AND pg_has_role(current_user, oid, CASE
+                    WHEN current_setting('server_version_num')::integer >= 160000 THEN 'SET'
+                    ELSE 'MEMBER' END))),
+    (4, 'CREATE EXTENSION vector',
+     EXISTS (SELECT FROM pg_extension WHERE extname = 'vector')),
+    (5, 'ALTER EXTENSION vector UPDATE',
+     NOT EXISTS (SELECT FROM pg_extension
+                 WHERE extname = 'vector'
+                   AND string_to_array(extversion, '.')::integer[] < ARRAY[0, 8])),
+    (6, 'CREATE SCHEMA commonplace AUTHORIZATION commonplace_owner',
+     EXISTS (SELECT FROM pg_namespace WHERE nspname = 'commonplace'))
+) AS steps (step, command, done)
+WHERE NOT done
+ORDER BY step;
+
+-- name: become(role)^
+-- Act as one of the two roles from now on, and find the schema and the vector type by name.
+-- only here: an SQLite file has no roles.
+SELECT set_config('role', :role, false),
+       set_config('search_path', format('commonplace, %I, pg_temp', n.nspname), false)
+FROM pg_extension e
+JOIN pg_namespace n ON n.oid = e.extnamespace
+WHERE e.extname = 'vector';
+
+-- name: settle_connection()^
+-- Plan every statement for its own values, and wait for nobody forever.
+-- only here: filters that NULL switches off, and the index of one model, need to be known to plans.
+SELECT set_config('plan_cache_mode', 'force_custom_plan', false),
+       set_config('jit', 'off', false),
+       set_config('lock_timeout', '30s', false),
+       set_config('statement_timeout', '120s', false);
+
+-- name: bind_tenant(org)^
+-- Bind the transaction to a tenant, and say which schema version it works on.
+-- only here: row security needs to know the tenant.
+SELECT set_config('commonplace.org', :org, true), (SELECT max(version) FROM migrations) AS version;
+
+-- name: has_schema()^
+-- Whether any migration was ever applied.
+-- only here: SQLite keeps the schema version in the file's header.
+SELECT EXISTS (
+    SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname = 'commonplace' AND c.relname = 'migrations') AS found;
+
+-- name: schema_version()^
+-- The newest migration that was applied.
+-- only here: SQLite keeps the schema version in the file's header.
+SELECT coalesce(max(version), 0) AS version FROM migrations;
+
+-- name: lock_migrations()^
+-- Let one process at a time migrate.
+-- only here: SQLite has one write lock for everything.
+SELECT pg_advisory_xact_lock(hashtextextended('commonplace.migrations', 0));
+
+-- name: record_migration(version, name)!
+-- Note a migration in its own transaction.
+-- only here: SQLite keeps the schema version in the file's header.
+INSERT INTO migrations (version, name) VALUES (:version, :name);
+
+-- name: database_facts()^
+-- What the database says of itself.
+-- only here: SQLite answers these without a statement.
+SELECT current_setting('server_version') AS version,
+       pg_database_size(current_database()) AS size_bytes;

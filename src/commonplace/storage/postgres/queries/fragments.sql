@@ -1,0 +1,31 @@
+-- fragment: readable(row)
+-- The read predicate: own org, or shared with the network, or of the system; private is the author's.
+(row.org = :org OR row.visibility = 'network' OR row.org = 'system')
+AND (row.visibility <> 'private' OR (row.org = :org AND row.agent = :agent))
+
+-- fragment: wanted_entry(row)
+-- What a filter asks of an entry.
+(:kinds::text[] IS NULL OR row.kind = ANY (:kinds))
+AND (:tags::text[] IS NULL OR row.key = ANY (ARRAY(SELECT tagged_entries(:tags))))
+AND (:workspace::text IS NULL OR row.workspace = :workspace)
+AND (:space::text IS NULL OR row.space = :space)
+AND (:project::text IS NULL OR row.project = :project)
+AND (:author::text IS NULL OR row.agent = :author)
+AND (:include_superseded::boolean OR row.head IS NULL)
+AND (:include_expired::boolean OR row.expires_at IS NULL OR row.expires_at > :now)
+
+-- fragment: wanted_chunk(row)
+-- What a filter asks of a chunk.
+(:kinds::text[] IS NULL OR row.kind = ANY (:kinds))
+AND (:tags::text[] IS NULL OR row.tags @> :tags)
+AND (:workspace::text IS NULL OR row.workspace = :workspace)
+AND (:space::text IS NULL OR row.space = :space)
+AND (:project::text IS NULL OR row.project = :project)
+AND (:author::text IS NULL OR row.agent = :author)
+AND (:languages::text[] IS NULL OR row.language = ANY (:languages))
+AND (:include_superseded::boolean OR NOT row.superseded)
+AND (:include_expired::boolean OR row.expires_at IS NULL OR row.expires_at > :now)
+
+-- fragment: tagged_chunk(row)
+-- The tags that a filter asks for, found through their index.
+:tags::text[] IS NULL OR row.key = ANY (ARRAY(SELECT tagged_chunks(:tags)))

@@ -1,0 +1,125 @@
+-- name: claim_embeddings(org, urgency, now, lease_until, limit)
+-- Lease due chunks to one worker.
+UPDATE chunks
+SET embedding_due = :lease_until
+WHERE org = :org AND key = ANY (ARRAY(
+    SELECT key FROM chunks
+    WHERE org = :org AND embedding_urgency = :urgency AND embedding_due <= :now
+    ORDER BY embedding_due, key
+    LIMIT :limit
+    FOR UPDATE SKIP LOCKED))
+RETURNING key;
+
+-- name: pending_texts(org, keys)
+-- What is to be embedded of claimed chunks.
+SELECT c.key, c.text_hash, c.token_count, c.embedding_attempts, p.text, p.context
+FROM chunks c
+JOIN passages p ON p.chunk_key = c.key
+WHERE c.org = :org AND c.key = ANY (:keys::bigint[])
+ORDER BY c.key;
+
+-- name: embedding_done(org, key, text_hash, model)!
+-- Mark a chunk as embedded unless its text has changed.
+UPDATE chunks
+SET embedding_model = :model, embedding_due = NULL, embedding_error = NULL,
+    embedding_attempts = 0
+WHERE org = :org AND key = :key AND text_hash = :text_hash;
+
+-- name: remove_vectors(org, chunk_key)!
+-- Drop all vectors of a chunk.
+DELETE FROM vectors WHERE org = :org AND chunk_key = :chunk_key;
+
+-- name: insert_vector(org, chunk_key, model, window, vector)!
+-- Add the vector of one window.
+INSERT INTO vectors (org, shared, chunk_key, model, "window", vector)
+SELECT c.org, c.visibility = 'network' OR c.org = 'system', c.key, :model, :window, :vector
+FROM chunks c
+WHERE c.org = :org AND c.key = :chunk_key;
+
+-- name: vectors_of_chunk(org, chunk_key)
+-- All vectors of a chunk, to add them anew under other readers.
+SELECT model, "window", vector::text AS vector FROM vectors
+WHERE org = :org AND chunk_key = :chunk_key
+ORDER BY "window";
+
+-- name: postpone_embeddings(org, keys, due)!
+-- Give chunks back to the queue, not before a time.
+UPDATE chunks SET embedding_due = :due
+WHERE org = :org AND key = ANY (:keys::bigint[]) AND embedding_due IS NOT NULL;
+
+-- name: embedding_failed(org, key, text_hash, due, error)!
+-- Count a failed attempt; without a time the chunk is given up.
+UPDATE chunks
+SET embedding_due = :due, embedding_error = :error, embedding_attempts = embedding_attempts + 1
+WHERE org = :org AND key = :key AND text_hash = :text_hash AND embedding_due IS NOT NULL;
+
+-- name: retry_failed_embeddings(org, now)!
+-- Queue again what was given up.
+UPDATE chunks
+SET embedding_due = :now, embedding_error = NULL, embedding_attempts = 0
+WHERE org = :org AND embedding_error IS NOT NULL AND embedding_due IS NULL;
+
+-- name: reopen_embeddings(org, model, now, limit)!
+-- Queue chunks again that carry vectors of another model.
+UPDATE chunks
+SET embedding_model = NULL, embedding_due = :now, embedding_urgency = 1
+WHERE org = :org AND key = ANY (ARRAY(
+    SELECT key FROM chunks
+    WHERE org = :org AND embedding_model IS NOT NULL AND embedding_model <> :model
+    ORDER BY key
+    LIMIT :limit
+    FOR UPDATE SKIP LOCKED));
+
+-- name: vectors_of_chunks(org, agent, model, keys)
+-- Vectors of some readable chunks, to compare them one by one.
+SELECT v.chunk_key, v.vector
+FROM vectors v
+JOIN chunks c ON c.key = v.chunk_key
+WHERE v.chunk_key = ANY (:keys::bigint[]) AND v.model = :model
+  AND /* readable(c) */
+ORDER BY v.chunk_key, v."window";
+
+-- name: open_nearest(org, model, width, most)^
+-- Set how far the vector index looks in this transaction, and count readable vectors, up to a point.
+-- only here: SQLite looks at every vector itself.
+SELECT set_config('hnsw.ef_search', :width, true),
+       set_config('hnsw.iterative_scan', 'relaxed_order', true),
+       (SELECT count(*)
+        FROM (SELECT 1 FROM vectors v
+              WHERE v.model = :model AND (v.org = :org OR v.shared)
+              LIMIT :most) AS readable) AS vectors;
+
+-- name: nearest_vectors(org, agent, now, model, vector, kinds, tags, workspace, space, project, author, languages, include_superseded, include_expired, limit)
+-- The vectors that the model's index finds nearest, passing a filter, in about the right order.
+-- only here: SQLite has no vector index. 384 stands for the model's dimension.
+SELECT v.chunk_key AS key, 1 - (v.vector::halfvec(384) <=> :vector::halfvec(384)) AS cosine
+FROM vectors v
+JOIN chunks c ON c.key = v.chunk_key
+WHERE v.model = :model AND (v.org = :org OR v.shared)
+  AND /* readable(c) */
+  AND /* wanted_chunk(c) */
+ORDER BY v.vector::halfvec(384) <=> :vector::halfvec(384)
+LIMIT :limit;
+
+-- name: nearest_exactly(org, agent, now, model, vector, kinds, tags, workspace, space, project, author, languages, include_superseded, include_expired, limit)
+-- The nearest of all chunks that pass a filter, each by its best window.
+-- only here: SQLite compares vectors outside the database.
+SELECT c.key, 1 - min(v.vector <=> :vector::halfvec) AS cosine
+FROM chunks c
+JOIN vectors v ON v.chunk_key = c.key AND v.model = :model
+WHERE /* readable(c) */
+  AND /* tagged_chunk(c) */
+  AND /* wanted_chunk(c) */
+GROUP BY c.key
+ORDER BY cosine DESC, c.key
+LIMIT :limit;
+
+-- name: ensure_vector_index(model, dimension)^
+-- Make the index of a model's vectors unless it is there.
+-- only here: SQLite has no vector index.
+SELECT ensure_vector_index(:model, :dimension::integer) AS made;
+
+-- name: announce_work()
+-- Wake the workers of all processes when the transaction commits.
+-- only here: processes on one SQLite file look for themselves.
+SELECT pg_notify('commonplace_work', '');

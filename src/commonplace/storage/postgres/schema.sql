@@ -1,0 +1,331 @@
+-- The readable truth of the PostgreSQL schema; migrations/ must reproduce it (a test compares them).
+-- Everything is in the schema `commonplace` and belongs to the role commonplace_owner.
+-- Times are microseconds since 1970 in UTC; JSON is kept as it was written.
+
+-- Which migrations have been applied; read when a transaction is bound.
+CREATE TABLE migrations (
+    version    integer NOT NULL PRIMARY KEY,
+    name       text    NOT NULL,
+    applied_at timestamptz NOT NULL DEFAULT now()
+);
+
+-- Tenants.
+CREATE TABLE orgs (
+    org        text COLLATE "C" NOT NULL PRIMARY KEY,
+    created_at bigint NOT NULL
+);
+
+-- What people and agents wrote.
+CREATE TABLE entries (
+    key           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    org           text COLLATE "C" NOT NULL REFERENCES orgs (org),
+    id            text COLLATE "C" NOT NULL,
+    kind          text COLLATE "C" NOT NULL,
+    title         text   NOT NULL,
+    body          text   NOT NULL,
+    tags          text[] COLLATE "C" NOT NULL,
+    visibility    text COLLATE "C" NOT NULL CHECK (visibility IN ('private', 'org', 'network')),
+    workspace     text COLLATE "C",
+    space         text COLLATE "C",
+    project       text COLLATE "C",
+    confidence    double precision NOT NULL CHECK (confidence BETWEEN 0 AND 1),
+    expires_at    bigint,
+    attributes    json   NOT NULL,
+    source        text   NOT NULL,
+    agent         text COLLATE "C" NOT NULL,
+    revision      bigint NOT NULL CHECK (revision > 0),
+    created_at    bigint NOT NULL,
+    updated_at    bigint NOT NULL,
+    deleted_at    bigint,
+    superseded_by text COLLATE "C",
+    head          text COLLATE "C"
+);
+
+CREATE UNIQUE INDEX entries_id ON entries (org, id, kind);
+CREATE INDEX entries_shared_id ON entries (id) WHERE visibility = 'network' OR org = 'system';
+CREATE INDEX entries_newest ON entries (org, created_at DESC, key DESC) WHERE deleted_at IS NULL;
+CREATE INDEX entries_shared_newest ON entries (created_at DESC, key DESC)
+    WHERE deleted_at IS NULL AND (visibility = 'network' OR org = 'system');
+CREATE INDEX entries_head ON entries (org, kind, head) WHERE head IS NOT NULL;
+CREATE INDEX entries_walk ON entries (org, key) WHERE deleted_at IS NULL;
+CREATE INDEX entries_tags ON entries USING gin (tags);
+
+-- What search finds. Narrow, because candidate filters read many of these rows.
+CREATE TABLE chunks (
+    key                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    org                text COLLATE "C" NOT NULL REFERENCES orgs (org),
+    owner_type         text COLLATE "C" NOT NULL CHECK (owner_type IN ('entry', 'document')),
+    owner_key          bigint  NOT NULL,
+    ordinal            bigint  NOT NULL,
+    kind               text COLLATE "C" NOT NULL,
+    agent              text COLLATE "C" NOT NULL,
+    visibility         text COLLATE "C" NOT NULL
+        CHECK (visibility IN ('private', 'org', 'network')),
+    workspace          text COLLATE "C",
+    space              text COLLATE "C",
+    project            text COLLATE "C",
+    tags               text[] COLLATE "C" NOT NULL,
+    superseded         boolean NOT NULL,
+    expires_at         bigint,
+    trust              text COLLATE "C" NOT NULL,
+    language           text COLLATE "C",
+    path               text COLLATE "C",
+    symbol_kind        text COLLATE "C",
+    symbol_path        text COLLATE "C",
+    char_start         bigint  NOT NULL,
+    char_end           bigint  NOT NULL,
+    line_start         bigint,
+    line_end           bigint,
+    page               bigint,
+    token_count        bigint  NOT NULL,
+    text_hash          text COLLATE "C" NOT NULL,
+    -- Waiting for an embedding while embedding_due is set; given up when only the error is.
+    embedding_model    text COLLATE "C",
+    embedding_due      bigint,
+    embedding_urgency  bigint  NOT NULL,
+    embedding_attempts bigint  NOT NULL DEFAULT 0,
+    embedding_error    text
+);
+
+CREATE INDEX chunks_owner ON chunks (org, owner_type, owner_key, ordinal);
+CREATE INDEX chunks_sample ON chunks (org, text_hash, key);
+CREATE INDEX chunks_shared ON chunks (key) WHERE visibility = 'network' OR org = 'system';
+CREATE INDEX chunks_waiting ON chunks (org, embedding_urgency, embedding_due, key)
+    WHERE embedding_due IS NOT NULL;
+CREATE INDEX chunks_model ON chunks (org, embedding_model, key) WHERE embedding_model IS NOT NULL;
+CREATE INDEX chunks_failed ON chunks (org, key) WHERE embedding_error IS NOT NULL;
+CREATE INDEX chunks_tags ON chunks USING gin (tags);
+
+-- The texts of chunks, apart from the rows that filters read.
+-- `search` holds the analyser's tokens as they are: terms (weight A in the context, D in the
+-- text), =words, ~title grams, @scopes. `shared` says that every org may read the chunk.
+CREATE TABLE passages (
+    chunk_key     bigint   NOT NULL PRIMARY KEY REFERENCES chunks (key) ON DELETE CASCADE,
+    org           text COLLATE "C" NOT NULL,
+    shared        boolean  NOT NULL,
+    text          text     NOT NULL,
+    context       text     NOT NULL,
+    terms         text     NOT NULL,
+    context_terms text     NOT NULL,
+    search        tsvector NOT NULL
+);
+
+CREATE INDEX passages_search ON passages USING gin (search);
+
+-- Embeddings, 16-bit floats; a chunk has one per window and model. Each model has an index of its
+-- own, made by ensure_vector_index when the model's first vector is stored.
+CREATE TABLE vectors (
+    key       bigint  GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    org       text COLLATE "C" NOT NULL,
+    shared    boolean NOT NULL,
+    chunk_key bigint  NOT NULL REFERENCES chunks (key) ON DELETE CASCADE,
+    model     text COLLATE "C" NOT NULL,
+    "window"  bigint  NOT NULL,
+    vector    halfvec NOT NULL
+);
+
+CREATE UNIQUE INDEX vectors_chunk ON vectors (chunk_key, model, "window");
+CREATE INDEX vectors_org ON vectors (org, model);
+CREATE INDEX vectors_shared ON vectors (model) WHERE shared;
+
+-- Every canonical write: audit, history and feed.
+-- `written_by` lets readers of the feed wait for writers that took an earlier sequence.
+CREATE TABLE changes (
+    sequence   bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    org        text COLLATE "C" NOT NULL REFERENCES orgs (org),
+    agent      text COLLATE "C" NOT NULL,
+    client     text   NOT NULL,
+    at         bigint NOT NULL,
+    operation  text COLLATE "C" NOT NULL,
+    entity     text COLLATE "C" NOT NULL,
+    entity_id  text COLLATE "C" NOT NULL,
+    revision   bigint NOT NULL,
+    before     json,
+    written_by xid8   NOT NULL DEFAULT pg_current_xact_id()
+);
+
+CREATE INDEX changes_entity ON changes (org, entity, entity_id, sequence);
+CREATE INDEX changes_feed ON changes (org, sequence);
+
+-- Uploaded bytes.
+CREATE TABLE blobs (
+    org        text COLLATE "C" NOT NULL REFERENCES orgs (org),
+    digest     text COLLATE "C" NOT NULL,
+    media_type text   NOT NULL,
+    data       bytea  NOT NULL,
+    created_at bigint NOT NULL,
+    PRIMARY KEY (org, digest)
+);
+
+-- Background work: the queue and its report.
+CREATE TABLE runs (
+    key        bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    org        text COLLATE "C" NOT NULL REFERENCES orgs (org),
+    id         text COLLATE "C" NOT NULL,
+    kind       text COLLATE "C" NOT NULL,
+    agent      text COLLATE "C" NOT NULL,
+    created_at bigint NOT NULL
+);
+
+CREATE UNIQUE INDEX runs_id ON runs (org, id);
+CREATE INDEX runs_newest ON runs (org, key);
+
+CREATE TABLE targets (
+    key      bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    org      text COLLATE "C" NOT NULL,
+    run_key  bigint NOT NULL REFERENCES runs (key) ON DELETE CASCADE,
+    subject  json   NOT NULL,
+    status   text COLLATE "C" NOT NULL CHECK (status IN ('queued', 'done', 'failed')),
+    attempts bigint NOT NULL DEFAULT 0,
+    due      bigint,
+    error    text
+);
+
+CREATE INDEX targets_run ON targets (org, run_key, key);
+CREATE INDEX targets_waiting ON targets (org, due, key) WHERE due IS NOT NULL;
+
+-- Term frequencies of an org, counted on a sample.
+CREATE TABLE statistics (
+    org            text COLLATE "C" NOT NULL PRIMARY KEY REFERENCES orgs (org),
+    chunks         bigint NOT NULL,
+    sampled        bigint NOT NULL,
+    average_length double precision NOT NULL,
+    frequencies    json   NOT NULL,
+    counted_at     bigint NOT NULL
+);
+
+-- Who may do what only one process at a time should do. Not tenant data.
+CREATE TABLE leases (
+    name   text COLLATE "C" NOT NULL PRIMARY KEY,
+    holder text   NOT NULL,
+    until  bigint NOT NULL
+);
+
+-- The tenant that the transaction is bound to. It raises rather than return nothing: after its
+-- first use on a pooled connection the setting is '' instead of missing.
+CREATE FUNCTION current_org() RETURNS text
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
+DECLARE
+    bound text := current_setting('commonplace.org', true);
+BEGIN
+    IF bound IS NULL OR bound = '' THEN
+        RAISE EXCEPTION 'no tenant is bound' USING ERRCODE = 'CP001';
+    END IF;
+    RETURN bound;
+END $$;
+
+-- Row security, the second lock. Own rows may be read and written, shared rows may be read.
+-- It binds the application role only: the owner's functions below check the tenant themselves,
+-- because operators that are not leakproof (@@, @>) cannot use an index under row security.
+ALTER TABLE orgs ENABLE ROW LEVEL SECURITY;
+ALTER TABLE entries ENABLE ROW LEVEL SECURITY;
+ALTER TABLE chunks ENABLE ROW LEVEL SECURITY;
+ALTER TABLE passages ENABLE ROW LEVEL SECURITY;
+ALTER TABLE vectors ENABLE ROW LEVEL SECURITY;
+ALTER TABLE changes ENABLE ROW LEVEL SECURITY;
+ALTER TABLE blobs ENABLE ROW LEVEL SECURITY;
+ALTER TABLE runs ENABLE ROW LEVEL SECURITY;
+ALTER TABLE targets ENABLE ROW LEVEL SECURITY;
+ALTER TABLE statistics ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY own ON orgs USING (org = (SELECT current_org()));
+CREATE POLICY own ON entries USING (org = (SELECT current_org()));
+CREATE POLICY own ON chunks USING (org = (SELECT current_org()));
+CREATE POLICY own ON passages USING (org = (SELECT current_org()));
+CREATE POLICY own ON vectors USING (org = (SELECT current_org()));
+CREATE POLICY own ON changes USING (org = (SELECT current_org()));
+CREATE POLICY own ON blobs USING (org = (SELECT current_org()));
+CREATE POLICY own ON runs USING (org = (SELECT current_org()));
+CREATE POLICY own ON targets USING (org = (SELECT current_org()));
+CREATE POLICY own ON statistics USING (org = (SELECT current_org()));
+
+CREATE POLICY shared ON entries FOR SELECT USING (visibility = 'network' OR org = 'system');
+CREATE POLICY shared ON chunks FOR SELECT USING (visibility = 'network' OR org = 'system');
+CREATE POLICY shared ON passages FOR SELECT USING (shared);
+CREATE POLICY shared ON vectors FOR SELECT USING (shared);
+
+-- Readable passages whose tokens match, with the store's own ranking: a term counts twice in the
+-- context. `scope` narrows the search inside the index; without `reach` all matches are given.
+CREATE FUNCTION matching_passages(match text, scope text, reach bigint)
+RETURNS TABLE (chunk_key bigint, rank real)
+LANGUAGE sql STABLE PARALLEL SAFE SECURITY DEFINER SET search_path = commonplace, pg_temp AS $$
+    SELECT p.chunk_key, ts_rank('{0.5, 0.5, 0.5, 1.0}', p.search, match::tsquery) AS rank
+    FROM passages p
+    WHERE p.search @@ (match::tsquery && scope::tsquery)
+      AND (p.org = (SELECT current_org()) OR p.shared)
+    ORDER BY rank DESC, p.chunk_key
+    LIMIT reach;
+$$;
+
+-- Readable entries that carry all of the tags.
+CREATE FUNCTION tagged_entries(wanted text[]) RETURNS SETOF bigint
+LANGUAGE sql STABLE PARALLEL SAFE SECURITY DEFINER SET search_path = commonplace, pg_temp AS $$
+    SELECT e.key
+    FROM entries e
+    WHERE e.tags @> wanted
+      AND (e.org = (SELECT current_org()) OR e.visibility = 'network' OR e.org = 'system');
+$$;
+
+-- Readable chunks that carry all of the tags.
+CREATE FUNCTION tagged_chunks(wanted text[]) RETURNS SETOF bigint
+LANGUAGE sql STABLE PARALLEL SAFE SECURITY DEFINER SET search_path = commonplace, pg_temp AS $$
+    SELECT c.key
+    FROM chunks c
+    WHERE c.tags @> wanted
+      AND (c.org = (SELECT current_org()) OR c.visibility = 'network' OR c.org = 'system');
+$$;
+
+-- Orgs with due background work, across tenants: names and urgency, no content.
+CREATE FUNCTION waiting_orgs(moment bigint)
+RETURNS TABLE (org text, urgency bigint, has_targets boolean)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = commonplace, pg_temp AS $$
+    SELECT o.org,
+           (SELECT c.embedding_urgency FROM chunks c
+            WHERE c.org = o.org AND c.embedding_due IS NOT NULL AND c.embedding_due <= moment
+            ORDER BY c.embedding_urgency, c.embedding_due
+            LIMIT 1),
+           EXISTS (SELECT 1 FROM targets t WHERE t.org = o.org AND t.due <= moment)
+    FROM orgs o;
+$$;
+
+-- All tenants, by name.
+CREATE FUNCTION all_orgs() RETURNS TABLE (org text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = commonplace, pg_temp AS $$
+    SELECT o.org FROM orgs o;
+$$;
+
+-- Make the index of a model's vectors; whether it was missing. Called before a transaction writes
+-- its first vector of the model, so that two of them wait for each other here and nowhere else.
+CREATE FUNCTION ensure_vector_index(model text, dimension integer) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = commonplace, pg_temp AS $$
+DECLARE
+    index_name text := 'vectors_of_' || left(encode(sha256(convert_to(model, 'UTF8')), 'hex'), 16);
+    home text;
+BEGIN
+    IF to_regclass(index_name) IS NOT NULL THEN
+        RETURN false;
+    END IF;
+    PERFORM pg_advisory_xact_lock(hashtextextended('commonplace.' || index_name, 0));
+    IF to_regclass(index_name) IS NOT NULL THEN
+        RETURN false;
+    END IF;
+    SELECT n.nspname INTO STRICT home
+    FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace
+    WHERE e.extname = 'vector';
+    EXECUTE format(
+        'CREATE INDEX %I ON vectors USING hnsw ((vector::%I.halfvec(%s)) %I.halfvec_cosine_ops)'
+        ' WHERE model = %L', index_name, home, dimension, home, model);
+    RETURN true;
+END $$;
+
+-- What the application may do; everything else is the owner's.
+REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA commonplace FROM PUBLIC;
+GRANT USAGE ON SCHEMA commonplace TO commonplace_app;
+GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA commonplace TO commonplace_app;
+GRANT SELECT ON migrations TO commonplace_app;
+GRANT SELECT, INSERT, UPDATE, DELETE ON
+    entries, chunks, passages, vectors, blobs, runs, targets, statistics, leases
+    TO commonplace_app;
+GRANT SELECT, INSERT ON orgs TO commonplace_app;
+-- The record of changes only grows; a purge may blank what it remembers.
+GRANT SELECT, INSERT, UPDATE (before) ON changes TO commonplace_app;

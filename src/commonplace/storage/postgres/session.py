@@ -1,0 +1,132 @@
+"""One PostgreSQL transaction of one actor: runs statements, matches words, finds near vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import psycopg
+from psycopg.rows import DictRow
+
+from commonplace.model.actor import Actor
+from commonplace.model.moment import micros
+from commonplace.model.query import Filter
+from commonplace.storage.port import LexicalQuery, Nearest
+from commonplace.storage.postgres.codec import PostgresCodec
+from commonplace.storage.postgres.connections import (
+    Connection,
+    execute,
+    gate,
+    loaded_statements,
+)
+from commonplace.storage.postgres.tokens import match_of, scope_of
+from commonplace.storage.session import Row, filter_values
+
+if TYPE_CHECKING:
+    from commonplace.embedding.port import Vector
+
+_CODEC = PostgresCodec()
+_OVERFETCH = 4
+_WIDEST = 1000
+_STAND_IN_DIMENSION = "halfvec(384)"
+
+# So many vectors are compared one by one faster than an index finds enough of them that pass.
+EXACT_UP_TO = 5000
+
+
+class PostgresSession:
+    """Implements session.Session."""
+
+    codec = _CODEC
+
+    def __init__(
+        self, connection: Connection, actor: Actor, now: datetime, indexed_models: set[str]
+    ) -> None:
+        self._connection = connection
+        self._indexed_models = indexed_models
+        self._bound = {"org": actor.org, "agent": actor.agent, "now": micros(now)}
+        self._work_announced = False
+        self.actor = actor
+        self.now = now
+
+    def rows(self, statement: str, **values: object) -> list[Row]:
+        with gate():
+            return list(self._execute(statement, values))
+
+    def row(self, statement: str, **values: object) -> Row | None:
+        with gate():
+            return self._execute(statement, values).fetchone()
+
+    def run(self, statement: str, **values: object) -> int:
+        with gate():
+            return self._execute(statement, values).rowcount
+
+    def announce_work(self) -> None:
+        if not self._work_announced:
+            self.run("announce_work")
+        self._work_announced = True
+
+    def expect_vectors(self, model: str, dimension: int) -> None:
+        """A model whose index another transaction has committed is remembered."""
+        if model in self._indexed_models:
+            return
+        answer = self.row("ensure_vector_index", model=model, dimension=dimension)
+        if answer and not answer["made"]:
+            self._indexed_models.add(model)
+
+    def lexical(self, query: LexicalQuery, wanted: Filter, limit: int) -> list[int]:
+        """Ask the text index alone first; join the filters only where they cut too much."""
+        match = match_of(query)
+        if match is None:
+            return []
+        asked = {"match": match, "scope": scope_of(wanted, self.actor.org)}
+        reach = _OVERFETCH * limit
+        best = [row["key"] for row in self.rows("lexical_best", limit=reach, **asked)]
+        passing = self._passing(best, wanted)
+        if len(passing) >= limit or len(best) < reach:
+            return passing[:limit]
+        values = filter_values(wanted, _CODEC)
+        rows = self.rows("lexical_filtered", limit=limit, **asked, **values)
+        return [row["key"] for row in rows]
+
+    def nearest(self, model: str, query: Vector, wanted: Filter, limit: int, width: int) -> Nearest:
+        """Ask the index; compare everything that passes where it is little, or too little came."""
+        reach = max(width, _OVERFETCH * limit)
+        opened = self.row(
+            "open_nearest", model=model, width=str(min(reach, _WIDEST)), most=EXACT_UP_TO + 1
+        )
+        assert opened is not None, "a count always gives a row"
+        values = {"model": model, "vector": _CODEC.vector(query), **filter_values(wanted, _CODEC)}
+        if opened["vectors"] > EXACT_UP_TO:
+            best = _best_windows(self._indexed(len(query), {**values, "limit": reach}))
+            if len(best) >= limit:
+                return Nearest(tuple(best[:limit]), exact=False)
+        rows = self.rows("nearest_exactly", limit=limit, **values)
+        return Nearest(tuple((row["key"], row["cosine"]) for row in rows), exact=True)
+
+    def _indexed(self, dimension: int, values: Mapping[str, object]) -> list[Row]:
+        """A type's dimension cannot be a parameter, so it is written into the statement."""
+        sql = loaded_statements()["nearest_vectors"].sql
+        sized = sql.replace(_STAND_IN_DIMENSION, f"halfvec({dimension:d})")
+        with gate():
+            return list(self._execute("nearest_vectors", values, sized))
+
+    def _passing(self, keys: Sequence[int], wanted: Filter) -> list[int]:
+        if not keys:
+            return []
+        rows = self.rows("passing_keys", keys=_CODEC.array(keys), **filter_values(wanted, _CODEC))
+        passing = {row["key"] for row in rows}
+        return [key for key in keys if key in passing]
+
+    def _execute(
+        self, name: str, values: Mapping[str, object], sql: str | None = None
+    ) -> psycopg.Cursor[DictRow]:
+        return execute(self._connection, name, {**self._bound, **values}, sql)
+
+
+def _best_windows(rows: Sequence[Row]) -> list[tuple[int, float]]:
+    best: dict[int, float] = {}
+    for row in rows:
+        best[row["key"]] = max(row["cosine"], best.get(row["key"], -1.0))
+    return sorted(best.items(), key=lambda hit: (-hit[1], hit[0]))

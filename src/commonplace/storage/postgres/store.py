@@ -1,0 +1,136 @@
+"""The team store: transactions on a PostgreSQL database that any number of processes share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+
+from commonplace.errors import TenantMissing
+from commonplace.model.actor import SYSTEM_ORG, Actor
+from commonplace.model.chunk import Urgency
+from commonplace.model.moment import Clock, micros
+from commonplace.storage.migrations import migrations_of, refuse_newer
+from commonplace.storage.port import StoreHealth, Waiting
+from commonplace.storage.postgres.connections import (
+    OWNER,
+    PACKAGE,
+    Connection,
+    Connections,
+    connect,
+    execute,
+    gate,
+    one_row,
+)
+from commonplace.storage.postgres.listen import WorkBell
+from commonplace.storage.postgres.migrate import migrate
+from commonplace.storage.postgres.session import PostgresSession
+from commonplace.storage.session import Row
+from commonplace.storage.transaction import SessionTransaction
+
+_ACROSS_TENANTS = Actor(org=SYSTEM_ORG, agent="store", client="store")
+_HOLD_TENANT_CONTENT = "entries, chunks, passages, vectors, changes, blobs"
+
+
+class PostgresStore:
+    """Implements port.Store."""
+
+    shared_by_processes = True
+
+    def __init__(self, url: str, clock: Clock, pool_size: int) -> None:
+        self._url = url
+        self._clock = clock
+        self._known_version = migrations_of(PACKAGE)[-1].version
+        self._indexed_models: set[str] = set()
+        migrate(url)
+        self._connections = Connections(url, pool_size)
+        self._bell = WorkBell(url)
+
+    @contextmanager
+    def read(self, actor: Actor) -> Iterator[SessionTransaction]:
+        with self._session(actor, write=False) as session:
+            yield SessionTransaction(session)
+
+    @contextmanager
+    def write(self, actor: Actor) -> Iterator[SessionTransaction]:
+        with self._session(actor, write=True) as session:
+            yield SessionTransaction(session)
+
+    def orgs(self) -> list[str]:
+        with self._session(_ACROSS_TENANTS, write=False) as session:
+            return [row["org"] for row in session.rows("list_orgs")]
+
+    def waiting(self) -> list[Waiting]:
+        self._bell.listen()
+        with self._session(_ACROSS_TENANTS, write=False) as session:
+            rows = session.rows("waiting_work")
+        found = [waiting for row in rows if (waiting := _waiting_of(row))]
+        return sorted(found, key=lambda waiting: waiting.urgency)
+
+    def await_work(self, seconds: float) -> bool:
+        """What was announced before this process listened is looked for."""
+        if self._bell.listen() and self.waiting():
+            return True
+        return self._bell.wait(seconds)
+
+    def take_lease(self, name: str, holder: str, seconds: float) -> bool:
+        until = self._clock() + timedelta(seconds=seconds)
+        with self._session(_ACROSS_TENANTS, write=True) as session:
+            taken = session.row("take_lease", name=name, holder=holder, until=micros(until))
+        return taken is not None
+
+    def drop_lease(self, name: str, holder: str) -> None:
+        with self._session(_ACROSS_TENANTS, write=True) as session:
+            session.run("drop_lease", name=name, holder=holder)
+
+    def tend(self, _model: str, /) -> bool:
+        """The server looks after its indexes by itself."""
+        return False
+
+    def scrub(self) -> None:
+        """Let the space of dead rows be overwritten; the server's log and backups keep theirs."""
+        with connect(self._url, OWNER) as connection, gate():
+            connection.execute(f"VACUUM (INDEX_CLEANUP ON) {_HOLD_TENANT_CONTENT}".encode())
+
+    def health(self) -> StoreHealth:
+        with self._session(_ACROSS_TENANTS, write=False) as session:
+            orgs = session.row("count_orgs")
+            facts = session.row("database_facts")
+        assert orgs is not None, "a count always gives a row"
+        assert facts is not None, "facts always give a row"
+        return StoreHealth(
+            dialect="postgresql",
+            version=facts["version"],
+            schema_version=self._known_version,
+            size_bytes=facts["size_bytes"],
+            orgs=orgs["orgs"],
+        )
+
+    def close(self) -> None:
+        self._bell.close()
+        self._connections.close()
+
+    @contextmanager
+    def _session(self, actor: Actor, *, write: bool) -> Iterator[PostgresSession]:
+        if not actor.org:
+            raise TenantMissing
+        with self._connections.transaction(write=write) as connection:
+            refuse_newer(self._known_version, _bind(connection, actor.org))
+            yield PostgresSession(connection, actor, self._clock(), self._indexed_models)
+
+
+def _bind(connection: Connection, org: str) -> int:
+    """Bind the tenant, in one round trip with the beginning of the transaction."""
+    with gate():
+        with connection.pipeline():
+            cursor = execute(connection, "bind_tenant", {"org": org})
+        version: int = one_row(cursor)["version"]
+    return version
+
+
+def _waiting_of(row: Row) -> Waiting | None:
+    if row["urgency"] is not None:
+        return Waiting(row["org"], Urgency(row["urgency"]), embeddings=True)
+    if row["has_targets"]:
+        return Waiting(row["org"], Urgency.BULK, embeddings=False)
+    return None

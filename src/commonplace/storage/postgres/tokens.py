@@ -1,0 +1,101 @@
+"""The analyser's tokens as PostgreSQL's text search writes them: tsvector and tsquery literals.
+
+Decides what is indexed under which prefix, and what is left out where a limit would be passed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
+from itertools import chain
+
+from commonplace.model.query import Filter
+from commonplace.storage.port import LexicalQuery
+from commonplace.storage.tables.chunks import readable_scopes, scope_token
+
+WORD, GRAM, SCOPE = "=", "~", "@"
+CONTEXT_WEIGHT, TEXT_WEIGHT = "A", "D"
+
+LONGEST_LEXEME = 255
+_MOST_BYTES_OF_A_CHARACTER = 4
+_LAST_POSITION = 16_383
+_MOST_POSITIONS = 255
+_MOST_BYTES = 1_000_000
+_BYTES_BESIDE_A_LEXEME = 4
+_BYTES_OF_A_POSITION = 2
+
+
+def lexeme(prefix: str, token: str) -> str:
+    """The token under its prefix; one that is too long is known by its hash."""
+    whole = prefix + token
+    if len(whole) * _MOST_BYTES_OF_A_CHARACTER <= LONGEST_LEXEME:
+        return whole
+    if len(whole.encode()) <= LONGEST_LEXEME:
+        return whole
+    return f"{prefix}#{sha256(token.encode()).hexdigest()[:32]}"
+
+
+def quoted(lexeme: str) -> str:
+    return "'" + lexeme.replace("\\", "\\\\").replace("'", "''") + "'"
+
+
+def search_vector(fields: Mapping[str, str]) -> str:
+    """What the text index holds of a chunk; the most telling first, should room run out."""
+    places: dict[str, list[str]] = {}
+    _add_plain(places, SCOPE, fields["scope"])
+    _add_placed(places, fields["context_terms"], fields["terms"])
+    _add_plain(places, WORD, fields["words"])
+    _add_plain(places, GRAM, fields["title_grams"])
+    return " ".join(_within_limit(places))
+
+
+def match_of(query: LexicalQuery) -> str | None:
+    """What ranks a chunk: any of the terms, or all of the words."""
+    if words := list(filter(None, query.words)):
+        return _joined(" & ", (lexeme(WORD, word) for word in words))
+    if terms := list(filter(None, query.terms)):
+        return _joined(" | ", (lexeme("", term) for term in terms))
+    return None
+
+
+def scope_of(wanted: Filter, org: str) -> str:
+    """What only narrows the search: who may read, the tags, the kinds."""
+    parts = [_any_scope(readable_scopes(org))]
+    parts += [_any_scope([scope_token("t", tag)]) for tag in wanted.tags]
+    if wanted.kinds:
+        parts.append(_any_scope([scope_token("k", kind) for kind in wanted.kinds]))
+    return " & ".join(parts)
+
+
+def _any_scope(tokens: Sequence[str]) -> str:
+    return _joined(" | ", (lexeme(SCOPE, token) for token in tokens))
+
+
+def _joined(operator: str, lexemes: Iterable[str]) -> str:
+    return f"({operator.join(quoted(lexeme) for lexeme in dict.fromkeys(lexemes))})"
+
+
+def _add_plain(places: dict[str, list[str]], prefix: str, tokens: str) -> None:
+    for token in tokens.split():
+        places.setdefault(lexeme(prefix, token), [])
+
+
+def _add_placed(places: dict[str, list[str]], context_terms: str, terms: str) -> None:
+    weighted = chain(
+        ((term, CONTEXT_WEIGHT) for term in context_terms.split()),
+        ((term, TEXT_WEIGHT) for term in terms.split()),
+    )
+    for position, (term, weight) in enumerate(weighted, 1):
+        known = places.setdefault(lexeme("", term), [])
+        if position <= _LAST_POSITION and len(known) < _MOST_POSITIONS:
+            known.append(f"{position}{weight}")
+
+
+def _within_limit(places: Mapping[str, Sequence[str]]) -> Iterable[str]:
+    size = 0
+    for lexeme, positions in places.items():
+        size += len(lexeme.encode()) + _BYTES_BESIDE_A_LEXEME
+        size += len(positions) * _BYTES_OF_A_POSITION
+        if size > _MOST_BYTES:
+            return
+        yield f"{quoted(lexeme)}:{','.join(positions)}" if positions else quoted(lexeme)

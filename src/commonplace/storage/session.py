@@ -1,0 +1,90 @@
+"""What the table gateways need of an open database transaction, whichever database it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Protocol
+
+from commonplace.model.actor import Actor
+from commonplace.model.query import Filter
+from commonplace.storage.port import LexicalQuery, Nearest
+
+if TYPE_CHECKING:
+    from commonplace.embedding.port import Vector
+
+Row = Mapping[str, Any]
+
+
+class Codec(Protocol):
+    """How values that the databases keep differently are written and read."""
+
+    def array(self, values: Iterable[object]) -> object: ...
+
+    def read_array(self, value: Any) -> list[Any]: ...
+
+    def document(self, value: Mapping[str, Any]) -> object: ...
+
+    def read_document(self, value: Any) -> dict[str, Any]: ...
+
+    def vector(self, value: Vector) -> object: ...
+
+    def read_vector(self, value: Any) -> Vector: ...
+
+    def search_tokens(self, fields: Mapping[str, str]) -> dict[str, object]:
+        """The parameters by which the text index receives a chunk's tokens."""
+        ...
+
+
+class Session(Protocol):
+    """Runs named statements inside one transaction, bound to one actor at one moment."""
+
+    @property
+    def actor(self) -> Actor: ...
+
+    @property
+    def now(self) -> datetime: ...
+
+    @property
+    def codec(self) -> Codec: ...
+
+    def rows(self, statement: str, **values: object) -> list[Row]: ...
+
+    def row(self, statement: str, **values: object) -> Row | None: ...
+
+    def run(self, statement: str, **values: object) -> int:
+        """How many rows were affected."""
+        ...
+
+    def lexical(self, query: LexicalQuery, wanted: Filter, limit: int) -> list[int]: ...
+
+    def nearest(
+        self, model: str, query: Vector, wanted: Filter, limit: int, width: int
+    ) -> Nearest: ...
+
+    def expect_vectors(self, model: str, dimension: int) -> None:
+        """Make room for a model's vectors, before anything of them is written."""
+        ...
+
+    def announce_work(self) -> None:
+        """Wake the workers once this transaction has committed."""
+        ...
+
+
+def filter_values(wanted: Filter, codec: Codec) -> dict[str, object]:
+    """The parameters of the `wanted_*` fragments; None stands for any."""
+
+    def some(values: Sequence[str]) -> object:
+        return codec.array(values) if values else None
+
+    return {
+        "kinds": some(wanted.kinds),
+        "tags": some(wanted.tags),
+        "workspace": wanted.place.workspace,
+        "space": wanted.place.space,
+        "project": wanted.place.project,
+        "author": wanted.agent,
+        "languages": some(wanted.languages),
+        "include_superseded": wanted.include_superseded,
+        "include_expired": wanted.include_expired,
+    }

@@ -1,0 +1,39 @@
+"""How SQLite keeps lists, attributes and vectors: JSON text and 16-bit floats."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from commonplace.embedding.port import Vector
+
+
+class SqliteCodec:
+    """Implements session.Codec."""
+
+    def array(self, values: Iterable[object]) -> str:
+        return json.dumps(list(values), ensure_ascii=False)
+
+    def read_array(self, value: Any) -> list[Any]:
+        loaded: list[Any] = json.loads(value)
+        return loaded
+
+    def document(self, value: Mapping[str, Any]) -> str:
+        return json.dumps(dict(value), ensure_ascii=False)
+
+    def read_document(self, value: Any) -> dict[str, Any]:
+        loaded: dict[str, Any] = json.loads(value)
+        return loaded
+
+    def vector(self, value: Vector) -> bytes:
+        return bytes(value.astype("<f2").tobytes())
+
+    def read_vector(self, value: Any) -> Vector:
+        import numpy as np
+
+        return np.frombuffer(value, "<f2").astype(np.float32)
+
+    def search_tokens(self, fields: Mapping[str, str]) -> dict[str, object]:
+        return dict(fields)

@@ -1,0 +1,165 @@
+"""SQLite connections: how they are opened, kept for reuse, and how their errors are named.
+
+The only module that opens transactions: writers take the write lock first, so that no
+transaction can fail half way because somebody else wrote.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from commonplace.errors import (
+    Conflict,
+    StorageBusy,
+    StorageDamaged,
+    StorageError,
+    StorageFull,
+    StorageUnavailable,
+)
+
+BUSY_SECONDS = 30.0
+_PRAGMAS = (
+    "PRAGMA synchronous = FULL",
+    "PRAGMA foreign_keys = ON",
+    "PRAGMA secure_delete = ON",
+    "PRAGMA temp_store = MEMORY",
+    "PRAGMA cache_size = -32768",
+    "PRAGMA mmap_size = 268435456",
+)
+_BY_CODE: dict[int, type[StorageError]] = {
+    sqlite3.SQLITE_BUSY: StorageBusy,
+    sqlite3.SQLITE_LOCKED: StorageBusy,
+    sqlite3.SQLITE_FULL: StorageFull,
+    sqlite3.SQLITE_CORRUPT: StorageDamaged,
+    sqlite3.SQLITE_NOTADB: StorageDamaged,
+    sqlite3.SQLITE_CANTOPEN: StorageUnavailable,
+    sqlite3.SQLITE_IOERR: StorageUnavailable,
+    sqlite3.SQLITE_READONLY: StorageUnavailable,
+    sqlite3.SQLITE_PERM: StorageUnavailable,
+}
+
+
+@contextmanager
+def gate() -> Iterator[None]:
+    """The one place where SQLite's errors become ours."""
+    try:
+        yield
+    except sqlite3.IntegrityError as error:
+        if error.sqlite_errorcode == sqlite3.SQLITE_CONSTRAINT_UNIQUE:
+            raise Conflict("Something with that id exists already.") from error
+        raise StorageError from error
+    except sqlite3.Error as error:
+        primary = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        raise _BY_CODE.get(primary, StorageError) from error
+
+
+def open_connection(file: Path) -> sqlite3.Connection:
+    """A connection in autocommit mode; transactions are opened by `transaction` alone."""
+    with gate():
+        connection = sqlite3.connect(
+            file, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+        )
+        connection.row_factory = sqlite3.Row
+        _use_write_ahead_log(connection)
+        for pragma in _PRAGMAS:
+            connection.execute(pragma)
+    return connection
+
+
+def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
+    """Switching a new file over does not wait for others by itself, so wait here."""
+    deadline = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+            if not busy or time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection, *, write: bool) -> Iterator[None]:
+    """Commit when the block ends, roll back when it raises; a reader cannot turn writer."""
+    with gate():
+        connection.execute(f"PRAGMA query_only = {not write}")
+        connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
+    try:
+        yield
+        with gate():
+            connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+class ConnectionPool:
+    """Open connections that nobody uses right now; as many as were ever in use at once."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._lock = threading.Lock()
+        self._free: list[sqlite3.Connection] = []
+        self._closed = False
+
+    @contextmanager
+    def connection(self) -> Iterator[sqlite3.Connection]:
+        connection = self._take()
+        try:
+            yield connection
+        finally:
+            self._give_back(connection)
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            free, self._free = self._free, []
+        for connection in free:
+            connection.close()
+
+    def _take(self) -> sqlite3.Connection:
+        with self._lock:
+            if self._closed:
+                raise StorageUnavailable("The store is closed.")
+            if self._free:
+                return self._free.pop()
+        return open_connection(self._file)
+
+    def _give_back(self, connection: sqlite3.Connection) -> None:
+        with self._lock:
+            if not self._closed:
+                self._free.append(connection)
+                return
+        connection.close()
+
+
+class ChangeWatch:
+    """Notices what other connections commit; SQLite tells each connection only for itself."""
+
+    def __init__(self, file: Path) -> None:
+        self._lock = threading.Lock()
+        self._connection = open_connection(file)
+        self._seen = self._version()
+
+    def changed(self) -> bool:
+        """Whether anything was committed since the last time that this was asked."""
+        with self._lock:
+            before, self._seen = self._seen, self._version()
+            return self._seen != before
+
+    def close(self) -> None:
+        with self._lock:
+            self._connection.close()
+
+    def _version(self) -> int:
+        with gate():
+            version: int = self._connection.execute("PRAGMA data_version").fetchone()[0]
+        return version

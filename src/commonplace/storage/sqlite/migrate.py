@@ -1,0 +1,71 @@
+"""Brings a SQLite file to the newest schema: one transaction per migration, after a backup.
+
+The schema version is the file's `user_version`, which commits with the migration itself.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from commonplace.storage.migrations import Migration, migrations_of, outstanding
+from commonplace.storage.sqlite.connections import gate, open_connection, transaction
+
+PACKAGE = "commonplace.storage.sqlite"
+
+
+def schema_version(connection: sqlite3.Connection) -> int:
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    return version
+
+
+def migrate(file: Path) -> int:
+    """Apply what is missing; the version that the file has then."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    connection = open_connection(file)
+    try:
+        migrations = migrations_of(PACKAGE)
+        with gate():
+            current = schema_version(connection)
+        while missing := outstanding(migrations, current):
+            current = _apply(connection, file, missing[0])
+        return current
+    finally:
+        connection.close()
+
+
+def _apply(connection: sqlite3.Connection, file: Path, migration: Migration) -> int:
+    """Under the write lock, another process may turn out to have been faster."""
+    with transaction(connection, write=True), gate():
+        current = schema_version(connection)
+        if current >= migration.version:
+            return current
+        if current > 0:
+            _back_up(file, current)
+        for statement in statements_of(migration.sql):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {migration.version}")
+    return migration.version
+
+
+def _back_up(file: Path, version: int) -> None:
+    """Readers are not blocked by the write lock, so a second connection can copy."""
+    source = open_connection(file)
+    copy = file.with_name(f"{file.name}.before-v{version + 1}")
+    target = sqlite3.connect(copy, isolation_level=None)
+    try:
+        source.backup(target)
+    finally:
+        target.close()
+        source.close()
+
+
+def statements_of(script: str) -> list[str]:
+    """The script's statements one by one: `executescript` would commit on its own."""
+    statements, current = [], ""
+    for line in script.splitlines(keepends=True):
+        current += line
+        if sqlite3.complete_statement(current):
+            statements.append(current)
+            current = ""
+    return statements

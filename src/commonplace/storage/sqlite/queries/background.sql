@@ -1,0 +1,111 @@
+-- name: put_blob(org, digest, media_type, data, now)!
+-- Keep bytes once per org.
+INSERT INTO blobs (org, digest, media_type, data, created_at)
+VALUES (:org, :digest, :media_type, :data, :now)
+ON CONFLICT (org, digest) DO NOTHING;
+
+-- name: get_blob(org, digest)^
+-- Bytes by their digest.
+SELECT data FROM blobs WHERE org = :org AND digest = :digest;
+
+-- name: remove_blob(org, digest)!
+-- Forget bytes.
+DELETE FROM blobs WHERE org = :org AND digest = :digest;
+
+-- name: insert_run(org, id, kind, agent, now)^
+-- Open a run.
+INSERT INTO runs (org, id, kind, agent, created_at)
+VALUES (:org, :id, :kind, :agent, :now)
+RETURNING key;
+
+-- name: insert_target(org, run_key, subject, now)!
+-- Queue one piece of a run.
+INSERT INTO targets (org, run_key, subject, status, due)
+VALUES (:org, :run_key, :subject, 'queued', :now);
+
+-- name: get_run(org, id)^
+-- One run by its id.
+SELECT key, id, kind, agent, created_at FROM runs WHERE org = :org AND id = :id;
+
+-- name: recent_runs(org, limit)
+-- The newest runs.
+SELECT key, id, kind, agent, created_at FROM runs
+WHERE org = :org
+ORDER BY key DESC
+LIMIT :limit;
+
+-- name: targets_of_run(org, run_key)
+-- The pieces of a run.
+SELECT t.key, r.id AS run_id, r.kind, t.subject, t.status, t.attempts, t.due, t.error
+FROM targets t
+JOIN runs r ON r.key = t.run_key
+WHERE t.org = :org AND t.run_key = :run_key
+ORDER BY t.key;
+
+-- name: claim_target(org, now, lease_until)^
+-- Lease one due piece to one worker.
+UPDATE targets
+SET due = :lease_until
+WHERE org = :org AND key = (
+    SELECT key FROM targets
+    WHERE org = :org AND due <= :now
+    ORDER BY due, key
+    LIMIT 1)
+RETURNING key;
+
+-- name: get_target(org, key)^
+-- One piece with the run it belongs to.
+SELECT t.key, r.id AS run_id, r.kind, t.subject, t.status, t.attempts, t.due, t.error
+FROM targets t
+JOIN runs r ON r.key = t.run_key
+WHERE t.org = :org AND t.key = :key;
+
+-- name: settle_target(org, key, status, due, error)!
+-- Record how an attempt at a piece ended.
+UPDATE targets
+SET status = :status, due = :due, error = :error, attempts = attempts + 1
+WHERE org = :org AND key = :key;
+
+-- name: load_statistics(org)^
+-- What is known about the org's terms.
+SELECT chunks, sampled, average_length, frequencies, counted_at FROM statistics
+WHERE org = :org;
+
+-- name: save_statistics(org, chunks, sampled, average_length, frequencies, now)!
+-- Replace what is known about the org's terms.
+INSERT INTO statistics (org, chunks, sampled, average_length, frequencies, counted_at)
+VALUES (:org, :chunks, :sampled, :average_length, :frequencies, :now)
+ON CONFLICT (org) DO UPDATE
+SET chunks = excluded.chunks, sampled = excluded.sampled,
+    average_length = excluded.average_length, frequencies = excluded.frequencies,
+    counted_at = excluded.counted_at;
+
+-- name: waiting_work(now)
+-- Orgs with due background work, across tenants: for workers only.
+SELECT o.org,
+       (SELECT c.embedding_urgency FROM chunks c
+        WHERE c.org = o.org AND c.embedding_due IS NOT NULL AND c.embedding_due <= :now
+        ORDER BY c.embedding_urgency, c.embedding_due
+        LIMIT 1) AS urgency,
+       EXISTS (SELECT 1 FROM targets t WHERE t.org = o.org AND t.due <= :now) AS has_targets
+FROM orgs o
+ORDER BY o.org;
+
+-- name: take_lease(name, holder, until, now)^
+-- Take a lease that is free, run out or already ours.
+INSERT INTO leases (name, holder, until) VALUES (:name, :holder, :until)
+ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until
+WHERE leases.holder = excluded.holder OR leases.until <= :now
+RETURNING holder;
+
+-- name: drop_lease(name, holder)!
+-- Give a lease back.
+DELETE FROM leases WHERE name = :name AND holder = :holder;
+
+-- name: list_orgs()
+-- Every tenant, for background work only.
+SELECT org FROM orgs ORDER BY org;
+
+-- name: count_orgs()^
+-- How many tenants there are.
+SELECT count(*) AS orgs FROM orgs;

@@ -1,0 +1,146 @@
+-- name: chunks_of_owner(org, owner_type, owner_key)
+-- The chunks that an owner has now, to compare with the ones it should have.
+SELECT key, ordinal, text_hash, visibility, tags, kind FROM chunks
+WHERE org = :org AND owner_type = :owner_type AND owner_key = :owner_key
+ORDER BY ordinal, key;
+
+-- name: insert_chunk(org, owner_type, owner_key, ordinal, kind, agent, visibility, workspace, space, project, tags, superseded, expires_at, trust, language, path, symbol_kind, symbol_path, char_start, char_end, line_start, line_end, page, token_count, text_hash, urgency, now)^
+-- Add a chunk that waits for its embedding.
+INSERT INTO chunks (org, owner_type, owner_key, ordinal, kind, agent, visibility, workspace,
+                    space, project, tags, superseded, expires_at, trust, language, path,
+                    symbol_kind, symbol_path, char_start, char_end, line_start, line_end, page,
+                    token_count, text_hash, embedding_due, embedding_urgency)
+VALUES (:org, :owner_type, :owner_key, :ordinal, :kind, :agent, :visibility, :workspace,
+        :space, :project, :tags, :superseded, :expires_at, :trust, :language, :path,
+        :symbol_kind, :symbol_path, :char_start, :char_end, :line_start, :line_end, :page,
+        :token_count, :text_hash, :now, :urgency)
+RETURNING key;
+
+-- name: insert_passage(org, chunk_key, text, context, scope, terms, context_terms, words, title_grams)!
+-- Add a chunk's text and its tokens.
+-- only here: the text index takes its tokens by column.
+INSERT INTO passages (chunk_key, org, text, context, scope, terms, context_terms, words,
+                      title_grams)
+VALUES (:chunk_key, :org, :text, :context, :scope, :terms, :context_terms, :words, :title_grams);
+
+-- name: keep_chunk(org, key, ordinal, kind, agent, visibility, workspace, space, project, tags, superseded, expires_at, trust, language, path, symbol_kind, symbol_path, char_start, char_end, line_start, line_end, page)!
+-- Bring the standing and position of a chunk with unchanged text up to date.
+UPDATE chunks
+SET ordinal = :ordinal, kind = :kind, agent = :agent, visibility = :visibility,
+    workspace = :workspace, space = :space, project = :project, tags = :tags,
+    superseded = :superseded, expires_at = :expires_at, trust = :trust, language = :language,
+    path = :path, symbol_kind = :symbol_kind, symbol_path = :symbol_path,
+    char_start = :char_start, char_end = :char_end, line_start = :line_start,
+    line_end = :line_end, page = :page
+WHERE org = :org AND key = :key;
+
+-- name: rescope_passage(org, chunk_key, scope)!
+-- Index a chunk under a new scope.
+-- only here: the text index takes its tokens by column.
+UPDATE passages SET scope = :scope WHERE org = :org AND chunk_key = :chunk_key;
+
+-- name: remove_chunks(org, keys)!
+-- Remove chunks with their texts and vectors.
+DELETE FROM chunks WHERE +org = :org AND key IN (SELECT value FROM json_each(:keys));
+
+-- name: chunk_terms(org, agent, now, keys, kinds, tags, workspace, space, project, author, languages, include_superseded, include_expired)
+-- What scoring reads of chunks, where they pass a filter.
+SELECT c.key, c.owner_type, c.owner_key, p.terms, p.context_terms
+FROM chunks c
+JOIN passages p ON p.chunk_key = c.key
+WHERE c.key IN (SELECT value FROM json_each(:keys))
+  AND /* readable(c) */
+  AND /* wanted_chunk(c) */
+ORDER BY c.key;
+
+-- name: fetch_chunks(org, agent, now, keys, kinds, tags, workspace, space, project, author, languages, include_superseded, include_expired)
+-- Chunks with their texts, where they pass a filter.
+SELECT c.*, p.text, p.context
+FROM chunks c
+JOIN passages p ON p.chunk_key = c.key
+WHERE c.key IN (SELECT value FROM json_each(:keys))
+  AND /* readable(c) */
+  AND /* wanted_chunk(c) */
+ORDER BY c.key;
+
+-- name: lexical_best(org, match, limit)
+-- The best matches by the store's ranking, before filters that the text index cannot apply.
+-- only here: a match is one FTS5 expression.
+SELECT rowid AS key
+FROM passages_fts
+WHERE passages_fts MATCH :match AND rank MATCH 'bm25(0.0, 2.0, 1.0, 1.0, 0.0)'
+  AND :org IS NOT NULL
+ORDER BY rank
+LIMIT :limit;
+
+-- name: lexical_filtered(org, agent, now, match, kinds, tags, workspace, space, project, author, languages, include_superseded, include_expired, limit)
+-- The best matches by the store's ranking among those that pass a filter.
+-- only here: a match is one FTS5 expression.
+SELECT c.key
+FROM passages_fts
+JOIN chunks c ON c.key = passages_fts.rowid
+WHERE passages_fts MATCH :match
+  AND /* readable(c) */
+  AND /* wanted_chunk(c) */
+ORDER BY bm25(passages_fts, 0.0, 2.0, 1.0, 1.0, 0.0), c.key
+LIMIT :limit;
+
+-- name: passing_keys(org, agent, now, keys, kinds, tags, workspace, space, project, author, languages, include_superseded, include_expired)
+-- Those of the keys that pass a filter, without their texts.
+SELECT c.key
+FROM chunks c
+WHERE c.key IN (SELECT value FROM json_each(:keys))
+  AND /* readable(c) */
+  AND /* wanted_chunk(c) */;
+
+-- name: wanted_keys(org, agent, now, kinds, tags, workspace, space, project, author, languages, include_superseded, include_expired)
+-- All chunks that pass a filter: the candidates of an exact search under a selective filter.
+-- only here: PostgreSQL compares vectors by itself.
+-- only here: PostgreSQL filters while it compares vectors.
+SELECT c.key
+FROM chunks c
+WHERE c.org = :org
+  AND /* readable(c) */
+  AND /* wanted_chunk(c) */
+UNION ALL
+SELECT c.key
+FROM chunks c INDEXED BY chunks_shared
+WHERE +c.org <> :org AND (c.visibility = 'network' OR c.org = 'system')
+  AND /* readable(c) */
+  AND /* wanted_chunk(c) */;
+
+-- name: owner_states(org, owner_type, owner_key)^
+-- How far the embedding of an owner's chunks has come.
+SELECT count(*) AS total,
+       coalesce(sum(embedding_due IS NOT NULL), 0) AS pending,
+       coalesce(sum(embedding_due IS NULL AND embedding_error IS NOT NULL), 0) AS failed
+FROM chunks
+WHERE org = :org AND owner_type = :owner_type AND owner_key = :owner_key;
+
+-- name: chunk_counts(org)^
+-- How far the embedding of the org's chunks has come.
+SELECT (SELECT count(*) FROM chunks WHERE org = :org) AS total,
+       (SELECT count(*) FROM chunks WHERE org = :org AND embedding_due IS NOT NULL) AS pending,
+       (SELECT count(*) FROM chunks
+        WHERE org = :org AND embedding_error IS NOT NULL AND embedding_due IS NULL) AS failed;
+
+-- name: count_pending(org, limit)^
+-- How many chunks wait for an embedding, up to a limit.
+SELECT count(*) AS pending
+FROM (SELECT 1 FROM chunks WHERE org = :org AND embedding_due IS NOT NULL LIMIT :limit) AS waiting;
+
+-- name: sample_terms(org, limit)
+-- Terms of an even sample: hashes have no order of their own.
+SELECT p.terms, p.context_terms
+FROM chunks c
+JOIN passages p ON p.chunk_key = c.key
+WHERE c.org = :org
+ORDER BY c.text_hash, c.key
+LIMIT :limit;
+
+-- name: failed_chunks(org, limit)
+-- Chunks whose embedding was given up.
+SELECT owner_type, owner_key, embedding_error FROM chunks
+WHERE org = :org AND embedding_error IS NOT NULL AND embedding_due IS NULL
+ORDER BY key
+LIMIT :limit;

@@ -1,0 +1,131 @@
+-- name: ensure_org(org, now)!
+-- Make the tenant's row on its first write.
+INSERT INTO orgs (org, created_at) VALUES (:org, :now) ON CONFLICT (org) DO NOTHING;
+
+-- name: insert_entry(org, id, kind, title, body, tags, visibility, workspace, space, project, confidence, expires_at, attributes, source, agent, now)^
+-- Store a new entry at revision 1.
+INSERT INTO entries (org, id, kind, title, body, tags, visibility, workspace, space, project,
+                     confidence, expires_at, attributes, source, agent, revision, created_at,
+                     updated_at)
+VALUES (:org, :id, :kind, :title, :body, :tags, :visibility, :workspace, :space, :project,
+        :confidence, :expires_at, :attributes, :source, :agent, 1, :now, :now)
+RETURNING *;
+
+-- name: get_entry(org, agent, id, kind)^
+-- One readable entry by its public id; the org's own before a shared one.
+SELECT e.*
+FROM entries e
+WHERE e.id = :id
+  AND (:kind IS NULL OR e.kind = :kind)
+  AND (e.deleted_at IS NULL OR e.org = :org)
+  AND /* readable(e) */
+ORDER BY e.org <> :org, e.key
+LIMIT 1;
+
+-- name: entries_by_keys(org, agent, keys)
+-- Readable entries by key.
+SELECT e.*
+FROM entries e
+WHERE e.key IN (SELECT value FROM json_each(:keys))
+  AND (e.deleted_at IS NULL OR e.org = :org)
+  AND /* readable(e) */
+ORDER BY e.key;
+
+-- name: lock_entries(org, keys)
+-- The org's own entries, held against other writers until the transaction ends.
+SELECT e.*
+FROM entries e
+WHERE +e.org = :org
+  AND e.key IN (SELECT value FROM json_each(:keys))
+ORDER BY e.key;
+
+-- name: update_entry(org, key, revision, title, body, tags, visibility, workspace, space, project, confidence, expires_at, attributes, deleted_at, superseded_by, head, now)^
+-- Replace an entry that still is at the given revision.
+UPDATE entries
+SET title = :title, body = :body, tags = :tags, visibility = :visibility,
+    workspace = :workspace, space = :space, project = :project, confidence = :confidence,
+    expires_at = :expires_at, attributes = :attributes, deleted_at = :deleted_at,
+    superseded_by = :superseded_by, head = :head, revision = revision + 1, updated_at = :now
+WHERE org = :org AND key = :key AND revision = :revision
+RETURNING *;
+
+-- name: entries_with_head(org, kind, head)
+-- Everything whose newest successor is one entry, held against other writers.
+SELECT e.*
+FROM entries e
+WHERE e.org = :org AND e.kind = :kind AND e.head = :head
+ORDER BY e.key;
+
+-- name: page_of_entries(org, agent, now, kinds, tags, workspace, space, project, author, include_superseded, include_expired, limit, offset)
+-- Readable entries that pass a filter, newest first.
+SELECT * FROM (
+    SELECT e.*
+    FROM entries e
+    WHERE e.deleted_at IS NULL AND e.org = :org
+      AND /* readable(e) */
+      AND /* wanted_entry(e) */
+    ORDER BY e.created_at DESC, e.key DESC
+    LIMIT :limit + :offset)
+UNION ALL
+SELECT * FROM (
+    SELECT e.*
+    FROM entries e
+    WHERE e.deleted_at IS NULL AND +e.org <> :org
+      AND (e.visibility = 'network' OR e.org = 'system')
+      AND /* readable(e) */
+      AND /* wanted_entry(e) */
+    ORDER BY e.created_at DESC, e.key DESC
+    LIMIT :limit + :offset)
+ORDER BY created_at DESC, key DESC
+LIMIT :limit OFFSET :offset;
+
+-- name: count_entries(org, agent, now, kinds, tags, workspace, space, project, author, include_superseded, include_expired)^
+-- How many readable entries pass a filter.
+SELECT (
+    SELECT count(*)
+    FROM entries e
+    WHERE e.deleted_at IS NULL AND e.org = :org
+      AND /* readable(e) */
+      AND /* wanted_entry(e) */
+) + (
+    SELECT count(*)
+    FROM entries e INDEXED BY entries_shared_newest
+    WHERE e.deleted_at IS NULL AND +e.org <> :org
+      AND (e.visibility = 'network' OR e.org = 'system')
+      AND /* readable(e) */
+      AND /* wanted_entry(e) */
+) AS entries;
+
+-- name: entry_keys_after(org, key, limit)
+-- The org's own undeleted entries in key order.
+SELECT key FROM entries
+WHERE org = :org AND key > :key AND deleted_at IS NULL
+ORDER BY key
+LIMIT :limit;
+
+-- name: erase_entry(org, key)!
+-- Remove an entry for good.
+DELETE FROM entries WHERE org = :org AND key = :key;
+
+-- name: insert_change(org, agent, client, now, operation, entity, entity_id, revision, before)!
+-- Record a canonical write.
+INSERT INTO changes (org, agent, client, at, operation, entity, entity_id, revision, before)
+VALUES (:org, :agent, :client, :now, :operation, :entity, :entity_id, :revision, :before);
+
+-- name: blank_changes(org, entity, entity_id)!
+-- Forget the content that the record of changes remembers of an entity.
+UPDATE changes SET before = NULL
+WHERE org = :org AND entity = :entity AND entity_id = :entity_id;
+
+-- name: history_of(org, entity, entity_id)
+-- Everything that happened to one entity, oldest first.
+SELECT * FROM changes
+WHERE org = :org AND entity = :entity AND entity_id = :entity_id
+ORDER BY sequence;
+
+-- name: changes_since(org, sequence, limit)
+-- The org's changes after a point of the feed.
+SELECT * FROM changes
+WHERE org = :org AND sequence > :sequence
+ORDER BY sequence
+LIMIT :limit;

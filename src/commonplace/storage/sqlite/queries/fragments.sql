@@ -1,0 +1,33 @@
+-- A `+` before a column keeps SQLite from walking through a whole org where keys are given.
+
+-- fragment: readable(row)
+-- The read predicate: own org, or shared with the network, or of the system; private is the author's.
+(row.org = :org OR row.visibility = 'network' OR row.org = 'system')
+AND (row.visibility <> 'private' OR (row.org = :org AND row.agent = :agent))
+
+-- fragment: wanted_entry(row)
+-- What a filter asks of an entry.
+(:kinds IS NULL OR row.kind IN (SELECT value FROM json_each(:kinds)))
+AND (:tags IS NULL OR NOT EXISTS (
+    SELECT 1 FROM json_each(:tags) tag
+    WHERE tag.value NOT IN (SELECT value FROM json_each(row.tags))))
+AND (:workspace IS NULL OR row.workspace = :workspace)
+AND (:space IS NULL OR row.space = :space)
+AND (:project IS NULL OR row.project = :project)
+AND (:author IS NULL OR row.agent = :author)
+AND (:include_superseded OR row.head IS NULL)
+AND (:include_expired OR row.expires_at IS NULL OR row.expires_at > :now)
+
+-- fragment: wanted_chunk(row)
+-- What a filter asks of a chunk.
+(:kinds IS NULL OR row.kind IN (SELECT value FROM json_each(:kinds)))
+AND (:tags IS NULL OR NOT EXISTS (
+    SELECT 1 FROM json_each(:tags) tag
+    WHERE tag.value NOT IN (SELECT value FROM json_each(row.tags))))
+AND (:workspace IS NULL OR row.workspace = :workspace)
+AND (:space IS NULL OR row.space = :space)
+AND (:project IS NULL OR row.project = :project)
+AND (:author IS NULL OR row.agent = :author)
+AND (:languages IS NULL OR row.language IN (SELECT value FROM json_each(:languages)))
+AND (:include_superseded OR NOT row.superseded)
+AND (:include_expired OR row.expires_at IS NULL OR row.expires_at > :now)

@@ -1,0 +1,131 @@
+-- name: claim_embeddings(org, urgency, now, lease_until, limit)
+-- Lease due chunks to one worker.
+UPDATE chunks
+SET embedding_due = :lease_until
+WHERE +org = :org AND key IN (
+    SELECT key FROM chunks
+    WHERE org = :org AND embedding_urgency = :urgency AND embedding_due <= :now
+    ORDER BY embedding_due, key
+    LIMIT :limit)
+RETURNING key;
+
+-- name: pending_texts(org, keys)
+-- What is to be embedded of claimed chunks.
+SELECT c.key, c.text_hash, c.token_count, c.embedding_attempts, p.text, p.context
+FROM chunks c
+JOIN passages p ON p.chunk_key = c.key
+WHERE +c.org = :org AND c.key IN (SELECT value FROM json_each(:keys))
+ORDER BY c.key;
+
+-- name: embedding_done(org, key, text_hash, model)!
+-- Mark a chunk as embedded unless its text has changed.
+UPDATE chunks
+SET embedding_model = :model, embedding_due = NULL, embedding_error = NULL,
+    embedding_attempts = 0
+WHERE org = :org AND key = :key AND text_hash = :text_hash;
+
+-- name: remove_vectors(org, chunk_key)!
+-- Drop all vectors of a chunk.
+DELETE FROM vectors WHERE org = :org AND chunk_key = :chunk_key;
+
+-- name: insert_vector(org, chunk_key, model, window, vector)!
+-- Add the vector of one window.
+INSERT INTO vectors (org, chunk_key, model, window, vector)
+VALUES (:org, :chunk_key, :model, :window, :vector);
+
+-- name: vectors_of_chunk(org, chunk_key)
+-- All vectors of a chunk, to add them anew under other readers.
+SELECT model, window, vector FROM vectors
+WHERE org = :org AND chunk_key = :chunk_key
+ORDER BY window;
+
+-- name: postpone_embeddings(org, keys, due)!
+-- Give chunks back to the queue, not before a time.
+UPDATE chunks SET embedding_due = :due
+WHERE +org = :org AND key IN (SELECT value FROM json_each(:keys)) AND embedding_due IS NOT NULL;
+
+-- name: embedding_failed(org, key, text_hash, due, error)!
+-- Count a failed attempt; without a time the chunk is given up.
+UPDATE chunks
+SET embedding_due = :due, embedding_error = :error, embedding_attempts = embedding_attempts + 1
+WHERE org = :org AND key = :key AND text_hash = :text_hash AND embedding_due IS NOT NULL;
+
+-- name: retry_failed_embeddings(org, now)!
+-- Queue again what was given up.
+UPDATE chunks
+SET embedding_due = :now, embedding_error = NULL, embedding_attempts = 0
+WHERE org = :org AND embedding_error IS NOT NULL AND embedding_due IS NULL;
+
+-- name: reopen_embeddings(org, model, now, limit)!
+-- Queue chunks again that carry vectors of another model.
+UPDATE chunks
+SET embedding_model = NULL, embedding_due = :now, embedding_urgency = 1
+WHERE +org = :org AND key IN (
+    SELECT key FROM chunks
+    WHERE org = :org AND embedding_model IS NOT NULL AND embedding_model <> :model
+    ORDER BY key
+    LIMIT :limit);
+
+-- name: vectors_of_chunks(org, agent, model, keys)
+-- Vectors of some readable chunks, to compare them one by one.
+SELECT v.chunk_key, v.vector
+FROM vectors v
+JOIN chunks c ON c.key = v.chunk_key
+WHERE v.chunk_key IN (SELECT value FROM json_each(:keys)) AND v.model = :model
+  AND /* readable(c) */
+ORDER BY v.chunk_key, v.window;
+
+-- name: vector_feed(org, model, after, limit)
+-- Readable vectors in the order they were added.
+-- only here: PostgreSQL has an index of vectors.
+-- only here: the vector index is in memory and follows this feed.
+SELECT v.key, v.chunk_key, v.vector
+FROM vectors v
+JOIN chunks c ON c.key = v.chunk_key
+WHERE v.key > :after AND v.model = :model
+  AND (c.org = :org OR c.visibility = 'network' OR c.org = 'system')
+ORDER BY v.key
+LIMIT :limit;
+
+-- name: stored_vectors(org, model, keys)
+-- Some readable vectors by their keys.
+-- only here: PostgreSQL has an index of vectors.
+-- only here: what a graph file was built from is known again by these.
+SELECT v.key, v.chunk_key, v.vector
+FROM vectors v
+JOIN chunks c ON c.key = v.chunk_key
+WHERE v.key IN (SELECT value FROM json_each(:keys)) AND v.model = :model
+  AND (c.org = :org OR c.visibility = 'network' OR c.org = 'system')
+ORDER BY v.key;
+
+-- name: count_vectors(org, model, after, most)^
+-- How many readable vectors were added after a key, counted up to a limit.
+-- only here: PostgreSQL has an index of vectors.
+-- only here: decides whether a graph file is worth building.
+SELECT count(*) AS vectors FROM (
+    SELECT 1
+    FROM vectors v
+    JOIN chunks c ON c.key = v.chunk_key
+    WHERE v.key > :after AND v.model = :model
+      AND (c.org = :org OR c.visibility = 'network' OR c.org = 'system')
+    LIMIT :most);
+
+-- name: last_vector()^
+-- The newest key of any vector, without content, so not bound to a tenant.
+-- only here: PostgreSQL has an index of vectors.
+-- only here: tells cheaply how much has happened since.
+SELECT seq AS key FROM sqlite_sequence WHERE name = 'vectors';
+
+-- name: removed_vectors(after)
+-- Which vectors have gone since, in order; keys without content, so not bound to a tenant.
+-- only here: PostgreSQL has an index of vectors.
+-- only here: the vector index is in memory and follows this feed.
+SELECT sequence, vector_key FROM vector_removals
+WHERE sequence > :after
+ORDER BY sequence;
+
+-- name: last_removal()^
+-- How far the record of removals goes.
+-- only here: PostgreSQL has an index of vectors.
+-- only here: the vector index is in memory and follows this feed.
+SELECT coalesce(max(sequence), 0) AS sequence FROM vector_removals;

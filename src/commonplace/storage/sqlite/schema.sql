@@ -1,0 +1,221 @@
+-- The readable truth of the SQLite schema; migrations/ must reproduce it (a test compares them).
+-- Times are microseconds since 1970 in UTC; lists and attributes are JSON text.
+
+-- Tenants.
+CREATE TABLE orgs (
+    org        TEXT    NOT NULL PRIMARY KEY,
+    created_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- What people and agents wrote.
+CREATE TABLE entries (
+    key           INTEGER PRIMARY KEY AUTOINCREMENT,
+    org           TEXT    NOT NULL REFERENCES orgs (org),
+    id            TEXT    NOT NULL,
+    kind          TEXT    NOT NULL,
+    title         TEXT    NOT NULL,
+    body          TEXT    NOT NULL,
+    tags          TEXT    NOT NULL CHECK (json_valid(tags)),
+    visibility    TEXT    NOT NULL CHECK (visibility IN ('private', 'org', 'network')),
+    workspace     TEXT,
+    space         TEXT,
+    project       TEXT,
+    confidence    REAL    NOT NULL CHECK (confidence BETWEEN 0 AND 1),
+    expires_at    INTEGER,
+    attributes    TEXT    NOT NULL CHECK (json_valid(attributes)),
+    source        TEXT    NOT NULL,
+    agent         TEXT    NOT NULL,
+    revision      INTEGER NOT NULL CHECK (revision > 0),
+    created_at    INTEGER NOT NULL,
+    updated_at    INTEGER NOT NULL,
+    deleted_at    INTEGER,
+    superseded_by TEXT,
+    head          TEXT
+) STRICT;
+
+CREATE UNIQUE INDEX entries_id ON entries (org, id, kind);
+CREATE INDEX entries_shared_id ON entries (id) WHERE visibility = 'network' OR org = 'system';
+CREATE INDEX entries_newest ON entries (org, created_at DESC, key DESC) WHERE deleted_at IS NULL;
+CREATE INDEX entries_shared_newest ON entries (created_at DESC, key DESC)
+    WHERE deleted_at IS NULL AND (visibility = 'network' OR org = 'system');
+CREATE INDEX entries_head ON entries (org, kind, head) WHERE head IS NOT NULL;
+CREATE INDEX entries_walk ON entries (org, key) WHERE deleted_at IS NULL;
+
+-- What search finds. Narrow, because candidate filters read many of these rows.
+CREATE TABLE chunks (
+    key                INTEGER PRIMARY KEY AUTOINCREMENT,
+    org                TEXT    NOT NULL REFERENCES orgs (org),
+    owner_type         TEXT    NOT NULL CHECK (owner_type IN ('entry', 'document')),
+    owner_key          INTEGER NOT NULL,
+    ordinal            INTEGER NOT NULL,
+    kind               TEXT    NOT NULL,
+    agent              TEXT    NOT NULL,
+    visibility         TEXT    NOT NULL CHECK (visibility IN ('private', 'org', 'network')),
+    workspace          TEXT,
+    space              TEXT,
+    project            TEXT,
+    tags               TEXT    NOT NULL CHECK (json_valid(tags)),
+    superseded         INTEGER NOT NULL CHECK (superseded IN (0, 1)),
+    expires_at         INTEGER,
+    trust              TEXT    NOT NULL,
+    language           TEXT,
+    path               TEXT,
+    symbol_kind        TEXT,
+    symbol_path        TEXT,
+    char_start         INTEGER NOT NULL,
+    char_end           INTEGER NOT NULL,
+    line_start         INTEGER,
+    line_end           INTEGER,
+    page               INTEGER,
+    token_count        INTEGER NOT NULL,
+    text_hash          TEXT    NOT NULL,
+    -- Waiting for an embedding while embedding_due is set; given up when only the error is.
+    embedding_model    TEXT,
+    embedding_due      INTEGER,
+    embedding_urgency  INTEGER NOT NULL,
+    embedding_attempts INTEGER NOT NULL DEFAULT 0,
+    embedding_error    TEXT
+) STRICT;
+
+CREATE INDEX chunks_owner ON chunks (org, owner_type, owner_key, ordinal);
+CREATE INDEX chunks_sample ON chunks (org, text_hash, key);
+CREATE INDEX chunks_shared ON chunks (key) WHERE visibility = 'network' OR org = 'system';
+CREATE INDEX chunks_waiting ON chunks (org, embedding_urgency, embedding_due, key)
+    WHERE embedding_due IS NOT NULL;
+CREATE INDEX chunks_model ON chunks (org, embedding_model, key) WHERE embedding_model IS NOT NULL;
+CREATE INDEX chunks_failed ON chunks (org, key) WHERE embedding_error IS NOT NULL;
+
+-- The texts of chunks, apart from the rows that filters read.
+CREATE TABLE passages (
+    chunk_key     INTEGER NOT NULL PRIMARY KEY REFERENCES chunks (key) ON DELETE CASCADE,
+    org           TEXT    NOT NULL,
+    text          TEXT    NOT NULL,
+    context       TEXT    NOT NULL,
+    scope         TEXT    NOT NULL,
+    terms         TEXT    NOT NULL,
+    context_terms TEXT    NOT NULL,
+    words         TEXT    NOT NULL,
+    title_grams   TEXT    NOT NULL
+) STRICT;
+
+-- Tokens are made by the analyser; `ascii` keeps them as they are.
+CREATE VIRTUAL TABLE passages_fts USING fts5 (
+    scope, context_terms, terms, words, title_grams,
+    content = 'passages', content_rowid = 'chunk_key', tokenize = 'ascii'
+);
+
+CREATE TRIGGER passages_added AFTER INSERT ON passages BEGIN
+    INSERT INTO passages_fts (rowid, scope, context_terms, terms, words, title_grams)
+    VALUES (new.chunk_key, new.scope, new.context_terms, new.terms, new.words, new.title_grams);
+END;
+
+CREATE TRIGGER passages_removed AFTER DELETE ON passages BEGIN
+    INSERT INTO passages_fts (passages_fts, rowid, scope, context_terms, terms, words, title_grams)
+    VALUES ('delete', old.chunk_key, old.scope, old.context_terms, old.terms, old.words,
+            old.title_grams);
+END;
+
+CREATE TRIGGER passages_changed
+AFTER UPDATE OF scope, context_terms, terms, words, title_grams ON passages BEGIN
+    INSERT INTO passages_fts (passages_fts, rowid, scope, context_terms, terms, words, title_grams)
+    VALUES ('delete', old.chunk_key, old.scope, old.context_terms, old.terms, old.words,
+            old.title_grams);
+    INSERT INTO passages_fts (rowid, scope, context_terms, terms, words, title_grams)
+    VALUES (new.chunk_key, new.scope, new.context_terms, new.terms, new.words, new.title_grams);
+END;
+
+-- Embeddings, 16-bit floats; a chunk has one per window and model.
+CREATE TABLE vectors (
+    key       INTEGER PRIMARY KEY AUTOINCREMENT,
+    org       TEXT    NOT NULL,
+    chunk_key INTEGER NOT NULL REFERENCES chunks (key) ON DELETE CASCADE,
+    model     TEXT    NOT NULL,
+    window    INTEGER NOT NULL,
+    vector    BLOB    NOT NULL
+) STRICT;
+
+CREATE UNIQUE INDEX vectors_chunk ON vectors (chunk_key, model, window);
+
+-- Which vectors have gone, so that indexes in memory can follow.
+CREATE TABLE vector_removals (
+    sequence   INTEGER PRIMARY KEY AUTOINCREMENT,
+    vector_key INTEGER NOT NULL
+) STRICT;
+
+CREATE TRIGGER vectors_removed AFTER DELETE ON vectors BEGIN
+    INSERT INTO vector_removals (vector_key) VALUES (old.key);
+    -- Whoever is further behind than this reads everything anew.
+    DELETE FROM vector_removals
+    WHERE sequence <= (SELECT max(sequence) FROM vector_removals) - 100000;
+END;
+
+-- Every canonical write: audit, history and feed.
+CREATE TABLE changes (
+    sequence  INTEGER PRIMARY KEY AUTOINCREMENT,
+    org       TEXT    NOT NULL REFERENCES orgs (org),
+    agent     TEXT    NOT NULL,
+    client    TEXT    NOT NULL,
+    at        INTEGER NOT NULL,
+    operation TEXT    NOT NULL,
+    entity    TEXT    NOT NULL,
+    entity_id TEXT    NOT NULL,
+    revision  INTEGER NOT NULL,
+    before    TEXT    CHECK (before IS NULL OR json_valid(before))
+) STRICT;
+
+CREATE INDEX changes_entity ON changes (org, entity, entity_id, sequence);
+CREATE INDEX changes_feed ON changes (org, sequence);
+
+-- Uploaded bytes.
+CREATE TABLE blobs (
+    org        TEXT    NOT NULL REFERENCES orgs (org),
+    digest     TEXT    NOT NULL,
+    media_type TEXT    NOT NULL,
+    data       BLOB    NOT NULL,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (org, digest)
+) STRICT;
+
+-- Background work: the queue and its report.
+CREATE TABLE runs (
+    key        INTEGER PRIMARY KEY AUTOINCREMENT,
+    org        TEXT    NOT NULL REFERENCES orgs (org),
+    id         TEXT    NOT NULL,
+    kind       TEXT    NOT NULL,
+    agent      TEXT    NOT NULL,
+    created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE UNIQUE INDEX runs_id ON runs (org, id);
+CREATE INDEX runs_newest ON runs (org, key);
+
+CREATE TABLE targets (
+    key      INTEGER PRIMARY KEY AUTOINCREMENT,
+    org      TEXT    NOT NULL,
+    run_key  INTEGER NOT NULL REFERENCES runs (key) ON DELETE CASCADE,
+    subject  TEXT    NOT NULL CHECK (json_valid(subject)),
+    status   TEXT    NOT NULL CHECK (status IN ('queued', 'done', 'failed')),
+    attempts INTEGER NOT NULL DEFAULT 0,
+    due      INTEGER,
+    error    TEXT
+) STRICT;
+
+CREATE INDEX targets_run ON targets (org, run_key, key);
+CREATE INDEX targets_waiting ON targets (org, due, key) WHERE due IS NOT NULL;
+
+-- Term frequencies of an org, counted on a sample.
+CREATE TABLE statistics (
+    org            TEXT    NOT NULL PRIMARY KEY REFERENCES orgs (org),
+    chunks         INTEGER NOT NULL,
+    sampled        INTEGER NOT NULL,
+    average_length REAL    NOT NULL,
+    frequencies    TEXT    NOT NULL CHECK (json_valid(frequencies)),
+    counted_at     INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Who may do what only one process at a time should do.
+CREATE TABLE leases (
+    name   TEXT    NOT NULL PRIMARY KEY,
+    holder TEXT    NOT NULL,
+    until  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;

@@ -1,0 +1,123 @@
+"""One SQLite transaction of one actor: runs statements, matches words, finds near vectors."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from commonplace.model.actor import Actor
+from commonplace.model.moment import micros
+from commonplace.model.query import Filter
+from commonplace.storage.port import LexicalQuery, Nearest
+from commonplace.storage.session import Row, filter_values
+from commonplace.storage.sqlite.codec import SqliteCodec
+from commonplace.storage.sqlite.connections import gate
+from commonplace.storage.sqlite.vector_search import NearestSearch
+from commonplace.storage.statements import Statement
+from commonplace.storage.tables.chunks import readable_scopes, scope_token
+from commonplace.vectors.port import VectorIndexes
+
+if TYPE_CHECKING:
+    from commonplace.embedding.port import Vector
+
+_CODEC = SqliteCodec()
+_OVERFETCH = 4
+
+
+class SqliteSession:
+    """Implements session.Session."""
+
+    codec = _CODEC
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        statements: Mapping[str, Statement],
+        indexes: Callable[[], VectorIndexes],
+        actor: Actor,
+        now: datetime,
+    ) -> None:
+        self._connection = connection
+        self._statements = statements
+        self._indexes = indexes
+        self._bound = {"org": actor.org, "agent": actor.agent, "now": micros(now)}
+        self.actor = actor
+        self.now = now
+        self.work_announced = False
+
+    def rows(self, statement: str, **values: object) -> list[Row]:
+        with gate():
+            return self._execute(statement, values).fetchall()
+
+    def row(self, statement: str, **values: object) -> Row | None:
+        with gate():
+            found = self._execute(statement, values).fetchall()
+        return found[0] if found else None
+
+    def run(self, statement: str, **values: object) -> int:
+        with gate():
+            return self._execute(statement, values).rowcount
+
+    def expect_vectors(self, model: str, dimension: int) -> None:
+        """Indexes live in memory and follow by themselves."""
+
+    def announce_work(self) -> None:
+        self.work_announced = True
+
+    def lexical(self, query: LexicalQuery, wanted: Filter, limit: int) -> list[int]:
+        """Ask the text index alone first; join the filters only where they cut too much."""
+        match = match_expression(query, wanted, self.actor.org)
+        if match is None:
+            return []
+        reach = _OVERFETCH * limit
+        best = [row["key"] for row in self.rows("lexical_best", match=match, limit=reach)]
+        passing = self._passing(best, wanted)
+        if len(passing) >= limit or len(best) < reach:
+            return passing[:limit]
+        values = filter_values(wanted, _CODEC)
+        rows = self.rows("lexical_filtered", match=match, limit=limit, **values)
+        return [row["key"] for row in rows]
+
+    def nearest(self, model: str, query: Vector, wanted: Filter, limit: int, width: int) -> Nearest:
+        index = self._indexes().of(self.actor.org, model)
+        return NearestSearch(self, index, model, query, wanted).run(limit, width)
+
+    def _passing(self, keys: Sequence[int], wanted: Filter) -> list[int]:
+        if not keys:
+            return []
+        values = filter_values(wanted, _CODEC)
+        rows = self.rows("passing_keys", keys=_CODEC.array(keys), **values)
+        passing = {row["key"] for row in rows}
+        return [key for key in keys if key in passing]
+
+    def _execute(self, name: str, values: Mapping[str, object]) -> sqlite3.Cursor:
+        statement = self._statements[name]
+        given = {**self._bound, **values}
+        return self._connection.execute(
+            statement.sql, {parameter: given[parameter] for parameter in statement.parameters}
+        )
+
+
+def match_expression(query: LexicalQuery, wanted: Filter, org: str) -> str | None:
+    """An FTS5 expression in which every token is quoted, so that no input is syntax."""
+    if query.words:
+        text = "words : (" + " AND ".join(map(_quoted, query.words)) + ")"
+    elif query.terms:
+        text = "{context_terms terms} : (" + " OR ".join(map(_quoted, query.terms)) + ")"
+    else:
+        return None
+    scopes = [_any_scope(readable_scopes(org))]
+    scopes += [_any_scope([scope_token("t", tag)]) for tag in wanted.tags]
+    if wanted.kinds:
+        scopes.append(_any_scope([scope_token("k", kind) for kind in wanted.kinds]))
+    return " AND ".join([text, *scopes])
+
+
+def _quoted(token: str) -> str:
+    return '"' + token.replace('"', '""') + '"'
+
+
+def _any_scope(tokens: Sequence[str]) -> str:
+    return "scope : (" + " OR ".join(map(_quoted, tokens)) + ")"

@@ -1,0 +1,147 @@
+"""The embedded store: transactions on one SQLite file that several processes may share."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from functools import cached_property
+from pathlib import Path
+
+from commonplace.errors import TenantMissing
+from commonplace.model.actor import Actor, upkeep_actor
+from commonplace.model.chunk import Urgency
+from commonplace.model.moment import Clock, micros
+from commonplace.storage import statements
+from commonplace.storage.migrations import migrations_of, refuse_newer
+from commonplace.storage.port import StoreHealth, Waiting
+from commonplace.storage.session import Row
+from commonplace.storage.sqlite.connections import ChangeWatch, ConnectionPool, gate, transaction
+from commonplace.storage.sqlite.migrate import PACKAGE, migrate, schema_version
+from commonplace.storage.sqlite.session import SqliteSession
+from commonplace.storage.sqlite.vector_search import SqliteVectorFeed
+from commonplace.storage.transaction import SessionTransaction
+from commonplace.vectors.port import VectorIndexes
+
+_ACROSS_TENANTS = Actor(org="system", agent="store", client="store")
+_POLL_SECONDS = 0.5
+
+
+class SqliteStore:
+    """Implements port.Store."""
+
+    shared_by_processes = False
+
+    def __init__(self, file: Path, clock: Clock, indexes: Callable[[], VectorIndexes]) -> None:
+        self._file = file
+        self._clock = clock
+        self._make_indexes = indexes
+        self._known_version = migrations_of(PACKAGE)[-1].version
+        self._statements = statements.load(PACKAGE)
+        self._work = threading.Event()
+        self._one_writer = threading.Lock()
+        migrate(file)
+        self._pool = ConnectionPool(file)
+        self._watch = ChangeWatch(file)
+
+    @cached_property
+    def _indexes(self) -> VectorIndexes:
+        return self._make_indexes()
+
+    @contextmanager
+    def read(self, actor: Actor) -> Iterator[SessionTransaction]:
+        with self._session(actor, write=False) as session:
+            yield SessionTransaction(session)
+
+    @contextmanager
+    def write(self, actor: Actor) -> Iterator[SessionTransaction]:
+        with self._one_writer, self._session(actor, write=True) as session:
+            yield SessionTransaction(session)
+        if session.work_announced:
+            self._work.set()
+
+    def orgs(self) -> list[str]:
+        with self._session(_ACROSS_TENANTS, write=False) as session:
+            return [row["org"] for row in session.rows("list_orgs")]
+
+    def waiting(self) -> list[Waiting]:
+        with self._session(_ACROSS_TENANTS, write=False) as session:
+            rows = session.rows("waiting_work")
+        found = [waiting for row in rows if (waiting := _waiting_of(row))]
+        return sorted(found, key=lambda waiting: waiting.urgency)
+
+    def await_work(self, seconds: float) -> bool:
+        """Other processes cannot wake this one, so look whether the file has changed."""
+        deadline = time.monotonic() + seconds
+        while (left := deadline - time.monotonic()) > 0:
+            if self._work.wait(min(left, _POLL_SECONDS)):
+                self._work.clear()
+                return True
+            if self._watch.changed():
+                return True
+        return False
+
+    def take_lease(self, name: str, holder: str, seconds: float) -> bool:
+        until = self._clock() + timedelta(seconds=seconds)
+        with self._one_writer, self._session(_ACROSS_TENANTS, write=True) as session:
+            taken = session.row("take_lease", name=name, holder=holder, until=micros(until))
+        return taken is not None
+
+    def drop_lease(self, name: str, holder: str) -> None:
+        with self._one_writer, self._session(_ACROSS_TENANTS, write=True) as session:
+            session.run("drop_lease", name=name, holder=holder)
+
+    def tend(self, model: str, /) -> bool:
+        """Build what searches among many vectors need, piece by piece."""
+        for org in self.orgs():
+            with self._session(upkeep_actor(org), write=False) as session:
+                if self._indexes.tend(org, model, SqliteVectorFeed(session, model)):
+                    return True
+        return False
+
+    def scrub(self) -> None:
+        """Merge the text index so that deleted tokens go, then empty the log of old pages."""
+        with self._one_writer, self._pool.connection() as connection:
+            with transaction(connection, write=True), gate():
+                connection.execute("INSERT INTO passages_fts (passages_fts) VALUES ('optimize')")
+            with gate():
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        with self._session(_ACROSS_TENANTS, write=False) as session:
+            self._indexes.scrub(SqliteVectorFeed(session, model=""))
+
+    def health(self) -> StoreHealth:
+        with self._session(_ACROSS_TENANTS, write=False) as session:
+            orgs = session.row("count_orgs")
+        return StoreHealth(
+            dialect="sqlite",
+            version=sqlite3.sqlite_version,
+            schema_version=self._known_version,
+            size_bytes=self._file.stat().st_size,
+            orgs=orgs["orgs"] if orgs else 0,
+        )
+
+    def close(self) -> None:
+        self._watch.close()
+        self._pool.close()
+
+    @contextmanager
+    def _session(self, actor: Actor, *, write: bool) -> Iterator[SqliteSession]:
+        if not actor.org:
+            raise TenantMissing
+        with self._pool.connection() as connection, transaction(connection, write=write):
+            with gate():
+                refuse_newer(self._known_version, schema_version(connection))
+            # What a writer sees may be rolled back, so it must not reach the shared indexes.
+            indexes = self._make_indexes if write else lambda: self._indexes
+            yield SqliteSession(connection, self._statements, indexes, actor, self._clock())
+
+
+def _waiting_of(row: Row) -> Waiting | None:
+    if row["urgency"] is not None:
+        return Waiting(row["org"], Urgency(row["urgency"]), embeddings=True)
+    if row["has_targets"]:
+        return Waiting(row["org"], Urgency.BULK, embeddings=False)
+    return None

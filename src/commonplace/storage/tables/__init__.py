@@ -1,0 +1,1 @@
+"""The port's protocols, written once over the statements that both databases share."""

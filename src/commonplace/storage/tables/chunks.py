@@ -1,0 +1,257 @@
+"""Chunks: what an owner's chunks should be against what they are, and reading them back."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from commonplace.model.actor import SYSTEM_ORG
+from commonplace.model.chunk import (
+    Chunk,
+    ChunkCounts,
+    ChunkDraft,
+    ChunkTerms,
+    EmbeddingState,
+    Owner,
+    OwnerType,
+    Position,
+    Standing,
+    TrustTier,
+)
+from commonplace.model.entry import Place, Visibility
+from commonplace.model.moment import from_micros, to_micros
+from commonplace.model.query import Filter
+from commonplace.storage.port import LexicalQuery
+from commonplace.storage.session import Codec, Row, Session, filter_values
+
+
+def scope_token(prefix: str, value: str) -> str:
+    """A token that no text can contain by accident and no tokenizer takes apart."""
+    return f"{prefix}x{value.encode().hex()}"
+
+
+def scope_of(org: str, standing: Standing) -> str:
+    """What the text index itself can filter by."""
+    tokens = [scope_token("o", org), scope_token("k", standing.kind)]
+    tokens += [scope_token("t", tag) for tag in standing.tags]
+    if standing.visibility is Visibility.NETWORK:
+        tokens.append(scope_token("v", "network"))
+    return " ".join(tokens)
+
+
+def readable_scopes(org: str) -> list[str]:
+    return [scope_token("o", org), scope_token("o", SYSTEM_ORG), scope_token("v", "network")]
+
+
+def chunk_of(row: Row, codec: Codec) -> Chunk:
+    return Chunk(
+        key=row["key"],
+        org=row["org"],
+        owner=_owner_of(row),
+        ordinal=row["ordinal"],
+        standing=_standing_of(row, codec),
+        text=row["text"],
+        context=row["context"],
+        position=Position(
+            row["char_start"], row["char_end"], row["line_start"], row["line_end"], row["page"]
+        ),
+        token_count=row["token_count"],
+        state=_state_of(row),
+    )
+
+
+def _owner_of(row: Row) -> Owner:
+    return Owner(OwnerType(row["owner_type"]), row["owner_key"])
+
+
+def _standing_of(row: Row, codec: Codec) -> Standing:
+    return Standing(
+        kind=row["kind"],
+        agent=row["agent"],
+        visibility=Visibility(row["visibility"]),
+        place=Place(row["workspace"], row["space"], row["project"]),
+        tags=tuple(codec.read_array(row["tags"])),
+        superseded=bool(row["superseded"]),
+        expires_at=from_micros(row["expires_at"]),
+        trust=TrustTier(row["trust"]),
+        language=row["language"],
+        path=row["path"],
+        symbol_kind=row["symbol_kind"],
+        symbol_path=row["symbol_path"],
+    )
+
+
+def _state_of(row: Row) -> EmbeddingState:
+    if row["embedding_due"] is not None:
+        return EmbeddingState.PENDING
+    return EmbeddingState.FAILED if row["embedding_error"] else EmbeddingState.READY
+
+
+def _standing_values(standing: Standing, codec: Codec) -> dict[str, object]:
+    return {
+        "kind": standing.kind,
+        "agent": standing.agent,
+        "visibility": standing.visibility.value,
+        "workspace": standing.place.workspace,
+        "space": standing.place.space,
+        "project": standing.place.project,
+        "tags": codec.array(standing.tags),
+        "superseded": standing.superseded,
+        "expires_at": to_micros(standing.expires_at),
+        "trust": standing.trust.value,
+        "language": standing.language,
+        "path": standing.path,
+        "symbol_kind": standing.symbol_kind,
+        "symbol_path": standing.symbol_path,
+    }
+
+
+def _position_values(draft: ChunkDraft) -> dict[str, object]:
+    position = draft.position
+    return {
+        "ordinal": draft.ordinal,
+        "char_start": position.char_start,
+        "char_end": position.char_end,
+        "line_start": position.line_start,
+        "line_end": position.line_end,
+        "page": position.page,
+    }
+
+
+class ChunkTable:
+    """Implements port.Chunks."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def replace(self, owner: Owner, standing: Standing, drafts: Sequence[ChunkDraft]) -> int:
+        session = self._session
+        session.run("ensure_org")
+        unclaimed: dict[str, list[Row]] = defaultdict(list)
+        for row in self._rows_of(owner):
+            unclaimed[row["text_hash"]].append(row)
+        added = 0
+        for draft in drafts:
+            same = unclaimed[draft.text_hash]
+            if same:
+                self._keep(same.pop(0), standing, draft)
+            else:
+                self._add(owner, standing, draft)
+                added += 1
+        gone = [row["key"] for rows in unclaimed.values() for row in rows]
+        if gone:
+            session.run("remove_chunks", keys=session.codec.array(gone))
+        if added:
+            session.announce_work()
+        return added
+
+    def remove(self, owner: Owner) -> int:
+        keys = [row["key"] for row in self._rows_of(owner)]
+        return self._session.run("remove_chunks", keys=self._session.codec.array(keys))
+
+    def lexical(self, query: LexicalQuery, wanted: Filter, limit: int) -> list[int]:
+        return self._session.lexical(query, wanted, limit)
+
+    def terms(self, keys: Sequence[int], wanted: Filter) -> list[ChunkTerms]:
+        codec = self._session.codec
+        rows = self._session.rows(
+            "chunk_terms", keys=codec.array(keys), **filter_values(wanted, codec)
+        )
+        return [
+            ChunkTerms(row["key"], _owner_of(row), row["terms"], row["context_terms"])
+            for row in rows
+        ]
+
+    def fetch(self, keys: Sequence[int], wanted: Filter) -> list[Chunk]:
+        codec = self._session.codec
+        rows = self._session.rows(
+            "fetch_chunks", keys=codec.array(keys), **filter_values(wanted, codec)
+        )
+        return [chunk_of(row, codec) for row in rows]
+
+    def state(self, owner: Owner) -> EmbeddingState | None:
+        row = self._session.row("owner_states", **_owner_values(owner))
+        if row is None or not row["total"]:
+            return None
+        if row["pending"]:
+            return EmbeddingState.PENDING
+        return EmbeddingState.FAILED if row["failed"] else EmbeddingState.READY
+
+    def counts(self) -> ChunkCounts:
+        row = self._session.row("chunk_counts")
+        if row is None:
+            return ChunkCounts()
+        total, pending, failed = row["total"], row["pending"], row["failed"]
+        return ChunkCounts(total, total - pending - failed, pending, failed)
+
+    def pending(self, most: int) -> int:
+        row = self._session.row("count_pending", limit=most)
+        return row["pending"] if row else 0
+
+    def sample(self, limit: int) -> list[str]:
+        rows = self._session.rows("sample_terms", limit=limit)
+        return [f"{row['context_terms']} {row['terms']}" for row in rows]
+
+    def failures(self, limit: int) -> list[tuple[Owner, str]]:
+        rows = self._session.rows("failed_chunks", limit=limit)
+        return [(_owner_of(row), row["embedding_error"]) for row in rows]
+
+    def _rows_of(self, owner: Owner) -> list[Row]:
+        return self._session.rows("chunks_of_owner", **_owner_values(owner))
+
+    def _add(self, owner: Owner, standing: Standing, draft: ChunkDraft) -> None:
+        session = self._session
+        row = session.row(
+            "insert_chunk",
+            token_count=draft.token_count,
+            text_hash=draft.text_hash,
+            urgency=int(draft.urgency),
+            **_owner_values(owner),
+            **_standing_values(standing, session.codec),
+            **_position_values(draft),
+        )
+        assert row is not None, "an insert returns its key"
+        session.run(
+            "insert_passage",
+            chunk_key=row["key"],
+            text=draft.text,
+            context=draft.context,
+            **session.codec.search_tokens(self._tokens(standing, draft)),
+        )
+
+    def _keep(self, row: Row, standing: Standing, draft: ChunkDraft) -> None:
+        session = self._session
+        session.run(
+            "keep_chunk",
+            key=row["key"],
+            **_standing_values(standing, session.codec),
+            **_position_values(draft),
+        )
+        old = (row["kind"], row["visibility"], tuple(session.codec.read_array(row["tags"])))
+        if old == (standing.kind, standing.visibility.value, standing.tags):
+            return
+        tokens = session.codec.search_tokens(self._tokens(standing, draft))
+        session.run("rescope_passage", chunk_key=row["key"], **tokens)
+        if row["visibility"] != standing.visibility.value:
+            self._vectors_anew(row["key"])
+
+    def _vectors_anew(self, chunk_key: int) -> None:
+        """Other readers may see the chunk now: their indexes follow what is added."""
+        session = self._session
+        vectors = session.rows("vectors_of_chunk", chunk_key=chunk_key)
+        session.run("remove_vectors", chunk_key=chunk_key)
+        for vector in vectors:
+            session.run("insert_vector", chunk_key=chunk_key, **vector)
+
+    def _tokens(self, standing: Standing, draft: ChunkDraft) -> Mapping[str, str]:
+        return {
+            "scope": scope_of(self._session.actor.org, standing),
+            "terms": draft.indexed.terms,
+            "context_terms": draft.indexed.context_terms,
+            "words": draft.indexed.words,
+            "title_grams": draft.indexed.title_grams,
+        }
+
+
+def _owner_values(owner: Owner) -> dict[str, object]:
+    return {"owner_type": owner.type.value, "owner_key": owner.key}

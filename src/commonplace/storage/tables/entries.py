@@ -1,0 +1,210 @@
+"""Entries and the record of changes: rows to values, and a change with every write."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from commonplace.errors import NotFound, RevisionConflict
+from commonplace.model.change import Change, Operation
+from commonplace.model.entry import (
+    Entry,
+    EntryContent,
+    EntryDraft,
+    EntryKind,
+    Place,
+    Visibility,
+)
+from commonplace.model.image import image_of
+from commonplace.model.moment import from_micros, moment, to_micros
+from commonplace.model.query import Filter
+from commonplace.storage.session import Codec, Row, Session, filter_values
+
+ENTITY = "entry"
+
+
+def entry_of(row: Row, codec: Codec) -> Entry:
+    return Entry(
+        key=row["key"],
+        org=row["org"],
+        id=row["id"],
+        kind=EntryKind(row["kind"]),
+        content=_content_of(row, codec),
+        source=row["source"],
+        agent=row["agent"],
+        revision=row["revision"],
+        created_at=moment(row["created_at"]),
+        updated_at=moment(row["updated_at"]),
+        deleted_at=from_micros(row["deleted_at"]),
+        superseded_by=row["superseded_by"],
+        head=row["head"],
+    )
+
+
+def _content_of(row: Row, codec: Codec) -> EntryContent:
+    return EntryContent(
+        title=row["title"],
+        body=row["body"],
+        tags=tuple(codec.read_array(row["tags"])),
+        visibility=Visibility(row["visibility"]),
+        place=Place(row["workspace"], row["space"], row["project"]),
+        confidence=row["confidence"],
+        expires_at=from_micros(row["expires_at"]),
+        attributes=codec.read_document(row["attributes"]),
+    )
+
+
+def _content_values(content: EntryContent, codec: Codec) -> dict[str, object]:
+    return {
+        "title": content.title,
+        "body": content.body,
+        "tags": codec.array(content.tags),
+        "visibility": content.visibility.value,
+        "workspace": content.place.workspace,
+        "space": content.place.space,
+        "project": content.place.project,
+        "confidence": content.confidence,
+        "expires_at": to_micros(content.expires_at),
+        "attributes": codec.document(content.attributes),
+    }
+
+
+def record_change(
+    session: Session,
+    operation: Operation,
+    entity: str,
+    entity_id: str,
+    revision: int,
+    before: Mapping[str, Any] | None,
+) -> None:
+    """Write the line of a canonical write; part of the write's own transaction."""
+    session.run(
+        "insert_change",
+        client=session.actor.client,
+        operation=operation.value,
+        entity=entity,
+        entity_id=entity_id,
+        revision=revision,
+        before=None if before is None else session.codec.document(before),
+    )
+
+
+class EntryTable:
+    """Implements port.Entries."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def insert(self, draft: EntryDraft) -> Entry:
+        session = self._session
+        session.run("ensure_org")
+        row = session.row(
+            "insert_entry",
+            id=draft.id,
+            kind=draft.kind.value,
+            source=draft.source,
+            **_content_values(draft.content, session.codec),
+        )
+        assert row is not None, "an insert returns its row"
+        entry = self._entry(row)
+        self._record(Operation.CREATE, entry, None)
+        return entry
+
+    def get(self, id: str, kind: EntryKind | None = None) -> Entry | None:
+        row = self._session.row("get_entry", id=id, kind=kind.value if kind else None)
+        return self._entry(row) if row else None
+
+    def by_keys(self, keys: Sequence[int]) -> dict[int, Entry]:
+        rows = self._session.rows("entries_by_keys", keys=self._session.codec.array(keys))
+        return {row["key"]: self._entry(row) for row in rows}
+
+    def lock(self, keys: Sequence[int]) -> list[Entry]:
+        rows = self._session.rows("lock_entries", keys=self._session.codec.array(keys))
+        return [self._entry(row) for row in rows]
+
+    def update(self, entry: Entry, operation: Operation) -> Entry:
+        session = self._session
+        before = next((e for e in self.lock([entry.key]) if e.revision == entry.revision), None)
+        if before is None:
+            raise RevisionConflict
+        row = session.row(
+            "update_entry",
+            key=entry.key,
+            revision=entry.revision,
+            deleted_at=to_micros(entry.deleted_at),
+            superseded_by=entry.superseded_by,
+            head=entry.head,
+            **_content_values(entry.content, session.codec),
+        )
+        if row is None:
+            raise RevisionConflict
+        after = self._entry(row)
+        self._record(operation, after, before)
+        return after
+
+    def with_head(self, kind: EntryKind, head: str) -> list[Entry]:
+        rows = self._session.rows("entries_with_head", kind=kind.value, head=head)
+        return [self._entry(row) for row in rows]
+
+    def page(self, wanted: Filter, limit: int, offset: int) -> list[Entry]:
+        values = filter_values(wanted, self._session.codec)
+        rows = self._session.rows("page_of_entries", limit=limit, offset=offset, **values)
+        return [self._entry(row) for row in rows]
+
+    def count(self, wanted: Filter) -> int:
+        row = self._session.row("count_entries", **filter_values(wanted, self._session.codec))
+        return int(row["entries"]) if row else 0
+
+    def keys_after(self, key: int, limit: int) -> list[int]:
+        rows = self._session.rows("entry_keys_after", key=key, limit=limit)
+        return [row["key"] for row in rows]
+
+    def erase(self, entry: Entry) -> None:
+        session = self._session
+        if not session.run("erase_entry", key=entry.key):
+            raise NotFound
+        session.run("blank_changes", entity=ENTITY, entity_id=_entity_id(entry))
+        self._record(Operation.PURGE, replace(entry, revision=entry.revision + 1), None)
+
+    def _entry(self, row: Row) -> Entry:
+        return entry_of(row, self._session.codec)
+
+    def _record(self, operation: Operation, after: Entry, before: Entry | None) -> None:
+        image = image_of(before) if before else None
+        record_change(self._session, operation, ENTITY, _entity_id(after), after.revision, image)
+
+
+def _entity_id(entry: Entry) -> str:
+    """Ids are unique per kind only, so the record names both."""
+    return f"{entry.kind.value}/{entry.id}"
+
+
+class ChangeTable:
+    """Implements port.Changes."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def history(self, entry: Entry) -> list[Change]:
+        rows = self._session.rows("history_of", entity=ENTITY, entity_id=_entity_id(entry))
+        return [self._change(row) for row in rows]
+
+    def since(self, sequence: int, limit: int) -> list[Change]:
+        rows = self._session.rows("changes_since", sequence=sequence, limit=limit)
+        return [self._change(row) for row in rows]
+
+    def _change(self, row: Row) -> Change:
+        before = row["before"]
+        return Change(
+            sequence=row["sequence"],
+            org=row["org"],
+            agent=row["agent"],
+            client=row["client"],
+            at=moment(row["at"]),
+            operation=Operation(row["operation"]),
+            entity=row["entity"],
+            entity_id=row["entity_id"],
+            revision=row["revision"],
+            before=None if before is None else self._session.codec.read_document(before),
+        )

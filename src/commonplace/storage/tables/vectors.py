@@ -1,0 +1,97 @@
+"""Vectors: the queue of chunks that lack them, storing them, comparing some of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from commonplace.model.chunk import PendingChunk, Urgency
+from commonplace.model.moment import to_micros
+from commonplace.model.query import Filter
+from commonplace.storage.port import Nearest
+from commonplace.storage.session import Row, Session
+
+if TYPE_CHECKING:
+    from commonplace.embedding.port import Vector
+
+
+def _pending_of(row: Row) -> PendingChunk:
+    return PendingChunk(
+        key=row["key"],
+        text_hash=row["text_hash"],
+        text=row["text"],
+        context=row["context"],
+        attempts=row["embedding_attempts"],
+        token_count=row["token_count"],
+    )
+
+
+class VectorTable:
+    """Implements port.Vectors."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def claim(self, urgency: Urgency, limit: int, lease_until: datetime) -> list[PendingChunk]:
+        session = self._session
+        claimed = session.rows(
+            "claim_embeddings",
+            urgency=int(urgency),
+            lease_until=to_micros(lease_until),
+            limit=limit,
+        )
+        keys = session.codec.array(row["key"] for row in claimed)
+        return [_pending_of(row) for row in session.rows("pending_texts", keys=keys)]
+
+    def put(self, model: str, chunk: PendingChunk, windows: Sequence[Vector]) -> bool:
+        session = self._session
+        if windows:
+            session.expect_vectors(model, len(windows[0]))
+        done = session.run("embedding_done", key=chunk.key, text_hash=chunk.text_hash, model=model)
+        if not done:
+            return False
+        session.run("remove_vectors", chunk_key=chunk.key)
+        for window, vector in enumerate(windows):
+            encoded = session.codec.vector(vector)
+            session.run(
+                "insert_vector", chunk_key=chunk.key, model=model, window=window, vector=encoded
+            )
+        return True
+
+    def postpone(self, keys: Sequence[int], due: datetime) -> None:
+        session = self._session
+        session.run("postpone_embeddings", keys=session.codec.array(keys), due=to_micros(due))
+
+    def record_failure(self, chunk: PendingChunk, due: datetime | None, error: str) -> None:
+        self._session.run(
+            "embedding_failed",
+            key=chunk.key,
+            text_hash=chunk.text_hash,
+            due=to_micros(due),
+            error=error,
+        )
+
+    def nearest(self, model: str, query: Vector, wanted: Filter, limit: int, width: int) -> Nearest:
+        return self._session.nearest(model, query, wanted, limit, width)
+
+    def cosines(self, model: str, query: Vector, keys: Sequence[int]) -> dict[int, float]:
+        session = self._session
+        rows = session.rows("vectors_of_chunks", model=model, keys=session.codec.array(keys))
+        best: dict[int, float] = {}
+        for row in rows:
+            cosine = float(session.codec.read_vector(row["vector"]) @ query)
+            best[row["chunk_key"]] = max(cosine, best.get(row["chunk_key"], -1.0))
+        return best
+
+    def reopen(self, model: str, limit: int) -> int:
+        reopened = self._session.run("reopen_embeddings", model=model, limit=limit)
+        if reopened:
+            self._session.announce_work()
+        return reopened
+
+    def retry_failed(self) -> int:
+        retried = self._session.run("retry_failed_embeddings")
+        if retried:
+            self._session.announce_work()
+        return retried

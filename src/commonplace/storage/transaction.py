@@ -1,0 +1,34 @@
+"""A transaction as the features see it: the tables over one session."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from commonplace.model.actor import Actor
+from commonplace.storage.session import Session
+from commonplace.storage.tables.background import BlobTable, RunTable, StatisticsTable
+from commonplace.storage.tables.chunks import ChunkTable
+from commonplace.storage.tables.entries import ChangeTable, EntryTable
+from commonplace.storage.tables.vectors import VectorTable
+
+
+class SessionTransaction:
+    """Implements port.Transaction."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self.entries = EntryTable(session)
+        self.chunks = ChunkTable(session)
+        self.vectors = VectorTable(session)
+        self.changes = ChangeTable(session)
+        self.blobs = BlobTable(session)
+        self.runs = RunTable(session)
+        self.statistics = StatisticsTable(session)
+
+    @property
+    def actor(self) -> Actor:
+        return self._session.actor
+
+    @property
+    def now(self) -> datetime:
+        return self._session.now

@@ -1,0 +1,1 @@
+"""Search among vectors in memory, for stores that have no vector search of their own."""
