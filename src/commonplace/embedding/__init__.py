@@ -1,0 +1,1 @@
+"""Text to vectors: one port, a bundled model, any OpenAI-compatible endpoint."""

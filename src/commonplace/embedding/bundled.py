@@ -1,0 +1,140 @@
+"""The model inside the package: granite-embedding-30m-english, int8, on onnxruntime.
+
+Decides when it is loaded and whose text is computed next. One text per run: the int8 model scales
+its numbers by all that runs together, so a text's vector would depend on its neighbours.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import as_file, files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from commonplace.embedding.calibration import calibration_for
+from commonplace.embedding.port import ModelIdentity
+from commonplace.embedding.turns import Turns
+from commonplace.embedding.windows import spans
+from commonplace.errors import EmbeddingUnavailable
+
+if TYPE_CHECKING:
+    from commonplace.embedding.port import Vector
+
+_OVERLAP_TOKENS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class _Manifest:
+    identity: ModelIdentity
+    max_tokens: int
+
+
+class BundledEmbedder:
+    """Loads on first use; any number of threads may share it."""
+
+    def __init__(self, threads: int = 2, folder: Path | None = None) -> None:
+        self._threads = threads
+        self._folder: Traversable = folder or files("commonplace.embedding").joinpath("granite")
+        self._manifest = _read_manifest(self._folder)
+        self._calibration = calibration_for(self.identity.key)
+        self._turns = Turns()
+        self._loading = Lock()
+        self._model: _Model | None = None
+
+    @property
+    def identity(self) -> ModelIdentity:
+        return self._manifest.identity
+
+    def embed_query(self, text: str) -> Vector:
+        """A query longer than the window is read from its start only."""
+        model = self._loaded()
+        tokens = model.windows(text)[0]
+        with self._turns.query():
+            return model.run(tokens)
+
+    def embed_passages(self, texts: Sequence[str]) -> list[list[Vector]]:
+        model = self._loaded()
+        return [[self._bulk_run(model, tokens) for tokens in model.windows(text)] for text in texts]
+
+    def similarity(self, cosine: float) -> float:
+        return self._calibration.similarity(cosine)
+
+    def release(self) -> None:
+        """A run that is under way keeps the model until it ends."""
+        with self._loading:
+            self._model = None
+
+    @property
+    def loaded(self) -> bool:
+        return self._model is not None
+
+    def _bulk_run(self, model: _Model, tokens: list[int]) -> Vector:
+        with self._turns.bulk():
+            return model.run(tokens)
+
+    def _loaded(self) -> _Model:
+        with self._loading:
+            if self._model is None:
+                self._model = self._load()
+            return self._model
+
+    def _load(self) -> _Model:
+        try:
+            with as_file(self._folder) as folder:
+                return _Model(folder, self._threads, self._manifest.max_tokens)
+        # Missing wheels, missing files and damaged files each raise their own unrelated kinds.
+        except Exception as error:
+            raise EmbeddingUnavailable(
+                f"The bundled embedding model cannot be loaded ({type(error).__name__}); "
+                "reinstall the package."
+            ) from error
+
+
+class _Model:
+    """The loaded session and tokenizer."""
+
+    def __init__(self, folder: Path, threads: int, max_tokens: int) -> None:
+        import onnxruntime
+        from tokenizers import Tokenizer
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        # Spinning threads take the processor from everything else that runs beside the model.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        self._session: Any = onnxruntime.InferenceSession(
+            str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
+        )
+        self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        # Otherwise "<s>" in somebody's HTML would be read as the model's own start mark.
+        self._tokenizer.encode_special_tokens = True
+        self._marks: list[int] = self._tokenizer.encode("").ids
+        self._window = max_tokens - len(self._marks)
+
+    def windows(self, text: str) -> list[list[int]]:
+        """The text's token ids, in windows that the model can read, with its marks around each."""
+        readable = text.encode("utf-8", "replace").decode("utf-8")
+        tokens = self._tokenizer.encode(readable, add_special_tokens=False).ids
+        first, last = self._marks
+        return [
+            [first, *tokens[start:end], last]
+            for start, end in spans(len(tokens), self._window, _OVERLAP_TOKENS)
+        ]
+
+    def run(self, tokens: list[int]) -> Vector:
+        import numpy as np
+
+        inputs = {"input_ids": np.array([tokens], dtype=np.int64)}
+        vector: Vector = self._session.run(None, inputs)[0][0]
+        return vector
+
+
+def _read_manifest(folder: Traversable) -> _Manifest:
+    stored = json.loads(folder.joinpath("manifest.json").read_text(encoding="utf-8"))
+    identity = ModelIdentity(stored["name"], stored["dimension"], stored["revision"])
+    return _Manifest(identity, stored["max_tokens"])

@@ -1,0 +1,135 @@
+"""A model behind any OpenAI-compatible `/v1/embeddings` endpoint.
+
+Decides requests, limits and what each failure means. What an answer must look like is in
+`answer.py`. Messages never carry the key, the URL or the text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from commonplace.embedding.answer import failure_of, vectors_of
+from commonplace.embedding.calibration import calibration_for
+from commonplace.embedding.port import ModelIdentity
+from commonplace.embedding.windows import batches, spans
+from commonplace.errors import EmbeddingUnavailable, SettingsInvalid
+
+if TYPE_CHECKING:
+    import httpx
+
+    from commonplace.embedding.port import Vector
+
+# Some endpoints refuse an empty input; a full stop says as little.
+_BLANK = "."
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where the model is and how it wants to be asked.
+
+    `window_chars` stands for the model's token limit: about three characters per token leaves
+    room for code in a 512-token model. Raise it for models that read more.
+    """
+
+    base_url: str = field(repr=False)
+    model: str
+    dimension: int
+    api_key: str | None = field(default=None, repr=False)
+    query_prefix: str = ""
+    passage_prefix: str = ""
+    timeout: float = 30.0
+    batch_size: int = 32
+    window_chars: int = 1500
+    overlap_chars: int = 200
+    calibration: tuple[tuple[float, float], ...] | None = None
+
+    def __post_init__(self) -> None:
+        if self.api_key is not None and not (self.api_key.isascii() and self.api_key.isprintable()):
+            raise SettingsInvalid("The embedding API key has characters that no header can carry.")
+
+    @property
+    def url(self) -> str:
+        base = self.base_url.rstrip("/")
+        return base if base.endswith("/embeddings") else f"{base}/embeddings"
+
+    @property
+    def identity(self) -> ModelIdentity:
+        """From settings alone, so it never depends on an answer; a passage prefix moves vectors."""
+        revision = "endpoint"
+        if self.passage_prefix:
+            revision += "-" + hashlib.sha256(self.passage_prefix.encode()).hexdigest()[:8]
+        return ModelIdentity(self.model, self.dimension, revision)
+
+
+class EndpointEmbedder:
+    """Any number of threads may share it; connections are opened on first use."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
+        self._identity = endpoint.identity
+        self._calibration = calibration_for(self._identity.key, endpoint.calibration)
+        self._opening = Lock()
+        self._client: httpx.Client | None = None
+
+    @property
+    def identity(self) -> ModelIdentity:
+        return self._identity
+
+    def embed_query(self, text: str) -> Vector:
+        """A query longer than the window is read from its start only."""
+        first = self._windows(text)[0]
+        return self._request([self._endpoint.query_prefix + first])[0]
+
+    def embed_passages(self, texts: Sequence[str]) -> list[list[Vector]]:
+        windows = [self._windows(text) for text in texts]
+        inputs = [self._endpoint.passage_prefix + window for window in chain(*windows)]
+        answered = map(self._request, batches(inputs, self._endpoint.batch_size))
+        vectors = chain.from_iterable(answered)
+        return [[next(vectors) for _ in parts] for parts in windows]
+
+    def similarity(self, cosine: float) -> float:
+        return self._calibration.similarity(cosine)
+
+    def release(self) -> None:
+        with self._opening:
+            client, self._client = self._client, None
+        if client is not None:
+            client.close()
+
+    def _windows(self, text: str) -> list[str]:
+        readable = text.encode("utf-8", "replace").decode("utf-8").strip() or _BLANK
+        places = spans(len(readable), self._endpoint.window_chars, self._endpoint.overlap_chars)
+        return [readable[start:end].strip() or _BLANK for start, end in places]
+
+    def _request(self, inputs: list[str]) -> list[Vector]:
+        import httpx
+
+        body = {"model": self._endpoint.model, "input": inputs}
+        try:
+            response = self._opened().post(self._endpoint.url, json=body)
+        except httpx.TimeoutException as error:
+            raise EmbeddingUnavailable(
+                f"The embedding endpoint did not answer within {self._endpoint.timeout:g} s."
+            ) from error
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise EmbeddingUnavailable(
+                f"The embedding endpoint cannot be reached ({type(error).__name__})."
+            ) from error
+        if response.status_code != httpx.codes.OK:
+            raise failure_of(response.status_code, response.headers.get("Retry-After"))
+        return vectors_of(response.content, len(inputs), self._identity.dimension)
+
+    def _opened(self) -> httpx.Client:
+        import httpx
+
+        with self._opening:
+            if self._client is None:
+                key = self._endpoint.api_key
+                headers = {"Authorization": f"Bearer {key}"} if key else {}
+                self._client = httpx.Client(headers=headers, timeout=self._endpoint.timeout)
+            return self._client

@@ -1,0 +1,55 @@
+"""What the core asks of an embedding model, and how a model is identified.
+
+Decides no model. Vectors of different identities are never compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vector: TypeAlias = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelIdentity:
+    """Which model made a vector; any change that moves vectors is a new revision."""
+
+    name: str
+    dimension: int
+    revision: str
+
+    @property
+    def key(self) -> str:
+        """The one string that is stored with each vector."""
+        return f"{self.name}-{self.revision}@{self.dimension}"
+
+
+class Embedder(Protocol):
+    """A model. Raises EmbeddingUnavailable (try later) or EmbeddingRefused (this text never)."""
+
+    @property
+    def identity(self) -> ModelIdentity:
+        """The same for the whole life of the embedder, known without loading anything."""
+        ...
+
+    def embed_query(self, text: str) -> Vector:
+        """One L2-normalised float32 vector."""
+        ...
+
+    def embed_passages(self, texts: Sequence[str]) -> list[list[Vector]]:
+        """For each text, in order, one vector per window of it: at least one, more if long."""
+        ...
+
+    def similarity(self, cosine: float) -> float:
+        """The cosine on a scale from 0 (unrelated) to 1 (the same), monotone."""
+        ...
+
+    def release(self) -> None:
+        """Give memory and connections back; the next use takes them again."""
+        ...

@@ -1,0 +1,57 @@
+"""Whose turn it is on a model that computes one text at a time.
+
+Decides only the order: a waiting query goes before bulk work, but cannot starve it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Condition
+
+QUERIES_IN_A_ROW = 16
+
+
+class Turns:
+    """One holder at a time."""
+
+    def __init__(self) -> None:
+        self._changed = Condition()
+        self._taken = False
+        self._queries_waiting = 0
+        self._bulk_waiting = 0
+        self._queries_in_a_row = 0
+
+    @contextmanager
+    def query(self) -> Iterator[None]:
+        with self._changed:
+            self._queries_waiting += 1
+            self._changed.wait_for(lambda: not self._taken and not self._bulk_is_due())
+            self._queries_waiting -= 1
+            self._queries_in_a_row += 1
+            self._taken = True
+        yield from self._hold()
+
+    @contextmanager
+    def bulk(self) -> Iterator[None]:
+        with self._changed:
+            self._bulk_waiting += 1
+            self._changed.wait_for(lambda: not self._taken and self._bulk_may_run())
+            self._bulk_waiting -= 1
+            self._queries_in_a_row = 0
+            self._taken = True
+        yield from self._hold()
+
+    def _bulk_is_due(self) -> bool:
+        return self._bulk_waiting > 0 and self._queries_in_a_row >= QUERIES_IN_A_ROW
+
+    def _bulk_may_run(self) -> bool:
+        return self._queries_waiting == 0 or self._bulk_is_due()
+
+    def _hold(self) -> Iterator[None]:
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._taken = False
+                self._changed.notify_all()

@@ -1,0 +1,70 @@
+"""A waiting query goes first, and bulk work still gets its turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from threading import Event, Thread
+
+import pytest
+
+from commonplace.embedding.turns import QUERIES_IN_A_ROW, Turns
+
+
+class Crowd:
+    """Threads that wait for a turn and note the order in which they got it."""
+
+    def __init__(self) -> None:
+        self.turns = Turns()
+        self.order: list[str] = []
+        self._threads: list[Thread] = []
+
+    def join_queue(self, name: str, turn: Callable[[], AbstractContextManager[None]]) -> None:
+        before = self._waiting()
+        thread = Thread(target=self._take, args=(name, turn))
+        self._threads.append(thread)
+        thread.start()
+        pause = Event()
+        while self._waiting() == before:
+            pause.wait(0.001)
+
+    def finish(self) -> list[str]:
+        for thread in self._threads:
+            thread.join()
+        return self.order
+
+    def _take(self, name: str, turn: Callable[[], AbstractContextManager[None]]) -> None:
+        with turn():
+            self.order.append(name)
+
+    def _waiting(self) -> int:
+        return self.turns._queries_waiting + self.turns._bulk_waiting
+
+
+def test_query_overtakes_waiting_bulk_work() -> None:
+    crowd = Crowd()
+    with crowd.turns.bulk():
+        crowd.join_queue("bulk", crowd.turns.bulk)
+        crowd.join_queue("query", crowd.turns.query)
+    assert crowd.finish() == ["query", "bulk"]
+
+
+def test_queries_do_not_starve_bulk_work() -> None:
+    crowd = Crowd()
+    with crowd.turns.bulk():
+        crowd.join_queue("bulk", crowd.turns.bulk)
+        for _ in range(QUERIES_IN_A_ROW + 4):
+            crowd.join_queue("query", crowd.turns.query)
+    assert crowd.finish().index("bulk") == QUERIES_IN_A_ROW
+
+
+@pytest.mark.parametrize("kind", ["query", "bulk"])
+def test_a_failed_turn_is_given_back(kind: str) -> None:
+    turns = Turns()
+    turn: Callable[[], AbstractContextManager[None]] = getattr(turns, kind)
+    with pytest.raises(RuntimeError), turn():
+        raise RuntimeError
+    with turns.query(), pytest.raises(RuntimeError):
+        raise RuntimeError
+    with turns.bulk():
+        pass

