@@ -1,0 +1,257 @@
+"""The worker: takes what waits in the store, most urgent first, and never loses any of it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+from commonplace.background.retry import next_attempt, pause_seconds
+from commonplace.embedding.port import Embedder
+from commonplace.errors import CommonplaceError, EmbeddingError, EmbeddingUnavailable
+from commonplace.model.actor import Actor, upkeep_actor
+from commonplace.model.chunk import PendingChunk, Urgency
+from commonplace.model.moment import Clock
+from commonplace.model.run import RunKind, Target
+from commonplace.retrieval.statistics import SAMPLE_SIZE, count_terms
+from commonplace.storage.port import CorpusStatistics, Store
+
+_LOG = logging.getLogger("commonplace.background")
+_CLAIM = 16
+_WORKER_LEASE = "worker"
+_IDLE_SECONDS = 5.0
+_STOP_NOTICED_SECONDS = 0.5
+_REOPEN_BATCH = 500
+_RECOUNT_AFTER = 500
+
+Handlers = Mapping[RunKind, Callable[[Actor, Mapping[str, Any]], None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Leases:
+    """Seconds: how long others wait for a worker that has died, and how often it renews."""
+
+    claim: float = 120.0
+    worker: float = 15.0
+    renew: float = 5.0
+
+
+STANDARD_LEASES = Leases()
+
+
+class Worker:
+    """One per process; on a store that processes cannot share, one at a time does work."""
+
+    def __init__(
+        self,
+        store: Store,
+        embedder: Embedder,
+        clock: Clock,
+        handlers: Handlers,
+        idle: float,
+        leases: Leases = STANDARD_LEASES,
+    ) -> None:
+        self._store = store
+        self._embedder = embedder
+        self._clock = clock
+        self._handlers = handlers
+        self._idle = idle
+        self._leases = leases
+        self._holder = uuid4().hex
+        self._lease_until = 0.0
+        self._last_use = time.monotonic()
+        self._provider_failures = 0
+        self._provider_due = clock()
+        self._uncounted: dict[str, int] = {}
+        self._models_checked = False
+
+    def run(self, stop: threading.Event) -> None:
+        """Work until told to stop, whatever goes wrong; a database that is away is waited for."""
+        failures = 0
+        while not stop.is_set():
+            try:
+                busy = self.step()
+                failures = 0
+            except Exception as error:  # noqa: BLE001 - a worker that dies helps nobody
+                failures += 1
+                _log_pause(error)
+                stop.wait(min(30.0, pause_seconds(failures)))
+                continue
+            if not busy:
+                self._rest(stop)
+        self.stop()
+
+    def stop(self) -> None:
+        """Let another process take over at once."""
+        if self._lease_until:
+            self._store.drop_lease(_WORKER_LEASE, self._holder)
+            self._lease_until = 0.0
+
+    def drain(self, seconds: float) -> bool:
+        """Do what waits, for a limited time; True when nothing is left to do now."""
+        deadline = time.monotonic() + seconds
+        try:
+            while time.monotonic() < deadline:
+                if not self.step():
+                    return True
+            return False
+        finally:
+            self.stop()
+
+    def step(self) -> bool:
+        """One small piece of the most urgent work; False when there is none for this process."""
+        if not self._may_work():
+            return False
+        self._reopen_other_models()
+        for waiting in self._store.waiting():
+            if waiting.embeddings and self._clock() >= self._provider_due:
+                return self._embed_some(waiting.org, waiting.urgency)
+            if self._do_target(waiting.org):
+                return True
+        return self._count_terms() or self._store.tend(self._embedder.identity.key)
+
+    def _may_work(self) -> bool:
+        if self._store.shared_by_processes:
+            return True
+        now = time.monotonic()
+        if now < self._lease_until - self._leases.worker + self._leases.renew:
+            return True
+        taken = self._store.take_lease(_WORKER_LEASE, self._holder, self._leases.worker)
+        self._lease_until = now + self._leases.worker if taken else 0.0
+        return taken
+
+    def _rest(self, stop: threading.Event) -> None:
+        until = time.monotonic() + _IDLE_SECONDS
+        while not stop.is_set() and time.monotonic() < until:
+            if self._store.await_work(_STOP_NOTICED_SECONDS):
+                break
+        if time.monotonic() - self._last_use > self._idle:
+            self._embedder.release()
+
+    def _reopen_other_models(self) -> None:
+        """Once per process: what another model embedded waits for this one."""
+        if self._models_checked:
+            return
+        model = self._embedder.identity.key
+        for org in self._store.orgs():
+            reopened = _REOPEN_BATCH
+            while reopened == _REOPEN_BATCH:
+                with self._store.write(upkeep_actor(org)) as tx:
+                    reopened = tx.vectors.reopen(model, _REOPEN_BATCH)
+        self._models_checked = True
+
+    def _embed_some(self, org: str, urgency: Urgency) -> bool:
+        actor = upkeep_actor(org)
+        with self._store.write(actor) as tx:
+            lease_until = tx.now + timedelta(seconds=self._leases.claim)
+            claimed = tx.vectors.claim(urgency, _CLAIM, lease_until)
+        self._last_use = time.monotonic()
+        try:
+            self._embed(actor, claimed)
+        except EmbeddingUnavailable as error:
+            self._postpone(actor, claimed, error)
+            return True
+        self._provider_failures = 0
+        self._uncounted[org] = self._uncounted.get(org, 0) + len(claimed)
+        if self._uncounted[org] >= _RECOUNT_AFTER:
+            self._count_terms_of(org)
+        return True
+
+    def _embed(self, actor: Actor, chunks: Sequence[PendingChunk]) -> None:
+        """All together; where the model refuses something, one by one to find it."""
+        if not chunks:
+            return
+        try:
+            windows = self._embedder.embed_passages([_input_of(chunk) for chunk in chunks])
+        except EmbeddingUnavailable:
+            raise
+        except EmbeddingError as error:
+            if len(chunks) == 1:
+                self._record_failure(actor, chunks[0], error)
+                return
+            for chunk in chunks:
+                self._embed(actor, [chunk])
+            return
+        model = self._embedder.identity.key
+        with self._store.write(actor) as tx:
+            for chunk, vectors in zip(chunks, windows, strict=True):
+                tx.vectors.put(model, chunk, vectors)
+
+    def _record_failure(self, actor: Actor, chunk: PendingChunk, error: EmbeddingError) -> None:
+        with self._store.write(actor) as tx:
+            due = next_attempt(tx.now, chunk.attempts)
+            tx.vectors.record_failure(chunk, due, error.message)
+        _LOG.warning("embedding refused", extra={"chunk": chunk.key, "final": due is None})
+
+    def _postpone(
+        self, actor: Actor, chunks: Sequence[PendingChunk], error: EmbeddingUnavailable
+    ) -> None:
+        """Nothing is wrong with the texts, so nothing is counted against them; others wait too."""
+        self._provider_failures += 1
+        pause = error.retry_after or pause_seconds(self._provider_failures)
+        with self._store.write(actor) as tx:
+            self._provider_due = tx.now + timedelta(seconds=pause)
+            tx.vectors.postpone([chunk.key for chunk in chunks], self._provider_due)
+        _LOG.warning("embedding postponed", extra={"seconds": pause, "reason": error.message})
+
+    def _do_target(self, org: str) -> bool:
+        actor = upkeep_actor(org)
+        with self._store.write(actor) as tx:
+            target = tx.runs.claim(tx.now + timedelta(seconds=self._leases.claim))
+        if target is None:
+            return False
+        problem = self._attempt(actor, target)
+        with self._store.write(actor) as tx:
+            if problem is None:
+                tx.runs.finish(target)
+            else:
+                tx.runs.record_failure(target, next_attempt(tx.now, target.attempts), problem)
+        return True
+
+    def _attempt(self, actor: Actor, target: Target) -> str | None:
+        """What went wrong, in words that may be shown."""
+        try:
+            self._handlers[target.kind](actor, target.subject)
+        except CommonplaceError as error:
+            return error.message
+        except Exception:  # noqa: BLE001 - whatever a handler raises ends in the target's row
+            _LOG.exception("background work failed", extra={"run": target.run_id})
+            return "An unexpected error; the log of the worker has the details."
+        return None
+
+    def _count_terms(self) -> bool:
+        for org in list(self._uncounted):
+            self._count_terms_of(org)
+            return True
+        return False
+
+    def _count_terms_of(self, org: str) -> None:
+        self._uncounted.pop(org, None)
+        actor = upkeep_actor(org)
+        with self._store.read(actor) as tx:
+            counted = count_terms(tx.chunks.sample(SAMPLE_SIZE))
+            total = tx.chunks.counts().total
+        with self._store.write(actor) as tx:
+            tx.statistics.save(
+                CorpusStatistics(
+                    total, counted.sampled, counted.average_length, counted.frequencies, tx.now
+                )
+            )
+
+
+def _log_pause(error: Exception) -> None:
+    """What we know about needs a line, what we do not know about its trace."""
+    if isinstance(error, CommonplaceError):
+        _LOG.warning("background work paused", extra={"code": error.code})
+    else:
+        _LOG.error("background work paused", exc_info=error)
+
+
+def _input_of(chunk: PendingChunk) -> str:
+    """What is embedded: the context sets the scene for the text."""
+    return f"{chunk.context}\n\n{chunk.text}" if chunk.context else chunk.text

@@ -1,0 +1,1 @@
+"""The life of an entry: storing, editing, superseding, deleting, restoring, purging."""

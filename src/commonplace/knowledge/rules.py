@@ -1,0 +1,59 @@
+"""What every entry must satisfy, whichever dialect it came through; dialects may be stricter."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+
+from commonplace.errors import InvalidArgument, NotFound, NotOwner
+from commonplace.model.actor import Actor, Scope
+from commonplace.model.entry import Entry, EntryContent
+from commonplace.text.gate import clean
+
+MAX_TITLE = 500
+MAX_BODY = 1_000_000
+MAX_TAGS = 64
+MAX_TAG = 100
+
+
+def checked(content: EntryContent, now: datetime) -> EntryContent:
+    """The content as it will be stored, or InvalidArgument naming the field."""
+    if content.expires_at is not None and content.expires_at <= now:
+        raise InvalidArgument("expires_at must be in the future.", field="expires_at")
+    if not 0 <= content.confidence <= 1:
+        raise InvalidArgument("confidence must be between 0 and 1.", field="confidence")
+    return replace(
+        content,
+        title=_required(content.title, "title", MAX_TITLE),
+        body=_required(content.body, "body", MAX_BODY),
+        tags=_checked_tags(content.tags),
+    )
+
+
+def _required(text: str, field: str, longest: int) -> str:
+    cleaned = clean(text, field=field, max_chars=longest)
+    if not cleaned.strip():
+        raise InvalidArgument(f"{field} must not be empty.", field=field)
+    return cleaned
+
+
+def _checked_tags(tags: tuple[str, ...]) -> tuple[str, ...]:
+    if len(tags) > MAX_TAGS:
+        raise InvalidArgument(f"tags: at most {MAX_TAGS} are allowed.", field="tags")
+    return tuple(dict.fromkeys(_required(tag, "tags", MAX_TAG) for tag in tags))
+
+
+def writable(entry: Entry | None, actor: Actor) -> Entry:
+    """The entry, if the actor may change it; what cannot be seen does not exist."""
+    if entry is None or entry.org != actor.org:
+        raise NotFound("No entry with that id.")
+    if entry.agent != actor.agent and Scope.WRITE_OTHERS not in actor.scopes:
+        raise NotOwner
+    return entry
+
+
+def present(entry: Entry) -> Entry:
+    """The entry, unless it is deleted."""
+    if entry.deleted_at is not None:
+        raise NotFound("No entry with that id.")
+    return entry

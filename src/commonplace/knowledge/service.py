@@ -1,0 +1,199 @@
+"""Entries, from the outside: each verb is one transaction, with its chunks and its change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+from uuid import uuid4
+
+from commonplace.errors import InvalidArgument, NotFound
+from commonplace.knowledge.history import Revision, revision_to_restore, revisions
+from commonplace.knowledge.passages import chunks_of, standing_of
+from commonplace.knowledge.rules import checked, present, writable
+from commonplace.knowledge.supersession import Supersession, released, repointed, superseded
+from commonplace.model.actor import Actor
+from commonplace.model.call import PLAIN_CALL, Call
+from commonplace.model.change import Operation
+from commonplace.model.chunk import EmbeddingState, Owner, OwnerType, Urgency
+from commonplace.model.entry import Entry, EntryContent, EntryDraft, EntryKind
+from commonplace.model.image import content_of_image
+from commonplace.model.query import Filter
+from commonplace.model.run import Run, RunKind
+from commonplace.storage.port import Store, Transaction
+
+REBUILD_BATCH = 50
+
+
+@dataclass(frozen=True, slots=True)
+class EntryView:
+    """An entry with how far its embedding has come (None when nothing of it is indexed)."""
+
+    entry: Entry
+    embedding: EmbeddingState | None
+    read_at: datetime
+
+
+class KnowledgeService:
+    """What can be done to entries."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def add(
+        self,
+        actor: Actor,
+        kind: EntryKind,
+        content: EntryContent,
+        *,
+        id: str | None = None,
+        source: str = "agent",
+        call: Call = PLAIN_CALL,
+    ) -> Entry:
+        with self._store.write(actor) as tx:
+            draft = EntryDraft(id or str(uuid4()), kind, checked(content, tx.now), source)
+            entry = tx.entries.insert(draft)
+            index(tx, entry)
+            call.check()
+        return entry
+
+    def get(self, actor: Actor, id: str, kind: EntryKind | None = None) -> EntryView:
+        with self._store.read(actor) as tx:
+            entry = tx.entries.get(id, kind)
+            if entry is None:
+                raise NotFound("No entry with that id.")
+            return EntryView(present(entry), tx.chunks.state(owner_of(entry)), tx.now)
+
+    def page(
+        self, actor: Actor, wanted: Filter, limit: int, offset: int = 0
+    ) -> tuple[list[Entry], int]:
+        """Newest first, and how many there are in all."""
+        with self._store.read(actor) as tx:
+            return tx.entries.page(wanted, limit, offset), tx.entries.count(wanted)
+
+    def edit(
+        self,
+        actor: Actor,
+        id: str,
+        content: EntryContent,
+        *,
+        revision: int | None = None,
+        call: Call = PLAIN_CALL,
+    ) -> Entry:
+        """Replace the content; a given revision must still be the current one."""
+        with self._store.write(actor) as tx:
+            entry = present(writable(tx.entries.get(id), actor))
+            expected = entry if revision is None else replace(entry, revision=revision)
+            unchanged_expiry = content.expires_at == entry.content.expires_at
+            moment = datetime.min.replace(tzinfo=tx.now.tzinfo) if unchanged_expiry else tx.now
+            edited = replace(expected, content=checked(content, moment))
+            entry = tx.entries.update(edited, Operation.EDIT)
+            index(tx, entry)
+            call.check()
+        return entry
+
+    def delete(self, actor: Actor, id: str, *, call: Call = PLAIN_CALL) -> Entry:
+        """Take the entry out of sight; `restore` brings it back."""
+        with self._store.write(actor) as tx:
+            entry = present(writable(tx.entries.get(id), actor))
+            entry = tx.entries.update(replace(entry, deleted_at=tx.now), Operation.DELETE)
+            tx.chunks.remove(owner_of(entry))
+            call.check()
+        return entry
+
+    def restore(
+        self, actor: Actor, id: str, revision: int | None = None, *, call: Call = PLAIN_CALL
+    ) -> Entry:
+        """Go back to a revision, by default to the one before the last change."""
+        with self._store.write(actor) as tx:
+            entry = writable(tx.entries.get(id), actor)
+            if revision is None and entry.revision == 1:
+                raise InvalidArgument("The entry has no earlier revision.", field="revision")
+            known = revisions(entry, tx.changes.history(entry))
+            image = revision_to_restore(entry, known, revision)
+            restored = replace(entry, content=content_of_image(image), deleted_at=None)
+            followers: list[Entry] = []
+            if image["head"] is None and entry.head is not None:
+                chain = tx.entries.with_head(entry.kind, entry.head)
+                restored, followers = released(restored, chain)
+            entry = tx.entries.update(restored, Operation.RESTORE)
+            index(tx, entry)
+            _update_all(tx, followers, Operation.RESTORE)
+            call.check()
+        return entry
+
+    def purge(self, actor: Actor, id: str) -> None:
+        """Erase the entry, its history, its index and its vectors; nothing brings it back."""
+        with self._store.write(actor) as tx:
+            entry = writable(tx.entries.get(id), actor)
+            tx.chunks.remove(owner_of(entry))
+            tx.entries.erase(entry)
+        self._store.scrub()
+
+    def history(self, actor: Actor, id: str) -> list[Revision]:
+        """Oldest first; deleted entries too."""
+        with self._store.read(actor) as tx:
+            entry = tx.entries.get(id)
+            if entry is None or entry.org != actor.org:
+                raise NotFound("No entry with that id.")
+            return revisions(entry, tx.changes.history(entry))
+
+    def supersede(
+        self, actor: Actor, kind: EntryKind, old_id: str, new_id: str, *, call: Call = PLAIN_CALL
+    ) -> Supersession:
+        """Mark an entry as replaced by another; the actor must own one of them."""
+        with self._store.write(actor) as tx:
+            old, new = self._pair(tx, kind, old_id, new_id)
+            if actor.agent != new.agent:
+                writable(old, actor)
+            successor = superseded(old, new)
+            if successor is None:
+                return Supersession(old.id, new.id, old.head or new.id, 0)
+            head = successor.head or new.id
+            followers = repointed(tx.entries.with_head(kind, old.id), head)
+            changed = _update_all(tx, [successor, *followers], Operation.SUPERSEDE)
+            call.check()
+        return Supersession(old.id, new.id, head, changed)
+
+    def start_rebuild(self, actor: Actor) -> Run:
+        """Queue the making anew of everything that is derived from the org's entries."""
+        with self._store.write(actor) as tx:
+            batches, after = [], 0
+            while keys := tx.entries.keys_after(after, REBUILD_BATCH):
+                batches.append({"keys": keys})
+                after = keys[-1]
+            return tx.runs.start(RunKind.REBUILD, batches)
+
+    def rebuild_batch(self, actor: Actor, subject: Mapping[str, Any]) -> None:
+        """Chunks of some entries from scratch: found by words at once, by meaning once embedded."""
+        with self._store.write(actor) as tx:
+            for entry in tx.entries.lock(subject["keys"]):
+                if entry.deleted_at is None:
+                    tx.chunks.remove(owner_of(entry))
+                    index(tx, entry, Urgency.BULK)
+
+    @staticmethod
+    def _pair(tx: Transaction, kind: EntryKind, old_id: str, new_id: str) -> tuple[Entry, Entry]:
+        found = [tx.entries.get(id, kind) for id in (old_id, new_id)]
+        ours = [e for e in found if e is not None and e.org == tx.actor.org]
+        held = {e.id: present(e) for e in tx.entries.lock([e.key for e in ours])}
+        if not {old_id, new_id} <= held.keys():
+            raise NotFound("No entry with that id.")
+        return held[old_id], held[new_id]
+
+
+def owner_of(entry: Entry) -> Owner:
+    return Owner(OwnerType.ENTRY, entry.key)
+
+
+def index(tx: Transaction, entry: Entry, urgency: Urgency = Urgency.FRESH) -> int:
+    """Bring the chunks of an entry up to date (a deleted one has none); how many wait now."""
+    drafts = chunks_of(entry, urgency) if entry.deleted_at is None else []
+    return tx.chunks.replace(owner_of(entry), standing_of(entry), drafts)
+
+
+def _update_all(tx: Transaction, entries: Sequence[Entry], operation: Operation) -> int:
+    for entry in entries:
+        index(tx, tx.entries.update(entry, operation))
+    return len(entries)

@@ -1,0 +1,1 @@
+"""One search, stage by stage: terms, candidates, scores, fusion, roll-up, snippets."""

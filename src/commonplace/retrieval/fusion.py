@@ -1,0 +1,75 @@
+"""Stage 4: one score from what words and meaning say; every part explains itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from commonplace.model.chunk import ChunkTerms
+from commonplace.model.query import Fusion, ScorePart
+
+LEXICAL_WEIGHT = 0.6
+SEMANTIC_WEIGHT = 0.4
+RANK_CONSTANT = 60
+_BEST_RANK_SUM = 2 / (RANK_CONSTANT + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A chunk with what each leg says of it; None where a leg has nothing to say."""
+
+    chunk: ChunkTerms
+    coverage: float | None
+    similarity: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    chunk: ChunkTerms
+    score: float
+    parts: tuple[ScorePart, ...]
+
+
+def fuse(candidates: Sequence[Candidate], fusion: Fusion) -> list[Scored]:
+    """Best first; equal scores in the order of their keys."""
+    scorer = _by_rank if fusion is Fusion.RECIPROCAL_RANK else _absolute
+    return sorted(scorer(candidates), key=lambda scored: (-scored.score, scored.chunk.key))
+
+
+def _absolute(candidates: Sequence[Candidate]) -> list[Scored]:
+    """Weigh the legs as they are; a single leg counts whole."""
+    both = any(c.coverage is not None for c in candidates) and any(
+        c.similarity is not None for c in candidates
+    )
+    lexical, semantic = (LEXICAL_WEIGHT, SEMANTIC_WEIGHT) if both else (1.0, 1.0)
+    scored = []
+    for candidate in candidates:
+        parts = []
+        if candidate.coverage:
+            parts.append(ScorePart("lexical", lexical * candidate.coverage, "words match"))
+        if candidate.similarity:
+            parts.append(ScorePart("semantic", semantic * candidate.similarity, "meaning is near"))
+        scored.append(Scored(candidate.chunk, sum(p.value for p in parts), tuple(parts)))
+    return scored
+
+
+def _by_rank(candidates: Sequence[Candidate]) -> list[Scored]:
+    """Reciprocal ranks, scaled so that first in both legs is 1."""
+    lexical = _ranks({c.chunk.key: c.coverage for c in candidates})
+    semantic = _ranks({c.chunk.key: c.similarity for c in candidates})
+    scored = []
+    for candidate in candidates:
+        legs = (("lexical", lexical), ("semantic", semantic))
+        parts = tuple(
+            ScorePart(name, 1 / (RANK_CONSTANT + rank) / _BEST_RANK_SUM, f"rank {rank}")
+            for name, ranks in legs
+            if (rank := ranks.get(candidate.chunk.key))
+        )
+        scored.append(Scored(candidate.chunk, sum(p.value for p in parts), parts))
+    return scored
+
+
+def _ranks(scores: dict[int, float | None]) -> dict[int, int]:
+    """From 1, best first, of those a leg has found."""
+    found = [(-score, key) for key, score in scores.items() if score]
+    return {key: rank for rank, (_, key) in enumerate(sorted(found), start=1)}

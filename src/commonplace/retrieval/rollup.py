@@ -1,0 +1,26 @@
+"""Stage 5: chunks to owners: an entry ranks as its best chunk does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from commonplace.model.chunk import Owner
+from commonplace.retrieval.fusion import Candidate
+
+
+def best_per_owner(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """One candidate per owner, carrying the best that any of its chunks has in each leg.
+
+    The chunk shown is the one with the best sum of both.
+    """
+    groups: dict[Owner, list[Candidate]] = {}
+    for candidate in candidates:
+        groups.setdefault(candidate.chunk.owner, []).append(candidate)
+    return [group[0] if len(group) == 1 else _merged(group) for group in groups.values()]
+
+
+def _merged(group: Sequence[Candidate]) -> Candidate:
+    shown = max(group, key=lambda c: ((c.coverage or 0) + (c.similarity or 0), -c.chunk.key))
+    coverages = [c.coverage for c in group if c.coverage is not None]
+    similarities = [c.similarity for c in group if c.similarity is not None]
+    return Candidate(shown.chunk, max(coverages, default=None), max(similarities, default=None))

@@ -1,0 +1,42 @@
+"""How frequent terms are in an org, counted on an even sample of its chunks."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+SAMPLE_SIZE = 4000
+LARGE_SAMPLE = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class TermStatistics:
+    """Frequencies are of the sample; shares and weights follow from them."""
+
+    sampled: int = 0
+    average_length: float = 1.0
+    frequencies: Mapping[str, int] = field(default_factory=dict)
+
+    def share(self, term: str) -> float:
+        return self.frequencies.get(term, 0) / self.sampled if self.sampled else 0.0
+
+    def weight(self, term: str) -> float:
+        """Inverse document frequency, never negative."""
+        frequency = self.frequencies.get(term, 0)
+        return math.log(1 + (self.sampled - frequency + 0.5) / (frequency + 0.5))
+
+
+def count_terms(sample: Sequence[str]) -> TermStatistics:
+    """Statistics of a sample given as the terms of each chunk."""
+    frequencies: Counter[str] = Counter()
+    length = 0
+    for text in sample:
+        terms = text.split()
+        length += len(terms)
+        frequencies.update(set(terms))
+    if len(sample) >= LARGE_SAMPLE:
+        # A term seen once weighs nearly what an unseen one does, and most terms are such.
+        frequencies = Counter({term: n for term, n in frequencies.items() if n > 1})
+    return TermStatistics(len(sample), max(1.0, length / max(1, len(sample))), dict(frequencies))

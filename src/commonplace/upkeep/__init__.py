@@ -1,0 +1,1 @@
+"""How the server is: what it holds, what waits, what went wrong."""
