@@ -1,0 +1,77 @@
+"""The history of an entry, and going back in it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from commonplace.cli.entries import written
+from commonplace.cli.output import Command, emit, entry_document, entry_line, json_option
+from commonplace.cli.session import command_session
+from commonplace.knowledge.history import Revision
+
+
+def _document(revision: Revision) -> dict[str, Any]:
+    return {
+        "revision": revision.number,
+        "operation": revision.operation.value,
+        "agent": revision.agent,
+        "client": revision.client,
+        "at": revision.at.isoformat(),
+        "title": revision.image["title"],
+        "body": revision.image["body"],
+        "tags": revision.image["tags"],
+    }
+
+
+def _line(revision: Revision) -> str:
+    return (
+        f"{revision.number:>4}  {revision.at:%Y-%m-%d %H:%M:%S}  {revision.operation.value:<9}  "
+        f"{revision.agent} ({revision.client})  {revision.image['title']}"
+    )
+
+
+@click.command("history", cls=Command)
+@click.argument("id")
+@json_option
+def history_command(id: str, as_json: bool) -> None:
+    """Show every revision of an entry, oldest first; deleted ones too."""
+    with command_session() as session:
+        revisions = session.application.knowledge.history(session.actor, id)
+    document = {"id": id, "revisions": [_document(revision) for revision in revisions]}
+    emit(document, "\n".join(map(_line, revisions)), as_json=as_json)
+
+
+@click.command("restore", cls=Command)
+@click.argument("id")
+@click.option("--revision", type=int, help="Go back to this one; else undo the last change.")
+@json_option
+def restore_command(id: str, revision: int | None, as_json: bool) -> None:
+    """Undo the last change of an entry (a deletion too), or go back to a revision."""
+    with command_session() as session:
+        entry = session.application.knowledge.restore(session.actor, id, revision)
+        written(session.application, session.actor, entry, "Restored", as_json)
+
+
+@click.command("delete", cls=Command)
+@click.argument("id")
+@json_option
+def delete_command(id: str, as_json: bool) -> None:
+    """Take an entry out of sight; `restore` brings it back."""
+    with command_session() as session:
+        entry = session.application.knowledge.delete(session.actor, id)
+    emit(entry_document(entry), f"Deleted {entry_line(entry)}", as_json=as_json)
+
+
+@click.command("purge", cls=Command)
+@click.argument("id")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@json_option
+def purge_command(id: str, yes: bool, as_json: bool) -> None:
+    """Erase an entry with its history, index and vectors. Nothing brings it back."""
+    if not yes:
+        click.confirm(f"Erase {id} for good?", abort=True)
+    with command_session() as session:
+        session.application.knowledge.purge(session.actor, id)
+    emit({"id": id, "purged": True}, f"Purged {id}", as_json=as_json)

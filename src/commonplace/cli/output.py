@@ -1,0 +1,66 @@
+"""What commands print: for people by default, one JSON document with --json."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import click
+
+from commonplace.errors import CommonplaceError
+from commonplace.model.entry import Entry
+
+json_option: Callable[[Callable[..., Any]], Callable[..., Any]] = click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON document, for programs."
+)
+
+
+class Command(click.Command):
+    """A command that reports our errors plainly, in the form that was asked for."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except CommonplaceError as error:
+            report_error(error, as_json=bool(ctx.params.get("as_json")))
+            ctx.exit(1)
+
+
+def emit(document: Mapping[str, Any], text: str, *, as_json: bool) -> None:
+    click.echo(json.dumps(document, ensure_ascii=False) if as_json else text)
+
+
+def report_error(error: CommonplaceError, *, as_json: bool) -> None:
+    if as_json:
+        problem = {"error": {"code": error.code, "message": error.message}}
+        click.echo(json.dumps(problem, ensure_ascii=False))
+    else:
+        click.echo(f"Error: {error.message} [{error.code}]", err=True)
+
+
+def entry_document(entry: Entry) -> dict[str, Any]:
+    content = entry.content
+    return {
+        "id": entry.id,
+        "kind": entry.kind.value,
+        "title": content.title,
+        "body": content.body,
+        "tags": list(content.tags),
+        "agent": entry.agent,
+        "visibility": content.visibility.value,
+        "project": content.place.project,
+        "confidence": content.confidence,
+        "revision": entry.revision,
+        "created_at": entry.created_at.isoformat(),
+        "updated_at": entry.updated_at.isoformat(),
+        "expires_at": content.expires_at.isoformat() if content.expires_at else None,
+        "deleted_at": entry.deleted_at.isoformat() if entry.deleted_at else None,
+        "superseded_by": entry.superseded_by,
+        "newest": entry.head,
+    }
+
+
+def entry_line(entry: Entry) -> str:
+    tags = " ".join(f"#{tag}" for tag in entry.content.tags)
+    return f"{entry.id}  {entry.content.title}" + (f"  {tags}" if tags else "")

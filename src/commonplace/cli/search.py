@@ -1,0 +1,98 @@
+"""Searching everything from the command line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from commonplace.cli.output import Command, emit, json_option
+from commonplace.cli.session import command_session
+from commonplace.model.entry import EntryKind, Place
+from commonplace.model.query import Filter, Hit, Mode, SearchRequest, SearchResult
+
+
+def _hit_document(hit: Hit) -> dict[str, Any]:
+    entry = hit.entry
+    return {
+        "id": entry.id if entry else None,
+        "kind": hit.chunk.standing.kind,
+        "title": entry.content.title if entry else hit.chunk.context,
+        "snippet": hit.snippet,
+        "score": round(hit.score, 6),
+        "parts": {part.name: round(part.value, 6) for part in hit.parts},
+        "tags": list(hit.chunk.standing.tags),
+        "agent": hit.chunk.standing.agent,
+    }
+
+
+def _document(result: SearchResult) -> dict[str, Any]:
+    return {
+        "hits": [_hit_document(hit) for hit in result.hits],
+        "total": result.total,
+        "mode": result.mode_used.value,
+        "model": result.model,
+        "pending": result.pending,
+        "notices": list(result.notices),
+    }
+
+
+def _text(result: SearchResult) -> str:
+    lines = []
+    for hit in result.hits:
+        reasons = ", ".join(f"{part.reason} {part.value:.2f}" for part in hit.parts)
+        document = _hit_document(hit)
+        lines += [
+            f"{hit.score:.2f}  {document['title']}  [{document['id']}]",
+            f"      {' '.join(hit.snippet.split())}",
+            f"      {reasons}",
+        ]
+    lines.append(
+        f"{len(result.hits)} of {result.total} found, {result.mode_used.value} search"
+        + (f" with {result.model}" if result.model else "")
+        + (f"; {result.pending} not embedded yet" if result.pending else "")
+    )
+    return "\n".join([*lines, *result.notices])
+
+
+@click.command("search", cls=Command)
+@click.argument("query")
+@click.option("--mode", type=click.Choice([m.value for m in Mode]), default="auto")
+@click.option("--tag", "-t", "tags", multiple=True, help="Only with all of these tags.")
+@click.option("--kind", "kinds", multiple=True, type=click.Choice([k.value for k in EntryKind]))
+@click.option("--project", help="Only of this project.")
+@click.option("--all", "everything", is_flag=True, help="Superseded and expired ones too.")
+@click.option("--limit", type=click.IntRange(1, 100), default=10, show_default=True)
+@click.option("--offset", type=click.IntRange(0, 1000), default=0, show_default=True)
+@click.option("--min-score", type=click.FloatRange(0, 1), default=0.0, show_default=True)
+@json_option
+def search_command(
+    query: str,
+    mode: str,
+    tags: tuple[str, ...],
+    kinds: tuple[str, ...],
+    project: str | None,
+    everything: bool,
+    limit: int,
+    offset: int,
+    min_score: float,
+    as_json: bool,
+) -> None:
+    """Find entries by meaning and by words."""
+    request = SearchRequest(
+        query=query,
+        mode=Mode(mode),
+        filter=Filter(
+            kinds=kinds,
+            tags=tags,
+            place=Place(project=project),
+            include_superseded=everything,
+            include_expired=everything,
+        ),
+        limit=limit,
+        offset=offset,
+        min_score=min_score,
+    )
+    with command_session() as session:
+        result = session.application.retrieval.search(session.actor, request)
+    emit(_document(result), _text(result), as_json=as_json)

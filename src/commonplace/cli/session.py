@@ -1,0 +1,56 @@
+"""The application as a command uses it: settings from the environment, the local actor."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from commonplace.application import Application
+from commonplace.bootstrap import running
+from commonplace.errors import InvalidArgument
+from commonplace.logs import start_logging
+from commonplace.model.actor import Actor
+from commonplace.settings import load_settings
+
+CLIENT = "cli"
+
+
+@dataclass(frozen=True, slots=True)
+class CommandSession:
+    application: Application
+    actor: Actor
+
+
+@contextmanager
+def command_session() -> Iterator[CommandSession]:
+    settings = load_settings()
+    start_logging(settings.log_level)
+    with running(settings) as application:
+        yield CommandSession(application, application.local_actor(CLIENT))
+
+
+def text_from(body: str | None, file: str | None) -> str | None:
+    """The body given as an argument, in a file, or on standard input as `-`."""
+    if body is not None and file is not None:
+        raise InvalidArgument("Give the body as an argument or as --file, not both.", field="body")
+    if body == "-" or file == "-":
+        return _decoded(sys.stdin.buffer.read(), "Standard input")
+    if file is None:
+        return body
+    try:
+        data = Path(file).read_bytes()
+    except OSError as error:
+        reason = (error.strerror or "unknown reason").lower()
+        raise InvalidArgument(f"The file cannot be read: {reason}.", field="file") from None
+    return _decoded(data, "The file")
+
+
+def _decoded(data: bytes, what: str) -> str:
+    """Whatever the locale says, text is UTF-8, with or without a byte order mark."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InvalidArgument(f"{what} is not UTF-8 text.", field="file") from None

@@ -1,0 +1,67 @@
+"""What the store holds and how far background work has come."""
+
+from __future__ import annotations
+
+import click
+
+from commonplace.cli.entries import EMBED_SECONDS
+from commonplace.cli.output import Command, emit, json_option
+from commonplace.cli.session import command_session
+from commonplace.model.run import TargetStatus
+
+
+@click.command("status", cls=Command)
+@json_option
+def status_command(as_json: bool) -> None:
+    """Show counts of entries and chunks, the model in use, runs and failures."""
+    with command_session() as session:
+        actor = session.actor
+        status = session.application.upkeep.status(actor)
+    document = {
+        "store": status.health.dialect,
+        "schema_version": status.health.schema_version,
+        "size_bytes": status.health.size_bytes,
+        "org": actor.org,
+        "entries": status.entries,
+        "current_entries": status.current_entries,
+        "chunks": status.chunks.total,
+        "embedded": status.chunks.ready,
+        "pending": status.chunks.pending,
+        "failed": status.chunks.failed,
+        "model": status.model,
+        "failures": list(status.failures),
+        "runs": [
+            {"id": run.id, "kind": run.kind.value}
+            | {state.value: run.count(state) for state in TargetStatus}
+            for run in status.runs
+        ],
+    }
+    text = "\n".join(f"{name:<16} {value}" for name, value in document.items())
+    emit(document, text, as_json=as_json)
+
+
+@click.command("rebuild", cls=Command)
+@click.option("--wait", type=float, default=60.0, show_default=True, help="Seconds to work on it.")
+@json_option
+def rebuild_command(wait: float, as_json: bool) -> None:
+    """Make everything anew that is derived from entries: chunks, text index, vectors."""
+    with command_session() as session:
+        application, actor = session.application, session.actor
+        run = application.knowledge.start_rebuild(actor)
+        finished = application.new_worker().drain(wait)
+        run = application.upkeep.run(actor, run.id) or run
+        pending = application.upkeep.status(actor).chunks.pending
+    done, total = run.count(TargetStatus.DONE), len(run.targets)
+    document = {"run": run.id, "targets": total, "done": done, "pending": pending}
+    rest = "" if finished and not pending else "; the rest follows in the background"
+    emit(document, f"Rebuilt {done} of {total} batches, {pending} to embed{rest}", as_json=as_json)
+
+
+@click.command("retry", cls=Command)
+@json_option
+def retry_command(as_json: bool) -> None:
+    """Queue again the chunks whose embedding was given up."""
+    with command_session() as session:
+        retried = session.application.upkeep.retry_failed(session.actor)
+        session.application.new_worker().drain(EMBED_SECONDS)
+    emit({"retried": retried}, f"{retried} chunks are queued again", as_json=as_json)
