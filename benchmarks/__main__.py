@@ -1,0 +1,27 @@
+"""Runs a benchmark by name: python -m benchmarks [name] [options]; without a name, all of them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+BENCHMARKS = {
+    "quality": "benchmarks.quality.run",
+    "latency": "benchmarks.latency.run",
+    "throughput": "benchmarks.latency.throughput",
+}
+
+
+def main(arguments: Sequence[str]) -> None:
+    if arguments and arguments[0] in BENCHMARKS:
+        import_module(BENCHMARKS[arguments[0]]).main(arguments[1:])
+        return
+    if arguments:
+        sys.exit(f"There is no benchmark {arguments[0]!r}; there are: {', '.join(BENCHMARKS)}.")
+    for module in BENCHMARKS.values():
+        import_module(module).main([])
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,84 @@
+"""The least that a search could cost: one query embedding, one vector scan, one word search.
+
+Fast engines on the same vectors and the same words, without storage, tenants, filters or texts.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import tantivy
+
+from benchmarks.latency.texts import Source, contents
+from commonplace.embedding.port import Embedder
+from commonplace.text.analyse import analyse, query_terms
+
+if TYPE_CHECKING:
+    from benchmarks.latency.texts import Matrix
+
+_LIMIT = 10
+_HEAP = 200_000_000
+
+
+class Stopwatch:
+    """Seconds by name, one list per lap."""
+
+    def __init__(self) -> None:
+        self.times: dict[str, list[float]] = {}
+        self._lap: dict[str, float] = {}
+
+    @contextmanager
+    def measure(self, name: str) -> Iterator[None]:
+        started = time.perf_counter()
+        try:
+            yield
+        finally:
+            self._lap[name] = self._lap.get(name, 0.0) + time.perf_counter() - started
+
+    def end_lap(self) -> None:
+        for name, seconds in self._lap.items():
+            self.times.setdefault(name, []).append(seconds)
+        self._lap = {}
+
+
+class Floor:
+    """Answers the same queries as the product does."""
+
+    def __init__(self, source: Source, vectors: Matrix, embedder: Embedder) -> None:
+        # As the product does: the model's runtime crashes when it is loaded after this library.
+        embedder.embed_query("load the model")
+        from usearch.index import MetricKind, search
+
+        self._embedder = embedder
+        self._scan = partial(search, metric=MetricKind.Cos, exact=True)
+        self._matrix = vectors.astype(np.float16)
+        self._words = _index(source, len(vectors))
+
+    def search(self, query: str, watch: Stopwatch) -> None:
+        with watch.measure("floor embedding"):
+            vector = self._embedder.embed_query(query)
+        with watch.measure("floor vectors"):
+            self._scan(self._matrix, vector.astype(np.float16), _LIMIT)
+        with watch.measure("floor words"):
+            asked = self._words.parse_query(" ".join(query_terms(query)), ["terms"])
+            self._words.searcher().search(asked, _LIMIT)
+
+
+def _index(source: Source, count: int) -> Any:
+    """The analyser's terms, split at spaces, so that both engines look for the same."""
+    builder = tantivy.SchemaBuilder()
+    builder.add_text_field("terms", tokenizer_name="whitespace")
+    index = tantivy.Index(builder.build())
+    writer = index.writer(_HEAP)
+    for content in contents(source, count):
+        terms = analyse(f"{content.title} {content.body}")
+        writer.add_document(tantivy.Document(terms=[" ".join(terms)]))
+    writer.commit()
+    writer.wait_merging_threads()
+    index.reload()
+    return index

@@ -1,0 +1,100 @@
+"""Fills a store with a generated collection through its own transactions, without the model.
+
+A loaded database is kept in the benchmark folder and used again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from benchmarks.databases import settings_for
+from benchmarks.latency.texts import Source, contents
+from benchmarks.quality.datasets import data_folder
+from commonplace.bootstrap import build_store, utc_now
+from commonplace.knowledge.passages import chunks_of, standing_of
+from commonplace.knowledge.service import owner_of
+from commonplace.model.actor import Actor
+from commonplace.model.chunk import Urgency
+from commonplace.model.entry import EntryContent, EntryDraft, EntryKind
+from commonplace.retrieval.statistics import SAMPLE_SIZE, count_terms
+from commonplace.settings import Settings
+from commonplace.storage.port import CorpusStatistics, Store
+
+if TYPE_CHECKING:
+    from benchmarks.latency.texts import Matrix
+
+ACTOR = Actor(org="bench", agent="bench")
+_BATCH = 500
+
+
+@contextmanager
+def loaded(dialect: str, source: Source, vectors: Matrix, model: str) -> Iterator[Store]:
+    """A store that holds one chunk for each vector."""
+    folder = data_folder() / "latency" / f"{dialect}-{len(vectors)}"
+    complete = folder / "complete"
+    with settings_for(dialect, folder) as settings:
+        store = build_store(settings, utc_now)
+        try:
+            if not complete.exists():
+                _fill(store, source, vectors, model)
+                _settle(settings)
+                complete.touch()
+            yield store
+        finally:
+            store.close()
+
+
+def _fill(store: Store, source: Source, vectors: Matrix, model: str) -> None:
+    started = time.perf_counter()
+    remaining = iter(enumerate(contents(source, len(vectors))))
+    stored = 0
+    while batch := list(islice(remaining, _BATCH)):
+        _add(store, batch)
+        stored = _embed(store, vectors, model, stored)
+        if stored % 10_000 == 0:
+            print(f"  {stored} chunks after {time.perf_counter() - started:.0f} s", flush=True)
+    assert stored == len(vectors), "every entry is one chunk"
+    _count(store)
+
+
+def _add(store: Store, batch: Sequence[tuple[int, EntryContent]]) -> None:
+    with store.write(ACTOR) as tx:
+        for number, content in batch:
+            entry = tx.entries.insert(EntryDraft(f"entry-{number}", EntryKind.NOTE, content))
+            drafts = chunks_of(entry, Urgency.BULK)
+            tx.chunks.replace(owner_of(entry), standing_of(entry), drafts)
+
+
+def _embed(store: Store, vectors: Matrix, model: str, stored: int) -> int:
+    with store.write(ACTOR) as tx:
+        claimed = tx.vectors.claim(Urgency.BULK, 2 * _BATCH, tx.now + timedelta(minutes=5))
+        for offset, chunk in enumerate(claimed):
+            tx.vectors.put(model, chunk, [vectors[stored + offset]])
+    return stored + len(claimed)
+
+
+def _count(store: Store) -> None:
+    """As the worker does after bulk work."""
+    with store.write(ACTOR) as tx:
+        counted = count_terms(tx.chunks.sample(SAMPLE_SIZE))
+        total = tx.chunks.counts().total
+        tx.statistics.save(
+            CorpusStatistics(
+                total, counted.sampled, counted.average_length, counted.frequencies, tx.now
+            )
+        )
+
+
+def _settle(settings: Settings) -> None:
+    """What autovacuum does within minutes of a bulk load."""
+    if settings.database_url is None:
+        return
+    import psycopg
+
+    with psycopg.connect(settings.database_url.get_secret_value(), autocommit=True) as connection:
+        connection.execute("VACUUM ANALYZE")

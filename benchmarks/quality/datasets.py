@@ -1,0 +1,74 @@
+"""Judged retrieval sets, read from a folder that `prepare.py` wrote; never from the network.
+
+Decides the shape of a set and checks that it is whole. Measuring is done elsewhere.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+DATA_VARIABLE = "COMMONPLACE_BENCH_DATA"
+NAMES = ("cosqa", "scifact")
+Split = Literal["test", "tune"]
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """Documents, the queries of one split, and which documents answer each query."""
+
+    name: str
+    documents: dict[str, str]
+    queries: dict[str, str]
+    judgments: dict[str, dict[str, int]]
+
+
+class DatasetMissingError(Exception):
+    """The prepared data is not there; the message says how to get it."""
+
+
+def data_folder() -> Path:
+    """The folder that the environment names."""
+    value = os.environ.get(DATA_VARIABLE)
+    if not value:
+        raise DatasetMissingError(
+            f"set {DATA_VARIABLE} to a folder made by `python -m benchmarks.quality.prepare`"
+        )
+    return Path(value)
+
+
+def load(name: str, folder: Path | None = None, split: Split = "test") -> Dataset:
+    """Read one set: `test` is for reported figures, `tune` for fitting anything to data."""
+    home = (folder or data_folder()) / name
+    if not (home / "documents.jsonl").is_file():
+        raise DatasetMissingError(f"no {name} in {home.parent}; see benchmarks/quality/README.md")
+    documents = {row["id"]: row["text"] for row in _rows(home / "documents.jsonl")}
+    texts = {row["id"]: row["text"] for row in _rows(home / "queries.jsonl")}
+    judgments: dict[str, dict[str, int]] = {}
+    for row in _rows(home / "judgments.jsonl"):
+        if row["split"] == split:
+            judgments.setdefault(row["query"], {})[row["document"]] = row["gain"]
+    queries = {query: texts[query] for query in judgments}
+    dataset = Dataset(name, documents, queries, judgments)
+    _check_whole(dataset)
+    return dataset
+
+
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            yield json.loads(line)
+
+
+def _check_whole(dataset: Dataset) -> None:
+    judged = {document for gains in dataset.judgments.values() for document in gains}
+    missing = judged - dataset.documents.keys()
+    if missing or not dataset.queries:
+        raise ValueError(
+            f"{dataset.name}: {len(dataset.queries)} queries, "
+            f"{len(missing)} judged documents that are not in the collection"
+        )

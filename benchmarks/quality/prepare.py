@@ -1,0 +1,114 @@
+"""Turns git directories of the public data sets into the folder that `datasets.py` reads.
+
+    python -m benchmarks.quality.prepare --coclr GIT --scifact-texts GIT --scifact-judgments GIT OUT
+
+Decides which files are read and how a document's text is put together; scores nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import csv
+import io
+import json
+import re
+import subprocess
+import zipfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+_QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Judgment:
+    """One judged pair and the split it belongs to."""
+
+    query: str
+    document: str
+    gain: int
+    split: str
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--coclr", type=Path, required=True)
+    parser.add_argument("--scifact-texts", type=Path, required=True)
+    parser.add_argument("--scifact-judgments", type=Path, required=True)
+    parser.add_argument("out", type=Path)
+    arguments = parser.parse_args()
+    prepare_cosqa(arguments.coclr, arguments.out / "cosqa")
+    prepare_scifact(arguments.scifact_texts, arguments.scifact_judgments, arguments.out / "scifact")
+
+
+def prepare_cosqa(git: Path, out: Path) -> None:
+    """Web queries against a pool of Python functions; one right function per query."""
+    pool = json.loads(_file(git, "data/search/code_idx_map.txt"))
+    queries: dict[str, str] = {}
+    judgments: list[Judgment] = []
+    for split, part in (("test", "test-500"), ("tune", "dev-500")):
+        for row in json.loads(_file(git, f"data/search/cosqa-retrieval-{part}.json")):
+            queries[row["idx"]] = row["doc"]
+            judgments.append(Judgment(row["idx"], str(row["retrieval_idx"]), 1, split))
+    _write(out, {str(key): code for code, key in pool.items()}, queries, judgments)
+
+
+def prepare_scifact(texts: Path, judged: Path, out: Path) -> None:
+    """Scientific claims against abstracts; the text is the title, then the sentences."""
+    archive = zipfile.ZipFile(io.BytesIO(_file(texts, "data/scifact.zip")))
+    rows = csv.DictReader(io.StringIO(archive.read("corpus_train.csv").decode()))
+    documents = {row["doc_id"]: f"{row['title']}\n{_sentences(row['abstract'])}" for row in rows}
+    lines = _file(judged, "scifact/queries.jsonl").decode().splitlines()
+    queries = {row["_id"]: row["text"] for row in map(json.loads, lines)}
+    judgments = [
+        *_judgments(_file(judged, "scifact/qrels/test.tsv"), "test"),
+        *_judgments(_file(judged, "scifact/qrels/train.tsv"), "tune"),
+    ]
+    _write(out, documents, queries, judgments)
+
+
+def _judgments(table: bytes, split: str) -> Iterator[Judgment]:
+    """Rows are `query document gain`, with a constant column after the query in some files."""
+    for line in table.decode().splitlines():
+        cells = line.split()
+        if cells and cells[0].isdigit():
+            yield Judgment(cells[0], cells[-2], int(cells[-1]), split)
+
+
+def _sentences(printed: str) -> str:
+    """The abstract is a printed array of quoted sentences without commas between them."""
+    return " ".join(ast.literal_eval(match.group()).strip() for match in _QUOTED.finditer(printed))
+
+
+def _file(git: Path, path: str) -> bytes:
+    command = ["git", "-C", str(git), "show", f"HEAD:{path}"]
+    return subprocess.run(command, check=True, capture_output=True).stdout
+
+
+def _write(
+    out: Path, documents: dict[str, str], queries: dict[str, str], judgments: list[Judgment]
+) -> None:
+    out.mkdir(parents=True, exist_ok=True)
+    asked = {judgment.query for judgment in judgments}
+    _lines(out / "documents.jsonl", ({"id": k, "text": v} for k, v in documents.items()))
+    _lines(out / "queries.jsonl", ({"id": k, "text": v} for k, v in queries.items() if k in asked))
+    _lines(
+        out / "judgments.jsonl",
+        (
+            {"query": j.query, "document": j.document, "gain": j.gain, "split": j.split}
+            for j in judgments
+        ),
+    )
+    print(f"{out.name}: {len(documents)} documents, {len(asked)} queries, {len(judgments)} judged")
+
+
+def _lines(path: Path, rows: Iterable[dict[str, Any]]) -> None:
+    with path.open("w", encoding="utf-8") as file:
+        file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+if __name__ == "__main__":
+    main()

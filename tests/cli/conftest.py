@@ -1,0 +1,34 @@
+"""Settings of a fresh home or a fresh PostgreSQL database; logging is put back afterwards."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.stores import MakeDatabase
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> dict[str, str]:
+    """A home with nothing in it yet."""
+    return {"COMMONPLACE_HOME": str(tmp_path / "home")}
+
+
+@pytest.fixture
+def place(dialect: str, home: dict[str, str], make_database: MakeDatabase) -> dict[str, str]:
+    """Either store, empty."""
+    if dialect == "sqlite":
+        return home
+    return home | {"COMMONPLACE_DATABASE_URL": make_database(dialect).address}
+
+
+@pytest.fixture(autouse=True)
+def untouched_logging() -> Iterator[None]:
+    loggers = [logging.getLogger(name) for name in ("commonplace", "uvicorn")]
+    before = [(logger.handlers, logger.level, logger.propagate) for logger in loggers]
+    yield
+    for logger, state in zip(loggers, before, strict=True):
+        logger.handlers, logger.level, logger.propagate = state

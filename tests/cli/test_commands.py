@@ -1,0 +1,180 @@
+"""Each command's options, refusals and help, in this process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import pytest
+
+from commonplace.cli.main import COMMANDS, main
+from tests.cli.commands import Outcome, run_here
+
+UNREACHABLE = {
+    "COMMONPLACE_EMBEDDING_URL": "http://127.0.0.1:1/v1",
+    "COMMONPLACE_EMBEDDING_MODEL": "absent",
+    "COMMONPLACE_EMBEDDING_DIMENSION": "8",
+}
+ID = "11111111-1111-1111-1111-111111111111"
+
+
+def code_of(outcome: Outcome) -> str:
+    assert outcome.code == 1
+    code: str = outcome.document["error"]["code"]
+    return code
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_explains_itself(name: str, home: dict[str, str]) -> None:
+    outcome = run_here(home, name, "-h")
+    command = main.get_command(click.Context(main), name)
+    assert command is not None
+    assert outcome.code == 0
+    assert f"{name} [OPTIONS]" in outcome.stdout
+    assert (command.help or "").split()[0] in outcome.stdout
+    assert not Path(home["COMMONPLACE_HOME"]).exists(), "asking for help makes nothing"
+
+
+def test_the_whole_lists_every_command(home: dict[str, str]) -> None:
+    outcome = run_here(home, "-h")
+    assert all(name in outcome.stdout for name in COMMANDS)
+    assert run_here(home, "--version").stdout.startswith("commonplace")
+
+
+def test_options_reach_the_entry(home: dict[str, str]) -> None:
+    added = run_here(
+        home | UNREACHABLE,
+        *("add", "Title", "Body", "-t", "a", "-t", "b", "--project", "pr"),
+        *("--visibility", "private", "--confidence", "0.25"),
+        *("--expires", "2090-01-31T12:00:00+01:00", "--json"),
+    ).document
+    assert (added["tags"], added["project"], added["visibility"]) == (["a", "b"], "pr", "private")
+    assert (added["confidence"], added["agent"]) == (0.25, "cli")
+    assert added["expires_at"] == "2090-01-31T11:00:00+00:00"
+
+
+def test_a_model_that_is_away_fails_no_write(home: dict[str, str]) -> None:
+    added = run_here(home | UNREACHABLE, "add", "Title", "A body with a zebra", "--json")
+    assert added.code == 0
+    assert added.document["embedding"] == "pending"
+    found = run_here(home | UNREACHABLE, "search", "zebra", "--json").document
+    assert (len(found["hits"]), found["mode"], found["pending"]) == (1, "lexical", 1)
+    assert found["notices"][0].startswith("Searched by words only")
+    assert run_here(home | UNREACHABLE, "retry", "--json").document == {"retried": 0}
+
+
+def test_the_local_actor_is_named_by_settings(home: dict[str, str]) -> None:
+    named = home | UNREACHABLE | {"COMMONPLACE_ORG": "acme", "COMMONPLACE_AGENT": "ada"}
+    added = run_here(named, "add", "Title", "Body", "--json").document
+    assert added["agent"] == "ada"
+    assert run_here(home | UNREACHABLE, "list", "--json").document["total"] == 0
+    assert run_here(named, "status", "--json").document["org"] == "acme"
+
+
+def test_an_edit_changes_only_what_is_given(home: dict[str, str]) -> None:
+    settings = home | UNREACHABLE
+    id = run_here(settings, "add", "Title", "Body", "-t", "a", "--json").document["id"]
+    renamed = run_here(settings, "edit", id, "--title", "New", "--json").document
+    assert (renamed["title"], renamed["body"], renamed["tags"]) == ("New", "Body", ["a"])
+    bare = run_here(settings, "edit", id, "--no-tags", "--json").document
+    assert (bare["tags"], bare["revision"]) == ([], 3)
+    assert code_of(run_here(settings, "edit", id, "x", "--revision", "1", "--json")) == (
+        "knowledge.revision_conflict"
+    )
+    assert code_of(run_here(settings, "edit", id, "--json")) == "validation.invalid_argument"
+
+
+def test_lists_and_searches_are_filtered_and_paged(home: dict[str, str]) -> None:
+    settings = home | UNREACHABLE
+    for number in range(5):
+        tags = ("-t", "even") if number % 2 == 0 else ()
+        run_here(settings, "add", f"Note {number}", "zebra", *tags)
+    listed = run_here(settings, "list", "-t", "even", "--limit", "2", "--json").document
+    assert (listed["total"], len(listed["entries"])) == (3, 2)
+    pages = [
+        run_here(settings, "search", "zebra", "--limit", "2", "--offset", str(o), "--json").document
+        for o in (0, 2, 4)
+    ]
+    ids = [hit["id"] for page in pages for hit in page["hits"]]
+    assert len(ids) == len(set(ids)) == 5
+    assert "5 of 5" in run_here(settings, "list").stdout
+    tagged = run_here(settings, "search", "zebra", "-t", "even", "--json").document
+    assert tagged["total"] == 3
+
+
+def test_a_purge_asks_first(home: dict[str, str]) -> None:
+    settings = home | UNREACHABLE
+    id = run_here(settings, "add", "Title", "Body", "--json").document["id"]
+    assert run_here(settings, "purge", id, stdin=b"n\n").code == 1
+    assert run_here(settings, "show", id).code == 0
+    assert run_here(settings, "purge", id, stdin=b"y\n").code == 0
+    assert run_here(settings, "show", id).code == 1
+
+
+REFUSED: list[tuple[list[str], str]] = [
+    (["add", "Title"], "validation.invalid_argument"),
+    (["add", " ", "Body"], "validation.invalid_argument"),
+    (["add", "Title", ""], "validation.invalid_argument"),
+    (["add", "Title", "Body", "--file", "x"], "validation.invalid_argument"),
+    (["add", "Title", "--file", "no/such/file"], "validation.invalid_argument"),
+    (["add", "Title", "--file", "."], "validation.invalid_argument"),
+    (["add", "Title", "Body", "--confidence", "2"], "validation.invalid_argument"),
+    (["add", "Title", "Body", "--expires", "tomorrow"], "validation.invalid_argument"),
+    (["add", "Title", "Body", "--expires", "2001-01-01"], "validation.invalid_argument"),
+    (["search", " "], "validation.invalid_argument"),
+    (["search", "x" * 10_001], "validation.invalid_argument"),
+    (["show", ID], "knowledge.not_found"),
+    (["edit", ID, "text"], "knowledge.not_found"),
+    (["history", ID], "knowledge.not_found"),
+    (["restore", ID], "knowledge.not_found"),
+    (["delete", ID], "knowledge.not_found"),
+    (["purge", ID, "--yes"], "knowledge.not_found"),
+    (["supersede", ID, ID], "knowledge.not_found"),
+    (["show", "'; DROP TABLE entries; --"], "knowledge.not_found"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "code"), REFUSED, ids=lambda value: str(value)[:40])
+def test_refusals_have_a_code_and_no_internals(
+    home: dict[str, str], arguments: list[str], code: str
+) -> None:
+    as_json = run_here(home | UNREACHABLE, *arguments, "--json")
+    assert code_of(as_json) == code
+    in_words = run_here(home | UNREACHABLE, *arguments)
+    assert (in_words.code, in_words.stdout) == (1, "")
+    assert in_words.stderr.startswith("Error: ")
+    assert in_words.stderr.rstrip().endswith(f"[{code}]")
+    for internal in ("Traceback", "sqlite", "SELECT", home["COMMONPLACE_HOME"], ".py"):
+        assert internal not in in_words.stderr + as_json.stdout
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["search"], ["list", "--limit", "0"], ["search", "x", "--mode", "magic"], ["nonsense"]],
+)
+def test_wrong_usage_is_told_apart(home: dict[str, str], arguments: list[str]) -> None:
+    outcome = run_here(home, *arguments)
+    assert outcome.code == 2
+    assert "Usage:" in outcome.stderr
+
+
+@pytest.mark.parametrize("how", [["--file", "-"], ["-"]])
+def test_bytes_that_are_no_text_are_refused(home: dict[str, str], how: list[str]) -> None:
+    outcome = run_here(home, "add", "Title", *how, "--json", stdin=b"\xff\xfe\x00")
+    assert code_of(outcome) == "validation.invalid_argument"
+
+
+def test_a_byte_order_mark_is_not_part_of_the_text(home: dict[str, str], tmp_path: Path) -> None:
+    file = tmp_path / "windows.txt"
+    file.write_bytes("\ufeffGrüße".encode())
+    added = run_here(home | UNREACHABLE, "add", "Title", "--file", str(file), "--json")
+    assert added.document["body"] == "Grüße"
+
+
+def test_what_the_model_refused_is_shown_and_retried(home: dict[str, str]) -> None:
+    """`status` names the reason; the feature tests show how it comes to be given up."""
+    settings = home | UNREACHABLE
+    run_here(settings, "add", "Title", "Body")
+    status = run_here(settings, "status", "--json").document
+    assert (status["pending"], status["failed"], status["failures"]) == (1, 0, [])
+    assert "pending          1" in run_here(settings, "status").stdout

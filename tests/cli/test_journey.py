@@ -1,0 +1,80 @@
+"""A person's way through the command line, in real processes, on both stores."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.cli.commands import Outcome, run_process
+
+CACHE = "After a price change the storefront cache is invalidated by tag."
+
+
+def test_write_find_change_go_back_and_erase(place: dict[str, str], tmp_path: Path) -> None:
+    def run(*arguments: str, stdin: bytes = b"") -> Outcome:
+        outcome = run_process(place, *arguments, "--json", stdin=stdin)
+        assert (outcome.code, outcome.stderr) == (0, ""), outcome
+        return outcome
+
+    file = tmp_path / "note.md"
+    file.write_text("The canteen serves soup on Tuesdays.\n", encoding="utf-8")
+    cache = run("add", "Fresh prices", CACHE, "--tag", "web").document
+    lunch = run("add", "Lunch", "--file", str(file)).document
+    run("add", "Hiring", "-", stdin="Interview in pairs – always.\n".encode())
+    assert cache["embedding"] == lunch["embedding"] == "ready"
+
+    by_meaning = run("search", "how do we keep shoppers from seeing old amounts").document
+    assert by_meaning["hits"][0]["id"] == cache["id"]
+    assert by_meaning["mode"] == "hybrid"
+    by_word = run("search", "canteen", "--mode", "lexical").document
+    assert [hit["id"] for hit in by_word["hits"]] == [lunch["id"]]
+    assert by_word["model"] is None
+
+    edited = run("edit", lunch["id"], "The canteen serves stew on Fridays.").document
+    assert (edited["revision"], edited["title"]) == (2, "Lunch")
+    assert run("search", "soup", "--mode", "lexical").document["hits"] == []
+    history = run("history", lunch["id"]).document["revisions"]
+    assert [entry["operation"] for entry in history] == ["create", "edit"]
+    assert run("restore", lunch["id"]).document["body"].startswith("The canteen serves soup")
+
+    run("delete", lunch["id"])
+    assert run("list").document["total"] == 2
+    run("restore", lunch["id"])
+    assert run("show", lunch["id"]).document["deleted_at"] is None
+    superseded = run("supersede", lunch["id"], cache["id"]).document
+    assert superseded["newest"] == cache["id"]
+    assert run("list").document["total"] == 2
+    assert run("list", "--all").document["total"] == 3
+
+    assert run("purge", lunch["id"], "--yes").document == {"id": lunch["id"], "purged": True}
+    gone = run_process(place, "show", lunch["id"], "--json")
+    assert (gone.code, gone.document["error"]["code"]) == (1, "knowledge.not_found")
+    rebuilt = run("rebuild").document
+    assert (rebuilt["targets"], rebuilt["done"], rebuilt["pending"]) == (1, 1, 0)
+    status = run("status").document
+    assert (status["entries"], status["embedded"], status["failed"]) == (2, 2, 0)
+    assert status["runs"][0]["done"] == 1
+
+
+def test_a_purged_text_is_not_in_any_file(home: dict[str, str]) -> None:
+    entry = run_process(home, "add", "Secret", "the launch code is hunter2zebra", "--json").document
+    run_process(home, "edit", entry["id"], "the launch code is hunter3zebra")
+    assert run_process(home, "purge", entry["id"], "--yes").code == 0
+    for file in Path(home["COMMONPLACE_HOME"]).rglob("*"):
+        content = file.read_bytes() if file.is_file() else b""
+        assert b"hunter2" not in content, file.name
+        assert b"hunter3" not in content, file.name
+
+
+def test_people_get_sentences(home: dict[str, str]) -> None:
+    stored = run_process(home, "add", "Lunch", "Soup on Tuesdays.", "--tag", "food")
+    assert stored.stdout.startswith("Stored ")
+    assert "(embedding: ready)" in stored.stdout
+    found = run_process(home, "search", "soup")
+    assert "Lunch" in found.stdout
+    assert "1 of 1 found, hybrid search with granite" in found.stdout
+
+
+def test_an_error_is_one_sentence_on_stderr(home: dict[str, str]) -> None:
+    outcome = run_process(home, "show", "missing")
+    assert (outcome.code, outcome.stdout) == (1, "")
+    assert outcome.stderr == "Error: No entry with that id. [knowledge.not_found]\n"

@@ -1,0 +1,68 @@
+"""The services as bootstrap puts them together, on either store."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from commonplace.background.service import Worker
+from commonplace.embedding.port import Embedder
+from commonplace.knowledge.service import KnowledgeService
+from commonplace.model.actor import Actor
+from commonplace.model.entry import Entry, EntryContent, EntryKind
+from commonplace.model.query import Filter, Hit, SearchRequest, SearchResult
+from commonplace.model.run import RunKind
+from commonplace.retrieval.service import RetrievalService
+from commonplace.storage.port import Store
+from commonplace.upkeep.service import UpkeepService
+from tests.generate import ALICE
+from tests.stores import SteppingClock
+
+IDLE_SECONDS = 300.0
+
+
+@dataclass
+class House:
+    """One process of Commonplace, and shorthands for what tests do with it."""
+
+    store: Store
+    embedder: Embedder
+    clock: SteppingClock
+
+    def __post_init__(self) -> None:
+        self.knowledge = KnowledgeService(self.store)
+        self.retrieval = RetrievalService(self.store, self.embedder)
+        self.upkeep = UpkeepService(self.store, self.embedder)
+
+    def worker(self, idle: float = IDLE_SECONDS) -> Worker:
+        handlers = {RunKind.REBUILD: self.knowledge.rebuild_batch}
+        return Worker(self.store, self.embedder, self.clock, handlers, idle)
+
+    def add(self, id: str, actor: Actor = ALICE, **content: Any) -> Entry:
+        given = {"title": f"Title of {id}", "body": f"Body of {id}", **content}
+        kind = given.pop("kind", EntryKind.NOTE)
+        return self.knowledge.add(actor, kind, EntryContent(**given), id=id)
+
+    def search(self, query: str, actor: Actor = ALICE, **request: Any) -> SearchResult:
+        fields = {name: request.pop(name) for name in _FILTER_FIELDS & request.keys()}
+        return self.retrieval.search(
+            actor, SearchRequest(query=query, filter=Filter(**fields), **request)
+        )
+
+    def found(self, query: str, actor: Actor = ALICE, **request: Any) -> list[str]:
+        return [id_of(hit) for hit in self.search(query, actor, **request).hits]
+
+    def embed(self) -> None:
+        """Everything that is due, by a worker of this process."""
+        worker = self.worker()
+        while worker.step():
+            pass
+        worker.stop()
+
+
+_FILTER_FIELDS = frozenset(Filter.__dataclass_fields__)
+
+
+def id_of(hit: Hit) -> str:
+    assert hit.entry is not None
+    return hit.entry.id

@@ -1,0 +1,76 @@
+"""What must be true of a database after processes have shared it, or died in it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Mapping
+from contextlib import closing
+
+from commonplace.knowledge.service import owner_of
+from commonplace.model.chunk import EmbeddingState
+from commonplace.model.entry import Entry
+from commonplace.model.query import Filter
+from commonplace.storage.port import Transaction
+from tests.multiprocess.embedder import LightEmbedder
+from tests.multiprocess.node import actor_of, after_all_leases, open_node, settings_of
+
+_PAGE = 500
+_MOST_SECONDS = 240.0
+
+
+def acknowledged(lines: Iterable[str]) -> dict[str, int]:
+    """The newest revision of each entry that a member has said is stored."""
+    stored = [line.split() for line in lines if line.startswith("stored ")]
+    return {id: int(revision) for _, id, revision in stored}
+
+
+def assert_sound(address: str) -> None:
+    """The file is whole and the text index agrees with the texts; PostgreSQL sees to its own."""
+    if address.startswith("postgresql:"):
+        return
+    with closing(sqlite3.connect(settings_of(address).database_file)) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+        connection.execute(
+            "INSERT INTO passages_fts (passages_fts, rank) VALUES ('integrity-check', 1)"
+        )
+        apart = "SELECT count(*) FROM chunks WHERE key NOT IN (SELECT chunk_key FROM passages)"
+        assert connection.execute(apart).fetchone() == (0,)
+
+
+def assert_kept(address: str, expected: Mapping[str, int]) -> None:
+    """Nothing acknowledged is lost, and nothing is there by halves."""
+    with (
+        open_node(address, LightEmbedder()) as node,
+        node.store.read(actor_of("inspector")) as tx,
+    ):
+        found = {entry.id: entry for entry in _all_entries(tx)}
+        lost = {
+            id: revision
+            for id, revision in expected.items()
+            if id not in found or found[id].revision < revision
+        }
+        assert lost == {}
+        for entry in found.values():
+            assert [change.revision for change in tx.changes.history(entry)] == list(
+                range(1, entry.revision + 1)
+            )
+        assert tx.chunks.counts().total == len(found), "each of these notes is one chunk"
+
+
+def assert_embedded_by_a_fresh_worker(address: str) -> None:
+    """Whoever comes once the leases of the dead have run out finishes their work."""
+    with open_node(address, LightEmbedder(), clock=after_all_leases) as node:
+        assert node.worker.drain(_MOST_SECONDS)
+        with node.store.read(actor_of("inspector")) as tx:
+            counts = tx.chunks.counts()
+            assert (counts.ready, counts.pending, counts.failed) == (counts.total, 0, 0)
+            states = {entry.id: tx.chunks.state(owner_of(entry)) for entry in _all_entries(tx)}
+        assert set(states.values()) <= {EmbeddingState.READY}
+
+
+def _all_entries(tx: Transaction) -> list[Entry]:
+    found: list[Entry] = []
+    while page := tx.entries.page(Filter(), _PAGE, len(found)):
+        found += page
+    return found

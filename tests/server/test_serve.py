@@ -1,0 +1,160 @@
+"""`commonplace serve` as a real process: pages, health, the worker beside it, and its end."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.cli.commands import environment, run_process
+from tests.stores import MakeDatabase
+
+_PATIENCE = 60.0
+
+
+@pytest.fixture
+def settings(dialect: str, tmp_path: Path, make_database: MakeDatabase) -> dict[str, str]:
+    home = {"COMMONPLACE_HOME": str(tmp_path / "home")}
+    if dialect == "sqlite":
+        return home
+    return home | {"COMMONPLACE_DATABASE_URL": make_database(dialect).address}
+
+
+class Served:
+    """A server that is being started, or runs."""
+
+    def __init__(self, settings: dict[str, str], log: Path) -> None:
+        self.log = log
+        self.port = _free_port()
+        with log.open("wb") as stderr:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "commonplace", "serve", "--port", str(self.port)],
+                env=environment(settings),
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+            )
+
+    def get(self, path: str) -> httpx.Response:
+        return httpx.get(f"http://127.0.0.1:{self.port}{path}", timeout=_PATIENCE)
+
+    def wait_until_ready(self) -> None:
+        for _ in _patiently():
+            assert self.process.poll() is None, self.log.read_text()
+            try:
+                if self.get("/readyz").status_code == 200:
+                    return
+            except httpx.TransportError:
+                continue
+        raise AssertionError(self.log.read_text())
+
+    def end(self, with_signal: signal.Signals) -> tuple[int, bytes]:
+        self.process.send_signal(with_signal)
+        printed, _ = self.process.communicate(timeout=_PATIENCE)
+        return self.process.returncode, printed
+
+
+@contextmanager
+def served(settings: dict[str, str], log: Path) -> Iterator[Served]:
+    server = Served(settings, log)
+    try:
+        server.wait_until_ready()
+        yield server
+    finally:
+        if server.process.poll() is None:
+            server.process.kill()
+        server.process.communicate()
+
+
+def _free_port() -> int:
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        port: int = listening.getsockname()[1]
+        return port
+
+
+def _patiently() -> Iterator[None]:
+    """Turns to look again until patience runs out."""
+    deadline = time.monotonic() + _PATIENCE
+    while time.monotonic() < deadline:
+        yield
+        time.sleep(0.1)
+
+
+@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT])
+def test_pages_and_a_clean_end(
+    settings: dict[str, str], tmp_path: Path, ending: signal.Signals
+) -> None:
+    with served(settings, tmp_path / "log") as server:
+        page = server.get("/")
+        assert page.headers["content-type"].startswith("text/html")
+        assert "is running" in page.text
+        assert "granite-30m-en-int8-r1@384" in page.text
+        assert server.get("/healthz").json()["status"] == "ok"
+        assert server.get("/readyz").json() == {"status": "ok"}
+        assert server.get("/nothing").status_code == 404
+        assert server.end(ending) == (0, b""), server.log.read_text()
+    lines = [json.loads(line) for line in server.log.read_text().splitlines()]
+    assert {line["level"] for line in lines} == {"info"}
+    assert [line["message"] for line in lines] == ["serving", "stopped"]
+    assert lines[0]["url"] == f"http://127.0.0.1:{server.port}/"
+
+
+def test_the_worker_embeds_what_another_process_writes(
+    settings: dict[str, str], tmp_path: Path
+) -> None:
+    """The writer itself has no model, so only the server can have embedded it."""
+    away = {
+        "COMMONPLACE_EMBEDDING_URL": "http://127.0.0.1:1/v1",
+        "COMMONPLACE_EMBEDDING_MODEL": "absent",
+        "COMMONPLACE_EMBEDDING_DIMENSION": "8",
+    }
+    with served(settings, tmp_path / "log"):
+        added = run_process(settings | away, "add", "Title", "A zebra has stripes.", "--json")
+        assert added.code == 0
+        for _ in _patiently():
+            shown = run_process(settings, "show", added.document["id"], "--json")
+            if shown.document["embedding"] == "ready":
+                break
+        assert shown.document["embedding"] == "ready"
+        found = run_process(settings, "search", "striped animal", "--mode", "semantic", "--json")
+        assert found.document["hits"][0]["id"] == added.document["id"]
+
+
+def test_without_its_worker_it_embeds_nothing(tmp_path: Path) -> None:
+    settings = {"COMMONPLACE_HOME": str(tmp_path / "home"), "COMMONPLACE_WORKER": "false"}
+    with served(settings, tmp_path / "log") as server:
+        assert "Waiting for an embedding" in server.get("/").text
+        assert server.end(signal.SIGTERM)[0] == 0
+
+
+def test_a_port_that_is_taken_is_an_error_without_a_traceback(tmp_path: Path) -> None:
+    settings = {"COMMONPLACE_HOME": str(tmp_path / "home")}
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+        outcome = run_process(settings, "serve", "--port", str(listening.getsockname()[1]))
+    assert outcome.code == 1
+    assert outcome.stdout == ""
+    assert "Traceback" not in outcome.stderr
+    assert outcome.stderr.startswith("Error: Cannot listen on 127.0.0.1 port ")
+    assert "address already in use" in outcome.stderr
+
+
+def test_a_database_that_is_down_is_an_error_at_once(tmp_path: Path) -> None:
+    settings = {
+        "COMMONPLACE_HOME": str(tmp_path / "home"),
+        "COMMONPLACE_DATABASE_URL": "postgresql://ada:hunter2@127.0.0.1:1/none",
+    }
+    outcome = run_process(settings, "serve", "--port", "0")
+    assert (outcome.code, outcome.stdout) == (1, "")
+    assert outcome.stderr.endswith("[storage.unavailable]\n")
+    assert "hunter2" not in outcome.stderr

@@ -1,0 +1,129 @@
+"""Row security, the second lock: what the application's role can do without the first one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+from psycopg import errors
+
+from commonplace.model.run import RunKind
+from commonplace.storage.port import CorpusStatistics
+from tests.generate import ALICE, EVE, axis, embed_all, entry_draft, put_chunk
+from tests.stores import PostgresDatabases, SteppingClock, open_store
+
+# Functions that see across tenants, and why they may.
+ACROSS_TENANTS = {
+    "waiting_orgs": "names and urgency for workers, no content",
+    "number_of_orgs": "a number",
+    "all_orgs": "names for background work",
+    "ensure_vector_index": "makes an index, reads no row",
+}
+
+
+@pytest.fixture(scope="module")
+def address(postgres_databases: PostgresDatabases) -> str:
+    """Every table has rows of two orgs: without rows, nobody asks for the tenant."""
+    address = postgres_databases.migrated()
+    store = open_store(address, SteppingClock())
+    for actor in (ALICE, EVE):
+        with store.write(actor) as tx:
+            tx.entries.insert(entry_draft("n-1"))
+            put_chunk(tx, 1, "text")
+            tx.blobs.put(b"data", "text/plain")
+            tx.runs.start(RunKind.REBUILD, [{}])
+            tx.statistics.save(CorpusStatistics(1, 1, 1.0, {}, tx.now))
+        embed_all(store, actor, lambda _: [axis(1)])
+    store.close()
+    return address
+
+
+@pytest.fixture
+def application(address: str) -> Iterator[psycopg.Connection]:
+    with psycopg.connect(address) as connection:
+        connection.execute("SET LOCAL ROLE commonplace_app")
+        connection.execute("SET LOCAL search_path = commonplace, public")
+        yield connection
+        connection.rollback()
+
+
+def _bind(connection: psycopg.Connection, org: str) -> None:
+    connection.execute("SELECT set_config('commonplace.org', %s, true)", (org,))
+
+
+def _tables_with_tenants(connection: psycopg.Connection) -> list[str]:
+    rows = connection.execute(
+        "SELECT table_name FROM information_schema.columns "
+        "WHERE table_schema = 'commonplace' AND column_name = 'org' ORDER BY 1"
+    ).fetchall()
+    return [row[0] for row in rows]
+
+
+def test_every_table_with_a_tenant_has_row_security(application: psycopg.Connection) -> None:
+    rows = application.execute(
+        "SELECT relname FROM pg_class WHERE relnamespace = 'commonplace'::regnamespace "
+        "AND relkind = 'r' AND relrowsecurity ORDER BY 1"
+    ).fetchall()
+    assert [row[0] for row in rows] == _tables_with_tenants(application)
+    assert {"entries", "chunks", "passages", "vectors"} <= set(_tables_with_tenants(application))
+
+
+@pytest.mark.parametrize("bound", [None, ""])
+def test_without_a_tenant_every_table_raises(
+    application: psycopg.Connection, bound: str | None
+) -> None:
+    if bound is not None:
+        _bind(application, bound)
+    for table in _tables_with_tenants(application):
+        with pytest.raises(psycopg.DatabaseError, match="no tenant"), application.transaction():
+            application.execute(f"SELECT count(*) FROM {table}".encode())
+
+
+def test_statements_that_forget_the_tenant_see_only_its_rows(
+    application: psycopg.Connection,
+) -> None:
+    _bind(application, "acme")
+    for table in _tables_with_tenants(application):
+        rows = application.execute(f"SELECT DISTINCT org FROM {table}".encode()).fetchall()
+        assert {row[0] for row in rows} <= {"acme"}, table
+
+
+def test_rows_of_others_can_be_neither_written_nor_changed(
+    application: psycopg.Connection,
+) -> None:
+    _bind(application, "acme")
+    with pytest.raises(errors.InsufficientPrivilege), application.transaction():
+        application.execute("INSERT INTO orgs (org, created_at) VALUES ('stolen', 1)")
+    with pytest.raises(errors.InsufficientPrivilege), application.transaction():
+        application.execute("UPDATE entries SET org = 'umbrella'")
+    for table in ("entries", "chunks", "blobs"):
+        deleted = application.execute(f"DELETE FROM {table} WHERE org = 'umbrella'".encode())
+        assert deleted.rowcount == 0
+
+
+def test_the_record_of_changes_can_only_be_blanked(application: psycopg.Connection) -> None:
+    _bind(application, "acme")
+    for command in ("DELETE FROM changes", "UPDATE changes SET agent = 'somebody else'"):
+        with pytest.raises(errors.InsufficientPrivilege), application.transaction():
+            application.execute(command.encode())
+    assert application.execute("UPDATE changes SET before = NULL").rowcount > 0
+
+
+def test_the_application_is_bound_by_row_security(application: psycopg.Connection) -> None:
+    rows = application.execute(
+        "SELECT rolname, rolsuper, rolbypassrls FROM pg_roles WHERE rolname LIKE 'commonplace%'"
+    ).fetchall()
+    assert {row[0] for row in rows} == {"commonplace_app", "commonplace_owner"}
+    assert not any(row[1] or row[2] for row in rows)
+
+
+def test_functions_of_the_owner_check_the_tenant(application: psycopg.Connection) -> None:
+    rows = application.execute(
+        "SELECT proname, prosrc, proconfig FROM pg_proc "
+        "WHERE pronamespace = 'commonplace'::regnamespace AND prosecdef"
+    ).fetchall()
+    assert rows
+    for name, source, settings in rows:
+        assert any(setting.startswith("search_path=") for setting in settings or ()), name
+        assert "current_org()" in source or name in ACROSS_TENANTS, name

