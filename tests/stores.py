@@ -5,6 +5,7 @@ Decides where test databases live and when they go; not what is in them.
 
 from __future__ import annotations
 
+import subprocess
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
@@ -108,6 +109,8 @@ class Server(Protocol):
 
     def get_uri(self, database: str | None = None) -> str: ...
 
+    def get_pid(self) -> int | None: ...
+
     def cleanup(self) -> None: ...
 
 
@@ -170,13 +173,26 @@ def postgres_databases() -> Iterator[PostgresDatabases]:
     """A server per test process: nothing to agree on with the other processes."""
     folder = Path(tempfile.mkdtemp(prefix="cp-pg-"))
     server = _start_server(folder)
+    watch = _stop_if_we_are_killed(server, folder)
     try:
         databases = PostgresDatabases(server)
         settings = [f"ALTER SYSTEM SET {setting}" for setting in _IN_A_HURRY]
         databases.administer(*settings, "SELECT pg_reload_conf()")
         yield databases
     finally:
+        watch.kill()
+        watch.communicate()
         server.cleanup()
+
+
+def _stop_if_we_are_killed(server: Server, folder: Path) -> subprocess.Popen[bytes]:
+    """A killed test run cleans up nothing; this notices by the pipe that closes."""
+    script = 'cat; kill -QUIT "$0"; sleep 1; rm -rf "$1"'
+    return subprocess.Popen(
+        ["sh", "-c", script, str(server.get_pid()), str(folder)],
+        stdin=subprocess.PIPE,
+        start_new_session=True,
+    )
 
 
 @pytest.fixture(params=DIALECTS)

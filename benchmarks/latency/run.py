@@ -114,14 +114,14 @@ def _stages(rows: Sequence[Row]) -> Table:
 
 
 def _floors(rows: Sequence[Row]) -> Table:
-    shown = tuple((row.name, *row.floor_parts) for row in rows)
-    return Table("The floor's parts", ("ms, medians", *FLOOR), shown, digits=2)
+    shown: list[tuple[Cell, ...]] = [(row.name, *row.floor_parts) for row in rows]
+    return Table("The floor's parts", ("ms, medians", *FLOOR), tuple(shown), digits=2)
 
 
 _NOTES = (
     (
         "Floor: embedding the query, an exact usearch scan of the same vectors (10 nearest, f16) "
-        "and the same words on tantivy (10 best); never filtered. Measured in turn with the product."
+        "and the same words on tantivy (10 best), never filtered; in turn with the product."
     ),
     (
         "Chunks are sentences of SciFact put together anew; vectors are scattered around real "

@@ -12,7 +12,7 @@ from statistics import fmean
 from benchmarks.databases import DIALECTS
 from benchmarks.quality.datasets import NAMES, Dataset, load
 from benchmarks.quality.pipeline import WAYS, quality, ranking, searchable
-from benchmarks.report import Report, Table, now
+from benchmarks.report import Cell, Report, Table, now
 
 # What the design measured before there was a product.
 EXPECTED = {
@@ -60,7 +60,7 @@ def _measured(dataset: Dataset, dialect: str) -> Measured:
 def _table(
     dataset: Dataset, dialects: Sequence[str], measured: dict[tuple[str, str], Measured]
 ) -> Table:
-    rows = [
+    rows: list[tuple[Cell, ...]] = [
         (
             way.name,
             *(measured[dataset.name, dialect].scores[way.name] for dialect in dialects),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +10,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from commonplace.model.chunk import Standing
 from commonplace.storage.sqlite.migrate import migrate
+from commonplace.storage.tables.chunks import scope_of
 
 ORG = "acme"
 MODEL = "generated-384"
@@ -23,6 +26,10 @@ INSERT INTO chunks (org, owner_type, owner_key, ordinal, kind, agent, visibility
                     trust, char_start, char_end, token_count, text_hash, embedding_model,
                     embedding_urgency)
 VALUES ('acme', 'document', ?, 0, 'note', 'alice', 'org', ?, 0, 'own', 0, 1, 1, ?, ?, 1)"""
+_PASSAGE = """
+INSERT INTO passages (chunk_key, org, text, context, scope, terms, context_terms, words,
+                      title_grams)
+VALUES (?, 'acme', '', '', ?, '', '', '', '')"""
 _VECTOR = "INSERT INTO vectors (org, chunk_key, model, window, vector) VALUES ('acme', ?, ?, 0, ?)"
 
 
@@ -38,7 +45,7 @@ class Topics:
     def draw(self, count: int, seed: int) -> NDArray[np.float32]:
         source = np.random.default_rng(seed)
         chosen = self._centres[source.integers(0, len(self._centres), count)]
-        return _unit(chosen + 0.8 * _noise(source, count))
+        return _unit(chosen + 1.2 * _noise(source, count))
 
 
 def vectors(count: int) -> Iterator[NDArray[np.float16]]:
@@ -53,7 +60,7 @@ def queries(count: int, corpus: int) -> NDArray[np.float32]:
 
 
 def fill(file: Path, count: int) -> None:
-    """Chunks and vectors as the store writes them, without texts; every hundredth is tagged."""
+    """Rows as the store writes them, without texts; every hundredth chunk is tagged as rare."""
     migrate(file)
     connection = sqlite3.connect(file, isolation_level=None)
     connection.execute("PRAGMA synchronous = OFF")
@@ -63,6 +70,7 @@ def fill(file: Path, count: int) -> None:
         keys = range(key + 1, key + 1 + len(block))
         connection.execute("BEGIN IMMEDIATE")
         connection.executemany(_CHUNK, [(k, _tags(k), str(k), MODEL) for k in keys])
+        connection.executemany(_PASSAGE, [(k, _scope(k)) for k in keys])
         rows = zip(keys, block, strict=True)
         connection.executemany(_VECTOR, [(k, MODEL, row.tobytes()) for k, row in rows])
         connection.execute("COMMIT")
@@ -72,6 +80,11 @@ def fill(file: Path, count: int) -> None:
 
 def _tags(key: int) -> str:
     return '["all", "rare"]' if key % RARE_EVERY == 0 else '["all"]'
+
+
+def _scope(key: int) -> str:
+    shown = Standing(kind="note", agent="alice", tags=tuple(json.loads(_tags(key))))
+    return scope_of(ORG, shown)
 
 
 def _noise(source: np.random.Generator, count: int) -> NDArray[np.float32]:

@@ -1,6 +1,6 @@
 """Measures the embedded vector index: exact and with its graph file, each in a fresh process.
 
-    python -m benchmarks.vectors.measure --count 100000 [--folder DIR] [--threads-busy]
+    python -m benchmarks.vectors.measure --count 100000 [--only-graph] [--folder DIR]
 
 Prints one JSON object per line. Times of one core; `cpu` beside `wall` shows a busy machine.
 """
@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import json
 import multiprocessing
-import resource
 import statistics
 import tempfile
 import time
@@ -20,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import psutil
 from numpy.typing import NDArray
 
 from benchmarks.vectors import corpus
@@ -30,6 +30,7 @@ from commonplace.vectors.indexes import LayeredIndexes
 from commonplace.vectors.tending import Thresholds
 
 READER = Actor(org=corpus.ORG, agent="alice")
+ANY = Filter()
 QUERIES = 200
 TOP = 10
 _SPAWN = multiprocessing.get_context("spawn")
@@ -38,24 +39,25 @@ _SPAWN = multiprocessing.get_context("spawn")
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=100_000)
+    parser.add_argument("--only-graph", action="store_true", help="leave the exact search out")
     parser.add_argument("--folder", type=Path, help="keep the database here and use it again")
     chosen = parser.parse_args()
     if chosen.folder:
         chosen.folder.mkdir(parents=True, exist_ok=True)
-        _measure(chosen.folder, chosen.count)
+        _measure(chosen.folder, chosen.count, only_graph=chosen.only_graph)
         return
     with tempfile.TemporaryDirectory() as folder:
-        _measure(Path(folder), chosen.count)
+        _measure(Path(folder), chosen.count, only_graph=chosen.only_graph)
 
 
-def _measure(folder: Path, count: int) -> None:
+def _measure(folder: Path, count: int, *, only_graph: bool) -> None:
     file = folder / f"{count}.db"
     if not file.exists():
         corpus.fill(file, count)
     truth = _nearest_by_definition(count)
     for graph in folder.glob("vectors/*"):
         graph.unlink()
-    for stage in (_search, _build, _search):
+    for stage in (_build, _search) if only_graph else (_search, _build, _search):
         process = _SPAWN.Process(target=stage, args=(file, count, truth))
         process.start()
         process.join()
@@ -96,17 +98,17 @@ def _build(file: Path, count: int, _truth: NDArray[np.int64]) -> None:
         steps=steps,
         longest_step_s=longest,
         file_mb=size / 1e6,
-        peak_rss_mb=_peak(),
+        memory_mb=_own_memory(),
     )
 
 
 def _search(file: Path, count: int, truth: NDArray[np.int64]) -> None:
     store = _open(file, count)
     queries = corpus.queries(QUERIES, count)
-    before = _peak()
+    before = _own_memory()
     first_ms = _milliseconds(lambda: _nearest(store, queries[0], TOP, 64))
     exact = _nearest(store, queries[0], TOP, 64).exact
-    _report("first", count, exact=exact, ms=first_ms, rss_growth_mb=_peak() - before)
+    _report("first", count, exact=exact, ms=first_ms, memory_mb=_own_memory() - before)
     for limit, width in ((TOP, 64), (TOP, 128), (100, 64)):
         _report(
             "search",
@@ -151,7 +153,7 @@ def _nearest(
     query: NDArray[np.float32],
     limit: int,
     width: int,
-    wanted: Filter = Filter(),
+    wanted: Filter = ANY,
 ) -> Any:
     with store.read(READER) as tx:
         return tx.vectors.nearest(corpus.MODEL, query, wanted, limit, width)
@@ -169,12 +171,17 @@ def _milliseconds(action: Callable[[], object]) -> float:
     return 1000 * (time.perf_counter() - started)
 
 
-def _peak() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+def _own_memory() -> float:
+    """Megabytes that are this process's alone: mapped files are everybody's."""
+    memory = psutil.Process().memory_info()
+    return float(memory.rss - memory.shared) / 1e6
 
 
-def _report(what: str, count: int, **figures: float) -> None:
-    rounded = {name: round(value, 3) for name, value in figures.items()}
+def _report(what: str, count: int, **figures: float | str) -> None:
+    rounded = {
+        name: round(value, 3) if isinstance(value, float) else value
+        for name, value in figures.items()
+    }
     print(json.dumps({"measure": what, "count": count, **rounded}), flush=True)
 
 

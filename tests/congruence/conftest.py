@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-# Loaded before usearch: in the other order onnxruntime crashes while it is imported.
-import onnxruntime  # noqa: F401 - imported for its effect on the order
 import pytest
 
 from commonplace.storage.port import Store

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-# Loaded before usearch: in the other order onnxruntime crashes while it is imported. Commonplace
-# itself always embeds before it compares; only tests compare without the bundled model.
-import onnxruntime  # noqa: F401 - imported for its effect on the order
 import pytest
 
 from commonplace.storage.port import Store

@@ -173,6 +173,9 @@ def test_a_purge_erases_everything(house: House) -> None:
             refused(ALICE, "n-1")
     with house.store.read(ALICE) as tx:
         changes = tx.changes.since(0, 100)
+        statistics = tx.statistics.load()
+    assert statistics is not None
+    assert statistics.frequencies == {}
     assert [change.operation for change in changes][-1] is Operation.PURGE
     assert all(change.before is None for change in changes)
     assert house.found("zebra lion") == []

@@ -62,9 +62,9 @@ class Member:
         return self._end()
 
     def finish(self) -> list[str]:
-        """Let it end by itself; what it said that nobody had read."""
+        """Let it end by itself, content with everything; what it said that nobody had read."""
         lines = self._end()
-        assert self._process.returncode == 0, self._errors.read_text()
+        assert (self._process.returncode, self._errors.read_text()) == (0, "")
         return lines
 
     def _listen(self) -> None:

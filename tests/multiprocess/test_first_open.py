@@ -55,7 +55,7 @@ def test_a_new_file_survives_kills_while_it_is_made(members: Members, tmp_path: 
 
 @pytest.mark.soak
 def test_a_new_file_survives_many_kills_while_it_is_made(members: Members, tmp_path: Path) -> None:
-    race_often(members, tmp_path, rounds=40, processes=8)
+    race_often(members, tmp_path, rounds=25, processes=8)
 
 
 def test_a_migration_may_die_at_any_statement(members: Members, tmp_path: Path) -> None:

@@ -74,6 +74,11 @@ def served(settings: dict[str, str], log: Path) -> Iterator[Served]:
         server.process.communicate()
 
 
+def _embedded(settings: dict[str, str], id: str) -> bool:
+    shown = run_process(settings, "show", id, "--json").document
+    return bool(shown["embedding"] == "ready")
+
+
 def _free_port() -> int:
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
@@ -120,11 +125,7 @@ def test_the_worker_embeds_what_another_process_writes(
     with served(settings, tmp_path / "log"):
         added = run_process(settings | away, "add", "Title", "A zebra has stripes.", "--json")
         assert added.code == 0
-        for _ in _patiently():
-            shown = run_process(settings, "show", added.document["id"], "--json")
-            if shown.document["embedding"] == "ready":
-                break
-        assert shown.document["embedding"] == "ready"
+        assert any(_embedded(settings, added.document["id"]) for _ in _patiently())
         found = run_process(settings, "search", "striped animal", "--mode", "semantic", "--json")
         assert found.document["hits"][0]["id"] == added.document["id"]
 

@@ -132,6 +132,8 @@ class Worker:
                 break
         if time.monotonic() - self._last_use > self._idle:
             self._embedder.release()
+            # Searches may load the model again; they must not lose it every few seconds.
+            self._last_use = time.monotonic()
 
     def _reopen_other_models(self) -> None:
         """Once per process: what another model embedded waits for this one."""

@@ -21,7 +21,7 @@ from commonplace.model.entry import Entry, EntryContent, EntryDraft, EntryKind
 from commonplace.model.image import content_of_image
 from commonplace.model.query import Filter
 from commonplace.model.run import Run, RunKind
-from commonplace.storage.port import Store, Transaction
+from commonplace.storage.port import CorpusStatistics, Store, Transaction
 
 REBUILD_BATCH = 50
 
@@ -129,6 +129,7 @@ class KnowledgeService:
             entry = writable(tx.entries.get(id), actor)
             tx.chunks.remove(owner_of(entry))
             tx.entries.erase(entry)
+            _forget_statistics(tx)
         self._store.scrub()
 
     def history(self, actor: Actor, id: str) -> list[Revision]:
@@ -191,6 +192,12 @@ def index(tx: Transaction, entry: Entry, urgency: Urgency = Urgency.FRESH) -> in
     """Bring the chunks of an entry up to date (a deleted one has none); how many wait now."""
     drafts = chunks_of(entry, urgency) if entry.deleted_at is None else []
     return tx.chunks.replace(owner_of(entry), standing_of(entry), drafts)
+
+
+def _forget_statistics(tx: Transaction) -> None:
+    """Counted terms are words of somebody's text too; whoever needs them counts again."""
+    if tx.statistics.load() is not None:
+        tx.statistics.save(CorpusStatistics(0, 0, 1.0, {}, tx.now))
 
 
 def _update_all(tx: Transaction, entries: Sequence[Entry], operation: Operation) -> int:

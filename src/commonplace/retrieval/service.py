@@ -94,8 +94,8 @@ class RetrievalService:
             return statistics
         stored = tx.statistics.load()
         statistics = (
-            TermStatistics(stored.sampled, stored.average_length, stored.frequencies)
-            if stored
+            TermStatistics(stored.sampled, stored.average_length, stored.frequencies, stored.chunks)
+            if stored and stored.sampled
             else count_terms(tx.chunks.sample(_INLINE_SAMPLE))
         )
         self._known[org] = (time.monotonic() + _STATISTICS_SECONDS, statistics)

@@ -13,14 +13,17 @@ LARGE_SAMPLE = 1000
 
 @dataclass(frozen=True, slots=True)
 class TermStatistics:
-    """Frequencies are of the sample; shares and weights follow from them."""
+    """Frequencies are of the sample; `chunks` is how many there are in all."""
 
     sampled: int = 0
     average_length: float = 1.0
     frequencies: Mapping[str, int] = field(default_factory=dict)
+    chunks: int = 0
 
-    def share(self, term: str) -> float:
-        return self.frequencies.get(term, 0) / self.sampled if self.sampled else 0.0
+    def expected(self, term: str) -> float:
+        """In about how many chunks the term is."""
+        share = self.frequencies.get(term, 0) / self.sampled if self.sampled else 0.0
+        return share * max(self.chunks, self.sampled)
 
     def weight(self, term: str) -> float:
         """Inverse document frequency, never negative."""

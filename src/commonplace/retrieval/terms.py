@@ -6,15 +6,21 @@ from collections.abc import Sequence
 
 from commonplace.retrieval.statistics import TermStatistics
 
-# A word in more than this share of the chunks brings many candidates and little meaning.
-FREQUENT_SHARE = 0.1
-ENOUGH_RARE_TERMS = 2
+# A store ranks every chunk that has one of the terms: this bounds its work, however much it holds.
+MOST_MATCHES = 4000
+ENOUGH_TERMS = 2
 
 
 def selective_terms(terms: Sequence[str], statistics: TermStatistics) -> tuple[str, ...]:
-    """The terms that choose candidates: without frequent ones when rarer ones are there.
+    """The terms that choose candidates: the rarest, as long as they match few chunks together.
 
-    Frequent terms still count in the score of every candidate.
+    The others still count in the score of every candidate.
     """
-    rare = [term for term in terms if statistics.share(term) <= FREQUENT_SHARE]
-    return tuple(rare) if len(rare) >= ENOUGH_RARE_TERMS else tuple(terms)
+    chosen: set[str] = set()
+    matches = 0.0
+    for term in sorted(terms, key=statistics.expected):
+        matches += statistics.expected(term)
+        if matches > MOST_MATCHES and len(chosen) >= ENOUGH_TERMS:
+            break
+        chosen.add(term)
+    return tuple(term for term in terms if term in chosen)

@@ -58,7 +58,7 @@ class GraphBuilder:
         assert self._index is not None, "saved only after something was added"
         temporary = path.with_name(f"{path.stem}-{uuid4().hex}{TEMPORARY}")
         try:
-            self._index.save(str(temporary))
+            _save(self._index, temporary)
             with temporary.open("r+b") as file:
                 file.seek(0, os.SEEK_END)
                 file.write(bytes(-file.tell() % 8))
@@ -83,6 +83,14 @@ class GraphBuilder:
             last_removal=self._first_removal,
             samples={key: self._samples[key] for key in sampled if key in chosen},
         )
+
+
+def _save(index: Index, path: Path) -> None:
+    """What usearch cannot write is for the caller like any other file that cannot be written."""
+    try:
+        index.save(str(path))
+    except RuntimeError as error:
+        raise OSError(f"usearch: {error}") from error
 
 
 def _last_of(batch: VectorBatch) -> VectorBatch:

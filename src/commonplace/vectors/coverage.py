@@ -49,10 +49,10 @@ class Seal:
 
 
 def stamp_of(path: Path) -> Stamp | None:
-    """Differs whenever another file has taken the place; None when there is no file."""
+    """Differs whenever another file has taken the place; None when there is none to be seen."""
     try:
         status = path.stat()
-    except FileNotFoundError:
+    except OSError:
         return None
     return status.st_ino, status.st_mtime_ns, status.st_size
 

@@ -27,13 +27,14 @@ if TYPE_CHECKING:
 # From this share of the graph on, comparing with everything is as quick as walking.
 _SCANNED_SHARE = 0.25
 _WIDENING = 4
+_NO_LENGTH = 1e-20
 
 
 def eight_bit(vectors: NDArray[Any]) -> NDArray[np.int8]:
     """Each vector scaled to the whole range: the cosine does not mind, the precision does."""
     exact = vectors.astype(np.float32)
     largest = np.abs(exact).max(axis=-1, keepdims=True)
-    scaled = np.rint(exact * (127 / np.maximum(largest, np.finfo(np.float32).tiny)))
+    scaled = np.rint(exact * (127 / np.maximum(largest, _NO_LENGTH)))
     eighths: NDArray[np.int8] = scaled.astype(np.int8)
     return eighths
 

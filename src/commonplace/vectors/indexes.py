@@ -6,7 +6,6 @@ import hashlib
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
-from uuid import uuid4
 
 from commonplace.vectors.coverage import GraphUnusable
 from commonplace.vectors.port import VectorFeed, VectorIndex
@@ -52,7 +51,7 @@ class LayeredIndexes:
         """
         if not self._folder.is_dir():
             return
-        (self._folder / _MARKER).write_text(uuid4().hex)
+        (self._folder / _MARKER).touch()
         for path in self._folder.glob("*-*.building"):
             path.unlink(missing_ok=True)
         for path in self._folder.glob("*-*.graph"):

@@ -66,7 +66,15 @@ class Tending:
         self._examined: tuple[Stamp | None, int] | None = None
 
     def step(self, feed: VectorFeed) -> bool:
-        """Whether there was something to do."""
+        """Whether there was something to do; after a failure there is not, for a while."""
+        try:
+            return self._step(feed)
+        except OSError as error:
+            self._builder = None
+            _LOG.warning("vector graph not built", extra={"reason": str(error)})
+            return False
+
+    def _step(self, feed: VectorFeed) -> bool:
         if self._builder is not None:
             return self._go_on(self._builder, feed)
         if not self._worth_a_look(feed):
@@ -125,16 +133,13 @@ class Tending:
     def _go_on(self, builder: GraphBuilder, feed: VectorFeed) -> bool:
         if (stamp_of(self._path), stamp_of(self._marker)) != self._started:
             # Somebody built another one, or erased something that is in this one.
-            self._builder = None
+            self._builder = self._examined = None
             return True
         if builder.advance(feed):
             return True
         self._builder = None
-        try:
-            builder.save(self._path)
-        except (OSError, RuntimeError) as error:
-            _LOG.warning("vector graph not saved", extra={"reason": str(error)})
-            return False
+        builder.save(self._path)
+        self._examined = None
         if stamp_of(self._marker) != self._started[1]:
             self._path.unlink(missing_ok=True)
         return True

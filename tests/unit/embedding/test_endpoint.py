@@ -157,6 +157,7 @@ def _unused_port() -> int:
         "http://someone:pa55word@[half-an-address/v1",
         "gopher://someone:pa55word@127.0.0.1/v1",
     ],
+    ids=["nobody listens", "half an address", "another scheme"],
 )
 def test_an_endpoint_that_cannot_be_reached_gives_no_secret_away(url: str) -> None:
     endpoint = Endpoint(url, "m", 2, api_key=KEY)

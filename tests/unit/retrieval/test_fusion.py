@@ -15,7 +15,7 @@ from commonplace.retrieval.fusion import (
 )
 from commonplace.retrieval.rollup import best_per_owner
 from commonplace.retrieval.statistics import TermStatistics
-from commonplace.retrieval.terms import selective_terms
+from commonplace.retrieval.terms import MOST_MATCHES, selective_terms
 from tests.unit.retrieval.samples import chunk
 
 Legs = tuple[float | None, float | None]
@@ -105,18 +105,18 @@ def test_of_equally_good_chunks_the_first_is_shown() -> None:
 
 
 def test_frequent_terms_do_not_choose_when_rarer_ones_can() -> None:
-    statistics = TermStatistics(100, 10.0, {"system": 60, "lease": 3, "worker": 10})
-    chosen = selective_terms(["system", "lease", "worker", "unseen"], statistics)
-    assert chosen == ("lease", "worker", "unseen")
+    frequencies = {"system": 60, "lease": 3, "worker": 10}
+    large = TermStatistics(100, 10.0, frequencies, chunks=10 * MOST_MATCHES)
+    asked = ["system", "lease", "worker", "unseen"]
+    assert selective_terms(asked, large) == ("lease", "unseen")
+    small = TermStatistics(100, 10.0, frequencies, chunks=MOST_MATCHES)
+    assert selective_terms(asked, small) == ("system", "lease", "worker", "unseen")
 
 
-def test_one_rare_term_alone_does_not_choose() -> None:
-    statistics = TermStatistics(100, 10.0, {"system": 60, "server": 50, "lease": 3})
-    assert selective_terms(["system", "server", "lease"], statistics) == (
-        "system",
-        "server",
-        "lease",
-    )
+def test_the_two_rarest_terms_choose_however_frequent_they_are() -> None:
+    frequencies = {"system": 60, "server": 50, "lease": 30}
+    statistics = TermStatistics(100, 10.0, frequencies, chunks=100 * MOST_MATCHES)
+    assert selective_terms(["system", "server", "lease"], statistics) == ("server", "lease")
 
 
 def test_without_statistics_every_term_chooses() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -21,14 +22,15 @@ def test_statistics_of_a_sample() -> None:
     assert counted.sampled == 3
     assert counted.average_length == pytest.approx(7 / 3)
     assert counted.frequencies == {"cat": 2, "dog": 2, "bird": 1, "fish": 1}
-    assert counted.share("cat") == pytest.approx(2 / 3)
-    assert counted.share("absent") == 0
+    assert counted.expected("cat") == pytest.approx(2)
+    assert counted.expected("absent") == 0
+    assert replace(counted, chunks=300).expected("cat") == pytest.approx(200)
 
 
 def test_statistics_of_nothing_are_usable() -> None:
     nothing = count_terms([])
     assert (nothing.sampled, nothing.average_length) == (0, 1.0)
-    assert nothing.share("cat") == 0
+    assert nothing.expected("cat") == 0
     assert nothing.weight("cat") > 0
 
 

@@ -35,6 +35,7 @@ PACKAGE = "commonplace.storage.postgres"
 OWNER, APPLICATION = "commonplace_owner", "commonplace_app"
 TENANT_UNBOUND = "CP001"
 CONNECT_SECONDS = 10
+_RECONNECT_SECONDS = 5.0  # then whoever needs a connection tries anew, without the backoff
 _IDLE_SECONDS = 300.0
 
 Connection: TypeAlias = psycopg.Connection[DictRow]
@@ -127,6 +128,7 @@ class Connections:
     """The process's connections in the application's role; opened when first needed."""
 
     def __init__(self, url: str, size: int) -> None:
+        self._url = url
         self._opening = threading.Lock()
         self._closed = False
         self._pool: ConnectionPool[Connection] = ConnectionPool(
@@ -138,7 +140,7 @@ class Connections:
             open=False,
             configure=_enter_application_role,
             check=ConnectionPool.check_connection,
-            timeout=CONNECT_SECONDS,
+            reconnect_timeout=_RECONNECT_SECONDS,
             max_idle=_IDLE_SECONDS,
         )
 
@@ -162,18 +164,14 @@ class Connections:
                 raise StorageUnavailable("The store is closed.")
             if self._pool.closed:
                 self._pool.open()
-        failed_before = self._failures()
         try:
             with gate():
-                return self._pool.getconn()
+                return self._pool.getconn(CONNECT_SECONDS)
         except StorageUnavailable as error:
-            in_use_by_others = self._failures() == failed_before
-            if isinstance(error.__cause__, PoolTimeout) and in_use_by_others:
-                raise StorageBusy("All connections to the database are in use.") from error
-            raise
-
-    def _failures(self) -> int:
-        return self._pool.get_stats().get("connections_errors", 0)
+            if not isinstance(error.__cause__, PoolTimeout):
+                raise
+            connect(self._url).close()
+            raise StorageBusy("All connections to the database are in use.") from error
 
 
 def _enter_application_role(connection: Connection) -> None:

@@ -68,7 +68,7 @@ class SqliteSession:
 
     def lexical(self, query: LexicalQuery, wanted: Filter, limit: int) -> list[int]:
         """Ask the text index alone first; join the filters only where they cut too much."""
-        match = match_expression(query, wanted, self.actor.org)
+        match = match_expression(query, wanted, self._scopes_to_match())
         if match is None:
             return []
         reach = _OVERFETCH * limit
@@ -83,6 +83,11 @@ class SqliteSession:
     def nearest(self, model: str, query: Vector, wanted: Filter, limit: int, width: int) -> Nearest:
         index = self._indexes().of(self.actor.org, model)
         return NearestSearch(self, index, model, query, wanted).run(limit, width)
+
+    def _scopes_to_match(self) -> list[str]:
+        """Who may read, for the text index to look at; nobody else's content costs nothing."""
+        strangers = self.row("has_strangers")
+        return readable_scopes(self.actor.org) if strangers and strangers["found"] else []
 
     def _passing(self, keys: Sequence[int], wanted: Filter) -> list[int]:
         if not keys:
@@ -100,7 +105,7 @@ class SqliteSession:
         )
 
 
-def match_expression(query: LexicalQuery, wanted: Filter, org: str) -> str | None:
+def match_expression(query: LexicalQuery, wanted: Filter, readable: Sequence[str]) -> str | None:
     """An FTS5 expression in which every token is quoted, so that no input is syntax."""
     if query.words:
         text = "words : (" + " AND ".join(map(_quoted, query.words)) + ")"
@@ -108,7 +113,7 @@ def match_expression(query: LexicalQuery, wanted: Filter, org: str) -> str | Non
         text = "{context_terms terms} : (" + " OR ".join(map(_quoted, query.terms)) + ")"
     else:
         return None
-    scopes = [_any_scope(readable_scopes(org))]
+    scopes = [_any_scope(readable)] if readable else []
     scopes += [_any_scope([scope_token("t", tag)]) for tag in wanted.tags]
     if wanted.kinds:
         scopes.append(_any_scope([scope_token("k", kind) for kind in wanted.kinds]))

@@ -9,6 +9,7 @@ from commonplace.model.query import Filter
 from commonplace.storage.port import Nearest
 from commonplace.storage.session import Row, filter_values
 from commonplace.storage.sqlite.codec import SqliteCodec
+from commonplace.storage.tables.chunks import scope_token
 from commonplace.vectors.port import Found, VectorBatch, VectorIndex
 
 if TYPE_CHECKING:
@@ -20,8 +21,9 @@ _OVERFETCH = 4
 # Cosines from a graph are about right: a few more candidates than wanted are compared exactly.
 _COMPARED_MORE = 1.25
 _COMPARED_AT_LEAST = 32
-# Up to here a wider search beats reading all that passes a filter.
+# Up to here a wider search beats reading all that passes a filter; tags are read quickly.
 _WIDEST = 16_384
+_WIDEST_TAGGED = 4_096
 _FEW = 2_000
 
 
@@ -84,6 +86,7 @@ class NearestSearch:
         self._index = index
         self._model = model
         self._query = query
+        self._tags = wanted.tags
         self._filter = filter_values(wanted, _CODEC)
         self._feed = SqliteVectorFeed(session, model)
 
@@ -92,7 +95,7 @@ class NearestSearch:
         reach = max(width, _OVERFETCH * limit)
         found = self._index.search(self._feed, self._query, reach, width)
         kept = self._passing(found)
-        wider = wider_reach(limit, len(kept), reach)
+        wider = wider_reach(limit, len(kept), reach, _WIDEST_TAGGED if self._tags else _WIDEST)
         if len(found.hits) == reach and wider:
             reach = wider
             found = self._index.search(self._feed, self._query, reach, width)
@@ -102,11 +105,20 @@ class NearestSearch:
         return self._settled(Found(kept, found.exact), limit)
 
     def _among_wanted(self, limit: int, width: int, in_memory: bool) -> Nearest:
-        keys = [row["key"] for row in self._session.rows("wanted_keys", **self._filter)]
+        keys = self._wanted_keys()
         if not in_memory and len(keys) <= _FEW:
             return Nearest(tuple(self._compared(keys)[:limit]), exact=True)
         found = self._index.search(self._feed, self._query, _compared_for(limit), width, keys)
         return self._settled(found, limit)
+
+    def _wanted_keys(self) -> list[int]:
+        """Where tags are asked for, the text index knows who has them."""
+        if not self._tags:
+            return [row["key"] for row in self._session.rows("wanted_keys", **self._filter)]
+        # Quoted without a look at the content: a scope token is letters and digits only.
+        match = " AND ".join(f'scope : "{scope_token("t", tag)}"' for tag in self._tags)
+        rows = self._session.rows("wanted_tagged_keys", match=match, **self._filter)
+        return [row["key"] for row in rows]
 
     def _settled(self, found: Found, limit: int) -> Nearest:
         hits = found.hits
@@ -137,12 +149,12 @@ class NearestSearch:
         return sorted(best.items(), key=lambda hit: (-hit[1], hit[0]))
 
 
-def wider_reach(limit: int, kept: int, reach: int) -> int | None:
+def wider_reach(limit: int, kept: int, reach: int, most: int) -> int | None:
     """How far to look so that probably enough pass; None when that is too far or not needed."""
     if kept >= limit or not kept:
         return None
     needed = 2 * reach * limit // kept
-    return needed if needed <= _WIDEST else None
+    return needed if needed <= most else None
 
 
 def _compared_for(limit: int) -> int:

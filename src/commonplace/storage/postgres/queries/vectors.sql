@@ -95,7 +95,7 @@ SELECT set_config('hnsw.ef_search', :width, true),
 SELECT v.chunk_key AS key, 1 - (v.vector::halfvec(384) <=> :vector::halfvec(384)) AS cosine
 FROM vectors v
 JOIN chunks c ON c.key = v.chunk_key
-WHERE v.model = :model AND (v.org = :org OR v.shared)
+WHERE v.model = :model
   AND /* readable(c) */
   AND /* wanted_chunk(c) */
 ORDER BY v.vector::halfvec(384) <=> :vector::halfvec(384)

@@ -63,6 +63,11 @@ WHERE c.key IN (SELECT value FROM json_each(:keys))
   AND /* wanted_chunk(c) */
 ORDER BY c.key;
 
+-- name: has_strangers(org)^
+-- Whether the file holds orgs whose content the org may not read.
+-- only here: an embedded file is mostly one org's own, and then needs no tenant in the match.
+SELECT EXISTS (SELECT 1 FROM orgs WHERE org NOT IN (:org, 'system')) AS found;
+
 -- name: lexical_best(org, match, limit)
 -- The best matches by the store's ranking, before filters that the text index cannot apply.
 -- only here: a match is one FTS5 expression.
@@ -106,6 +111,16 @@ UNION ALL
 SELECT c.key
 FROM chunks c INDEXED BY chunks_shared
 WHERE +c.org <> :org AND (c.visibility = 'network' OR c.org = 'system')
+  AND /* readable(c) */
+  AND /* wanted_chunk(c) */;
+
+-- name: wanted_tagged_keys(org, agent, now, match, kinds, tags, workspace, space, project, author, languages, include_superseded, include_expired)
+-- All chunks that pass a filter with tags, by way of the text index.
+-- only here: PostgreSQL compares vectors by itself.
+SELECT c.key
+FROM passages_fts
+JOIN chunks c ON c.key = passages_fts.rowid
+WHERE passages_fts MATCH :match
   AND /* readable(c) */
   AND /* wanted_chunk(c) */;
 

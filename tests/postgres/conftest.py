@@ -1,0 +1,22 @@
+"""A migrated database of one's own, and stores on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from commonplace.storage.postgres.store import PostgresStore
+from tests.stores import PostgresDatabases, SteppingClock
+
+
+@pytest.fixture
+def address(postgres_databases: PostgresDatabases) -> str:
+    return postgres_databases.migrated()
+
+
+@pytest.fixture
+def postgres(address: str) -> Iterator[PostgresStore]:
+    store = PostgresStore(address, SteppingClock(), 4)
+    yield store
+    store.close()

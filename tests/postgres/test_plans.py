@@ -1,0 +1,175 @@
+"""Hot statements on a filled database, run as the application's role: none scans a large table.
+
+Counts the scans that really happened, so that the owner's functions and row security count too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from commonplace.model.actor import Actor
+from commonplace.model.query import Filter
+from commonplace.storage.port import LexicalQuery
+from commonplace.storage.postgres.connections import APPLICATION, connect, loaded_statements
+from commonplace.storage.postgres.session import PostgresSession
+from commonplace.storage.postgres.store import PostgresStore
+from commonplace.storage.postgres.tokens import match_of, scope_of
+from commonplace.storage.session import filter_values
+from tests.generate import DIMENSION, MODEL, unit_vector
+from tests.stores import PostgresDatabases, SteppingClock
+
+ACTOR = Actor(org="org-7", agent="agent")
+LARGEST = Actor(org="org-0", agent="agent")
+LARGE = ("entries", "chunks", "passages", "vectors", "changes", "runs", "targets")
+SCANS = b"""
+SELECT relname, seq_scan FROM pg_stat_xact_user_tables
+WHERE schemaname = 'commonplace' AND relname = ANY (%s)
+"""
+
+# 20,000 rows in every table: half of them of one org, the others of 20 orgs, one in a hundred
+# shared with everybody.
+FILL = """
+SET search_path = commonplace, public;
+INSERT INTO orgs SELECT 'org-' || n, 0 FROM generate_series(0, 39) n;
+INSERT INTO entries (org, id, kind, title, body, tags, visibility, confidence, attributes, source,
+                     agent, revision, created_at, updated_at, head)
+SELECT 'org-' || CASE WHEN n % 2 = 0 THEN 0 ELSE n % 40 END, 'n-' || n, 'note', 'title', 'body',
+       ARRAY['tag-' || n % 500], CASE WHEN n % 100 = 0 THEN 'network' ELSE 'org' END, 0.5, '{}',
+       'agent', 'agent', 1, n, n, CASE WHEN n % 50 = 0 THEN 'n-' || n + 1 END
+FROM generate_series(1, 20000) n;
+INSERT INTO chunks (org, owner_type, owner_key, ordinal, kind, agent, visibility, tags, superseded,
+                    trust, char_start, char_end, token_count, text_hash, embedding_model,
+                    embedding_urgency, embedding_due)
+SELECT org, 'entry', key, 0, kind, agent, visibility, tags, false, 'operational', 0, 4, 1,
+       md5(key::text), 'test-model-32-r1', key % 2, CASE WHEN key % 10 = 0 THEN 5 END
+FROM entries;
+INSERT INTO passages (chunk_key, org, shared, text, context, terms, context_terms, search)
+SELECT key, org, visibility = 'network', 'text', 'context', 'text', 'context',
+       format('''@ox%s'' ''word%s'':1A ''common'':2D ''=word%s''',
+              encode(convert_to(org, 'UTF8'), 'hex'), key % 300, key % 300)::tsvector
+FROM chunks;
+INSERT INTO vectors (org, shared, chunk_key, model, "window", vector)
+SELECT c.org, c.visibility = 'network', c.key, c.embedding_model, 0,
+       ARRAY(SELECT random() - 0.5 FROM generate_series(1, 32 + 0 * c.key))::halfvec
+FROM chunks c;
+INSERT INTO changes (org, agent, client, at, operation, entity, entity_id, revision)
+SELECT org, agent, 'client', 0, 'create', 'entry', 'note/' || id, 1 FROM entries;
+INSERT INTO runs (org, id, kind, agent, created_at)
+SELECT org, 'run-' || key, 'rebuild', agent, 0 FROM entries;
+INSERT INTO targets (org, run_key, subject, status, due)
+SELECT org, key, '{}', 'queued', CASE WHEN key % 10 = 0 THEN 5 END FROM runs;
+"""
+
+
+@pytest.fixture(scope="module")
+def store(postgres_databases: PostgresDatabases) -> Iterator[PostgresStore]:
+    address = postgres_databases.migrated()
+    with connect(address) as connection:
+        connection.execute(FILL.encode())
+        connection.execute("SELECT ensure_vector_index(%s, %s)", (MODEL, DIMENSION))
+        connection.execute("VACUUM ANALYZE")
+    store = PostgresStore(address, SteppingClock(), 2)
+    yield store
+    store.close()
+
+
+def _any(**wanted: Any) -> dict[str, object]:
+    return filter_values(Filter(**wanted), PostgresSession.codec)
+
+
+def _matching(**query: tuple[str, ...]) -> dict[str, object]:
+    return {
+        "match": match_of(LexicalQuery(**query)),
+        "scope": scope_of(Filter(), ACTOR.org),
+    }
+
+
+VECTOR = PostgresSession.codec.vector(unit_vector(1))
+SOME_KEYS = list(range(1, 400))
+HOT: tuple[tuple[str, dict[str, object]], ...] = (
+    ("get_entry", {"id": "n-47", "kind": None}),
+    ("entries_by_keys", {"keys": SOME_KEYS}),
+    ("lock_entries", {"keys": [7, 47]}),
+    ("entries_with_head", {"kind": "note", "head": "n-51"}),
+    ("entry_keys_after", {"key": 100, "limit": 100}),
+    ("page_of_entries", {"limit": 20, "offset": 0, **_any()}),
+    ("page_of_entries", {"limit": 20, "offset": 40, **_any(tags=("tag-7",))}),
+    ("count_entries", _any()),
+    ("count_entries", _any(tags=("tag-7",))),
+    ("history_of", {"entity": "entry", "entity_id": "note/n-47"}),
+    ("changes_since", {"sequence": 0, "limit": 100}),
+    ("chunks_of_owner", {"owner_type": "entry", "owner_key": 47}),
+    ("fetch_chunks", {"keys": SOME_KEYS, **_any()}),
+    ("passing_keys", {"keys": SOME_KEYS, **_any(tags=("tag-7",))}),
+    ("lexical_best", {"limit": 400, **_matching(terms=("word7", "word8"))}),
+    ("lexical_best", {"limit": 400, **_matching(words=("word7",))}),
+    ("lexical_filtered", {"limit": 100, **_matching(terms=("word7",)), **_any()}),
+    ("open_nearest", {"model": MODEL, "width": "64", "most": 5001}),
+    ("nearest_exactly", {"model": MODEL, "vector": VECTOR, "limit": 10, **_any()}),
+    (
+        "nearest_exactly",
+        {"model": MODEL, "vector": VECTOR, "limit": 10, **_any(tags=("tag-7",))},
+    ),
+    ("vectors_of_chunks", {"model": MODEL, "keys": SOME_KEYS}),
+    ("vectors_of_chunk", {"chunk_key": 47}),
+    ("claim_embeddings", {"urgency": 0, "lease_until": 9, "limit": 16}),
+    ("pending_texts", {"keys": SOME_KEYS}),
+    ("claim_target", {"lease_until": 9}),
+    ("targets_of_run", {"run_key": 7}),
+    ("recent_runs", {"limit": 10}),
+    ("waiting_work", {}),
+    ("owner_states", {"owner_type": "entry", "owner_key": 47}),
+    ("chunk_counts", {}),
+    ("sample_terms", {"limit": 100}),
+)
+
+
+def _scans(session: PostgresSession) -> dict[str, int]:
+    rows = session._connection.execute(SCANS, (list(LARGE),)).fetchall()
+    return {row["relname"]: row["seq_scan"] for row in rows}
+
+
+@pytest.mark.parametrize(("name", "values"), HOT)
+def test_a_hot_statement_scans_no_large_table(
+    store: PostgresStore, name: str, values: dict[str, object]
+) -> None:
+    with store._session(ACTOR, write=True) as session:
+        before = _scans(session)
+        session.rows(name, **values)
+        after = _scans(session)
+        scanned = [table for table in after if after[table] > before.get(table, 0)]
+        assert not scanned, "\n".join(_plan(session, name, values))
+
+
+def test_the_index_of_a_model_finds_its_nearest(store: PostgresStore) -> None:
+    statement = loaded_statements()["nearest_vectors"]
+    sized = statement.sql.replace("halfvec(384)", f"halfvec({DIMENSION})")
+    values = {"model": MODEL, "vector": VECTOR, "limit": 64, **_any()}
+    with store._session(LARGEST, write=False) as session:
+        plan = "\n".join(_plan(session, "nearest_vectors", values, sized))
+    assert "using vectors_of_" in plan, plan
+    assert "Seq Scan" not in plan, plan
+
+
+def _plan(
+    session: PostgresSession, name: str, values: dict[str, object], sql: str | None = None
+) -> list[str]:
+    explained = f"EXPLAIN {sql or loaded_statements()[name].sql}"
+    return [row["QUERY PLAN"] for row in session._execute(name, values, explained)]
+
+
+def test_a_scan_would_be_seen_as_the_role_that_is_bound_by_row_security(
+    store: PostgresStore,
+) -> None:
+    with store._session(LARGEST, write=False) as session:
+        before = _scans(session).get("changes", 0)
+        for path in ("indexscan", "indexonlyscan", "bitmapscan"):
+            session._connection.execute(f"SET LOCAL enable_{path} = off".encode())
+        found = session._connection.execute(
+            b"SELECT DISTINCT org, current_user AS role FROM changes"
+        ).fetchall()
+        assert _scans(session)["changes"] == before + 1
+    assert found == [{"org": LARGEST.org, "role": APPLICATION}]

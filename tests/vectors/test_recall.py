@@ -1,0 +1,54 @@
+"""How much of the exact result the graph finds, on generated data like texts'."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.vectors import corpus
+from commonplace.model.actor import Actor
+from commonplace.model.query import Filter
+from commonplace.storage.sqlite.store import SqliteStore
+from commonplace.vectors.indexes import LayeredIndexes
+from commonplace.vectors.tending import Thresholds
+from tests.generate import Vector
+from tests.processes import wall_clock
+
+COUNT = 20_000
+QUERIES = 100
+READER = Actor(org=corpus.ORG, agent="alice")
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> SqliteStore:
+    home: Path = tmp_path_factory.mktemp("recall")
+    corpus.fill(home / "recall.db", COUNT)
+    thresholds = Thresholds(exact_up_to=COUNT // 2)
+    return SqliteStore(
+        home / "recall.db", wall_clock, lambda: LayeredIndexes(home / "vectors", thresholds)
+    )
+
+
+def test_recall_of_the_ten_nearest(store: SqliteStore) -> None:
+    queries = corpus.queries(QUERIES, COUNT)
+    truth = [set(_keys(store, query, 64)) for query in queries]
+    while store.tend(corpus.MODEL):
+        pass
+    recall = {
+        width: sum(
+            len(set(_keys(store, query, width, exact=False)) & right)
+            for query, right in zip(queries, truth, strict=True)
+        )
+        / (10 * QUERIES)
+        for width in (64, 128)
+    }
+    assert recall[64] >= 0.95
+    assert recall[128] >= max(0.98, recall[64])
+
+
+def _keys(store: SqliteStore, query: Vector, width: int, *, exact: bool = True) -> list[int]:
+    with store.read(READER) as tx:
+        found = tx.vectors.nearest(corpus.MODEL, query, Filter(), 10, width)
+    assert found.exact is exact
+    return [key for key, _ in found.hits]

@@ -1,0 +1,28 @@
+"""What the product is put together with: a folder beside the database, nothing heavy at start."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+_TENDS_A_NEW_STORE = """
+import sys
+from pathlib import Path
+from commonplace import bootstrap
+from commonplace.model.actor import Actor
+from commonplace.settings import Settings
+
+store = bootstrap.build_store(Settings(home=Path(sys.argv[1])), bootstrap.utc_now)
+with store.write(Actor("acme", "alice")) as tx:
+    tx.blobs.put(b"", "text/plain")
+assert not store.tend("model")
+store.scrub()
+assert type(store._indexes).__name__ == "LayeredIndexes"
+assert store._indexes.file_of("acme", "model").parent == Path(sys.argv[1]) / "vectors"
+assert not {"numpy", "usearch"} & set(sys.modules)
+"""
+
+
+def test_a_store_of_few_vectors_is_tended_without_heavy_imports(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-c", _TENDS_A_NEW_STORE, str(tmp_path)], check=True)
