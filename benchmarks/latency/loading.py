@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
-from itertools import islice
+from itertools import cycle, islice
 from typing import TYPE_CHECKING
 
 from benchmarks.databases import settings_for
@@ -27,6 +27,7 @@ from commonplace.storage.port import CorpusStatistics, Store
 
 if TYPE_CHECKING:
     from benchmarks.latency.texts import Matrix
+    from commonplace.embedding.port import Vector
 
 ACTOR = Actor(org="bench", agent="bench")
 _BATCH = 500
@@ -34,7 +35,7 @@ _BATCH = 500
 
 @contextmanager
 def loaded(dialect: str, source: Source, vectors: Matrix, model: str) -> Iterator[Store]:
-    """A store that holds one chunk for each vector."""
+    """A store that holds an entry for each vector; a few entries are more than one chunk."""
     folder = data_folder() / "latency" / f"{dialect}-{len(vectors)}"
     complete = folder / "complete"
     with settings_for(dialect, folder) as settings:
@@ -52,13 +53,14 @@ def loaded(dialect: str, source: Source, vectors: Matrix, model: str) -> Iterato
 def _fill(store: Store, source: Source, vectors: Matrix, model: str) -> None:
     started = time.perf_counter()
     remaining = iter(enumerate(contents(source, len(vectors))))
-    stored = 0
+    endless = cycle(vectors)
+    added = 0
     while batch := list(islice(remaining, _BATCH)):
         _add(store, batch)
-        stored = _embed(store, vectors, model, stored)
-        if stored % 10_000 == 0:
-            print(f"  {stored} chunks after {time.perf_counter() - started:.0f} s", flush=True)
-    assert stored == len(vectors), "every entry is one chunk"
+        _embed(store, endless, model)
+        added += len(batch)
+        if added % 10_000 == 0:
+            print(f"  {added} entries after {time.perf_counter() - started:.0f} s", flush=True)
     _count(store)
 
 
@@ -70,12 +72,11 @@ def _add(store: Store, batch: Sequence[tuple[int, EntryContent]]) -> None:
             tx.chunks.replace(owner_of(entry), standing_of(entry), drafts)
 
 
-def _embed(store: Store, vectors: Matrix, model: str, stored: int) -> int:
+def _embed(store: Store, vectors: Iterator[Vector], model: str) -> None:
     with store.write(ACTOR) as tx:
         claimed = tx.vectors.claim(Urgency.BULK, 2 * _BATCH, tx.now + timedelta(minutes=5))
-        for offset, chunk in enumerate(claimed):
-            tx.vectors.put(model, chunk, [vectors[stored + offset]])
-    return stored + len(claimed)
+        for chunk in claimed:
+            tx.vectors.put(model, chunk, [next(vectors)])
 
 
 def _count(store: Store) -> None:

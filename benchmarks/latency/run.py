@@ -41,9 +41,7 @@ class Row:
         self.whole = [1000 * seconds for seconds in watch.times["whole"]]
         laps = zip(*(watch.times[part] for part in FLOOR), strict=True)
         self.floor = [1000 * sum(lap) for lap in laps]
-        self.parts = {
-            name: 1000 * median(watch.times[name]) for name in PARTS if name in watch.times
-        }
+        self.parts = {name: 1000 * self._median(watch.times.get(name, [])) for name in PARTS}
         self.floor_parts = [1000 * median(watch.times[part]) for part in FLOOR]
 
     def summary(self) -> tuple[Cell, ...]:
@@ -52,9 +50,12 @@ class Row:
         return (self.name, *quantiles, *floor, quantiles[0] / floor[0], quantiles[1] / floor[1])
 
     def stages(self) -> tuple[Cell, ...]:
-        shown = [self.parts.get(name, 0.0) for name in PARTS]
-        rest = median(self.whole) - sum(shown)
-        return (self.name, *shown, rest)
+        rest = median(self.whole) - sum(self.parts.values())
+        return (self.name, *self.parts.values(), rest)
+
+    def _median(self, times: Sequence[float]) -> float:
+        """Not every search has every part."""
+        return median([*times, *[0.0] * (len(self.whole) - len(times))])
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 SELECTIVE_TAG, COMMON_TAG = "tag-7", "common"
 _TAGS = 100
 _SENTENCES = (3, 7)
-# Short enough to be one chunk.
+# Nearly always one chunk.
 _LONGEST_BODY = 1000
 _CENTRES = 2000
 # About the spread of texts on one subject: two of a cluster have a cosine of .8.

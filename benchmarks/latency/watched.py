@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 STAGES = {
     "chunks.lexical": "lexical candidates",
     "vectors.nearest": "vector candidates",
-    "chunks.fetch": "fetch",
+    "chunks.terms": "fetch terms",
+    "chunks.fetch": "fetch page",
     "vectors.cosines": "missing cosines",
     "entries.by_keys": "entries",
     "chunks.pending": "count pending",

@@ -182,7 +182,7 @@ def searcher_readings(settings: Settings) -> list[Reading]:
         before = read("searcher, nothing searched yet", searcher.pid)
         searcher.stdin.write("who takes over when a holder dies\n")
         searcher.stdin.flush()
-        searcher.stdout.readline()
+        assert searcher.stdout.readline(), "the search failed"
         return [before, read("searcher, one search done (model loaded)", searcher.pid)]
 
 

@@ -16,7 +16,7 @@ from commonplace.storage.port import LexicalQuery
 from commonplace.storage.postgres.connections import APPLICATION, connect, loaded_statements
 from commonplace.storage.postgres.session import PostgresSession
 from commonplace.storage.postgres.store import PostgresStore
-from commonplace.storage.postgres.tokens import match_of, scope_of
+from commonplace.storage.postgres.tokens import matches_of, scope_of
 from commonplace.storage.session import filter_values
 from tests.generate import DIMENSION, MODEL, unit_vector
 from tests.stores import PostgresDatabases, SteppingClock
@@ -82,7 +82,7 @@ def _any(**wanted: Any) -> dict[str, object]:
 
 def _matching(**query: tuple[str, ...]) -> dict[str, object]:
     return {
-        "match": match_of(LexicalQuery(**query)),
+        "matches": matches_of(LexicalQuery(**query)),
         "scope": scope_of(Filter(), ACTOR.org),
     }
 

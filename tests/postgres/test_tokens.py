@@ -12,7 +12,7 @@ from commonplace.storage.postgres.connections import connect
 from commonplace.storage.postgres.tokens import (
     LONGEST_LEXEME,
     lexeme,
-    match_of,
+    matches_of,
     scope_of,
     search_vector,
 )
@@ -49,8 +49,7 @@ def test_fields_do_not_mix() -> None:
 def test_any_token_is_found_again(server: str, token: str) -> None:
     vector = search_vector({**EMPTY, "terms": token, "words": token})
     for query in (LexicalQuery(terms=(token,)), LexicalQuery(words=(token,))):
-        match = match_of(query)
-        assert match is not None
+        (match,) = matches_of(query)
         assert _parsed(server, vector, match) == (2, True)
 
 
@@ -70,10 +69,9 @@ def test_limits_cut_what_is_indexed_and_never_fail(server: str, terms: str) -> N
     assert lexemes > 2
 
 
-def test_a_query_of_very_many_terms_is_parsed(server: str) -> None:
-    match = match_of(LexicalQuery(terms=tuple(f"word{number}" for number in range(5_000))))
-    assert match is not None
-    assert _parsed(server, "'word4999':1A", match) == (1, True)
+def test_terms_are_asked_for_one_by_one_and_words_together() -> None:
+    assert matches_of(LexicalQuery(terms=("a", "b", "a"))) == ["'a'", "'b'"]
+    assert matches_of(LexicalQuery(words=("a", "b"))) == ["('=a' & '=b')"]
 
 
 @given(st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=400))
@@ -91,5 +89,5 @@ def test_scope_names_readers_tags_and_kinds() -> None:
 
 
 def test_nothing_asked_is_no_match() -> None:
-    assert match_of(LexicalQuery()) is None
-    assert match_of(LexicalQuery(terms=("",))) is None
+    assert matches_of(LexicalQuery()) == []
+    assert matches_of(LexicalQuery(terms=("",))) == []

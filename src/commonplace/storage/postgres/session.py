@@ -20,7 +20,7 @@ from commonplace.storage.postgres.connections import (
     gate,
     loaded_statements,
 )
-from commonplace.storage.postgres.tokens import match_of, scope_of
+from commonplace.storage.postgres.tokens import matches_of, scope_of
 from commonplace.storage.session import Row, filter_values
 
 if TYPE_CHECKING:
@@ -77,10 +77,10 @@ class PostgresSession:
 
     def lexical(self, query: LexicalQuery, wanted: Filter, limit: int) -> list[int]:
         """Ask the text index alone first; join the filters only where they cut too much."""
-        match = match_of(query)
-        if match is None:
+        matches = matches_of(query)
+        if not matches:
             return []
-        asked = {"match": match, "scope": scope_of(wanted, self.actor.org)}
+        asked = {"matches": matches, "scope": scope_of(wanted, self.actor.org)}
         reach = _OVERFETCH * limit
         best = [row["key"] for row in self.rows("lexical_best", limit=reach, **asked)]
         passing = self._passing(best, wanted)

@@ -49,13 +49,11 @@ def search_vector(fields: Mapping[str, str]) -> str:
     return " ".join(_within_limit(places))
 
 
-def match_of(query: LexicalQuery) -> str | None:
-    """What ranks a chunk: any of the terms, or all of the words."""
+def matches_of(query: LexicalQuery) -> list[str]:
+    """What may match, each weighed by its rarity: any of the terms, or all words together."""
     if words := list(filter(None, query.words)):
-        return _joined(" & ", (lexeme(WORD, word) for word in words))
-    if terms := list(filter(None, query.terms)):
-        return _joined(" | ", (lexeme("", term) for term in terms))
-    return None
+        return [_joined(" & ", (lexeme(WORD, word) for word in words))]
+    return [quoted(lexeme("", term)) for term in dict.fromkeys(filter(None, query.terms))]
 
 
 def scope_of(wanted: Filter, org: str) -> str:

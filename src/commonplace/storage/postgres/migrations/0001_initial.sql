@@ -210,7 +210,8 @@ END $$;
 -- so that it is inlined, and the planner knows how many rows the tenant has.
 CREATE FUNCTION current_org() RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT coalesce(nullif(current_setting('commonplace.org', true), ''), commonplace.refuse_unbound());
+    SELECT coalesce(nullif(current_setting('commonplace.org', true), ''),
+                    commonplace.refuse_unbound());
 $$;
 
 -- Row security, the second lock. Own rows may be read and written, shared rows may be read.
@@ -243,16 +244,44 @@ CREATE POLICY shared ON chunks FOR SELECT USING (visibility = 'network' OR org =
 CREATE POLICY shared ON passages FOR SELECT USING (shared);
 CREATE POLICY shared ON vectors FOR SELECT USING (shared);
 
--- Readable passages whose tokens match, with the store's own ranking: a term counts twice in the
--- context. `scope` narrows the search inside the index; without `reach` all matches are given.
-CREATE FUNCTION matching_passages(match text, scope text, reach bigint)
-RETURNS TABLE (chunk_key bigint, rank real)
-LANGUAGE sql STABLE PARALLEL SAFE SECURITY DEFINER SET search_path = commonplace, pg_temp AS $$
-    SELECT p.chunk_key, ts_rank('{0.5, 0.5, 0.5, 1.0}', p.search, match::tsquery) AS rank
-    FROM passages p
-    WHERE p.search @@ (match::tsquery && scope::tsquery)
-      AND (p.org = current_org() OR p.shared)
-    ORDER BY rank DESC, p.chunk_key
+-- The best of the readable passages that match anything of `matches`, by the store's own ranking.
+-- Reading a passage's tokens costs much more than finding it, so the rarity of what matched
+-- decides first, and how often it occurs, twice as much in the context, among the best of those.
+-- `scope` narrows the search inside the index, `among` to some chunks.
+CREATE FUNCTION matching_passages(matches text[], scope text, reach bigint, among bigint[])
+RETURNS TABLE (chunk_key bigint, rank double precision)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = commonplace, pg_temp AS $$
+    WITH found AS MATERIALIZED (
+        SELECT asked.match, passage.chunk_key
+        FROM unnest(matches) AS asked (match)
+        CROSS JOIN LATERAL (
+            SELECT p.chunk_key
+            FROM passages p
+            WHERE p.search @@ (asked.match::tsquery && scope::tsquery)
+              AND (p.org = current_org() OR p.shared)
+              AND (among IS NULL OR p.chunk_key = ANY (among))) AS passage
+    ), weighed AS MATERIALIZED (
+        SELECT f.match, ln(1 + greatest(
+                   (SELECT s.chunks FROM statistics s WHERE s.org = current_org()),
+                   (SELECT count(*) FROM found)) / count(*)::float8) AS weight
+        FROM found f
+        GROUP BY f.match
+    ), rarest AS MATERIALIZED (
+        SELECT f.chunk_key
+        FROM found f JOIN weighed w USING (match)
+        GROUP BY f.chunk_key
+        ORDER BY sum(w.weight) DESC, f.chunk_key DESC
+        LIMIT greatest(reach, 3000 / cardinality(matches))
+    ), tokens AS MATERIALIZED (
+        -- The empty concatenation unpacks the tokens once for all matches.
+        SELECT p.chunk_key, p.search || ''::tsvector AS search
+        FROM rarest r JOIN passages p USING (chunk_key)
+    )
+    SELECT t.chunk_key,
+           sum(w.weight * ts_rank('{0.5, 0.5, 0.5, 1.0}', t.search, w.match::tsquery, 1)) AS rank
+    FROM tokens t CROSS JOIN weighed w
+    GROUP BY t.chunk_key
+    ORDER BY rank DESC, t.chunk_key
     LIMIT reach;
 $$;
 
@@ -305,15 +334,13 @@ BEGIN
         RETURN false;
     END IF;
     PERFORM pg_advisory_xact_lock(hashtextextended('commonplace.' || index_name, 0));
-    IF to_regclass(index_name) IS NOT NULL THEN
-        RETURN false;
-    END IF;
     SELECT n.nspname INTO STRICT home
     FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace
     WHERE e.extname = 'vector';
     EXECUTE format(
-        'CREATE INDEX %I ON vectors USING hnsw ((vector::%I.halfvec(%s)) %I.halfvec_cosine_ops)'
-        ' WHERE model = %L', index_name, home, dimension, home, model);
+        'CREATE INDEX IF NOT EXISTS %I ON vectors'
+        ' USING hnsw ((vector::%I.halfvec(%s)) %I.halfvec_cosine_ops) WHERE model = %L',
+        index_name, home, dimension, home, model);
     RETURN true;
 END $$;
 

@@ -68,24 +68,25 @@ WHERE c.key = ANY (:keys::bigint[])
   AND /* wanted_chunk(c) */
 ORDER BY c.key;
 
--- name: lexical_best(org, match, scope, limit)
+-- name: lexical_best(org, matches, scope, limit)
 -- The best matches by the store's ranking, before filters that the text index cannot apply.
--- only here: a match is two values, what to rank by and where to look.
+-- only here: a match is what to rank by and where to look.
 SELECT m.chunk_key AS key
-FROM matching_passages(:match, :scope, :limit) m
+FROM matching_passages(:matches::text[], :scope, :limit, NULL) m
 WHERE :org::text IS NOT NULL
 ORDER BY m.rank DESC, m.chunk_key;
 
--- name: lexical_filtered(org, agent, now, match, scope, kinds, tags, workspace, space, project, author, languages, include_superseded, include_expired, limit)
+-- name: lexical_filtered(org, agent, now, matches, scope, kinds, tags, workspace, space, project, author, languages, include_superseded, include_expired, limit)
 -- The best matches by the store's ranking among those that pass a filter.
--- only here: a match is two values, what to rank by and where to look.
-SELECT c.key
-FROM matching_passages(:match, :scope, NULL) m
-JOIN chunks c ON c.key = m.chunk_key
-WHERE /* readable(c) */
-  AND /* wanted_chunk(c) */
-ORDER BY m.rank DESC, c.key
-LIMIT :limit;
+-- only here: a match is what to rank by and where to look.
+SELECT m.chunk_key AS key
+FROM matching_passages(:matches::text[], :scope, :limit, ARRAY(
+    SELECT c.key
+    FROM chunks c
+    WHERE /* readable(c) */
+      AND /* tagged_chunk(c) */
+      AND /* wanted_chunk(c) */)) m
+ORDER BY m.rank DESC, m.chunk_key;
 
 -- name: passing_keys(org, agent, now, keys, kinds, tags, workspace, space, project, author, languages, include_superseded, include_expired)
 -- Those of the keys that pass a filter, without their texts.
