@@ -70,7 +70,7 @@ def build_store(settings: Settings, clock: Clock) -> Store:
     from commonplace.storage.sqlite.store import SqliteStore
 
     _make_home(settings.home)
-    return SqliteStore(settings.database_file, clock, partial(_layered_indexes, settings.home))
+    return SqliteStore(settings.database_file, clock, partial(_layered_indexes, settings))
 
 
 def _make_home(home: Path) -> None:
@@ -80,10 +80,10 @@ def _make_home(home: Path) -> None:
         raise StorageUnavailable("The data folder (COMMONPLACE_HOME) cannot be made.") from error
 
 
-def _layered_indexes(home: Path) -> VectorIndexes:
+def _layered_indexes(settings: Settings) -> VectorIndexes:
     from commonplace.vectors.indexes import LayeredIndexes
 
-    return LayeredIndexes(home / "vectors")
+    return LayeredIndexes(settings.home / "vectors")
 
 
 def build_embedder(settings: Settings) -> Embedder:

@@ -76,8 +76,9 @@ def test_what_is_no_query_is_refused(house: House, query: str) -> None:
 
 def test_by_word(zoo: House) -> None:
     result = zoo.search("unique7", mode=Mode.LEXICAL)
-    assert [id_of(hit) for hit in result.hits] == ["n-7"]
-    (hit,) = result.hits
+    assert id_of(result.hits[0]) == "n-7", "others have only a part of the word"
+    assert result.hits[0].score > 2 * result.hits[1].score
+    hit = result.hits[0]
     assert "unique7" in hit.snippet
     assert [part.name for part in hit.parts] == ["lexical"]
     assert 0 < hit.score <= 1

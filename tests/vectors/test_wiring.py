@@ -24,5 +24,10 @@ assert not {"numpy", "usearch"} & set(sys.modules)
 """
 
 
+def test_the_model_can_be_loaded_after_the_index() -> None:
+    loads = "import commonplace.vectors.engine, onnxruntime"
+    subprocess.run([sys.executable, "-c", loads], check=True)
+
+
 def test_a_store_of_few_vectors_is_tended_without_heavy_imports(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", _TENDS_A_NEW_STORE, str(tmp_path)], check=True)

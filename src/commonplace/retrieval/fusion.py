@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from commonplace.model.chunk import ChunkTerms
 from commonplace.model.query import Fusion, ScorePart
 
-LEXICAL_WEIGHT = 0.6
-SEMANTIC_WEIGHT = 0.4
+# How much more than words meaning weighs where some chunk has every word; see benchmarks/README.md.
+MEANING_AT_FULL_COVERAGE = 4.0
 RANK_CONSTANT = 60
 _BEST_RANK_SUM = 2 / (RANK_CONSTANT + 1)
 
@@ -36,14 +36,18 @@ def fuse(candidates: Sequence[Candidate], fusion: Fusion) -> list[Scored]:
     return sorted(scorer(candidates), key=lambda scored: (-scored.score, scored.chunk.key))
 
 
+def lexical_weight(best_coverage: float) -> float:
+    """Where even the best chunk has few of the words, small differences in coverage tell much."""
+    return 1 / (1 + MEANING_AT_FULL_COVERAGE * best_coverage)
+
+
 def _absolute(candidates: Sequence[Candidate]) -> list[Scored]:
-    """Weigh the legs as they are; a single leg counts whole."""
-    both = any(c.coverage is not None for c in candidates) and any(
-        c.similarity is not None for c in candidates
-    )
-    lexical, semantic = (LEXICAL_WEIGHT, SEMANTIC_WEIGHT) if both else (1.0, 1.0)
+    """Weigh the legs as they are; where one says nothing of a chunk, the other counts whole."""
+    weight = lexical_weight(max((c.coverage or 0.0 for c in candidates), default=0.0))
     scored = []
     for candidate in candidates:
+        lexical = 1.0 if candidate.similarity is None else weight
+        semantic = 1.0 if candidate.coverage is None else 1.0 - weight
         parts = []
         if candidate.coverage:
             parts.append(ScorePart("lexical", lexical * candidate.coverage, "words match"))

@@ -16,7 +16,8 @@ from commonplace.vectors.port import VectorBatch, VectorFeed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from usearch.index import Index
+
+    from commonplace.vectors.engine import Index
 
 TEMPORARY = ".building"
 _PIECE = 1000

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from usearch.index import MetricKind
-from usearch.index import search as scan
 
+from commonplace.vectors.engine import MetricKind, scan
 from commonplace.vectors.port import Found, VectorBatch, VectorFeed, VectorIndex
 
 if TYPE_CHECKING:

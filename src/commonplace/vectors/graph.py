@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from usearch.index import Index, MetricKind, ScalarKind
-from usearch.index import search as scan
 
 from commonplace.vectors.coverage import GraphUnusable, Seal, check_sum, read_seal
+from commonplace.vectors.engine import Index, MetricKind, ScalarKind, scan
 from commonplace.vectors.exact import ranked
 from commonplace.vectors.port import VectorFeed
 

@@ -6,12 +6,12 @@ import pytest
 
 from commonplace.model.query import Fusion
 from commonplace.retrieval.fusion import (
-    LEXICAL_WEIGHT,
+    MEANING_AT_FULL_COVERAGE,
     RANK_CONSTANT,
-    SEMANTIC_WEIGHT,
     Candidate,
     Scored,
     fuse,
+    lexical_weight,
 )
 from commonplace.retrieval.rollup import best_per_owner
 from commonplace.retrieval.statistics import TermStatistics
@@ -30,21 +30,28 @@ def scores(scored: list[Scored]) -> dict[int, float]:
 
 
 def test_absolute_scores_are_weighed_as_they_are() -> None:
-    found = fuse(candidates((0.5, 0.5), (0.9, None), (None, 0.8)), Fusion.ABSOLUTE)
+    found = fuse(candidates((0.5, 0.5), (0.9, 0.1), (0.0, 0.8)), Fusion.ABSOLUTE)
+    words = lexical_weight(0.9)
     assert scores(found) == pytest.approx(
         {
             1: 0.5,
-            2: LEXICAL_WEIGHT * 0.9,
-            3: SEMANTIC_WEIGHT * 0.8,
+            2: words * 0.9 + (1 - words) * 0.1,
+            3: (1 - words) * 0.8,
         }
     )
-    assert [one.chunk.key for one in found] == [2, 1, 3]
+    assert [one.chunk.key for one in found] == [3, 1, 2]
+
+
+def test_words_weigh_less_the_more_of_them_are_found() -> None:
+    weights = [lexical_weight(best) for best in (0.0, 0.25, 0.5, 1.0)]
+    assert weights == sorted(weights, reverse=True)
+    assert (weights[0], weights[-1]) == (1.0, 1 / (1 + MEANING_AT_FULL_COVERAGE))
 
 
 @pytest.mark.parametrize("legs", [(0.7, None), (None, 0.7)])
-def test_a_single_leg_counts_whole(legs: Legs) -> None:
-    (only,) = fuse(candidates(legs), Fusion.ABSOLUTE)
-    assert only.score == pytest.approx(0.7)
+def test_where_one_leg_says_nothing_the_other_counts_whole(legs: Legs) -> None:
+    found = fuse(candidates(legs, (0.2, 0.9)), Fusion.ABSOLUTE)
+    assert scores(found)[1] == pytest.approx(0.7)
 
 
 def test_best_in_both_is_one_at_most() -> None:
