@@ -10,6 +10,7 @@ BENCHMARKS = {
     "quality": "benchmarks.quality.run",
     "latency": "benchmarks.latency.run",
     "throughput": "benchmarks.latency.throughput",
+    "memory": "benchmarks.memory.measure",
 }
 
 

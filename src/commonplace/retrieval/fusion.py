@@ -8,8 +8,11 @@ from dataclasses import dataclass
 from commonplace.model.chunk import ChunkTerms
 from commonplace.model.query import Fusion, ScorePart
 
-# How much more than words meaning weighs where some chunk has every word; see benchmarks/README.md.
-MEANING_AT_FULL_COVERAGE = 4.0
+# Chosen on queries held apart from those that are reported: see benchmarks/README.md.
+LEXICAL_WEIGHT = 0.2
+SEMANTIC_WEIGHT = 0.8
+# A best coverage below this is too little for the words to weigh in full.
+MEANINGFUL_COVERAGE = 0.15
 RANK_CONSTANT = 60
 _BEST_RANK_SUM = 2 / (RANK_CONSTANT + 1)
 
@@ -36,18 +39,18 @@ def fuse(candidates: Sequence[Candidate], fusion: Fusion) -> list[Scored]:
     return sorted(scorer(candidates), key=lambda scored: (-scored.score, scored.chunk.key))
 
 
-def lexical_weight(best_coverage: float) -> float:
-    """Where even the best chunk has few of the words, small differences in coverage tell much."""
-    return 1 / (1 + MEANING_AT_FULL_COVERAGE * best_coverage)
-
-
 def _absolute(candidates: Sequence[Candidate]) -> list[Scored]:
-    """Weigh the legs as they are; where one says nothing of a chunk, the other counts whole."""
-    weight = lexical_weight(max((c.coverage or 0.0 for c in candidates), default=0.0))
+    """Weigh the legs; where one says nothing of a chunk, the other counts as it is.
+
+    Coverage counts against the best that was found: a query whose words no chunk has all of
+    tells chunks apart by small differences.
+    """
+    best = max((c.coverage or 0.0 for c in candidates), default=0.0)
+    relative = LEXICAL_WEIGHT / max(best, MEANINGFUL_COVERAGE)
     scored = []
     for candidate in candidates:
-        lexical = 1.0 if candidate.similarity is None else weight
-        semantic = 1.0 if candidate.coverage is None else 1.0 - weight
+        lexical = 1.0 if candidate.similarity is None else relative
+        semantic = 1.0 if candidate.coverage is None else SEMANTIC_WEIGHT
         parts = []
         if candidate.coverage:
             parts.append(ScorePart("lexical", lexical * candidate.coverage, "words match"))

@@ -6,12 +6,13 @@ import pytest
 
 from commonplace.model.query import Fusion
 from commonplace.retrieval.fusion import (
-    MEANING_AT_FULL_COVERAGE,
+    LEXICAL_WEIGHT,
+    MEANINGFUL_COVERAGE,
     RANK_CONSTANT,
+    SEMANTIC_WEIGHT,
     Candidate,
     Scored,
     fuse,
-    lexical_weight,
 )
 from commonplace.retrieval.rollup import best_per_owner
 from commonplace.retrieval.statistics import TermStatistics
@@ -29,23 +30,22 @@ def scores(scored: list[Scored]) -> dict[int, float]:
     return {one.chunk.key: one.score for one in scored}
 
 
-def test_absolute_scores_are_weighed_as_they_are() -> None:
-    found = fuse(candidates((0.5, 0.5), (0.9, 0.1), (0.0, 0.8)), Fusion.ABSOLUTE)
-    words = lexical_weight(0.9)
+def test_words_count_against_the_best_found_and_meaning_as_it_is() -> None:
+    found = fuse(candidates((0.3, 0.5), (0.6, 0.1), (0.0, 0.8)), Fusion.ABSOLUTE)
     assert scores(found) == pytest.approx(
         {
-            1: 0.5,
-            2: words * 0.9 + (1 - words) * 0.1,
-            3: (1 - words) * 0.8,
+            1: LEXICAL_WEIGHT / 2 + SEMANTIC_WEIGHT * 0.5,
+            2: LEXICAL_WEIGHT + SEMANTIC_WEIGHT * 0.1,
+            3: SEMANTIC_WEIGHT * 0.8,
         }
     )
     assert [one.chunk.key for one in found] == [3, 1, 2]
 
 
-def test_words_weigh_less_the_more_of_them_are_found() -> None:
-    weights = [lexical_weight(best) for best in (0.0, 0.25, 0.5, 1.0)]
-    assert weights == sorted(weights, reverse=True)
-    assert (weights[0], weights[-1]) == (1.0, 1 / (1 + MEANING_AT_FULL_COVERAGE))
+def test_a_best_that_is_poor_does_not_count_in_full() -> None:
+    poor = MEANINGFUL_COVERAGE / 3
+    (only,) = fuse(candidates((poor, 0.5)), Fusion.ABSOLUTE)
+    assert only.score == pytest.approx(LEXICAL_WEIGHT / 3 + SEMANTIC_WEIGHT * 0.5)
 
 
 @pytest.mark.parametrize("legs", [(0.7, None), (None, 0.7)])
