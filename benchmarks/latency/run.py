@@ -39,15 +39,18 @@ class Row:
     def __init__(self, name: str, watch: Stopwatch) -> None:
         self.name = name
         self.whole = [1000 * seconds for seconds in watch.times["whole"]]
-        laps = zip(*(watch.times[part] for part in FLOOR), strict=True)
-        self.floor = [1000 * sum(lap) for lap in laps]
+        self.floor = _sums(watch, FLOOR)
+        computed = median(watch.times["cpu whole"]) * 1000
+        self.computed = computed / median(_sums(watch, [f"cpu {part}" for part in FLOOR]))
         self.parts = {name: 1000 * self._median(watch.times.get(name, [])) for name in PARTS}
         self.floor_parts = [1000 * median(watch.times[part]) for part in FLOOR]
 
     def summary(self) -> tuple[Cell, ...]:
         quantiles = [float(np.quantile(self.whole, q)) for q in (0.5, 0.95, 0.99)]
         floor = [float(np.quantile(self.floor, q)) for q in (0.5, 0.95)]
-        return (self.name, *quantiles, *floor, quantiles[0] / floor[0], quantiles[1] / floor[1])
+        ratios = (quantiles[0] / floor[0], quantiles[1] / floor[1])
+        computed = self.computed if self.name.startswith("sqlite") else None
+        return (self.name, *quantiles, *floor, *ratios, computed)
 
     def stages(self) -> tuple[Cell, ...]:
         rest = median(self.whole) - sum(self.parts.values())
@@ -104,8 +107,14 @@ def _measured(
     return watch
 
 
+def _sums(watch: Stopwatch, names: Sequence[str]) -> list[float]:
+    laps = zip(*(watch.times[name] for name in names), strict=True)
+    return [1000 * sum(lap) for lap in laps]
+
+
 def _summary(rows: Sequence[Row]) -> Table:
-    columns = ("ms", "p50", "p95", "p99", "floor p50", "floor p95", "ratio p50", "ratio p95")
+    measured = ("p50", "p95", "p99", "floor p50", "floor p95")
+    columns = ("ms", *measured, "ratio p50", "ratio p95", "ratio of CPU time")
     return Table("A whole search", columns, tuple(row.summary() for row in rows), digits=2)
 
 
@@ -123,6 +132,10 @@ _NOTES = (
     (
         "Floor: embedding the query, an exact usearch scan of the same vectors (10 nearest, f16) "
         "and the same words on tantivy (10 best), never filtered; in turn with the product."
+    ),
+    (
+        "Ratio of CPU time: of this process in all its threads, medians; it holds on a busy "
+        "machine too. PostgreSQL computes in processes of its own."
     ),
     (
         "Chunks are sentences of SciFact put together anew; vectors are scattered around real "

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from commonplace.background.service import Worker
 from commonplace.knowledge.service import KnowledgeService
-from commonplace.model.actor import Actor
+from commonplace.model.actor import ALL_SCOPES, Actor, Scope
 from commonplace.retrieval.service import RetrievalService
-from commonplace.settings import Settings
+from commonplace.settings import Settings, names_of
 from commonplace.upkeep.service import UpkeepService
 
 
@@ -24,4 +25,30 @@ class Application:
 
     def local_actor(self, client: str) -> Actor:
         """Who acts when nobody else has been named: the person whose machine it is."""
-        return Actor(self.settings.org, self.settings.agent or client, client=client)
+        return local_actor(self.settings, client)
+
+
+class LazyApplication:
+    """Builds the application once, when it is first needed or when told to warm up."""
+
+    def __init__(self, build: Callable[[], Application]) -> None:
+        self._build = build
+        self._lock = threading.Lock()
+        self._built: Application | None = None
+
+    def get(self) -> Application:
+        with self._lock:
+            if self._built is None:
+                self._built = self._build()
+            return self._built
+
+    def close(self) -> None:
+        with self._lock:
+            if self._built is not None:
+                self._built.close()
+                self._built = None
+
+
+def local_actor(settings: Settings, client: str) -> Actor:
+    scopes = frozenset(map(Scope, names_of(settings.scopes))) or ALL_SCOPES
+    return Actor(settings.org, settings.agent or client, scopes, client)

@@ -32,7 +32,7 @@ def utc_now() -> datetime:
 def build(settings: Settings, clock: Clock = utc_now) -> Application:
     store = build_store(settings, clock)
     embedder = build_embedder(settings)
-    knowledge = KnowledgeService(store)
+    knowledge = KnowledgeService(store, {"knowledge_stored": settings.quota_knowledge_stored})
 
     def new_worker() -> Worker:
         handlers = {RunKind.REBUILD: knowledge.rebuild_batch}

@@ -10,6 +10,7 @@ CommonplaceError                    commonplace.error
 ├── AccessDenied                    auth.denied
 │   ├── InsufficientScope           auth.insufficient_scope
 │   └── NotOwner                    auth.not_owner
+├── QuotaExceeded                   quota.exceeded
 ├── CallStopped                     call.stopped
 │   ├── CallCancelled               call.cancelled
 │   └── DeadlineExceeded            call.deadline_exceeded
@@ -24,11 +25,13 @@ CommonplaceError                    commonplace.error
 │   ├── StorageSetupRequired        storage.setup_required
 │   ├── SchemaTooNew                storage.schema_too_new
 │   └── TenantMissing               storage.tenant_missing
-└── SettingsInvalid                 settings.invalid
+├── SettingsInvalid                 settings.invalid
+└── InternalError                   internal.error
 """
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import ClassVar
 
 
@@ -98,6 +101,16 @@ class NotOwner(AccessDenied):
     """Only the agent that wrote an entry may do this to it."""
 
     code = "auth.not_owner"
+
+
+class QuotaExceeded(CommonplaceError):
+    """The org has used up its quota for this month."""
+
+    code = "quota.exceeded"
+
+    def __init__(self, message: str | None = None, *, reset_at: datetime | None = None) -> None:
+        super().__init__(message)
+        self.reset_at = reset_at
 
 
 class CallStopped(CommonplaceError):
@@ -192,3 +205,9 @@ class SettingsInvalid(CommonplaceError):
     """A setting has a value that cannot be used."""
 
     code = "settings.invalid"
+
+
+class InternalError(CommonplaceError):
+    """Something unexpected went wrong; the server's log has the details."""
+
+    code = "internal.error"

@@ -48,6 +48,18 @@ class Settings(BaseModel):
         max_length=100,
         description="Agent of the local actor; without it, the connecting client's own name.",
     )
+    scopes: str = Field(
+        default="",
+        description="Comma-separated scopes of the local actor; without it, all of them.",
+    )
+    surfaces: str = Field(
+        default="", description="Comma-separated dialects to offer; without it, all of them."
+    )
+    quota_knowledge_stored: int | None = Field(
+        default=None,
+        ge=0,
+        description="Entries that an org may store a month; without it, no limit.",
+    )
     embedding_url: str | None = Field(
         default=None,
         description="An OpenAI-compatible `/v1` endpoint; without it, the bundled model.",
@@ -126,6 +138,11 @@ def load_settings(**overrides: object) -> Settings:
             f"and {ENV_PREFIX}EMBEDDING_DIMENSION beside it"
         )
     return settings
+
+
+def names_of(listed: str) -> list[str]:
+    """The names in a comma-separated setting."""
+    return [name.strip() for name in listed.split(",") if name.strip()]
 
 
 def _explain(location: list[int | str], message: str) -> str:

@@ -47,7 +47,8 @@ EXCEPTIONS = tomllib.loads((Path(__file__).parent / "exceptions.toml").read_text
 def text_files() -> Iterator[tuple[str, str]]:
     nested = (file for folder in TEXT_FOLDERS for file in (REPOSITORY / folder).rglob("*"))
     for file in sorted((*REPOSITORY.glob("*"), *nested)):
-        if file.is_file() and file.suffix in TEXT_SUFFIXES and file.name != "tokenizer.json":
+        ours = "node_modules" not in file.parts and file.name not in (".git", "tokenizer.json")
+        if ours and file.is_file() and file.suffix in TEXT_SUFFIXES:
             yield file.relative_to(REPOSITORY).as_posix(), file.read_text(encoding="utf-8")
 
 

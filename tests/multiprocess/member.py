@@ -19,7 +19,6 @@ from commonplace.bootstrap import build_store, utc_now
 from commonplace.model.entry import EntryKind
 from commonplace.model.query import SearchRequest
 from commonplace.storage import statements
-from commonplace.storage.migrations import migrations_of
 from commonplace.storage.sqlite import migrate
 from commonplace.storage.sqlite.connections import open_connection
 from tests.multiprocess.embedder import LightEmbedder
@@ -145,8 +144,7 @@ def _migrate_until(home: str, last: int) -> None:
     file.parent.mkdir(parents=True)
     connection = open_connection(file)
     connection.set_trace_callback(die_at_last)
-    for migration in migrations_of(migrate.PACKAGE):
-        migrate._apply(connection, file, migration)
+    migrate._apply(connection, file)
 
 
 @contextmanager

@@ -46,8 +46,9 @@ INSERT INTO chunks (org, owner_type, owner_key, ordinal, kind, agent, visibility
 SELECT org, 'entry', key, 0, kind, agent, visibility, tags, false, 'operational', 0, 4, 1,
        md5(key::text), 'test-model-32-r1', key % 2, CASE WHEN key % 10 = 0 THEN 5 END
 FROM entries;
-INSERT INTO passages (chunk_key, org, shared, text, context, terms, context_terms, search)
-SELECT key, org, visibility = 'network', 'text', 'context', 'text', 'context',
+INSERT INTO passages (chunk_key, org, shared, text, context, terms, context_terms, words,
+                      search)
+SELECT key, org, visibility = 'network', 'text', 'context', 'text', 'context', 'text',
        format('''@ox%s'' ''word%s'':1A ''common'':2D ''=word%s''',
               encode(convert_to(org, 'UTF8'), 'hex'), key % 300, key % 300)::tsvector
 FROM chunks;
@@ -80,7 +81,7 @@ def _any(**wanted: Any) -> dict[str, object]:
     return filter_values(Filter(**wanted), PostgresSession.codec)
 
 
-def _matching(**query: tuple[str, ...]) -> dict[str, object]:
+def _matching(**query: Any) -> dict[str, object]:
     return {
         "matches": matches_of(LexicalQuery(**query)),
         "scope": scope_of(Filter(), ACTOR.org),

@@ -42,7 +42,7 @@ def test_fields_do_not_mix() -> None:
         "words": "reds",
         "title_grams": "red",
     }
-    assert search_vector(fields) == "'@ox61' 'red':1A,2D,4D 'fox':3D '=reds' '~red'"
+    assert search_vector(fields) == "'@ox61' 'red':1A,2D,4D 'fox':3D '=reds':1D '~red'"
 
 
 @pytest.mark.parametrize("token", ["it's", "back\\slash", "a:b", "x" * 5000, "é" * 900, "'", "&|!"])

@@ -110,14 +110,15 @@ def store(postgres_databases: PostgresDatabases) -> Iterator[Store]:
 def _add_passages(connection: psycopg.Connection) -> None:
     """Tokens as the store writes them, of some of a hundred words."""
     rows = connection.execute("SELECT key, org, visibility, tags FROM chunks").fetchall()
-    into = "COPY passages (chunk_key, org, shared, text, context, terms, context_terms, search)"
-    with connection.cursor() as cursor, cursor.copy(f"{into} FROM STDIN".encode()) as copy:
+    columns = "chunk_key, org, shared, text, context, terms, context_terms, words, search"
+    into = f"COPY passages ({columns}) FROM STDIN"
+    with connection.cursor() as cursor, cursor.copy(into.encode()) as copy:
         for key, org, visibility, tags in rows:
             terms = f"word{key % 50} word{50 + key % 47}"
             shown = standing(visibility=Visibility(visibility), tags=tuple(tags))
             fields = {"scope": scope_of(org, shown), "terms": terms, "words": terms}
             search = search_vector(fields | {"context_terms": "", "title_grams": ""})
-            copy.write_row((key, org, visibility == "network", terms, "", terms, "", search))
+            copy.write_row((key, org, visibility == "network", terms, "", terms, "", terms, search))
 
 
 @pytest.mark.parametrize("name", READS)

@@ -1,4 +1,4 @@
-"""Writes docs/reference from the code: settings, errors, the command line; never edited by hand."""
+"""Writes docs/reference from the code: settings, errors, commands, tools; never edited by hand."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tools.docs import commands, errors, settings
+from tools.docs import commands, errors, settings, tools
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
 PAGES: dict[str, Callable[[], str]] = {
     "cli.md": commands.page,
     "errors.md": errors.page,
     "settings.md": settings.page,
+    "tools.md": tools.page,
 }
 
 

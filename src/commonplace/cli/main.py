@@ -21,6 +21,7 @@ COMMANDS = {
     "delete": "lifecycle",
     "purge": "lifecycle",
     "search": "search",
+    "mcp": "running",
     "serve": "running",
     "worker": "running",
     "status": "upkeep",

@@ -8,10 +8,10 @@ from types import FrameType
 
 import click
 
-from commonplace.bootstrap import running
+from commonplace.application import Application, LazyApplication
 from commonplace.cli.output import Command
 from commonplace.logs import start_logging
-from commonplace.settings import load_settings
+from commonplace.settings import Settings, load_settings
 
 
 @click.command("serve", cls=Command)
@@ -23,8 +23,28 @@ def serve_command(host: str, port: int) -> None:
 
     settings = load_settings()
     start_logging(settings.log_level)
-    with running(settings) as application:
-        serve(application, host, port)
+    serve(_lazily(settings), settings, host, port)
+
+
+@click.command("mcp", cls=Command)
+def mcp_command() -> None:
+    """Speak MCP over standard input and output: what agents start."""
+    from commonplace.server.stdio import serve_stdio
+
+    settings = load_settings()
+    start_logging(settings.log_level)
+    serve_stdio(_lazily(settings), settings)
+
+
+def _lazily(settings: Settings) -> LazyApplication:
+    """Wiring imports everything, so it is imported behind the greeting."""
+
+    def make() -> Application:
+        from commonplace.bootstrap import build
+
+        return build(settings)
+
+    return LazyApplication(make)
 
 
 @click.command("worker", cls=Command)
@@ -39,5 +59,8 @@ def worker_command() -> None:
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, finish)
-    with running(settings) as application:
-        application.new_worker().run(stop)
+    application = _lazily(settings)
+    try:
+        application.get().new_worker().run(stop)
+    finally:
+        application.close()

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
-from commonplace.errors import InvalidArgument, NotFound
+from commonplace.errors import InvalidArgument, NotFound, QuotaExceeded
 from commonplace.knowledge.history import Revision, revision_to_restore, revisions
 from commonplace.knowledge.passages import chunks_of, standing_of
+from commonplace.knowledge.quota import Quotas, quota_period, quota_reset
 from commonplace.knowledge.rules import checked, present, writable
 from commonplace.knowledge.supersession import Supersession, released, repointed, superseded
 from commonplace.model.actor import Actor
@@ -18,12 +19,14 @@ from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.change import Operation
 from commonplace.model.chunk import EmbeddingState, Owner, OwnerType, Urgency
 from commonplace.model.entry import Entry, EntryContent, EntryDraft, EntryKind
-from commonplace.model.image import content_of_image
+from commonplace.model.image import content_of_image, image_of
+from commonplace.model.moment import micros, moment
 from commonplace.model.query import Filter
 from commonplace.model.run import Run, RunKind
-from commonplace.storage.port import CorpusStatistics, Store, Transaction
+from commonplace.storage.port import CorpusStatistics, Store, Transaction, Usage
 
 REBUILD_BATCH = 50
+REPLAY_WINDOW = timedelta(seconds=60)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +38,21 @@ class EntryView:
     read_at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What storing answered, the first time or replayed."""
+
+    id: str
+    content: EntryContent
+    created_at: datetime
+
+
 class KnowledgeService:
     """What can be done to entries."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, quotas: Quotas | None = None) -> None:
         self._store = store
+        self._quotas = quotas or {}
 
     def add(
         self,
@@ -57,6 +70,33 @@ class KnowledgeService:
             index(tx, entry)
             call.check()
         return entry
+
+    def add_once(
+        self,
+        actor: Actor,
+        kind: EntryKind,
+        content: EntryContent,
+        *,
+        token: str | None,
+        metric: str,
+        call: Call = PLAIN_CALL,
+    ) -> Stored:
+        """Store under a quota; repetitions with the same token get the first answer."""
+        with self._store.write(actor) as tx:
+            checked_content = checked(content, tx.now)
+            operation = f"store.{kind.value}"
+            if token:
+                first = tx.replays.claim(operation, token, tx.now + REPLAY_WINDOW)
+                if first is not None:
+                    return Stored(first["id"], content_of_image(first), moment(first["at"]))
+            spend(tx.usage, metric, self._quotas.get(metric), tx.now)
+            entry = tx.entries.insert(EntryDraft(str(uuid4()), kind, checked_content))
+            index(tx, entry)
+            if token:
+                answer = {**image_of(entry), "id": entry.id, "at": micros(entry.created_at)}
+                tx.replays.settle(operation, token, answer)
+            call.check()
+        return Stored(entry.id, entry.content, entry.created_at)
 
     def get(self, actor: Actor, id: str, kind: EntryKind | None = None) -> EntryView:
         with self._store.read(actor) as tx:
@@ -107,6 +147,7 @@ class KnowledgeService:
     ) -> Entry:
         """Go back to a revision, by default to the one before the last change."""
         with self._store.write(actor) as tx:
+            tx.entries.hold_chains()
             entry = writable(tx.entries.get(id), actor)
             if revision is None and entry.revision == 1:
                 raise InvalidArgument("The entry has no earlier revision.", field="revision")
@@ -145,6 +186,7 @@ class KnowledgeService:
     ) -> Supersession:
         """Mark an entry as replaced by another; the actor must own one of them."""
         with self._store.write(actor) as tx:
+            tx.entries.hold_chains()
             old, new = self._pair(tx, kind, old_id, new_id)
             if actor.agent != new.agent:
                 writable(old, actor)
@@ -198,6 +240,14 @@ def _forget_statistics(tx: Transaction) -> None:
     """Counted terms are words of somebody's text too; whoever needs them counts again."""
     if tx.statistics.load() is not None:
         tx.statistics.save(CorpusStatistics(0, 0, 1.0, {}, tx.now))
+
+
+def spend(usage: Usage, metric: str, limit: int | None, now: datetime) -> None:
+    """Count one more in the transaction that uses it: what rolls back costs nothing."""
+    if not usage.spend(metric, quota_period(now), limit):
+        raise QuotaExceeded(
+            f"The quota {metric} of {limit} a month is used up.", reset_at=quota_reset(now)
+        )
 
 
 def _update_all(tx: Transaction, entries: Sequence[Entry], operation: Operation) -> int:

@@ -23,6 +23,13 @@ class Fusion(StrEnum):
     RECIPROCAL_RANK = "reciprocal_rank"
 
 
+class LexicalLeg(StrEnum):
+    """What counts as a match by words: any analysed term, or all words as they are written."""
+
+    ANY_TERM = "any_term"
+    ALL_WORDS = "all_words"
+
+
 @dataclass(frozen=True, slots=True)
 class Filter:
     """Conditions that all must hold. An empty tuple or None means: any."""
@@ -38,14 +45,18 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
+    """`fan_out` is how many owners each leg may rank; `width` is that of an approximate index."""
+
     query: str
     filter: Filter = Filter()
     mode: Mode = Mode.AUTO
+    lexical: LexicalLeg = LexicalLeg.ANY_TERM
     fusion: Fusion = Fusion.ABSOLUTE
     limit: int = 10
     offset: int = 0
     min_score: float = 0.0
     width: int = 64
+    fan_out: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,10 +33,13 @@ class Scored:
     parts: tuple[ScorePart, ...]
 
 
-def fuse(candidates: Sequence[Candidate], fusion: Fusion) -> list[Scored]:
-    """Best first; equal scores in the order of their keys."""
-    scorer = _by_rank if fusion is Fusion.RECIPROCAL_RANK else _absolute
-    return sorted(scorer(candidates), key=lambda scored: (-scored.score, scored.chunk.key))
+def fuse(
+    candidates: Sequence[Candidate], fusion: Fusion, fan_out: int | None = None
+) -> list[Scored]:
+    """Best first; equal scores in the order of their keys. Ranks beyond `fan_out` do not count."""
+    by_rank = fusion is Fusion.RECIPROCAL_RANK
+    scored = _by_rank(candidates, fan_out) if by_rank else _absolute(candidates)
+    return sorted(scored, key=lambda scored: (-scored.score, scored.chunk.key))
 
 
 def _absolute(candidates: Sequence[Candidate]) -> list[Scored]:
@@ -60,10 +63,10 @@ def _absolute(candidates: Sequence[Candidate]) -> list[Scored]:
     return scored
 
 
-def _by_rank(candidates: Sequence[Candidate]) -> list[Scored]:
+def _by_rank(candidates: Sequence[Candidate], fan_out: int | None) -> list[Scored]:
     """Reciprocal ranks, scaled so that first in both legs is 1."""
-    lexical = _ranks({c.chunk.key: c.coverage for c in candidates})
-    semantic = _ranks({c.chunk.key: c.similarity for c in candidates})
+    lexical = _ranks({c.chunk.key: c.coverage for c in candidates}, fan_out)
+    semantic = _ranks({c.chunk.key: c.similarity for c in candidates}, fan_out)
     scored = []
     for candidate in candidates:
         legs = (("lexical", lexical), ("semantic", semantic))
@@ -76,7 +79,7 @@ def _by_rank(candidates: Sequence[Candidate]) -> list[Scored]:
     return scored
 
 
-def _ranks(scores: dict[int, float | None]) -> dict[int, int]:
-    """From 1, best first, of those a leg has found."""
-    found = [(-score, key) for key, score in scores.items() if score]
-    return {key: rank for rank, (_, key) in enumerate(sorted(found), start=1)}
+def _ranks(scores: dict[int, float | None], most: int | None) -> dict[int, int]:
+    """From 1, best first, of those a leg has found; what it finds unrelated has no rank."""
+    found = sorted((-score, key) for key, score in scores.items() if score)
+    return {key: rank for rank, (_, key) in enumerate(found[:most], start=1)}

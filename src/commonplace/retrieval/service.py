@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,15 +11,25 @@ from commonplace.embedding.port import Embedder
 from commonplace.errors import EmbeddingError, InvalidArgument
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
-from commonplace.model.chunk import ChunkTerms, OwnerType
-from commonplace.model.query import Filter, Fusion, Hit, Mode, SearchRequest, SearchResult
+from commonplace.model.chunk import Chunk, ChunkTerms, OwnerType
+from commonplace.model.entry import Entry
+from commonplace.model.query import (
+    Filter,
+    Fusion,
+    Hit,
+    LexicalLeg,
+    Mode,
+    SearchRequest,
+    SearchResult,
+)
 from commonplace.retrieval.fusion import Candidate, Scored, fuse
+from commonplace.retrieval.keywords import contains, keyword_score
 from commonplace.retrieval.rollup import best_per_owner
 from commonplace.retrieval.scoring import coverage, weighed
 from commonplace.retrieval.statistics import TermStatistics, count_terms
 from commonplace.retrieval.terms import selective_terms
 from commonplace.storage.port import LexicalQuery, Store, Transaction
-from commonplace.text.analyse import query_terms
+from commonplace.text.analyse import exact_words, gram_prefix, query_terms, trigrams
 from commonplace.text.gate import clean
 from commonplace.text.snippet import snippet
 
@@ -27,8 +37,9 @@ if TYPE_CHECKING:
     from commonplace.embedding.port import Vector
 
 MAX_QUERY = 10_000
-MOST_PENDING_COUNTED = 10_000
+MOST_PENDING_COUNTED = 1_000
 _FAN_OUT = 100
+_FURTHEST = 5_000
 _STATISTICS_SECONDS = 30.0
 _INLINE_SAMPLE = 500
 
@@ -57,15 +68,14 @@ class RetrievalService:
         embedded = self._embed(query, request.mode)
         call.check()
         with self._store.read(actor) as tx:
-            statistics = self._statistics(tx)
-            found = _Candidates(tx, request, query_terms(query), statistics)
-            candidates = found.gather(embedded, self._embedder)
+            found = _Candidates(tx, request, embedded)
+            candidates = found.gather(self._leg(tx, request, query, embedded), self._embedder)
             call.check()
-            scored = fuse(best_per_owner(candidates), request.fusion)
+            scored = fuse(best_per_owner(candidates), request.fusion, request.fan_out)
             relevant = [s for s in scored if s.score > 0 and s.score >= request.min_score]
             page = relevant[request.offset : request.offset + request.limit]
-            hits = _hits(tx, page, request.filter, query)
-            pending = tx.chunks.pending(MOST_PENDING_COUNTED)
+            hits = _hits(tx, page, request, query)
+            pending = tx.chunks.pending(MOST_PENDING_COUNTED, request.filter.kinds)
         return SearchResult(
             hits=hits,
             total=len(relevant),
@@ -86,6 +96,15 @@ class RetrievalService:
             return QueryVector(notice=f"Searched by words only: {error.message}")
         return QueryVector(vector, self._embedder.identity.key)
 
+    def _leg(
+        self, tx: Transaction, request: SearchRequest, query: str, embedded: QueryVector
+    ) -> _TermLeg | _WordLeg | None:
+        if request.mode is Mode.SEMANTIC and embedded.vector is not None:
+            return None
+        if request.lexical is LexicalLeg.ALL_WORDS:
+            return _WordLeg(query)
+        return _TermLeg(query, self._statistics(tx))
+
     def _statistics(self, tx: Transaction) -> TermStatistics:
         """Counted by the worker; where it has not come by yet, from a small sample now."""
         org = tx.actor.org
@@ -102,67 +121,108 @@ class RetrievalService:
         return statistics
 
 
+class _TermLeg:
+    """Matches by any analysed term; scores every candidate, whoever found it."""
+
+    def __init__(self, query: str, statistics: TermStatistics) -> None:
+        self._terms = query_terms(query)
+        self._statistics = statistics
+
+    def ask(self, tx: Transaction, wanted: Filter, limit: int) -> list[int]:
+        chosen = selective_terms(self._terms, self._statistics)
+        return tx.chunks.lexical(LexicalQuery(chosen), wanted, limit)
+
+    def scores(self, chunks: Sequence[ChunkTerms]) -> dict[int, float]:
+        query = weighed(self._terms, self._statistics)
+        return {chunk.key: coverage(chunk, query) for chunk in chunks} if self._terms else {}
+
+
+class _WordLeg:
+    """Matches by all words as they are written, or by a title that contains the query."""
+
+    def __init__(self, query: str) -> None:
+        self._query = query
+        self._words = tuple(dict.fromkeys(exact_words(query)))
+        self._scores: dict[int, float] = {}
+
+    def ask(self, tx: Transaction, wanted: Filter, limit: int) -> list[int]:
+        worded = tx.chunks.lexical(LexicalQuery(words=self._words), wanted, limit)
+        titled = set(self._titled(tx, wanted, limit))
+        words = tx.chunks.words([*worded, *titled])
+        self._scores = {
+            key: keyword_score(text.split(), self._words, titled=key in titled)
+            for key, text in words.items()
+        }
+        return list(self._scores)
+
+    def scores(self, _chunks: Sequence[ChunkTerms]) -> dict[int, float]:
+        return self._scores
+
+    def _titled(self, tx: Transaction, wanted: Filter, limit: int) -> list[int]:
+        grams, prefix = tuple(trigrams(self._query)), gram_prefix(self._query)
+        keys = tx.chunks.lexical(LexicalQuery(grams=grams, gram_prefix=prefix), wanted, limit)
+        owners = {chunk.key: chunk.owner.key for chunk in tx.chunks.terms(keys, wanted)}
+        entries = tx.entries.by_keys(list(owners.values()))
+        return [
+            key
+            for key, owner in owners.items()
+            if owner in entries and contains(entries[owner].content.title, self._query)
+        ]
+
+
 class _Candidates:
     """Stage 2: asks both legs, and completes what one leg found with the other's view of it."""
 
-    def __init__(
-        self,
-        tx: Transaction,
-        request: SearchRequest,
-        terms: Sequence[str],
-        statistics: TermStatistics,
-    ) -> None:
+    def __init__(self, tx: Transaction, request: SearchRequest, embedded: QueryVector) -> None:
         self._tx = tx
         self._request = request
-        self._terms = terms
-        self._statistics = statistics
-        self._fan_out = max(_FAN_OUT, 2 * (request.limit + request.offset))
+        self._embedded = embedded
+        self._reach = max(_FAN_OUT, 2 * (request.limit + request.offset))
+        self._owners = request.fan_out or request.limit + request.offset
         self.exact = True
 
-    def gather(self, embedded: QueryVector, embedder: Embedder) -> list[Candidate]:
-        lexical = set(self._lexical(embedded))
-        cosines = self._nearest(embedded)
-        chunks = self._tx.chunks.terms(sorted(lexical | cosines.keys()), self._request.filter)
+    def gather(self, leg: _TermLeg | _WordLeg | None, embedder: Embedder) -> list[Candidate]:
+        found = set(leg.ask(self._tx, self._request.filter, self._reach)) if leg else set()
+        cosines, chunks = self._with_nearest(found)
         if self._request.fusion is Fusion.ABSOLUTE:
-            cosines = self._completed(cosines, chunks, embedded)
-            lexical = {chunk.key for chunk in chunks} if self._terms else set()
-        coverages = self._coverages([chunk for chunk in chunks if chunk.key in lexical])
+            cosines = self._completed(cosines, chunks)
+            found = {chunk.key for chunk in chunks}
+        lexical = leg.scores([c for c in chunks if c.key in found]) if leg else {}
         similarities = {key: embedder.similarity(cosine) for key, cosine in cosines.items()}
         return [
-            Candidate(chunk, coverages.get(chunk.key), similarities.get(chunk.key))
+            Candidate(chunk, lexical.get(chunk.key), similarities.get(chunk.key))
             for chunk in chunks
         ]
 
-    def _lexical(self, embedded: QueryVector) -> list[int]:
-        if self._request.mode is Mode.SEMANTIC and embedded.vector is not None:
-            self._terms = ()
-        chosen = selective_terms(self._terms, self._statistics)
-        return self._tx.chunks.lexical(LexicalQuery(chosen), self._request.filter, self._fan_out)
+    def _with_nearest(self, found: set[int]) -> tuple[dict[int, float], list[ChunkTerms]]:
+        """Reach further while the nearest chunks belong to too few owners: long ones crowd."""
+        while True:
+            cosines = self._nearest()
+            chunks = self._tx.chunks.terms(sorted(found | cosines.keys()), self._request.filter)
+            owners = {chunk.owner for chunk in chunks if chunk.key in cosines}
+            enough = len(owners) >= self._owners or len(cosines) < self._reach
+            if enough or self._reach >= _FURTHEST:
+                return cosines, chunks
+            self._reach *= 4
 
-    def _nearest(self, embedded: QueryVector) -> dict[int, float]:
+    def _nearest(self) -> dict[int, float]:
+        embedded, request = self._embedded, self._request
         if embedded.vector is None or embedded.model is None:
             return {}
         nearest = self._tx.vectors.nearest(
-            embedded.model,
-            embedded.vector,
-            self._request.filter,
-            self._fan_out,
-            self._request.width,
+            embedded.model, embedded.vector, request.filter, self._reach, request.width
         )
         self.exact = nearest.exact
         return dict(nearest.hits)
 
     def _completed(
-        self, cosines: dict[int, float], chunks: Sequence[ChunkTerms], embedded: QueryVector
+        self, cosines: dict[int, float], chunks: Sequence[ChunkTerms]
     ) -> dict[int, float]:
+        embedded = self._embedded
         missing = [chunk.key for chunk in chunks if chunk.key not in cosines]
         if not missing or embedded.vector is None or embedded.model is None:
             return cosines
         return cosines | self._tx.vectors.cosines(embedded.model, embedded.vector, missing)
-
-    def _coverages(self, chunks: Sequence[ChunkTerms]) -> dict[int, float]:
-        query = weighed(self._terms, self._statistics)
-        return {chunk.key: coverage(chunk, query) for chunk in chunks}
 
 
 def _mode_used(requested: Mode, embedded: QueryVector) -> Mode:
@@ -171,17 +231,22 @@ def _mode_used(requested: Mode, embedded: QueryVector) -> Mode:
     return Mode.HYBRID if requested is Mode.AUTO else requested
 
 
-def _hits(tx: Transaction, page: Sequence[Scored], wanted: Filter, query: str) -> tuple[Hit, ...]:
-    chunks = {c.key: c for c in tx.chunks.fetch([s.chunk.key for s in page], wanted)}
+def _hits(
+    tx: Transaction, page: Sequence[Scored], request: SearchRequest, query: str
+) -> tuple[Hit, ...]:
+    chunks = {c.key: c for c in tx.chunks.fetch([s.chunk.key for s in page], request.filter)}
     owners = [s.chunk.owner for s in page]
     entries = tx.entries.by_keys([o.key for o in owners if o.type is OwnerType.ENTRY])
     return tuple(
-        Hit(
-            chunk=chunks[scored.chunk.key],
-            score=scored.score,
-            parts=scored.parts,
-            snippet=snippet(chunks[scored.chunk.key].text, query),
-            entry=entries.get(owner.key) if owner.type is OwnerType.ENTRY else None,
-        )
-        for scored, owner in zip(page, owners, strict=True)
+        _hit(scored, chunks[scored.chunk.key], entries, request.lexical, query) for scored in page
     )
+
+
+def _hit(
+    scored: Scored, chunk: Chunk, entries: Mapping[int, Entry], lexical: LexicalLeg, query: str
+) -> Hit:
+    """An exact match is one of the whole entry, so the snippet is taken from its whole body."""
+    entry = entries.get(chunk.owner.key) if chunk.owner.type is OwnerType.ENTRY else None
+    whole = entry is not None and lexical is LexicalLeg.ALL_WORDS
+    text = entry.content.body if entry and whole else chunk.text
+    return Hit(chunk, scored.score, scored.parts, snippet(text, query), entry)

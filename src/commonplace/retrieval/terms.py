@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from commonplace.retrieval.statistics import TermStatistics
 
 # A store ranks every chunk that has one of the terms: this bounds its work, however much it holds.
-MOST_MATCHES = 4000
+MOST_MATCHES = 2000
 ENOUGH_TERMS = 2
 
 

@@ -1,4 +1,4 @@
-"""The HTTP server: a status page, health checks, and a worker beside them."""
+"""The HTTP server: MCP at /mcp, a status page, health checks, metrics; a worker beside them."""
 
 from __future__ import annotations
 
@@ -8,18 +8,29 @@ import socket
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any
 
 import uvicorn
 from anyio import to_thread
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from mcp.server.lowlevel import Server
+from mcp.server.streamable_http_manager import (
+    StreamableHTTPASGIApp,
+    StreamableHTTPSessionManager,
+)
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from commonplace import __version__
-from commonplace.application import Application
+from commonplace.application import LazyApplication
 from commonplace.errors import CommonplaceError, InvalidArgument
+from commonplace.server.guard import HostGuard, is_loopback
+from commonplace.server.mcp import mcp_server
+from commonplace.server.meter import CallMeter
+from commonplace.settings import Settings
 
 _LOG = logging.getLogger("commonplace.server")
 _LAST_REQUESTS_SECONDS = 5
@@ -27,8 +38,15 @@ _TEMPLATES = Environment(
     loader=PackageLoader("commonplace.server"), autoescape=True, undefined=StrictUndefined
 )
 
+Lifespan = Callable[[Starlette], AbstractAsyncContextManager[None]]
 
-def make_app(application: Application) -> Starlette:
+
+def make_app(
+    application: LazyApplication, settings: Settings, server: Server[Any], meter: CallMeter
+) -> Starlette:
+    # The embedded server keeps sessions, because clients of older revisions rely on them.
+    sessions = StreamableHTTPSessionManager(app=server, stateless=False)
+
     async def status_page(_request: Request) -> Response:
         try:
             facts, status = await to_thread.run_sync(_facts, application), 200
@@ -42,18 +60,37 @@ def make_app(application: Application) -> Starlette:
 
     async def ready(_request: Request) -> Response:
         try:
-            await to_thread.run_sync(application.upkeep.health)
+            await to_thread.run_sync(_health, application)
         except CommonplaceError as error:
             return JSONResponse({"status": "unavailable", "code": error.code}, status_code=503)
         return JSONResponse({"status": "ok"})
 
-    routes = [Route("/", status_page), Route("/healthz", alive), Route("/readyz", ready)]
-    return Starlette(routes=routes, lifespan=_worker_beside(application))
+    async def metrics(_request: Request) -> Response:
+        body, media_type = meter.exposition()
+        return Response(body, media_type=media_type)
+
+    routes = [
+        Route("/", status_page),
+        Route("/healthz", alive),
+        Route("/readyz", ready),
+        Route("/metrics", metrics),
+        Route("/mcp", StreamableHTTPASGIApp(sessions)),
+    ]
+    return Starlette(
+        routes=routes,
+        middleware=[Middleware(HostGuard)],
+        lifespan=_lifespan(application, settings, sessions),
+    )
 
 
-def _facts(application: Application) -> dict[str, object]:
+def _health(application: LazyApplication) -> None:
+    application.get().upkeep.health()
+
+
+def _facts(application: LazyApplication) -> dict[str, object]:
     """Counts only: whoever opens the page need not be allowed to read anything."""
-    status = application.upkeep.status(application.local_actor("status"))
+    built = application.get()
+    status = built.upkeep.status(built.local_actor("status"))
     return {
         "Store": f"{status.health.dialect} {status.health.version}",
         "Schema version": status.health.schema_version,
@@ -65,31 +102,35 @@ def _facts(application: Application) -> dict[str, object]:
     }
 
 
-Lifespan = Callable[[Starlette], AbstractAsyncContextManager[None]]
-
-
-def _worker_beside(application: Application) -> Lifespan:
+def _lifespan(
+    application: LazyApplication, settings: Settings, sessions: StreamableHTTPSessionManager
+) -> Lifespan:
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        built = await to_thread.run_sync(application.get)
         stop = threading.Event()
         worker = threading.Thread(
-            target=application.new_worker().run, args=(stop,), name="worker", daemon=True
+            target=built.new_worker().run, args=(stop,), name="worker", daemon=True
         )
-        if application.settings.worker:
+        if settings.worker:
             worker.start()
-        yield
+        async with sessions.run():
+            yield
         stop.set()
-        if application.settings.worker:
+        if settings.worker:
             await to_thread.run_sync(worker.join, 10.0)
 
     return lifespan
 
 
-def serve(application: Application, host: str, port: int) -> None:
-    """Serve until SIGINT or SIGTERM; then return, so that the caller can close what it opened."""
+def serve(application: LazyApplication, settings: Settings, host: str, port: int) -> None:
+    """Serve until SIGINT or SIGTERM; then return, with everything closed."""
+    require_loopback(host)
     listening = _listen(host, port)
+    meter = CallMeter()
+    server = mcp_server(application, settings, meter.observe)
     config = uvicorn.Config(
-        make_app(application),
+        make_app(application, settings, server, meter),
         log_config=None,
         log_level="warning",
         access_log=False,
@@ -101,9 +142,22 @@ def serve(application: Application, host: str, port: int) -> None:
         signal.signal(number, lambda _number, _frame: None)
     taken = listening.getsockname()[1]
     _LOG.info("serving", extra={"url": f"http://{f'[{host}]' if ':' in host else host}:{taken}/"})
-    with listening:
-        uvicorn.Server(config).run(sockets=[listening])
+    try:
+        with listening:
+            uvicorn.Server(config).run(sockets=[listening])
+    finally:
+        application.close()
     _LOG.info("stopped")
+
+
+def require_loopback(host: str) -> None:
+    """Until callers carry tokens, nobody but this machine may call."""
+    if not is_loopback(host):
+        raise InvalidArgument(
+            "This server does not check who calls, so it listens on loopback only: "
+            "use --host 127.0.0.1.",
+            field="host",
+        )
 
 
 def _listen(host: str, port: int) -> socket.socket:

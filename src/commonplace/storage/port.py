@@ -35,10 +35,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LexicalQuery:
-    """Chunks that hold any of `terms`, or, when `words` are given, all of those words."""
+    """Chunks that hold any of `terms`, or all of `words`, or whose title has all of `grams`.
+
+    One of them is given. A `gram_prefix` stands for grams where a part of a title is too short.
+    """
 
     terms: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
+    grams: tuple[str, ...] = ()
+    gram_prefix: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +104,10 @@ class Entries(Protocol):
         """Replace the row of the same revision; else RevisionConflict."""
         ...
 
+    def hold_chains(self) -> None:
+        """Wait until nobody else changes who supersedes whom in the org, and keep it so."""
+        ...
+
     def with_head(self, kind: EntryKind, head: str) -> list[Entry]:
         """Entries whose newest successor is `head`, held like those of `lock`."""
         ...
@@ -138,6 +147,10 @@ class Chunks(Protocol):
         """Like `fetch`, with what scoring reads only."""
         ...
 
+    def words(self, keys: Sequence[int]) -> dict[int, str]:
+        """The exact words of chunks; of an entry, the first chunk has them all."""
+        ...
+
     def fetch(self, keys: Sequence[int], wanted: Filter) -> list[Chunk]:
         """Those of the keys that pass the filter, in key order."""
         ...
@@ -150,7 +163,7 @@ class Chunks(Protocol):
         """Of the org's own chunks."""
         ...
 
-    def pending(self, most: int) -> int:
+    def pending(self, most: int, kinds: Sequence[str] = ()) -> int:
         """How many of the org's chunks wait for an embedding, counted up to `most`."""
         ...
 
@@ -241,6 +254,29 @@ class Statistics(Protocol):
     def save(self, statistics: CorpusStatistics) -> None: ...
 
 
+class Replays(Protocol):
+    """Calls that carry a token and must act once, however often they are repeated."""
+
+    def claim(self, operation: str, token: str, until: datetime) -> Mapping[str, Any] | None:
+        """None for the first caller with the token; else the answer that the first one got.
+
+        Whoever comes second while the first is still at work waits for it to end.
+        """
+        ...
+
+    def settle(self, operation: str, token: str, answer: Mapping[str, Any]) -> None: ...
+
+
+class Usage(Protocol):
+    """How much an org has used of what is limited."""
+
+    def spend(self, metric: str, period: str, limit: int | None) -> bool:
+        """Use one more, unless that would exceed the limit."""
+        ...
+
+    def used(self, metric: str, period: str) -> int: ...
+
+
 class Transaction(Protocol):
     """One unit of work of one actor, at one moment."""
 
@@ -262,6 +298,10 @@ class Transaction(Protocol):
     def runs(self) -> Runs: ...
     @property
     def statistics(self) -> Statistics: ...
+    @property
+    def replays(self) -> Replays: ...
+    @property
+    def usage(self) -> Usage: ...
 
 
 class Store(Protocol):

@@ -9,6 +9,7 @@ from commonplace.storage.session import Session
 from commonplace.storage.tables.background import BlobTable, RunTable, StatisticsTable
 from commonplace.storage.tables.chunks import ChunkTable
 from commonplace.storage.tables.entries import ChangeTable, EntryTable
+from commonplace.storage.tables.limits import ReplayTable, UsageTable
 from commonplace.storage.tables.vectors import VectorTable
 
 
@@ -24,6 +25,8 @@ class SessionTransaction:
         self.blobs = BlobTable(session)
         self.runs = RunTable(session)
         self.statistics = StatisticsTable(session)
+        self.replays = ReplayTable(session)
+        self.usage = UsageTable(session)
 
     @property
     def actor(self) -> Actor:

@@ -20,7 +20,7 @@ def clean(text: str, *, field: str, max_chars: int) -> str:
     normal = nfc(text)
     if len(normal) > max_chars:
         raise InvalidArgument(
-            f"{field} has {len(normal):,} characters; at most {max_chars:,} are allowed",
+            f"{field} has {len(normal):,} characters; at most {max_chars:,} are allowed.",
             field=field,
         )
     return normal
@@ -29,12 +29,12 @@ def clean(text: str, *, field: str, max_chars: int) -> str:
 def _refuse_unstorable(text: str, field: str) -> None:
     if (position := text.find("\0")) >= 0:
         raise InvalidArgument(
-            f"{field} has a NUL character at position {position}; any other character is allowed",
+            f"{field} has a NUL character at position {position}; any other character is allowed.",
             field=field,
         )
     if not text.isascii() and (surrogate := _LONE_SURROGATE.search(text)):
         raise InvalidArgument(
             f"{field} has half of a surrogate pair at position {surrogate.start()}; "
-            "only whole Unicode characters are allowed",
+            "only whole Unicode characters are allowed.",
             field=field,
         )

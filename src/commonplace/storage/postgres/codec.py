@@ -42,5 +42,6 @@ class PostgresCodec:
         return {
             "terms": fields["terms"],
             "context_terms": fields["context_terms"],
+            "words": fields["words"],
             "search": search_vector(fields),
         }

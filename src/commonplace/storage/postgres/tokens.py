@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
-from itertools import chain
 
 from commonplace.model.query import Filter
 from commonplace.storage.port import LexicalQuery
@@ -43,16 +42,23 @@ def search_vector(fields: Mapping[str, str]) -> str:
     """What the text index holds of a chunk; the most telling first, should room run out."""
     places: dict[str, list[str]] = {}
     _add_plain(places, SCOPE, fields["scope"])
-    _add_placed(places, fields["context_terms"], fields["terms"])
-    _add_plain(places, WORD, fields["words"])
+    context, text = fields["context_terms"].split(), fields["terms"].split()
+    _add_placed(
+        places, "", [(t, CONTEXT_WEIGHT) for t in context] + [(t, TEXT_WEIGHT) for t in text]
+    )
+    _add_placed(places, WORD, [(word, TEXT_WEIGHT) for word in fields["words"].split()])
     _add_plain(places, GRAM, fields["title_grams"])
     return " ".join(_within_limit(places))
 
 
 def matches_of(query: LexicalQuery) -> list[str]:
-    """What may match, each weighed by its rarity: any of the terms, or all words together."""
+    """What may match, each weighed by its rarity: any term, all words together, or a title."""
     if words := list(filter(None, query.words)):
         return [_joined(" & ", (lexeme(WORD, word) for word in words))]
+    if query.grams:
+        return [_joined(" & ", (lexeme(GRAM, gram) for gram in query.grams))]
+    if query.gram_prefix:
+        return [f"{quoted(lexeme(GRAM, query.gram_prefix))}:*"]
     return [quoted(lexeme("", term)) for term in dict.fromkeys(filter(None, query.terms))]
 
 
@@ -78,13 +84,11 @@ def _add_plain(places: dict[str, list[str]], prefix: str, tokens: str) -> None:
         places.setdefault(lexeme(prefix, token), [])
 
 
-def _add_placed(places: dict[str, list[str]], context_terms: str, terms: str) -> None:
-    weighted = chain(
-        ((term, CONTEXT_WEIGHT) for term in context_terms.split()),
-        ((term, TEXT_WEIGHT) for term in terms.split()),
-    )
-    for position, (term, weight) in enumerate(weighted, 1):
-        known = places.setdefault(lexeme("", term), [])
+def _add_placed(
+    places: dict[str, list[str]], prefix: str, weighted: Sequence[tuple[str, str]]
+) -> None:
+    for position, (token, weight) in enumerate(weighted, 1):
+        known = places.setdefault(lexeme(prefix, token), [])
         if position <= _LAST_POSITION and len(known) < _MOST_POSITIONS:
             known.append(f"{position}{weight}")
 

@@ -1,6 +1,6 @@
-"""Brings a SQLite file to the newest schema: one transaction per migration, after a backup.
+"""Brings a SQLite file to the newest schema: one transaction for what is missing, after a backup.
 
-The schema version is the file's `user_version`, which commits with the migration itself.
+The schema version is the file's `user_version`, which commits with the migrations themselves.
 """
 
 from __future__ import annotations
@@ -8,7 +8,8 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-from commonplace.storage.migrations import Migration, migrations_of, outstanding
+from commonplace.errors import StorageUnavailable
+from commonplace.storage.migrations import migrations_of, outstanding
 from commonplace.storage.sqlite.connections import gate, open_connection, transaction
 
 PACKAGE = "commonplace.storage.sqlite"
@@ -21,31 +22,33 @@ def schema_version(connection: sqlite3.Connection) -> int:
 
 def migrate(file: Path) -> int:
     """Apply what is missing; the version that the file has then."""
-    file.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StorageUnavailable("The data folder cannot be made or used.") from error
     connection = open_connection(file)
     try:
-        migrations = migrations_of(PACKAGE)
         with gate():
             current = schema_version(connection)
-        while missing := outstanding(migrations, current):
-            current = _apply(connection, file, missing[0])
+        if outstanding(migrations_of(PACKAGE), current):
+            current = _apply(connection, file)
         return current
     finally:
         connection.close()
 
 
-def _apply(connection: sqlite3.Connection, file: Path, migration: Migration) -> int:
+def _apply(connection: sqlite3.Connection, file: Path) -> int:
     """Under the write lock, another process may turn out to have been faster."""
     with transaction(connection, write=True), gate():
         current = schema_version(connection)
-        if current >= migration.version:
-            return current
-        if current > 0:
+        missing = outstanding(migrations_of(PACKAGE), current)
+        if missing and current > 0:
             _back_up(file, current)
-        for statement in statements_of(migration.sql):
-            connection.execute(statement)
-        connection.execute(f"PRAGMA user_version = {migration.version}")
-    return migration.version
+        for migration in missing:
+            for statement in statements_of(migration.sql):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {migration.version}")
+        return schema_version(connection)
 
 
 def _back_up(file: Path, version: int) -> None:

@@ -109,6 +109,10 @@ def match_expression(query: LexicalQuery, wanted: Filter, readable: Sequence[str
     """An FTS5 expression in which every token is quoted, so that no input is syntax."""
     if query.words:
         text = "words : (" + " AND ".join(map(_quoted, query.words)) + ")"
+    elif query.grams:
+        text = "title_grams : (" + " AND ".join(map(_quoted, query.grams)) + ")"
+    elif query.gram_prefix:
+        text = f"title_grams : ({_quoted(query.gram_prefix)} *)"
     elif query.terms:
         text = "{context_terms terms} : (" + " OR ".join(map(_quoted, query.terms)) + ")"
     else:

@@ -162,6 +162,10 @@ class ChunkTable:
             for row in rows
         ]
 
+    def words(self, keys: Sequence[int]) -> dict[int, str]:
+        rows = self._session.rows("chunk_words", keys=self._session.codec.array(keys))
+        return {row["key"]: row["words"] for row in rows}
+
     def fetch(self, keys: Sequence[int], wanted: Filter) -> list[Chunk]:
         codec = self._session.codec
         rows = self._session.rows(
@@ -184,8 +188,9 @@ class ChunkTable:
         total, pending, failed = row["total"], row["pending"], row["failed"]
         return ChunkCounts(total, total - pending - failed, pending, failed)
 
-    def pending(self, most: int) -> int:
-        row = self._session.row("count_pending", limit=most)
+    def pending(self, most: int, kinds: Sequence[str] = ()) -> int:
+        wanted = self._session.codec.array(kinds) if kinds else None
+        row = self._session.row("count_pending", limit=most, kinds=wanted)
         return row["pending"] if row else 0
 
     def sample(self, limit: int) -> list[str]:

@@ -143,6 +143,9 @@ class EntryTable:
         self._record(operation, after, before)
         return after
 
+    def hold_chains(self) -> None:
+        self._session.row("hold_chains")
+
     def with_head(self, kind: EntryKind, head: str) -> list[Entry]:
         rows = self._session.rows("entries_with_head", kind=kind.value, head=head)
         return [self._entry(row) for row in rows]

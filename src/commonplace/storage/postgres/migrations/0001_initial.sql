@@ -105,6 +105,7 @@ CREATE TABLE passages (
     context       text     NOT NULL,
     terms         text     NOT NULL,
     context_terms text     NOT NULL,
+    words         text     NOT NULL,
     search        tsvector NOT NULL
 );
 

@@ -16,12 +16,13 @@ VALUES (:org, :owner_type, :owner_key, :ordinal, :kind, :agent, :visibility, :wo
         :token_count, :text_hash, :now, :urgency)
 RETURNING key;
 
--- name: insert_passage(org, chunk_key, text, context, terms, context_terms, search)!
+-- name: insert_passage(org, chunk_key, text, context, terms, context_terms, words, search)!
 -- Add a chunk's text and its tokens.
 -- only here: the text index takes its tokens as one value.
-INSERT INTO passages (chunk_key, org, shared, text, context, terms, context_terms, search)
+INSERT INTO passages (chunk_key, org, shared, text, context, terms, context_terms, words,
+                      search)
 SELECT c.key, c.org, c.visibility = 'network' OR c.org = 'system', :text, :context, :terms,
-       :context_terms, :search::tsvector
+       :context_terms, :words, :search::tsvector
 FROM chunks c
 WHERE c.org = :org AND c.key = :chunk_key;
 
@@ -56,6 +57,15 @@ JOIN passages p ON p.chunk_key = c.key
 WHERE c.key = ANY (:keys::bigint[])
   AND /* readable(c) */
   AND /* wanted_chunk(c) */
+ORDER BY c.key;
+
+-- name: chunk_words(org, agent, keys)
+-- The exact words of chunks.
+SELECT c.key, p.words
+FROM chunks c
+JOIN passages p ON p.chunk_key = c.key
+WHERE c.key = ANY (:keys::bigint[])
+  AND /* readable(c) */
 ORDER BY c.key;
 
 -- name: fetch_chunks(org, agent, now, keys, kinds, tags, workspace, space, project, author, languages, include_superseded, include_expired)
@@ -111,10 +121,13 @@ SELECT (SELECT count(*) FROM chunks WHERE org = :org) AS total,
        (SELECT count(*) FROM chunks
         WHERE org = :org AND embedding_error IS NOT NULL AND embedding_due IS NULL) AS failed;
 
--- name: count_pending(org, limit)^
+-- name: count_pending(org, kinds, limit)^
 -- How many chunks wait for an embedding, up to a limit.
 SELECT count(*) AS pending
-FROM (SELECT 1 FROM chunks WHERE org = :org AND embedding_due IS NOT NULL LIMIT :limit) AS waiting;
+FROM (SELECT 1 FROM chunks
+      WHERE org = :org AND embedding_due IS NOT NULL
+        AND (:kinds::text[] IS NULL OR kind = ANY (:kinds::text[]))
+      LIMIT :limit) AS waiting;
 
 -- name: sample_terms(org, limit)
 -- Terms of an even sample: hashes have no order of their own.

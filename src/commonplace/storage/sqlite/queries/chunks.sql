@@ -53,6 +53,15 @@ WHERE c.key IN (SELECT value FROM json_each(:keys))
   AND /* wanted_chunk(c) */
 ORDER BY c.key;
 
+-- name: chunk_words(org, agent, keys)
+-- The exact words of chunks.
+SELECT c.key, p.words
+FROM chunks c
+JOIN passages p ON p.chunk_key = c.key
+WHERE c.key IN (SELECT value FROM json_each(:keys))
+  AND /* readable(c) */
+ORDER BY c.key;
+
 -- name: fetch_chunks(org, agent, now, keys, kinds, tags, workspace, space, project, author, languages, include_superseded, include_expired)
 -- Chunks with their texts, where they pass a filter.
 SELECT c.*, p.text, p.context
@@ -139,10 +148,13 @@ SELECT (SELECT count(*) FROM chunks WHERE org = :org) AS total,
        (SELECT count(*) FROM chunks
         WHERE org = :org AND embedding_error IS NOT NULL AND embedding_due IS NULL) AS failed;
 
--- name: count_pending(org, limit)^
+-- name: count_pending(org, kinds, limit)^
 -- How many chunks wait for an embedding, up to a limit.
 SELECT count(*) AS pending
-FROM (SELECT 1 FROM chunks WHERE org = :org AND embedding_due IS NOT NULL LIMIT :limit) AS waiting;
+FROM (SELECT 1 FROM chunks
+      WHERE org = :org AND embedding_due IS NOT NULL
+        AND (:kinds IS NULL OR kind IN (SELECT value FROM json_each(:kinds)))
+      LIMIT :limit) AS waiting;
 
 -- name: sample_terms(org, limit)
 -- Terms of an even sample: hashes have no order of their own.

@@ -49,6 +49,10 @@ SET title = :title, body = :body, tags = :tags, visibility = :visibility,
 WHERE org = :org AND key = :key AND revision = :revision
 RETURNING *;
 
+-- name: hold_chains(org)^
+-- Let one at a time change who supersedes whom in an org.
+SELECT :org AS held;
+
 -- name: entries_with_head(org, kind, head)
 -- Everything whose newest successor is one entry, held against other writers.
 SELECT e.*

@@ -1,0 +1,207 @@
+"""MCP: the surfaces' tools and resources on the official SDK's lowlevel server.
+
+The only module that knows the SDK's server side. Nothing heavy is imported or opened here, so that
+a client is greeted at once; the application is built behind the first call.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
+from typing import Any
+
+import mcp_types as types
+from anyio import from_thread, to_thread
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
+
+from commonplace import __version__
+from commonplace.application import LazyApplication, local_actor
+from commonplace.errors import CommonplaceError, InsufficientScope, InternalError, NotFound
+from commonplace.model.actor import Actor
+from commonplace.settings import Settings, names_of
+from commonplace.surfaces.call import Caller, Observe, call_tool, require
+from commonplace.surfaces.catalog import chosen
+from commonplace.surfaces.schema import schema_of
+from commonplace.surfaces.tool import ResourceKind, Surface, Tool
+
+NAME = "commonplace"
+TITLE = "Commonplace"
+_LOG = logging.getLogger("commonplace.server")
+# Revisions before this one had a code of their own for a resource that is not there.
+_WITHOUT_OWN_CODE = "2026-07-28"
+_RESOURCE_NOT_FOUND = -32002
+_OPENING = (
+    "A shared memory for agents. Everything found here says where it comes from; "
+    "superseded and expired entries are left out unless asked for."
+)
+
+Context = ServerRequestContext[Any, Any]
+
+
+class McpEndpoint:
+    """Answers MCP requests from the surfaces."""
+
+    def __init__(
+        self,
+        application: LazyApplication,
+        surfaces: Sequence[Surface],
+        actor_of: Callable[[str], Actor],
+        observe: Observe,
+    ) -> None:
+        self._application = application
+        self._surfaces = surfaces
+        self._actor_of = actor_of
+        self._observe = observe
+        self._tools = {tool.name: (surface, tool) for surface in surfaces for tool in surface.tools}
+        self._resources = [kind for surface in surfaces for kind in surface.resources]
+
+    def server(self) -> Server[Any]:
+        return Server(
+            NAME,
+            version=__version__,
+            title=TITLE,
+            instructions=" ".join([_OPENING, *(s.guidance for s in self._surfaces)]),
+            get_tool_input_schema=self._input_schema,
+            on_list_tools=self._list_tools,
+            on_call_tool=self._call_tool,
+            on_list_resources=self._list_resources,
+            on_list_resource_templates=self._list_templates,
+            on_read_resource=self._read_resource,
+        )
+
+    async def _list_tools(
+        self, _context: Context, _params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=list(self._described.values()))
+
+    @cached_property
+    def _described(self) -> Mapping[str, types.Tool]:
+        """Made once, but not before the greeting: schemas take a while to generate."""
+        return {name: described(tool) for name, (_, tool) in self._tools.items()}
+
+    def _input_schema(self, name: str) -> Mapping[str, Any] | None:
+        return self._described[name].input_schema if name in self._described else None
+
+    async def _call_tool(
+        self, context: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        if params.name not in self._tools:
+            raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
+        surface, tool = self._tools[params.name]
+        caller = Caller(self._actor(context), _progress_to(context), self._observe)
+        answer = await call_tool(self._application, surface, tool, params.arguments or {}, caller)
+        return types.CallToolResult(
+            content=[types.TextContent(type="text", text=answer.text)],
+            structured_content=dict(answer.document),
+            is_error=answer.failed,
+        )
+
+    async def _list_resources(
+        self, _context: Context, _params: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        """Entries are many: they are found by search and read by template, not listed."""
+        return types.ListResourcesResult(resources=[])
+
+    async def _list_templates(
+        self, _context: Context, _params: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        return types.ListResourceTemplatesResult(
+            resource_templates=[
+                types.ResourceTemplate(
+                    name=kind.name,
+                    title=kind.title,
+                    description=kind.description,
+                    uri_template=kind.template,
+                    mime_type="application/json",
+                )
+                for kind in self._resources
+            ]
+        )
+
+    async def _read_resource(
+        self, context: Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        uri = str(params.uri)
+        text = await to_thread.run_sync(self._read, uri, self._actor(context))
+        if text is None:
+            code = not_found_code(context.protocol_version)
+            raise MCPError(code, "Resource not found", {"uri": uri, "code": NotFound.code})
+        contents = types.TextResourceContents(uri=uri, mime_type="application/json", text=text)
+        return types.ReadResourceResult(contents=[contents])
+
+    def _read(self, uri: str, actor: Actor) -> str | None:
+        """What cannot be seen and what does not exist answer alike: None."""
+        try:
+            return self._shown(uri, actor)
+        except NotFound:
+            return None
+        except InsufficientScope as error:
+            raise MCPError(types.INVALID_REQUEST, error.message, {"code": error.code}) from None
+        except CommonplaceError as error:
+            raise MCPError(types.INTERNAL_ERROR, error.message, {"code": error.code}) from None
+        except Exception:  # noqa: BLE001 - a client never sees more than that something went wrong
+            _LOG.exception("resource failed")
+            hidden = InternalError()
+            raise MCPError(types.INTERNAL_ERROR, hidden.message, {"code": hidden.code}) from None
+
+    def _shown(self, uri: str, actor: Actor) -> str | None:
+        for kind in self._resources:
+            if (id := resource_id(kind, uri)) is not None:
+                require(actor, kind.scope)
+                shown = kind.read(self._application.get(), actor, id)
+                return json.dumps(shown.model_dump(mode="json", by_alias=True), ensure_ascii=False)
+        return None
+
+    def _actor(self, context: Context) -> Actor:
+        client = context.session.client_params
+        return self._actor_of(client.client_info.name if client else "unknown")
+
+
+def mcp_server(application: LazyApplication, settings: Settings, observe: Observe) -> Server[Any]:
+    """The server of the surfaces that are switched on, acting for the local actor."""
+    surfaces = chosen(names_of(settings.surfaces))
+    endpoint = McpEndpoint(application, surfaces, partial(local_actor, settings), observe)
+    return endpoint.server()
+
+
+def described(tool: Tool) -> types.Tool:
+    return types.Tool(
+        name=tool.name,
+        title=tool.title,
+        description=tool.description,
+        input_schema=schema_of(tool.arguments),
+        output_schema=schema_of(tool.answer, output=True) if tool.answer else None,
+        annotations=types.ToolAnnotations(
+            title=tool.title,
+            read_only_hint=tool.read_only,
+            destructive_hint=None if tool.read_only else tool.destructive,
+            idempotent_hint=None if tool.read_only else tool.idempotent,
+            open_world_hint=False,
+        ),
+    )
+
+
+def resource_id(kind: ResourceKind, uri: str) -> str | None:
+    for template in (kind.template, *kind.aliases):
+        before, _, after = template.partition("{id}")
+        id = uri.removeprefix(before).removesuffix(after)
+        if uri == f"{before}{id}{after}" and "/" not in id:
+            return id
+    return None
+
+
+def not_found_code(revision: str) -> int:
+    return _RESOURCE_NOT_FOUND if revision < _WITHOUT_OWN_CODE else types.INVALID_PARAMS
+
+
+def _progress_to(context: Context) -> Callable[[int, int, str], None]:
+    """Called in the thread that works; the notification is sent by the event loop."""
+
+    def progress(done: int, total: int, message: str) -> None:
+        from_thread.run(context.session.report_progress, done, total, message)
+
+    return progress

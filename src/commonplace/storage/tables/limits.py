@@ -1,0 +1,52 @@
+"""Repeated calls that must act once, and how much of its quota an org has used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from commonplace.model.moment import to_micros
+from commonplace.storage.session import Session
+
+
+class ReplayTable:
+    """Implements port.Replays."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def claim(self, operation: str, token: str, until: datetime) -> Mapping[str, Any] | None:
+        session = self._session
+        session.run("ensure_org")
+        session.run("forget_replays")
+        values = {"operation": operation, "token": token}
+        claimed = session.run("claim_replay", until=to_micros(until), **values)
+        if claimed:
+            return None
+        row = session.row("get_replay", **values)
+        assert row is not None, "a token that cannot be claimed has an answer"
+        return session.codec.read_document(row["answer"])
+
+    def settle(self, operation: str, token: str, answer: Mapping[str, Any]) -> None:
+        encoded = self._session.codec.document(answer)
+        self._session.run("settle_replay", operation=operation, token=token, answer=encoded)
+
+
+class UsageTable:
+    """Implements port.Usage."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def spend(self, metric: str, period: str, limit: int | None) -> bool:
+        if limit is not None and limit < 1:
+            return False
+        session = self._session
+        session.run("ensure_org")
+        spent = session.run("spend_usage", metric=metric, period=period, limit=limit)
+        return bool(spent)
+
+    def used(self, metric: str, period: str) -> int:
+        row = self._session.row("get_usage", metric=metric, period=period)
+        return row["used"] if row else 0

@@ -1,0 +1,148 @@
+"""The one wrapper around every tool: scope, arguments, deadline, thread hop, errors, timing."""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from anyio import from_thread, to_thread
+from pydantic import BaseModel, ValidationError
+
+from commonplace.application import LazyApplication
+from commonplace.errors import (
+    CallCancelled,
+    CommonplaceError,
+    DeadlineExceeded,
+    InsufficientScope,
+    InternalError,
+    InvalidArgument,
+)
+from commonplace.model.actor import Actor, Scope
+from commonplace.model.call import Call, Progress
+from commonplace.surfaces.tool import Surface, Tool
+
+_LOG = logging.getLogger("commonplace.calls")
+DEADLINE_SECONDS = 120.0
+
+Observe = Callable[[str, str, float], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What goes back to the client: one document, and whether it reports a failure."""
+
+    document: Mapping[str, Any]
+    failed: bool
+
+    @property
+    def text(self) -> str:
+        return json.dumps(self.document, ensure_ascii=False, separators=(",", ":"))
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who calls, how progress reaches them, and who counts the calls."""
+
+    actor: Actor
+    progress: Progress
+    observe: Observe
+
+
+async def call_tool(
+    application: LazyApplication,
+    surface: Surface,
+    tool: Tool,
+    arguments: Mapping[str, Any],
+    caller: Caller,
+) -> Answer:
+    """Run a tool for a caller; whatever goes wrong comes back in the dialect's envelope."""
+    started = time.monotonic()
+    call = Call(check=partial(_check, started + DEADLINE_SECONDS), progress=caller.progress)
+    status = CallCancelled.code
+    try:
+        require(caller.actor, tool.scope)
+        given = validated(tool.arguments, arguments)
+        result = await to_thread.run_sync(_run, application, tool, caller.actor, given, call)
+        answer = Answer(result.model_dump(mode="json", by_alias=True), failed=False)
+        status = "ok"
+        return answer
+    except CommonplaceError as error:
+        status = error.code
+        return Answer(surface.fault(error), failed=True)
+    except Exception:  # noqa: BLE001 - a client never sees more than that something went wrong
+        _LOG.exception("tool failed", extra={"tool": tool.name})
+        status = InternalError.code
+        return Answer(surface.fault(InternalError()), failed=True)
+    finally:
+        _report(tool, caller, status, time.monotonic() - started)
+
+
+def _run(
+    application: LazyApplication, tool: Tool, actor: Actor, given: BaseModel, call: Call
+) -> BaseModel:
+    """In the thread: the first call also builds the application, which blocks too."""
+    try:
+        return tool.run(application.get(), actor, given, call)
+    except InvalidArgument as error:
+        raise _in_callers_words(error, tool.arguments) from None
+
+
+def _in_callers_words(error: InvalidArgument, model: type[BaseModel]) -> InvalidArgument:
+    """The core's complaint, with the name that the dialect has for the argument."""
+    known = model.model_fields.get(error.field or "")
+    if not error.field or not known or not known.alias:
+        return error
+    return InvalidArgument(error.message.replace(error.field, known.alias), field=known.alias)
+
+
+def require(actor: Actor, scope: Scope) -> None:
+    if scope not in actor.scopes:
+        raise InsufficientScope(f"This needs the scope {scope.value}.")
+
+
+def validated(model: type[BaseModel], arguments: Mapping[str, Any]) -> BaseModel:
+    """The arguments as the tool's model, or one sentence for each thing that is wrong."""
+    try:
+        return model.model_validate(arguments)
+    except ValidationError as error:
+        problems = [_problem(problem["loc"], problem["msg"]) for problem in error.errors()]
+        first = error.errors()[0]["loc"]
+        raise InvalidArgument(" ".join(problems), field=str(first[0]) if first else None) from None
+
+
+def _problem(location: tuple[int | str, ...], message: str) -> str:
+    path = ".".join(map(str, location))
+    if message == "Extra inputs are not permitted":
+        return f"{path}: unknown argument."
+    if message == "Field required":
+        return f"{path}: required."
+    if message.startswith("Input should be a valid dictionary"):
+        return f"{path}: Input should be an object."
+    return f"{path}: {message.removeprefix('Value error, ')}."
+
+
+def _check(deadline: float) -> None:
+    """Raised inside the worker thread, so that what was begun is rolled back."""
+    from_thread.check_cancelled()
+    if time.monotonic() > deadline:
+        raise DeadlineExceeded
+
+
+def _report(tool: Tool, caller: Caller, status: str, seconds: float) -> None:
+    caller.observe(tool.name, status, seconds)
+    _LOG.info(
+        "call",
+        extra={
+            "tool": tool.name,
+            "status": status,
+            "duration_ms": round(seconds * 1000, 2),
+            "org": caller.actor.org,
+            "agent": caller.actor.agent,
+            "client": caller.actor.client,
+        },
+    )

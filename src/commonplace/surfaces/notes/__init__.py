@@ -1,0 +1,1 @@
+"""The `notes` dialect: store, search and supersede what agents learn."""

@@ -1,0 +1,17 @@
+"""Errors as the `notes` dialect shows them: a stable code and a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from commonplace.errors import CommonplaceError, InvalidArgument, QuotaExceeded
+
+
+def fault(error: CommonplaceError) -> Mapping[str, Any]:
+    shown: dict[str, Any] = {"code": error.code, "message": error.message}
+    if isinstance(error, InvalidArgument) and error.field:
+        shown["field"] = error.field
+    if isinstance(error, QuotaExceeded) and error.reset_at:
+        shown["resetAt"] = error.reset_at.isoformat().replace("+00:00", "Z")
+    return {"error": shown}

@@ -1,0 +1,126 @@
+"""The three tools of the `notes` dialect, and the full entry as a resource."""
+
+from __future__ import annotations
+
+from commonplace.application import Application
+from commonplace.model.actor import Actor, Scope
+from commonplace.model.call import Call
+from commonplace.model.entry import EntryKind
+from commonplace.model.query import Filter, Fusion, LexicalLeg, SearchRequest
+from commonplace.surfaces.notes import wire
+from commonplace.surfaces.notes.faults import fault
+from commonplace.surfaces.tool import ResourceKind, Surface, Tool
+from commonplace.text.gate import clean
+
+KIND = EntryKind.NOTE
+QUOTA_METRIC = "knowledge_stored"
+FAN_OUT = 3
+LONGEST_TAG = 2000
+
+
+def store_knowledge(
+    application: Application, actor: Actor, given: wire.StoreArguments, call: Call
+) -> wire.StoreAnswer:
+    stored = application.knowledge.add_once(
+        actor,
+        KIND,
+        wire.content_of(given),
+        token=given.client_token,
+        metric=QUOTA_METRIC,
+        call=call,
+    )
+    return wire.stored_answer(stored)
+
+
+def search_knowledge(
+    application: Application, actor: Actor, given: wire.SearchArguments, call: Call
+) -> wire.SearchAnswer:
+    request = SearchRequest(
+        query=given.query,
+        filter=Filter(
+            kinds=(KIND.value,),
+            tags=tuple(_searchable(tag) for tag in given.tags or ()),
+            include_superseded=given.include_superseded,
+            include_expired=given.include_expired,
+        ),
+        lexical=LexicalLeg.ALL_WORDS,
+        fusion=Fusion.RECIPROCAL_RANK,
+        fan_out=FAN_OUT * given.limit,
+        limit=given.limit,
+        min_score=given.min_score,
+        width=given.ef_search,
+    )
+    return wire.search_answer(application.retrieval.search(actor, request, call))
+
+
+def _searchable(tag: str) -> str:
+    """A tag that nothing can carry is no error, unless no store could even be asked for it."""
+    return clean(tag.lower(), field="tags", max_chars=LONGEST_TAG)
+
+
+def supersede_knowledge(
+    application: Application, actor: Actor, given: wire.SupersedeArguments, call: Call
+) -> wire.SupersedeAnswer:
+    done = application.knowledge.supersede(actor, KIND, given.old_id, given.new_id, call=call)
+    return wire.supersede_answer(done)
+
+
+def read_entry(application: Application, actor: Actor, id: str) -> wire.EntryShown:
+    return wire.entry_shown(application.knowledge.get(actor, id, KIND))
+
+
+TOOLS = (
+    Tool(
+        name="store_knowledge",
+        title="Store knowledge",
+        description="Keep something worth knowing: a decision, a fix, a fact about this system. "
+        "Search first; supersede what it replaces.",
+        scope=Scope.WRITE,
+        arguments=wire.StoreArguments,
+        answer=wire.StoreAnswer,
+        run=store_knowledge,
+        read_only=False,
+    ),
+    Tool(
+        name="search_knowledge",
+        title="Search knowledge",
+        description="Find stored knowledge by meaning and by words. Returns snippets; read "
+        "commonplace://knowledge/{id} for the whole entry.",
+        scope=Scope.READ,
+        arguments=wire.SearchArguments,
+        answer=wire.SearchAnswer,
+        run=search_knowledge,
+        read_only=True,
+    ),
+    Tool(
+        name="supersede_knowledge",
+        title="Supersede knowledge",
+        description="Mark an entry as replaced by a newer one, so that searches show only the "
+        "newer. Needs to own one of the two. History is kept.",
+        scope=Scope.WRITE,
+        arguments=wire.SupersedeArguments,
+        answer=wire.SupersedeAnswer,
+        run=supersede_knowledge,
+        read_only=False,
+        idempotent=True,
+    ),
+)
+
+NOTES = Surface(
+    name="notes",
+    tools=TOOLS,
+    resources=(
+        ResourceKind(
+            name="knowledge",
+            title="Knowledge entry",
+            description="The full entry behind a search hit.",
+            template="commonplace://knowledge/{id}",
+            aliases=("drobek://knowledge/{id}",),
+            scope=Scope.READ,
+            read=read_entry,
+        ),
+    ),
+    fault=fault,
+    guidance="Use search_knowledge before you start and store_knowledge when you have learned "
+    "something that the next agent would need.",
+)

@@ -1,0 +1,259 @@
+"""The shapes of the `notes` dialect: camelCase, confidence from 0 to 100, times in ISO 8601."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from commonplace.knowledge.service import EntryView, Stored
+from commonplace.knowledge.supersession import Supersession
+from commonplace.model.chunk import EmbeddingState
+from commonplace.model.entry import EntryContent, Visibility
+from commonplace.model.query import Hit, SearchResult
+
+_UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_KEBAB = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_DATE_AND_TIME = re.compile(r"\d{4}-\d{2}-\d{2}T")
+_FULL = 100.0
+
+
+class _Given(BaseModel):
+    """Arguments: nothing is converted silently, and nothing unknown is let through."""
+
+    model_config = ConfigDict(
+        strict=True, extra="forbid", frozen=True, alias_generator=to_camel, validate_by_name=False
+    )
+
+
+class _Shown(BaseModel):
+    model_config = ConfigDict(frozen=True, alias_generator=to_camel, populate_by_name=True)
+
+
+def _uuid(text: str) -> str:
+    if not _UUID.fullmatch(text):
+        raise ValueError("must be a uuid")
+    return text.lower()
+
+
+def _whole(number: object) -> object:
+    """JSON has one kind of number: 10.0 is as whole as 10."""
+    return int(number) if isinstance(number, float) and number.is_integer() else number
+
+
+def _instant(text: str) -> str:
+    instant_of(text)
+    return text
+
+
+def instant_of(text: str) -> datetime:
+    """A moment with its offset; one without is UTC."""
+    try:
+        moment = datetime.fromisoformat(text if _DATE_AND_TIME.match(text) else "")
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise ValueError("must be an ISO 8601 time such as 2030-01-31T12:00:00Z") from None
+
+
+def _kebab(tags: list[str]) -> list[str]:
+    lowered = [tag.lower() for tag in tags]
+    for tag in lowered:
+        if not _KEBAB.fullmatch(tag):
+            raise ValueError("each tag must be kebab-case: a-z, 0-9 and single hyphens")
+    return list(dict.fromkeys(lowered))
+
+
+Uuid = Annotated[str, AfterValidator(_uuid), Field(json_schema_extra={"format": "uuid"})]
+Instant = Annotated[str, AfterValidator(_instant), Field(json_schema_extra={"format": "date-time"})]
+StoredTags = Annotated[list[str], Field(max_length=16), AfterValidator(_kebab)]
+
+
+class TaskRef(_Given):
+    task_id: Uuid
+    kind: Literal["references", "produced"]
+
+
+class StoreArguments(_Given):
+    title: Annotated[str, Field(min_length=1, max_length=200)]
+    body: Annotated[str, Field(min_length=1, max_length=32_000)]
+    tags: StoredTags | None = Field(None, description="kebab-case; case is normalised")
+    confidence: Annotated[float, Field(ge=0, le=100)] = 80
+    expires_at: Instant | None = Field(None, description="when it stops being true")
+    task_ref: TaskRef | None = Field(None, description="links the entry to a task")
+    client_token: Uuid | None = Field(None, description="repeats within 60 s store nothing new")
+
+
+class SearchArguments(_Given):
+    query: Annotated[str, Field(min_length=1, max_length=2000)]
+    limit: Annotated[int, Field(ge=1, le=50), BeforeValidator(_whole)] = 10
+    tags: Annotated[list[str], Field(max_length=16)] | None = Field(
+        None, description="only entries with all of these"
+    )
+    include_superseded: bool = False
+    include_expired: bool = False
+    min_score: Annotated[float, Field(ge=0, le=1)] = 0
+    ef_search: Annotated[int, Field(ge=1, le=200), BeforeValidator(_whole)] = Field(
+        64, description="HNSW probe width"
+    )
+
+
+class SupersedeArguments(_Given):
+    old_id: Uuid = Field(description="will be marked superseded")
+    new_id: Uuid = Field(description="replaces it")
+
+
+class StoreAnswer(_Shown):
+    id: str
+    title: str
+    tags: list[str]
+    confidence: float
+    expires_at: str | None
+    embedding_status: Literal["pending"]
+    created_at: str
+
+
+class HitShown(_Shown):
+    id: str
+    title: str
+    snippet: str
+    tags: list[str]
+    score: float
+    confidence: float
+    superseded_by_id: str | None
+    expires_at: str | None
+    created_at: str
+
+
+class SearchAnswer(_Shown):
+    hits: list[HitShown]
+    count: int
+    mode: Literal["hybrid", "lexical"] = Field(description="what was really used")
+    pending: int = Field(description="chunks that are not embedded yet")
+    notices: list[str]
+
+
+class SupersedeAnswer(_Shown):
+    old_id: str
+    new_id: str
+    superseded_by_id: str
+    updated_count: int
+
+
+class EntryShown(_Shown):
+    """The full entry, as a resource."""
+
+    id: str
+    title: str
+    body: str
+    tags: list[str]
+    confidence: float
+    source: str
+    created_by_agent_id: str
+    task_refs: list[dict[str, str]]
+    embedding_status: Literal["pending", "ready", "failed"]
+    superseded_by_id: str | None
+    expires_at: str | None
+    expired: bool
+    created_at: str
+    updated_at: str
+
+
+def content_of(given: StoreArguments) -> EntryContent:
+    link = given.task_ref
+    tasks = [{"taskId": link.task_id, "kind": link.kind}] if link else []
+    return EntryContent(
+        title=given.title,
+        body=given.body,
+        tags=tuple(given.tags or ()),
+        visibility=Visibility.ORG,
+        confidence=given.confidence / _FULL,
+        expires_at=instant_of(given.expires_at) if given.expires_at else None,
+        attributes={"taskRefs": tasks} if tasks else {},
+    )
+
+
+def stored_answer(stored: Stored) -> StoreAnswer:
+    content = stored.content
+    return StoreAnswer(
+        id=stored.id,
+        title=content.title,
+        tags=list(content.tags),
+        confidence=percent(content.confidence),
+        expires_at=_time(content.expires_at),
+        embedding_status="pending",
+        created_at=time_of(stored.created_at),
+    )
+
+
+def search_answer(result: SearchResult) -> SearchAnswer:
+    hits = [_hit(hit) for hit in result.hits]
+    return SearchAnswer(
+        hits=hits,
+        count=len(hits),
+        mode="lexical" if result.mode_used.value == "lexical" else "hybrid",
+        pending=result.pending,
+        notices=list(result.notices),
+    )
+
+
+def _hit(hit: Hit) -> HitShown:
+    entry = hit.entry
+    assert entry is not None, "a filter for notes finds entries only"
+    return HitShown(
+        id=entry.id,
+        title=entry.content.title,
+        snippet=hit.snippet,
+        tags=list(entry.content.tags),
+        score=hit.score,
+        confidence=percent(entry.content.confidence),
+        superseded_by_id=entry.head,
+        expires_at=_time(entry.content.expires_at),
+        created_at=time_of(entry.created_at),
+    )
+
+
+def supersede_answer(done: Supersession) -> SupersedeAnswer:
+    return SupersedeAnswer(
+        old_id=done.old_id,
+        new_id=done.new_id,
+        superseded_by_id=done.head,
+        updated_count=done.updated,
+    )
+
+
+def entry_shown(view: EntryView) -> EntryShown:
+    entry, content = view.entry, view.entry.content
+    refs: Sequence[dict[str, str]] = content.attributes.get("taskRefs", [])
+    expired = content.expires_at is not None and content.expires_at <= view.read_at
+    return EntryShown(
+        id=entry.id,
+        title=content.title,
+        body=content.body,
+        tags=list(content.tags),
+        confidence=percent(content.confidence),
+        source=entry.source,
+        created_by_agent_id=entry.agent,
+        task_refs=list(refs),
+        embedding_status=(view.embedding or EmbeddingState.PENDING).value,
+        superseded_by_id=entry.head,
+        expires_at=_time(content.expires_at),
+        expired=expired,
+        created_at=time_of(entry.created_at),
+        updated_at=time_of(entry.updated_at),
+    )
+
+
+def percent(confidence: float) -> float:
+    return round(confidence * _FULL, 9)
+
+
+def time_of(moment: datetime) -> str:
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _time(moment: datetime | None) -> str | None:
+    return time_of(moment) if moment else None

@@ -1,0 +1,50 @@
+"""JSON Schemas as clients get them: short, self-contained, without the generator's decoration."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
+
+
+class _Plain(GenerateJsonSchema):
+    """Names of fields say enough; generated titles only cost context."""
+
+    def field_title_should_be_set(self, _schema: Any) -> bool:
+        return False
+
+
+def schema_of(model: type[BaseModel], *, output: bool = False) -> dict[str, Any]:
+    """The schema of a model with nested models written out in place."""
+    mode: JsonSchemaMode = "serialization" if output else "validation"
+    schema = model.model_json_schema(by_alias=True, mode=mode, schema_generator=_Plain)
+    definitions = schema.pop("$defs", {})
+    plain: dict[str, Any] = _inlined(schema, definitions)
+    return plain
+
+
+def _inlined(node: Any, definitions: dict[str, Any]) -> Any:
+    if isinstance(node, list):
+        return [_inlined(item, definitions) for item in node]
+    if not isinstance(node, dict):
+        return node
+    node = _without_null(node)
+    if "$ref" in node:
+        target = definitions[node["$ref"].rsplit("/", 1)[-1]]
+        node = {**target, **{key: value for key, value in node.items() if key != "$ref"}}
+    return {
+        key: _inlined(value, definitions)
+        for key, value in node.items()
+        if key != "title" or not isinstance(value, str)
+    }
+
+
+def _without_null(node: dict[str, Any]) -> dict[str, Any]:
+    """An optional argument is one that may be left out; clients need not be told about null."""
+    options = node.get("anyOf")
+    if not options or {"type": "null"} not in options or node.get("default", 0) is not None:
+        return node
+    left = [option for option in options if option != {"type": "null"}]
+    rest = {key: value for key, value in node.items() if key not in ("anyOf", "default")}
+    return {**left[0], **rest} if len(left) == 1 else {**rest, "anyOf": left}

@@ -1,0 +1,58 @@
+"""What a surface declares: its tools and resources, as data; nothing registers itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel
+
+from commonplace.application import Application
+from commonplace.errors import CommonplaceError
+from commonplace.model.actor import Actor, Scope
+from commonplace.model.call import Call
+
+# The arguments are of the tool's own model; the wrapper has validated them.
+Run = Callable[[Application, Actor, Any, Call], BaseModel]
+Fault = Callable[[CommonplaceError], Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One tool. `answer` is None where the dialect's answer has no fixed object shape."""
+
+    name: str
+    title: str
+    description: str
+    scope: Scope
+    arguments: type[BaseModel]
+    answer: type[BaseModel] | None
+    run: Run
+    read_only: bool
+    destructive: bool = False
+    idempotent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceKind:
+    """Resources that are read by a URI made from a template; `aliases` are other schemes."""
+
+    name: str
+    title: str
+    description: str
+    template: str
+    aliases: tuple[str, ...]
+    scope: Scope
+    read: Callable[[Application, Actor, str], BaseModel]
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """One dialect: `fault` gives an error its envelope, `guidance` tells agents when to use it."""
+
+    name: str
+    tools: tuple[Tool, ...]
+    resources: tuple[ResourceKind, ...]
+    fault: Fault
+    guidance: str

@@ -1,0 +1,153 @@
+"""The official SDK's client as tests use it: connected to any server, called like a function.
+
+Decides how a caller connects and how an answer is read; what the answer should be is the test's.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+from anyio.from_thread import BlockingPortal
+from mcp import Client, MCPError
+from mcp.server.lowlevel import Server
+from mcp_types import CallToolResult, Implementation, TextContent, TextResourceContents
+
+from commonplace.application import Application, LazyApplication, local_actor
+from commonplace.bootstrap import build
+from commonplace.model.actor import Scope
+from commonplace.model.moment import Clock
+from commonplace.model.query import Filter
+from commonplace.server.mcp import mcp_server
+from commonplace.settings import Settings
+
+# What a token of the catalogue of today may hold; the local actor also may change what others own.
+ORDINARY_SCOPES = ",".join(sorted(set(Scope) - {Scope.WRITE_OTHERS}))
+EVERYTHING = Filter(include_superseded=True, include_expired=True)
+PATIENCE_SECONDS = 120.0
+EMBEDDING_SECONDS = 120.0
+
+
+class Caller:
+    """One connected client."""
+
+    def __init__(self, portal: BlockingPortal, client: Client) -> None:
+        self._portal = portal
+        self._client = client
+
+    @property
+    def revision(self) -> str:
+        return self._client.protocol_version
+
+    def tools(self) -> dict[str, Any]:
+        listed = self._portal.call(self._client.list_tools)
+        return {tool.name: tool for tool in listed.tools}
+
+    def templates(self) -> list[str]:
+        listed = self._portal.call(self._client.list_resource_templates)
+        return [template.uri_template for template in listed.resource_templates]
+
+    def ask(self, tool: str, /, **arguments: Any) -> CallToolResult:
+        result: CallToolResult = self._portal.call(self._client.call_tool, tool, arguments)
+        return result
+
+    def call(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
+        """The answer of a call that must succeed."""
+        result = self.ask(tool, **arguments)
+        document = _document(result)
+        assert not result.is_error, document
+        return document
+
+    def refusal(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
+        """The error of a call that must fail."""
+        result = self.ask(tool, **arguments)
+        document = _document(result)
+        assert result.is_error, document
+        assert document.keys() == {"error"}
+        error: dict[str, Any] = document["error"]
+        return error
+
+    def read(self, uri: str) -> dict[str, Any]:
+        """A resource that is one JSON document."""
+        (content,) = self._portal.call(self._client.read_resource, uri).contents
+        assert isinstance(content, TextResourceContents)
+        assert (content.uri, content.mime_type) == (uri, "application/json")
+        shown: dict[str, Any] = json.loads(content.text)
+        return shown
+
+    def read_refusal(self, uri: str) -> MCPError:
+        with pytest.raises(MCPError) as refused:
+            self._portal.call(self._client.read_resource, uri)
+        return refused.value
+
+
+def _document(result: CallToolResult) -> dict[str, Any]:
+    """The text and the structure of an answer say the same."""
+    (content,) = result.content
+    assert isinstance(content, TextContent)
+    document: dict[str, Any] = json.loads(content.text)
+    if result.structured_content is not None:
+        assert result.structured_content == document
+    return document
+
+
+class Connections:
+    """Connects callers to whatever a client can connect to; all leave with the test."""
+
+    def __init__(self, portal: BlockingPortal, stack: ExitStack) -> None:
+        self._portal = portal
+        self._stack = stack
+
+    def __call__(self, server: Any, *, mode: str = "legacy", name: str = "probe") -> Caller:
+        client = Client(
+            server,
+            mode=mode,
+            client_info=Implementation(name=name, version="1"),
+            read_timeout_seconds=PATIENCE_SECONDS,
+            cache=None,
+        )
+        entered = self._stack.enter_context(self._portal.wrap_async_context_manager(client))
+        return Caller(self._portal, entered)
+
+
+class Premises:
+    """The product on one store, in this process; whoever calls may be anybody."""
+
+    def __init__(self, settings: Settings, clock: Clock, connect: Connections) -> None:
+        self.settings = settings
+        self.clock = clock
+        self._connect = connect
+        self._application = LazyApplication(lambda: build(settings, clock))
+
+    @property
+    def application(self) -> Application:
+        return self._application.get()
+
+    def server(self, **actor: Any) -> Server[Any]:
+        settings = self.settings.model_copy(update=actor)
+        return mcp_server(self._application, settings, lambda *_: None)
+
+    def caller(
+        self,
+        agent: str | None = "alice",
+        org: str = "acme",
+        scopes: str = ORDINARY_SCOPES,
+        mode: str = "legacy",
+        name: str = "probe",
+    ) -> Caller:
+        server = self.server(agent=agent, org=org, scopes=scopes)
+        return self._connect(server, mode=mode, name=name)
+
+    def embed(self) -> None:
+        """Everything that is due, by a worker of this process."""
+        assert self.application.new_worker().drain(EMBEDDING_SECONDS)
+
+    def count(self, org: str = "acme") -> int:
+        """How many entries an org has, whatever their state."""
+        settings = self.settings.model_copy(update={"org": org, "agent": "auditor"})
+        return self.application.knowledge.page(local_actor(settings, "test"), EVERYTHING, 1)[1]
+
+    def close(self) -> None:
+        self._application.close()

@@ -1,0 +1,67 @@
+"""What every surface's tests are given: the product on each store, and clients to call it with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from anyio.from_thread import BlockingPortal, start_blocking_portal
+from pydantic import SecretStr
+
+from commonplace.settings import Settings
+from tests.stores import MakeDatabase, SteppingClock
+from tests.surfaces.clients import Connections, Premises
+from tests.surfaces.processes import Processes
+
+OpenPremises = Callable[..., Premises]
+
+
+@pytest.fixture(scope="session")
+def portal() -> Iterator[BlockingPortal]:
+    """One event loop in a thread of its own, for all clients and all servers in this process."""
+    with start_blocking_portal() as portal:
+        yield portal
+
+
+@pytest.fixture
+def connect(portal: BlockingPortal) -> Iterator[Connections]:
+    with ExitStack() as stack:
+        yield Connections(portal, stack)
+
+
+@pytest.fixture
+def settings(dialect: str, tmp_path: Path, make_database: MakeDatabase) -> Settings:
+    """A store of each kind, and nobody who works in the background."""
+    url = SecretStr(make_database(dialect).address) if dialect == "postgres" else None
+    return Settings(home=tmp_path / "home", database_url=url, database_pool=8, worker=False)
+
+
+@pytest.fixture
+def open_premises(
+    settings: Settings, clock: SteppingClock, connect: Connections
+) -> Iterator[OpenPremises]:
+    """The product on the test's store, with settings of one's own; may be opened several times."""
+    opened: list[Premises] = []
+
+    def open_one(**changes: Any) -> Premises:
+        opened.append(Premises(settings.model_copy(update=changes), clock, connect))
+        return opened[-1]
+
+    yield open_one
+    for premises in opened:
+        premises.close()
+
+
+@pytest.fixture
+def premises(open_premises: OpenPremises) -> Premises:
+    return open_premises()
+
+
+@pytest.fixture
+def processes(tmp_path: Path, portal: BlockingPortal) -> Iterator[Processes]:
+    """Clients leave before the servers that they called are ended."""
+    with ExitStack() as started, ExitStack() as connected:
+        yield Processes(tmp_path, Connections(portal, connected), started)

@@ -1,0 +1,127 @@
+"""The product as processes of their own, over stdio and over HTTP, and clients that call them.
+
+Decides how they are started, found to be up and ended; not what is asked of them.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from contextlib import ExitStack
+from pathlib import Path
+
+from mcp.client.stdio import StdioServerParameters, stdio_client
+
+from commonplace.settings import Settings
+from tests.surfaces.clients import Caller, Connections
+
+_COMMAND = (sys.executable, "-m", "commonplace")
+_NOTE_PID = 'echo $$ > "$0"; exec "$@"'
+_UP_SECONDS = 120.0
+_SHOWN_IN_ENVIRONMENT = (
+    "home",
+    "database_url",
+    "org",
+    "agent",
+    "scopes",
+    "worker",
+    "quota_knowledge_stored",
+    "embedding_url",
+    "embedding_model",
+    "embedding_dimension",
+    "embedding_query_prefix",
+)
+
+
+def environment(settings: Settings) -> dict[str, str]:
+    """The settings as a process is told them."""
+    values = {name: getattr(settings, name) for name in _SHOWN_IN_ENVIRONMENT}
+    if settings.database_url:
+        values["database_url"] = settings.database_url.get_secret_value()
+    told = {f"COMMONPLACE_{name.upper()}": str(v) for name, v in values.items() if v is not None}
+    return {**os.environ, **told, "COMMONPLACE_LOG_LEVEL": "error"}
+
+
+class StdioServer:
+    """A server that a client starts; it ends with the client, or is killed before."""
+
+    def __init__(self, caller: Caller, pid_file: Path) -> None:
+        self.caller = caller
+        self._pid_file = pid_file
+
+    def kill(self) -> None:
+        """As a crash would end it."""
+        os.kill(int(self._pid_file.read_text()), signal.SIGKILL)
+
+
+class Processes:
+    """Everything that one test started."""
+
+    def __init__(self, folder: Path, connect: Connections, stack: ExitStack) -> None:
+        self._folder = folder
+        self.connect = connect
+        self._stack = stack
+        self._started = 0
+
+    def stdio(
+        self,
+        settings: Settings,
+        *,
+        mode: str = "legacy",
+        connect: Connections | None = None,
+    ) -> StdioServer:
+        pid_file = self._new_file("pid")
+        server = StdioServerParameters(
+            command="/bin/sh",
+            args=["-c", _NOTE_PID, str(pid_file), *_COMMAND, "mcp"],
+            env=environment(settings),
+        )
+        errors = self._stack.enter_context(self._new_file("stderr").open("w"))
+        transport = stdio_client(server, errlog=errors)
+        caller = (connect or self.connect)(transport, mode=mode)
+        return StdioServer(caller, pid_file)
+
+    def http(self, settings: Settings) -> str:
+        """The address of a server that is up; `connect` takes it."""
+        port = _free_port()
+        errors = self._stack.enter_context(self._new_file("stderr").open("w"))
+        process = subprocess.Popen(
+            [*_COMMAND, "serve", "--port", str(port)], env=environment(settings), stderr=errors
+        )
+        self._stack.callback(_end, process)
+        _await_health(f"http://127.0.0.1:{port}/healthz", process)
+        return f"http://127.0.0.1:{port}/mcp"
+
+    def _new_file(self, kind: str) -> Path:
+        self._started += 1
+        return self._folder / f"{kind}-{self._started}.txt"
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    process.wait(60)
+
+
+def _await_health(url: str, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + _UP_SECONDS
+    while True:
+        try:
+            with urllib.request.urlopen(url):
+                return
+        except urllib.error.URLError:
+            assert process.poll() is None, "the server ended"
+            assert time.monotonic() < deadline, "the server does not come up"
+            time.sleep(0.05)
