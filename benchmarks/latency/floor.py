@@ -55,7 +55,7 @@ class Floor:
     """Answers the same queries as the product does."""
 
     def __init__(self, source: Source, vectors: Matrix, embedder: Embedder) -> None:
-        # As the product does: the model's runtime crashes when it is loaded after this library.
+        # The model first, as in a search of the product.
         embedder.embed_query("load the model")
         from usearch.index import MetricKind, search
 

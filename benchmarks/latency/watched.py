@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.latency.floor import Stopwatch
@@ -60,14 +60,12 @@ class WatchedStore:
 
     @contextmanager
     def read(self, actor: Actor) -> Iterator[Any]:
-        reading = self._store.read(actor)
-        with self._watch.measure("begin"):
-            tx = reading.__enter__()
-        try:
+        with ExitStack() as stack:
+            with self._watch.measure("begin"):
+                tx = stack.enter_context(self._store.read(actor))
             yield _Watched(tx, self._watch)
-        finally:
             with self._watch.measure("end"):
-                reading.__exit__(None, None, None)
+                stack.close()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)

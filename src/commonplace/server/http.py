@@ -126,6 +126,7 @@ def _lifespan(
 def serve(application: LazyApplication, settings: Settings, host: str, port: int) -> None:
     """Serve until SIGINT or SIGTERM; then return, with everything closed."""
     require_loopback(host)
+    application.get()
     listening = _listen(host, port)
     meter = CallMeter()
     server = mcp_server(application, settings, meter.observe)

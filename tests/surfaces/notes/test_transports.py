@@ -29,7 +29,7 @@ from tests.surfaces.notes.steps import (
 from tests.surfaces.processes import Processes
 
 REVISIONS = (*HANDSHAKE_PROTOCOL_VERSIONS, *MODERN_PROTOCOL_VERSIONS)
-UNKNOWN_TOOL = -32602
+INVALID_PARAMS = -32602
 
 
 def converse(caller: Caller, word: str) -> None:
@@ -48,9 +48,11 @@ def converse(caller: Caller, word: str) -> None:
     assert error["code"] == "knowledge.cycle"
     with pytest.raises(MCPError) as unknown:
         caller.ask("forget_everything")
-    assert unknown.value.code == UNKNOWN_TOOL
+    assert unknown.value.code == INVALID_PARAMS
     missing = caller.read_refusal("commonplace://knowledge/none")
-    assert (missing.code, missing.data["code"]) == (RESOURCE_NOT_FOUND, NOT_FOUND)
+    modern = caller.revision in MODERN_PROTOCOL_VERSIONS
+    expected = INVALID_PARAMS if modern else RESOURCE_NOT_FOUND
+    assert (missing.code, missing.data["code"]) == (expected, NOT_FOUND)
 
 
 def offered(revision: str, monkeypatch: pytest.MonkeyPatch) -> str:
