@@ -53,4 +53,4 @@ lock: $(STAMP) ## resolve both lock files again, for every platform, with every 
 	@UV="$(CURDIR)/$(BIN)/uv" tools/setup/lock.sh
 
 clean: ## remove the environment and every cache
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis tests/node/node_modules

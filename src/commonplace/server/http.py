@@ -126,7 +126,6 @@ def _lifespan(
 def serve(application: LazyApplication, settings: Settings, host: str, port: int) -> None:
     """Serve until SIGINT or SIGTERM; then return, with everything closed."""
     require_loopback(host)
-    application.get()
     listening = _listen(host, port)
     meter = CallMeter()
     server = mcp_server(application, settings, meter.observe)
@@ -138,17 +137,24 @@ def serve(application: LazyApplication, settings: Settings, host: str, port: int
         lifespan="on",
         timeout_graceful_shutdown=_LAST_REQUESTS_SECONDS,
     )
-    for number in (signal.SIGINT, signal.SIGTERM):
-        # uvicorn raises the signal again when it has stopped; by then there is nothing left to do.
-        signal.signal(number, lambda _number, _frame: None)
     taken = listening.getsockname()[1]
-    _LOG.info("serving", extra={"url": f"http://{f'[{host}]' if ':' in host else host}:{taken}/"})
     try:
         with listening:
+            # Here and not in the web server, which would swallow what is wrong with the database.
+            application.get()
+            _outlive_signals()
+            url = f"http://{f'[{host}]' if ':' in host else host}:{taken}/"
+            _LOG.info("serving", extra={"url": url})
             uvicorn.Server(config).run(sockets=[listening])
     finally:
         application.close()
     _LOG.info("stopped")
+
+
+def _outlive_signals() -> None:
+    """uvicorn raises the signal again when it has stopped; by then there is nothing left to do."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda _number, _frame: None)
 
 
 def require_loopback(host: str) -> None:

@@ -34,6 +34,7 @@ _LOG = logging.getLogger("commonplace.server")
 # Revisions before this one had a code of their own for a resource that is not there.
 _WITHOUT_OWN_CODE = "2026-07-28"
 _RESOURCE_NOT_FOUND = -32002
+_LONGEST_NAME = 100
 _OPENING = (
     "A shared memory for agents. Everything found here says where it comes from; "
     "superseded and expired entries are left out unless asked for."
@@ -158,7 +159,7 @@ class McpEndpoint:
 
     def _actor(self, context: Context) -> Actor:
         client = context.session.client_params
-        return self._actor_of(client.client_info.name if client else "unknown")
+        return self._actor_of(client_name(client.client_info.name if client else ""))
 
 
 def mcp_server(application: LazyApplication, settings: Settings, observe: Observe) -> Server[Any]:
@@ -183,6 +184,11 @@ def described(tool: Tool) -> types.Tool:
             open_world_hint=False,
         ),
     )
+
+
+def client_name(given: str) -> str:
+    """What a client calls itself, made fit to be stored as the name of an agent."""
+    return "".join(filter(str.isprintable, given))[:_LONGEST_NAME].strip() or "unknown"
 
 
 def resource_id(kind: ResourceKind, uri: str) -> str | None:

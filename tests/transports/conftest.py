@@ -1,0 +1,35 @@
+"""One server of each kind per test process, and Node with its packages where tests ask for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.transports.node import install_packages
+from tests.transports.serving import FIXTURE, PRODUCT, Served, served
+
+
+@pytest.fixture(scope="session")
+def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with served(PRODUCT, tmp_path_factory.mktemp("product")) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def fixture_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with served(FIXTURE, tmp_path_factory.mktemp("fixture")) as server:
+        yield server
+
+
+@pytest.fixture
+def own_server(tmp_path: Path) -> Iterator[Served]:
+    """The fixture server with a database that no other test has touched."""
+    with served(FIXTURE, tmp_path) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def node() -> None:
+    install_packages()

@@ -1,0 +1,104 @@
+"""Our servers as real processes, over HTTP and over stdio."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mcp import StdioServerParameters
+
+from tests.cli.commands import environment
+
+ROOT = Path(__file__).parents[2]
+PATIENCE = 60.0
+PRODUCT = "commonplace"
+FIXTURE = "tests.transports.fixture_server"
+
+
+def settings_of(home: Path) -> dict[str, str]:
+    """No worker: nothing here needs an embedding, and models are slow to load."""
+    return {"COMMONPLACE_HOME": str(home), "COMMONPLACE_WORKER": "false"}
+
+
+def patiently() -> Iterator[None]:
+    """Turns to look again until patience runs out."""
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        yield
+        time.sleep(0.05)
+
+
+@dataclass(frozen=True)
+class Served:
+    """A server that runs and listens; what it logs is in a file."""
+
+    port: int
+    home: Path
+    log: Path
+
+    @property
+    def origin(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def endpoint(self) -> str:
+        return f"{self.origin}/mcp"
+
+    def statuses(self, tool: str) -> list[str]:
+        return logged_statuses(self.log, tool)
+
+
+@contextmanager
+def served(module: str, folder: Path, **settings: str) -> Iterator[Served]:
+    home, log = folder / "home", folder / "log"
+    with log.open("wb") as stderr:
+        process = subprocess.Popen(
+            [sys.executable, "-m", module, "serve", "--port", "0"],
+            env=environment(settings_of(home) | settings),
+            cwd=ROOT,
+            stdout=subprocess.DEVNULL,
+            stderr=stderr,
+        )
+    try:
+        yield Served(announced_port(process, log), home, log)
+    finally:
+        process.terminate()
+        try:
+            process.wait(PATIENCE)
+        finally:
+            process.kill()
+
+
+def announced_port(process: subprocess.Popen[bytes], log: Path) -> int:
+    """It listens before it says so: whoever connects from then on is answered."""
+    for _ in patiently():
+        for line in log_lines(log):
+            if line["message"] == "serving":
+                return int(line["url"].rsplit(":", 1)[1].strip("/"))
+        assert process.poll() is None, log.read_text()
+    raise AssertionError(log.read_text())
+
+
+def log_lines(log: Path) -> list[dict[str, Any]]:
+    """The complete lines; the last one may still be being written."""
+    return [json.loads(line) for line in log.read_text().split("\n")[:-1] if line.startswith("{")]
+
+
+def logged_statuses(log: Path, tool: str) -> list[str]:
+    return [line["status"] for line in log_lines(log) if line.get("tool") == tool]
+
+
+def stdio_parameters(module: str, home: Path) -> StdioServerParameters:
+    return StdioServerParameters(
+        command=sys.executable,
+        args=["-m", module, "mcp"],
+        env=environment(settings_of(home)),
+        cwd=ROOT,
+    )
