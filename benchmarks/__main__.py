@@ -9,6 +9,7 @@ from importlib import import_module
 BENCHMARKS = {
     "quality": "benchmarks.quality.run",
     "latency": "benchmarks.latency.run",
+    "greeting": "benchmarks.latency.greeting",
     "throughput": "benchmarks.latency.throughput",
     "memory": "benchmarks.memory.measure",
 }

@@ -69,7 +69,7 @@ def _table(
         for way in WAYS
     ]
     title = f"{dataset.name}: {len(dataset.documents)} documents, {len(dataset.queries)} queries"
-    return Table(title, ("nDCG@10", *dialects, "design"), tuple(rows))
+    return Table(title, ("nDCG@10", *dialects, "design, test split"), tuple(rows))
 
 
 def _notes(
