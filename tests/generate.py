@@ -122,6 +122,7 @@ def standing_of(entry: Entry) -> Standing:
         tags=content.tags,
         superseded=entry.head is not None,
         expires_at=content.expires_at,
+        category=content.category,
     )
 
 
@@ -173,4 +174,5 @@ def generated_content(seed: int) -> EntryContent:
             source.choice((None, None, "project-1")),
         ),
         confidence=round(source.random(), 3),
+        category=source.choice((None, "win", "gotcha")),
     )

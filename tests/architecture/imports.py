@@ -58,23 +58,29 @@ def ports(module: Module) -> Iterator[Problem]:
 
 def port_without_driver(module: Module) -> Iterator[Problem]:
     """A port names no driver and none of its own adapters."""
-    if module.folder not in IO_FOLDERS or not module.place.endswith("/port.py"):
+    if module.folder not in IO_FOLDERS or not is_port(module.place):
         return
     for node, name in imports_of(module):
         parts = name.split(".")
         if parts[0] in OWNERS:
             yield module.problem(node, "port-without-driver", f"a port may not import {parts[0]}")
-        if parts[:2] == ["commonplace", module.folder]:
+        if parts[:2] == ["commonplace", module.folder] and parts[2:3] != ["port"]:
             yield module.problem(node, "port-without-driver", "a port knows none of its adapters")
 
 
+def is_port(place: str) -> bool:
+    """A port is one file, or a folder of that name where it has many parts."""
+    return place.split("/")[1:2] in (["port.py"], ["port"])
+
+
 def missing_ports(places: set[str]) -> list[str]:
-    """I/O folders that have files but no port.py."""
+    """I/O folders that have files but no port."""
     present = {place.split("/")[0] for place in places if "/" in place}
+    ported = {place.split("/")[0] for place in places if is_port(place)}
     return [
         f"src/commonplace/{folder}: an I/O folder has port.py beside its adapters"
         for folder in IO_FOLDERS
-        if folder in present and f"{folder}/port.py" not in places
+        if folder in present and folder not in ported
     ]
 
 

@@ -36,6 +36,12 @@ WANTED = {
     "no such kind": (Filter(kinds=("unheard",)), set()),
     "a tag": (Filter(tags=("red",)), {"tagged", "both"}),
     "all of the tags": (Filter(tags=("red", TAG)), {"both"}),
+    "any of the tags": (Filter(any_tags=("red", "unheard")), {"tagged", "both"}),
+    "any of no tags that exist": (Filter(any_tags=("unheard", "%")), set()),
+    "all of some and any of others": (Filter(tags=("red",), any_tags=(TAG, "unheard")), {"both"}),
+    "a category": (Filter(categories=("win",)), {"item"}),
+    "either category": (Filter(categories=("win", "gotcha")), {"item", "plain"}),
+    "no such category": (Filter(categories=("unheard",)), set()),
     "part of a tag": (Filter(tags=("re",)), set()),
     "a pattern is no tag": (Filter(tags=("%",)), set()),
     "workspace": (Filter(place=Place(workspace="ws")), {"placed"}),
@@ -59,8 +65,8 @@ WANTED = {
 @pytest.fixture
 def filled(store: Store, clock: SteppingClock) -> Store:
     drafts = (
-        entry_draft("plain"),
-        entry_draft("item", EntryKind.ITEM),
+        entry_draft("plain", category="gotcha"),
+        entry_draft("item", EntryKind.ITEM, category="win"),
         entry_draft("tagged", tags=("red",)),
         entry_draft("both", tags=(TAG, "blue", "red")),
         entry_draft("placed", place=Place("ws", "sp", "pr")),

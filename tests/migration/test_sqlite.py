@@ -38,7 +38,8 @@ def shape(file: Path) -> dict[str, str]:
 
 
 def _normalised(text: str) -> str:
-    return re.sub(r"\s+", " ", re.sub(r"--[^\n]*", "", text)).strip()
+    plain = re.sub(r"\s+", " ", re.sub(r"--[^\n]*", "", text))
+    return re.sub(r" ?([,()]) ?", r"\1", plain).strip()
 
 
 def version(file: Path) -> object:

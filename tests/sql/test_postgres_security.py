@@ -8,6 +8,7 @@ import psycopg
 import pytest
 from psycopg import errors
 
+from commonplace.model.capture import Feedback, ReviewDraft, Verdict
 from commonplace.model.run import RunKind
 from commonplace.storage.port import CorpusStatistics
 from tests.generate import ALICE, EVE, axis, embed_all, entry_draft, put_chunk
@@ -29,7 +30,10 @@ def address(postgres_databases: PostgresDatabases) -> str:
     store = open_store(address, SteppingClock())
     for actor in (ALICE, EVE):
         with store.write(actor) as tx:
-            tx.entries.insert(entry_draft("n-1"))
+            entry = tx.entries.insert(entry_draft("n-1"))
+            tx.accesses.count([entry.key])
+            tx.feedback.add(Feedback("d-1", Verdict.CONFIRM, 0.5))
+            tx.reviews.add(ReviewDraft("r-1", "print", {}, 0.5, "low", "near"))
             put_chunk(tx, 1, "text")
             tx.blobs.put(b"data", "text/plain")
             tx.runs.start(RunKind.REBUILD, [{}])

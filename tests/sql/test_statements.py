@@ -103,12 +103,18 @@ PARTIAL_OF_SHARED_ROWS = ("entries_shared_newest", "chunks_shared")
 WALKS_THROUGH_AN_ORG = {
     "chunk_counts": "counts an org's chunks",
     "count_entries": "counts an org's entries",
+    "tally_entries": "counts an org's entries",
+    "tally_feedback": "counts an org's feedback",
+    "tally_factors": "counts an org's feedback",
+    "unlearn_feedback": "changes an org's feedback",
     "wanted_keys": "the chunks of an org that pass a filter, when the nearest do not",
     "page_of_entries": "in the order of its index, up to the page",
     "sample_terms": "in the order of its index, up to a limit",
     "recent_runs": "in the order of its index, up to a limit",
+    "recent_feedback": "in the order of its index, up to a limit",
     "failed_chunks": "an index of failures only",
     "retry_failed_embeddings": "an index of failures only",
+    "count_given_up": "an index of failures only, up to a limit",
     "count_pending": "an index of waiting chunks only, up to a limit",
     "waiting_work": "the first waiting chunk of each org",
 }

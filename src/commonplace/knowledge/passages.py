@@ -59,4 +59,5 @@ def standing_of(entry: Entry) -> Standing:
         superseded=entry.head is not None,
         expires_at=content.expires_at,
         trust=TrustTier.OPERATIONAL,
+        category=content.category,
     )

@@ -76,6 +76,7 @@ class Standing:
     path: str | None = None
     symbol_kind: str | None = None
     symbol_path: str | None = None
+    category: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

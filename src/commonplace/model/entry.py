@@ -36,7 +36,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class EntryContent:
-    """What an author writes. Confidence is on the core's one scale, 0 to 1."""
+    """What an author writes. Confidence is on the core's one scale, 0 to 1.
+
+    A category is a dialect's own type within a kind.
+    """
 
     title: str
     body: str
@@ -46,6 +49,7 @@ class EntryContent:
     confidence: float = 0.8
     expires_at: datetime | None = None
     attributes: Mapping[str, Any] = field(default_factory=dict)
+    category: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

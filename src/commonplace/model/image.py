@@ -22,6 +22,7 @@ def image_of(entry: Entry) -> dict[str, Any]:
         "confidence": content.confidence,
         "expires_at": to_micros(content.expires_at),
         "attributes": dict(content.attributes),
+        "category": content.category,
         "deleted_at": to_micros(entry.deleted_at),
         "superseded_by": entry.superseded_by,
         "head": entry.head,
@@ -38,4 +39,5 @@ def content_of_image(image: Mapping[str, Any]) -> EntryContent:
         confidence=image["confidence"],
         expires_at=from_micros(image["expires_at"]),
         attributes=image["attributes"],
+        category=image.get("category"),
     )

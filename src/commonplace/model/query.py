@@ -32,15 +32,23 @@ class LexicalLeg(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Conditions that all must hold. An empty tuple or None means: any."""
+    """Conditions that all must hold. An empty tuple or None means: any.
+
+    All of `tags` must be there, and at least one of `any_tags`.
+    """
 
     kinds: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    any_tags: tuple[str, ...] = ()
     place: Place = Place()
     agent: str | None = None
     languages: tuple[str, ...] = ()
     include_superseded: bool = False
     include_expired: bool = False
+
+
+ANYTHING = Filter(include_superseded=True, include_expired=True)
 
 
 @dataclass(frozen=True, slots=True)

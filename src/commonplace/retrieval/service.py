@@ -75,7 +75,7 @@ class RetrievalService:
             relevant = [s for s in scored if s.score > 0 and s.score >= request.min_score]
             page = relevant[request.offset : request.offset + request.limit]
             hits = _hits(tx, page, request, query)
-            pending = tx.chunks.pending(MOST_PENDING_COUNTED, request.filter.kinds)
+            pending = tx.chunks.pending(MOST_PENDING_COUNTED, request.filter)
         return SearchResult(
             hits=hits,
             total=len(relevant),

@@ -79,7 +79,9 @@ def filter_values(wanted: Filter, codec: Codec) -> dict[str, object]:
 
     return {
         "kinds": some(wanted.kinds),
+        "categories": some(wanted.categories),
         "tags": some(wanted.tags),
+        "any_tags": some(wanted.any_tags),
         "workspace": wanted.place.workspace,
         "space": wanted.place.space,
         "project": wanted.place.project,

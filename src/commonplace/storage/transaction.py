@@ -7,6 +7,7 @@ from datetime import datetime
 from commonplace.model.actor import Actor
 from commonplace.storage.session import Session
 from commonplace.storage.tables.background import BlobTable, RunTable, StatisticsTable
+from commonplace.storage.tables.capture import AccessTable, FeedbackTable, ReviewTable
 from commonplace.storage.tables.chunks import ChunkTable
 from commonplace.storage.tables.entries import ChangeTable, EntryTable
 from commonplace.storage.tables.limits import ReplayTable, UsageTable
@@ -27,6 +28,9 @@ class SessionTransaction:
         self.statistics = StatisticsTable(session)
         self.replays = ReplayTable(session)
         self.usage = UsageTable(session)
+        self.accesses = AccessTable(session)
+        self.feedback = FeedbackTable(session)
+        self.reviews = ReviewTable(session)
 
     @property
     def actor(self) -> Actor:

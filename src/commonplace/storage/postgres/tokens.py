@@ -10,7 +10,7 @@ from hashlib import sha256
 
 from commonplace.model.query import Filter
 from commonplace.storage.port import LexicalQuery
-from commonplace.storage.tables.chunks import readable_scopes, scope_token
+from commonplace.storage.tables.chunks import any_scopes, readable_scopes, scope_token
 
 WORD, GRAM, SCOPE = "=", "~", "@"
 CONTEXT_WEIGHT, TEXT_WEIGHT = "A", "D"
@@ -63,11 +63,10 @@ def matches_of(query: LexicalQuery) -> list[str]:
 
 
 def scope_of(wanted: Filter, org: str) -> str:
-    """What only narrows the search: who may read, the tags, the kinds."""
+    """What only narrows the search: who may read, the tags, the kinds, the categories."""
     parts = [_any_scope(readable_scopes(org))]
     parts += [_any_scope([scope_token("t", tag)]) for tag in wanted.tags]
-    if wanted.kinds:
-        parts.append(_any_scope([scope_token("k", kind) for kind in wanted.kinds]))
+    parts += [_any_scope(tokens) for tokens in any_scopes(wanted)]
     return " & ".join(parts)
 
 

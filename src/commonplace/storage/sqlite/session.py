@@ -16,7 +16,7 @@ from commonplace.storage.sqlite.codec import SqliteCodec
 from commonplace.storage.sqlite.connections import gate
 from commonplace.storage.sqlite.vector_search import NearestSearch
 from commonplace.storage.statements import Statement
-from commonplace.storage.tables.chunks import readable_scopes, scope_token
+from commonplace.storage.tables.chunks import any_scopes, readable_scopes, scope_token
 from commonplace.vectors.port import VectorIndexes
 
 if TYPE_CHECKING:
@@ -119,8 +119,7 @@ def match_expression(query: LexicalQuery, wanted: Filter, readable: Sequence[str
         return None
     scopes = [_any_scope(readable)] if readable else []
     scopes += [_any_scope([scope_token("t", tag)]) for tag in wanted.tags]
-    if wanted.kinds:
-        scopes.append(_any_scope([scope_token("k", kind) for kind in wanted.kinds]))
+    scopes += [_any_scope(tokens) for tokens in any_scopes(wanted)]
     return " AND ".join([text, *scopes])
 
 

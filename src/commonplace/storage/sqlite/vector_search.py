@@ -86,7 +86,7 @@ class NearestSearch:
         self._index = index
         self._model = model
         self._query = query
-        self._tags = wanted.tags
+        self._tagged = tag_match(wanted)
         self._filter = filter_values(wanted, _CODEC)
         self._feed = SqliteVectorFeed(session, model)
 
@@ -95,7 +95,7 @@ class NearestSearch:
         reach = max(width, _OVERFETCH * limit)
         found = self._index.search(self._feed, self._query, reach, width)
         kept = self._passing(found)
-        wider = wider_reach(limit, len(kept), reach, _WIDEST_TAGGED if self._tags else _WIDEST)
+        wider = wider_reach(limit, len(kept), reach, _WIDEST_TAGGED if self._tagged else _WIDEST)
         if len(found.hits) == reach and wider:
             reach = wider
             found = self._index.search(self._feed, self._query, reach, width)
@@ -113,11 +113,9 @@ class NearestSearch:
 
     def _wanted_keys(self) -> list[int]:
         """Where tags are asked for, the text index knows who has them."""
-        if not self._tags:
+        if not self._tagged:
             return [row["key"] for row in self._session.rows("wanted_keys", **self._filter)]
-        # Quoted without a look at the content: a scope token is letters and digits only.
-        match = " AND ".join(f'scope : "{scope_token("t", tag)}"' for tag in self._tags)
-        rows = self._session.rows("wanted_tagged_keys", match=match, **self._filter)
+        rows = self._session.rows("wanted_tagged_keys", match=self._tagged, **self._filter)
         return [row["key"] for row in rows]
 
     def _settled(self, found: Found, limit: int) -> Nearest:
@@ -147,6 +145,13 @@ class NearestSearch:
         for row, cosine in zip(rows, cosines.tolist(), strict=True):
             best[row["chunk_key"]] = max(cosine, best.get(row["chunk_key"], -1.0))
         return sorted(best.items(), key=lambda hit: (-hit[1], hit[0]))
+
+
+def tag_match(wanted: Filter) -> str:
+    """An FTS5 expression for the tags; a scope token is letters and digits, so quoting is safe."""
+    groups = [[tag] for tag in wanted.tags] + ([list(wanted.any_tags)] if wanted.any_tags else [])
+    quoted = ([f'"{scope_token("t", tag)}"' for tag in group] for group in groups)
+    return " AND ".join(f"scope : ({' OR '.join(group)})" for group in quoted)
 
 
 def wider_reach(limit: int, kept: int, reach: int, most: int) -> int | None:

@@ -20,7 +20,7 @@ from commonplace.model.chunk import (
 )
 from commonplace.model.entry import Place, Visibility
 from commonplace.model.moment import from_micros, to_micros
-from commonplace.model.query import Filter
+from commonplace.model.query import ANYTHING, Filter
 from commonplace.storage.port import LexicalQuery
 from commonplace.storage.session import Codec, Row, Session, filter_values
 
@@ -34,9 +34,17 @@ def scope_of(org: str, standing: Standing) -> str:
     """What the text index itself can filter by."""
     tokens = [scope_token("o", org), scope_token("k", standing.kind)]
     tokens += [scope_token("t", tag) for tag in standing.tags]
+    if standing.category:
+        tokens.append(scope_token("c", standing.category))
     if standing.visibility is Visibility.NETWORK:
         tokens.append(scope_token("v", "network"))
     return " ".join(tokens)
+
+
+def any_scopes(wanted: Filter) -> list[list[str]]:
+    """Of each group of tokens a chunk must have one; groups that ask for nothing are left out."""
+    groups = (("t", wanted.any_tags), ("k", wanted.kinds), ("c", wanted.categories))
+    return [[scope_token(prefix, value) for value in values] for prefix, values in groups if values]
 
 
 def readable_scopes(org: str) -> list[str]:
@@ -78,6 +86,7 @@ def _standing_of(row: Row, codec: Codec) -> Standing:
         path=row["path"],
         symbol_kind=row["symbol_kind"],
         symbol_path=row["symbol_path"],
+        category=row["category"],
     )
 
 
@@ -103,6 +112,7 @@ def _standing_values(standing: Standing, codec: Codec) -> dict[str, object]:
         "path": standing.path,
         "symbol_kind": standing.symbol_kind,
         "symbol_path": standing.symbol_path,
+        "category": standing.category,
     }
 
 
@@ -188,10 +198,15 @@ class ChunkTable:
         total, pending, failed = row["total"], row["pending"], row["failed"]
         return ChunkCounts(total, total - pending - failed, pending, failed)
 
-    def pending(self, most: int, kinds: Sequence[str] = ()) -> int:
-        wanted = self._session.codec.array(kinds) if kinds else None
-        row = self._session.row("count_pending", limit=most, kinds=wanted)
+    def pending(self, most: int, wanted: Filter = ANYTHING) -> int:
+        values = filter_values(wanted, self._session.codec)
+        row = self._session.row("count_pending", limit=most, **values)
         return row["pending"] if row else 0
+
+    def given_up(self, most: int, wanted: Filter = ANYTHING) -> int:
+        values = filter_values(wanted, self._session.codec)
+        row = self._session.row("count_given_up", limit=most, **values)
+        return row["given_up"] if row else 0
 
     def sample(self, limit: int) -> list[str]:
         rows = self._session.rows("sample_terms", limit=limit)
@@ -232,8 +247,9 @@ class ChunkTable:
             **_standing_values(standing, session.codec),
             **_position_values(draft),
         )
-        old = (row["kind"], row["visibility"], tuple(session.codec.read_array(row["tags"])))
-        if old == (standing.kind, standing.visibility.value, standing.tags):
+        tags = tuple(session.codec.read_array(row["tags"]))
+        old = (row["kind"], row["category"], row["visibility"], tags)
+        if old == (standing.kind, standing.category, standing.visibility.value, standing.tags):
             return
         tokens = session.codec.search_tokens(self._tokens(standing, draft))
         session.run("rescope_passage", chunk_key=row["key"], **tokens)

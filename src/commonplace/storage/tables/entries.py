@@ -52,6 +52,7 @@ def _content_of(row: Row, codec: Codec) -> EntryContent:
         confidence=row["confidence"],
         expires_at=from_micros(row["expires_at"]),
         attributes=codec.read_document(row["attributes"]),
+        category=row["category"],
     )
 
 
@@ -67,6 +68,7 @@ def _content_values(content: EntryContent, codec: Codec) -> dict[str, object]:
         "confidence": content.confidence,
         "expires_at": to_micros(content.expires_at),
         "attributes": codec.document(content.attributes),
+        "category": content.category,
     }
 
 
@@ -159,8 +161,14 @@ class EntryTable:
         row = self._session.row("count_entries", **filter_values(wanted, self._session.codec))
         return int(row["entries"]) if row else 0
 
-    def keys_after(self, key: int, limit: int) -> list[int]:
-        rows = self._session.rows("entry_keys_after", key=key, limit=limit)
+    def tally(self, wanted: Filter) -> dict[str | None, int]:
+        rows = self._session.rows("tally_entries", **filter_values(wanted, self._session.codec))
+        return {row["category"]: int(row["entries"]) for row in rows}
+
+    def keys_after(self, key: int, limit: int, kind: EntryKind | None = None) -> list[int]:
+        rows = self._session.rows(
+            "entry_keys_after", key=key, limit=limit, kind=kind.value if kind else None
+        )
         return [row["key"] for row in rows]
 
     def erase(self, entry: Entry) -> None:

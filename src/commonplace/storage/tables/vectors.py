@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from commonplace.model.chunk import PendingChunk, Urgency
+from commonplace.model.chunk import Owner, PendingChunk, Urgency
 from commonplace.model.moment import to_micros
 from commonplace.model.query import Filter
 from commonplace.storage.port import Nearest
@@ -25,6 +25,12 @@ def _pending_of(row: Row) -> PendingChunk:
         attempts=row["embedding_attempts"],
         token_count=row["token_count"],
     )
+
+
+def _lacks(row: Row, model: str) -> bool:
+    """Whether the chunk waits, was given up, or was embedded by another model."""
+    unfinished = row["embedding_due"] is not None or row["embedding_error"] is not None
+    return unfinished or row["embedding_model"] != model
 
 
 class VectorTable:
@@ -58,6 +64,12 @@ class VectorTable:
                 "insert_vector", chunk_key=chunk.key, model=model, window=window, vector=encoded
             )
         return True
+
+    def of_owner(self, owner: Owner, model: str | None) -> list[PendingChunk]:
+        rows = self._session.rows(
+            "texts_of_owner", owner_type=owner.type.value, owner_key=owner.key
+        )
+        return [_pending_of(row) for row in rows if model is None or _lacks(row, model)]
 
     def postpone(self, keys: Sequence[int], due: datetime) -> None:
         session = self._session

@@ -2,13 +2,13 @@
 -- Make the tenant's row on its first write.
 INSERT INTO orgs (org, created_at) VALUES (:org, :now) ON CONFLICT (org) DO NOTHING;
 
--- name: insert_entry(org, id, kind, title, body, tags, visibility, workspace, space, project, confidence, expires_at, attributes, source, agent, now)^
+-- name: insert_entry(org, id, kind, category, title, body, tags, visibility, workspace, space, project, confidence, expires_at, attributes, source, agent, now)^
 -- Store a new entry at revision 1.
-INSERT INTO entries (org, id, kind, title, body, tags, visibility, workspace, space, project,
-                     confidence, expires_at, attributes, source, agent, revision, created_at,
+INSERT INTO entries (org, id, kind, category, title, body, tags, visibility, workspace, space,
+                     project, confidence, expires_at, attributes, source, agent, revision, created_at,
                      updated_at)
-VALUES (:org, :id, :kind, :title, :body, :tags, :visibility, :workspace, :space, :project,
-        :confidence, :expires_at, :attributes, :source, :agent, 1, :now, :now)
+VALUES (:org, :id, :kind, :category, :title, :body, :tags, :visibility, :workspace, :space,
+        :project, :confidence, :expires_at, :attributes, :source, :agent, 1, :now, :now)
 RETURNING *;
 
 -- name: get_entry(org, agent, id, kind)^
@@ -40,13 +40,14 @@ WHERE e.org = :org
 ORDER BY e.key
 FOR UPDATE;
 
--- name: update_entry(org, key, revision, title, body, tags, visibility, workspace, space, project, confidence, expires_at, attributes, deleted_at, superseded_by, head, now)^
+-- name: update_entry(org, key, revision, category, title, body, tags, visibility, workspace, space, project, confidence, expires_at, attributes, deleted_at, superseded_by, head, now)^
 -- Replace an entry that still is at the given revision.
 UPDATE entries
-SET title = :title, body = :body, tags = :tags, visibility = :visibility,
-    workspace = :workspace, space = :space, project = :project, confidence = :confidence,
+SET category = :category, title = :title, body = :body, tags = :tags,
+    visibility = :visibility, workspace = :workspace, space = :space, project = :project, confidence = :confidence,
     expires_at = :expires_at, attributes = :attributes, deleted_at = :deleted_at,
-    superseded_by = :superseded_by, head = :head, revision = revision + 1, updated_at = :now
+    superseded_by = :superseded_by, head = :head, revision = revision + 1,
+    updated_at = greatest(:now, updated_at + 1000)
 WHERE org = :org AND key = :key AND revision = :revision
 RETURNING *;
 
@@ -62,7 +63,7 @@ WHERE e.org = :org AND e.kind = :kind AND e.head = :head
 ORDER BY e.key
 FOR UPDATE;
 
--- name: page_of_entries(org, agent, now, kinds, tags, workspace, space, project, author, include_superseded, include_expired, limit, offset)
+-- name: page_of_entries(org, agent, now, kinds, categories, tags, any_tags, workspace, space, project, author, include_superseded, include_expired, limit, offset)
 -- Readable entries that pass a filter, newest first.
 (SELECT e.*
  FROM entries e
@@ -82,7 +83,7 @@ UNION ALL
 ORDER BY created_at DESC, key DESC
 LIMIT :limit OFFSET :offset;
 
--- name: count_entries(org, agent, now, kinds, tags, workspace, space, project, author, include_superseded, include_expired)^
+-- name: count_entries(org, agent, now, kinds, categories, tags, any_tags, workspace, space, project, author, include_superseded, include_expired)^
 -- How many readable entries pass a filter.
 SELECT count(*) AS entries
 FROM entries e
@@ -90,10 +91,20 @@ WHERE e.deleted_at IS NULL
   AND /* readable(e) */
   AND /* wanted_entry(e) */;
 
--- name: entry_keys_after(org, key, limit)
+-- name: tally_entries(org, agent, now, kinds, categories, tags, any_tags, workspace, space, project, author, include_superseded, include_expired)
+-- How many readable entries of each category pass a filter.
+SELECT e.category, count(*) AS entries
+FROM entries e
+WHERE e.deleted_at IS NULL
+  AND /* readable(e) */
+  AND /* wanted_entry(e) */
+GROUP BY e.category
+ORDER BY e.category NULLS FIRST;
+
+-- name: entry_keys_after(org, kind, key, limit)
 -- The org's own undeleted entries in key order.
 SELECT key FROM entries
-WHERE org = :org AND key > :key AND deleted_at IS NULL
+WHERE org = :org AND key > :key AND deleted_at IS NULL AND (:kind::text IS NULL OR kind = :kind)
 ORDER BY key
 LIMIT :limit;
 

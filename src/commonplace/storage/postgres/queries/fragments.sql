@@ -6,7 +6,9 @@ AND (row.visibility <> 'private' OR (row.org = :org AND row.agent = :agent))
 -- fragment: wanted_entry(row)
 -- What a filter asks of an entry.
 (:kinds::text[] IS NULL OR row.kind = ANY (:kinds))
+AND (:categories::text[] IS NULL OR row.category = ANY (:categories))
 AND (:tags::text[] IS NULL OR row.key = ANY (ARRAY(SELECT tagged_entries(:tags))))
+AND (:any_tags::text[] IS NULL OR row.key = ANY (ARRAY(SELECT entries_tagged_any(:any_tags))))
 AND (:workspace::text IS NULL OR row.workspace = :workspace)
 AND (:space::text IS NULL OR row.space = :space)
 AND (:project::text IS NULL OR row.project = :project)
@@ -17,7 +19,9 @@ AND (:include_expired::boolean OR row.expires_at IS NULL OR row.expires_at > :no
 -- fragment: wanted_chunk(row)
 -- What a filter asks of a chunk.
 (:kinds::text[] IS NULL OR row.kind = ANY (:kinds))
+AND (:categories::text[] IS NULL OR row.category = ANY (:categories))
 AND (:tags::text[] IS NULL OR row.tags @> :tags)
+AND (:any_tags::text[] IS NULL OR row.tags && :any_tags)
 AND (:workspace::text IS NULL OR row.workspace = :workspace)
 AND (:space::text IS NULL OR row.space = :space)
 AND (:project::text IS NULL OR row.project = :project)
@@ -28,4 +32,5 @@ AND (:include_expired::boolean OR row.expires_at IS NULL OR row.expires_at > :no
 
 -- fragment: tagged_chunk(row)
 -- The tags that a filter asks for, found through their index.
-:tags::text[] IS NULL OR row.key = ANY (ARRAY(SELECT tagged_chunks(:tags)))
+(:tags::text[] IS NULL OR row.key = ANY (ARRAY(SELECT tagged_chunks(:tags))))
+AND (:any_tags::text[] IS NULL OR row.key = ANY (ARRAY(SELECT chunks_tagged_any(:any_tags))))

@@ -18,6 +18,15 @@ JOIN passages p ON p.chunk_key = c.key
 WHERE c.org = :org AND c.key = ANY (:keys::bigint[])
 ORDER BY c.key;
 
+-- name: texts_of_owner(org, owner_type, owner_key)
+-- What is to be embedded of an owner, with the model that has done so.
+SELECT c.key, c.text_hash, c.token_count, c.embedding_attempts, c.embedding_model, c.embedding_due,
+       c.embedding_error, p.text, p.context
+FROM chunks c
+JOIN passages p ON p.chunk_key = c.key
+WHERE c.org = :org AND c.owner_type = :owner_type AND c.owner_key = :owner_key
+ORDER BY c.ordinal, c.key;
+
 -- name: embedding_done(org, key, text_hash, model)!
 -- Mark a chunk as embedded unless its text has changed.
 UPDATE chunks
@@ -89,7 +98,7 @@ SELECT set_config('hnsw.ef_search', :width, true),
               WHERE v.model = :model AND (v.org = :org OR v.shared)
               LIMIT :most) AS readable) AS vectors;
 
--- name: nearest_vectors(org, agent, now, model, vector, kinds, tags, workspace, space, project, author, languages, include_superseded, include_expired, limit)
+-- name: nearest_vectors(org, agent, now, model, vector, kinds, categories, tags, any_tags, workspace, space, project, author, languages, include_superseded, include_expired, limit)
 -- The vectors that the model's index finds nearest, passing a filter, in about the right order.
 -- only here: SQLite has no vector index. 384 stands for the model's dimension.
 SELECT v.chunk_key AS key, 1 - (v.vector::halfvec(384) <=> :vector::halfvec(384)) AS cosine
@@ -101,7 +110,7 @@ WHERE v.model = :model
 ORDER BY v.vector::halfvec(384) <=> :vector::halfvec(384)
 LIMIT :limit;
 
--- name: nearest_exactly(org, agent, now, model, vector, kinds, tags, workspace, space, project, author, languages, include_superseded, include_expired, limit)
+-- name: nearest_exactly(org, agent, now, model, vector, kinds, categories, tags, any_tags, workspace, space, project, author, languages, include_superseded, include_expired, limit)
 -- The nearest of all chunks that pass a filter, each by its best window.
 -- only here: SQLite compares vectors outside the database.
 SELECT c.key, 1 - min(v.vector <=> :vector::halfvec) AS cosine

@@ -8,9 +8,13 @@ AND (row.visibility <> 'private' OR (row.org = :org AND row.agent = :agent))
 -- fragment: wanted_entry(row)
 -- What a filter asks of an entry.
 (:kinds IS NULL OR row.kind IN (SELECT value FROM json_each(:kinds)))
+AND (:categories IS NULL OR row.category IN (SELECT value FROM json_each(:categories)))
 AND (:tags IS NULL OR NOT EXISTS (
     SELECT 1 FROM json_each(:tags) tag
     WHERE tag.value NOT IN (SELECT value FROM json_each(row.tags))))
+AND (:any_tags IS NULL OR EXISTS (
+    SELECT 1 FROM json_each(:any_tags) tag
+    WHERE tag.value IN (SELECT value FROM json_each(row.tags))))
 AND (:workspace IS NULL OR row.workspace = :workspace)
 AND (:space IS NULL OR row.space = :space)
 AND (:project IS NULL OR row.project = :project)
@@ -21,9 +25,13 @@ AND (:include_expired OR row.expires_at IS NULL OR row.expires_at > :now)
 -- fragment: wanted_chunk(row)
 -- What a filter asks of a chunk.
 (:kinds IS NULL OR row.kind IN (SELECT value FROM json_each(:kinds)))
+AND (:categories IS NULL OR row.category IN (SELECT value FROM json_each(:categories)))
 AND (:tags IS NULL OR NOT EXISTS (
     SELECT 1 FROM json_each(:tags) tag
     WHERE tag.value NOT IN (SELECT value FROM json_each(row.tags))))
+AND (:any_tags IS NULL OR EXISTS (
+    SELECT 1 FROM json_each(:any_tags) tag
+    WHERE tag.value IN (SELECT value FROM json_each(row.tags))))
 AND (:workspace IS NULL OR row.workspace = :workspace)
 AND (:space IS NULL OR row.space = :space)
 AND (:project IS NULL OR row.project = :project)

@@ -17,6 +17,15 @@ JOIN passages p ON p.chunk_key = c.key
 WHERE +c.org = :org AND c.key IN (SELECT value FROM json_each(:keys))
 ORDER BY c.key;
 
+-- name: texts_of_owner(org, owner_type, owner_key)
+-- What is to be embedded of an owner, with the model that has done so.
+SELECT c.key, c.text_hash, c.token_count, c.embedding_attempts, c.embedding_model, c.embedding_due,
+       c.embedding_error, p.text, p.context
+FROM chunks c
+JOIN passages p ON p.chunk_key = c.key
+WHERE c.org = :org AND c.owner_type = :owner_type AND c.owner_key = :owner_key
+ORDER BY c.ordinal, c.key;
+
 -- name: embedding_done(org, key, text_hash, model)!
 -- Mark a chunk as embedded unless its text has changed.
 UPDATE chunks

@@ -1,0 +1,122 @@
+"""What the features may ask of a database, in domain values; no SQL, sessions or drivers.
+
+A transaction is bound to the actor's org when it opens: it reads the org's own rows, `network`
+rows and system rows, and writes the org's own rows only.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from datetime import datetime
+from typing import Protocol
+
+from commonplace.model.actor import Actor
+from commonplace.storage.port.capture import Accesses, FeedbackRecord, Reviews
+from commonplace.storage.port.knowledge import Changes, Entries, Replays, Usage
+from commonplace.storage.port.search import Chunks, Statistics, Vectors
+from commonplace.storage.port.values import (
+    CorpusStatistics,
+    LexicalQuery,
+    Nearest,
+    StoreHealth,
+    Waiting,
+)
+from commonplace.storage.port.work import Blobs, Runs
+
+__all__ = [
+    "Accesses",
+    "Blobs",
+    "Changes",
+    "Chunks",
+    "CorpusStatistics",
+    "Entries",
+    "FeedbackRecord",
+    "LexicalQuery",
+    "Nearest",
+    "Replays",
+    "Reviews",
+    "Runs",
+    "Statistics",
+    "Store",
+    "StoreHealth",
+    "Transaction",
+    "Usage",
+    "Vectors",
+    "Waiting",
+]
+
+
+class Transaction(Protocol):
+    """One unit of work of one actor, at one moment."""
+
+    @property
+    def actor(self) -> Actor: ...
+    @property
+    def now(self) -> datetime: ...
+    @property
+    def entries(self) -> Entries: ...
+    @property
+    def chunks(self) -> Chunks: ...
+    @property
+    def vectors(self) -> Vectors: ...
+    @property
+    def changes(self) -> Changes: ...
+    @property
+    def blobs(self) -> Blobs: ...
+    @property
+    def runs(self) -> Runs: ...
+    @property
+    def statistics(self) -> Statistics: ...
+    @property
+    def replays(self) -> Replays: ...
+    @property
+    def usage(self) -> Usage: ...
+    @property
+    def accesses(self) -> Accesses: ...
+    @property
+    def feedback(self) -> FeedbackRecord: ...
+    @property
+    def reviews(self) -> Reviews: ...
+
+
+class Store(Protocol):
+    """A database that is ready for use."""
+
+    def read(self, actor: Actor) -> AbstractContextManager[Transaction]: ...
+
+    def write(self, actor: Actor) -> AbstractContextManager[Transaction]: ...
+
+    def orgs(self) -> list[str]:
+        """Every tenant, for background work only."""
+        ...
+
+    def waiting(self) -> list[Waiting]:
+        """Orgs with background work that is due, most urgent first, across tenants."""
+        ...
+
+    def await_work(self, seconds: float) -> bool:
+        """Sleep until somebody adds work, or the time is over."""
+        ...
+
+    def take_lease(self, name: str, holder: str, seconds: float) -> bool:
+        """Take or renew; False while another holder has it."""
+        ...
+
+    def drop_lease(self, name: str, holder: str) -> None: ...
+
+    def tend(self, model: str, /) -> bool:
+        """A small piece of what makes searches by meaning fast; False when there is none to do."""
+        ...
+
+    def scrub(self) -> None:
+        """Overwrite what purges left behind in files, as far as the database can."""
+        ...
+
+    def health(self) -> StoreHealth: ...
+
+    @property
+    def shared_by_processes(self) -> bool:
+        """Whether several workers may share the work (PostgreSQL) or one at a time (SQLite)."""
+        ...
+
+    def close(self) -> None: ...

@@ -1,0 +1,70 @@
+"""How entries are used, what was said of detections, and what waits for a decision."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from commonplace.model.capture import (
+    Access,
+    Feedback,
+    FeedbackTally,
+    RecordedFeedback,
+    Review,
+    ReviewDraft,
+    ReviewStatus,
+)
+
+
+class Accesses(Protocol):
+    """How often entries are handed out."""
+
+    def count(self, keys: Sequence[int]) -> None:
+        """One more for each of the org's own entries with these keys."""
+        ...
+
+    def of(self, keys: Sequence[int]) -> dict[int, Access]:
+        """Entries that were never handed out are left out."""
+        ...
+
+
+class FeedbackRecord(Protocol):
+    """What people and agents said of detections."""
+
+    def add(self, feedback: Feedback) -> RecordedFeedback: ...
+
+    def tally(self, *, teaching: bool = False) -> FeedbackTally:
+        """Of everything that was said, or of what still teaches."""
+        ...
+
+    def by_factor(self) -> dict[str, FeedbackTally]:
+        """Of what still teaches, for each factor that was named."""
+        ...
+
+    def recent(self, limit: int) -> list[RecordedFeedback]: ...
+
+    def unlearn(self) -> int:
+        """Let nothing that was said so far teach any more; how much that was."""
+        ...
+
+
+class Reviews(Protocol):
+    """Detected moments that wait for a decision."""
+
+    def add(self, draft: ReviewDraft) -> Review | None:
+        """None when a moment with the same fingerprint was put up before."""
+        ...
+
+    def get(self, id: str) -> Review | None: ...
+
+    def like(self, fingerprint: str) -> Review | None: ...
+
+    def page(self, status: ReviewStatus, limit: int, offset: int) -> list[Review]:
+        """Newest first."""
+        ...
+
+    def count(self, status: ReviewStatus) -> int: ...
+
+    def settle(self, review: Review, status: ReviewStatus, entry_id: str | None) -> Review | None:
+        """Decide on a moment that still waits, else None; of a rejected one the text goes."""
+        ...

@@ -1,0 +1,90 @@
+"""Entries, the record of canonical writes, and what limits them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Protocol
+
+from commonplace.model.change import Change, Operation
+from commonplace.model.entry import Entry, EntryDraft, EntryKind
+from commonplace.model.query import Filter
+
+
+class Entries(Protocol):
+    """Entries, each write with its change in the same transaction."""
+
+    def insert(self, draft: EntryDraft) -> Entry: ...
+
+    def get(self, id: str, kind: EntryKind | None = None) -> Entry | None:
+        """Deleted entries are returned too, to those who may write them."""
+        ...
+
+    def by_keys(self, keys: Sequence[int]) -> dict[int, Entry]: ...
+
+    def lock(self, keys: Sequence[int]) -> list[Entry]:
+        """Read the org's own entries so that nobody changes them before this transaction ends."""
+        ...
+
+    def update(self, entry: Entry, operation: Operation) -> Entry:
+        """Replace the row of the same revision; else RevisionConflict."""
+        ...
+
+    def hold_chains(self) -> None:
+        """Wait until nobody else changes who supersedes whom in the org, and keep it so."""
+        ...
+
+    def with_head(self, kind: EntryKind, head: str) -> list[Entry]:
+        """Entries whose newest successor is `head`, held like those of `lock`."""
+        ...
+
+    def page(self, wanted: Filter, limit: int, offset: int) -> list[Entry]:
+        """Newest first."""
+        ...
+
+    def count(self, wanted: Filter) -> int: ...
+
+    def tally(self, wanted: Filter) -> dict[str | None, int]:
+        """How many there are of each category."""
+        ...
+
+    def keys_after(self, key: int, limit: int, kind: EntryKind | None = None) -> list[int]:
+        """The org's own undeleted entries in key order, to walk through all of them."""
+        ...
+
+    def erase(self, entry: Entry) -> None:
+        """Remove the entry and blank what the change record remembers of its content."""
+        ...
+
+
+class Changes(Protocol):
+    """The record of canonical writes."""
+
+    def history(self, entry: Entry) -> list[Change]:
+        """Oldest first."""
+        ...
+
+    def since(self, sequence: int, limit: int) -> list[Change]: ...
+
+
+class Replays(Protocol):
+    """Calls that carry a token and must act once, however often they are repeated."""
+
+    def claim(self, operation: str, token: str, until: datetime) -> Mapping[str, Any] | None:
+        """None for the first caller with the token; else the answer that the first one got.
+
+        Whoever comes second while the first is still at work waits for it to end.
+        """
+        ...
+
+    def settle(self, operation: str, token: str, answer: Mapping[str, Any]) -> None: ...
+
+
+class Usage(Protocol):
+    """How much an org has used of what is limited."""
+
+    def spend(self, metric: str, period: str, limit: int | None) -> bool:
+        """Use one more, unless that would exceed the limit."""
+        ...
+
+    def used(self, metric: str, period: str) -> int: ...

@@ -1,0 +1,123 @@
+"""What search reads: chunks, their vectors, and what is known of an org as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Protocol
+
+from commonplace.model.chunk import (
+    Chunk,
+    ChunkCounts,
+    ChunkDraft,
+    ChunkTerms,
+    EmbeddingState,
+    Owner,
+    PendingChunk,
+    Standing,
+    Urgency,
+)
+from commonplace.model.query import ANYTHING, Filter
+from commonplace.storage.port.values import CorpusStatistics, LexicalQuery, Nearest
+
+if TYPE_CHECKING:
+    from commonplace.embedding.port import Vector
+
+
+class Chunks(Protocol):
+    """What search finds."""
+
+    def replace(self, owner: Owner, standing: Standing, drafts: Sequence[ChunkDraft]) -> int:
+        """Make these the owner's chunks; unchanged text keeps its row and vectors.
+
+        Returns how many chunks now wait for an embedding that did not before.
+        """
+        ...
+
+    def remove(self, owner: Owner) -> int: ...
+
+    def lexical(self, query: LexicalQuery, wanted: Filter, limit: int) -> list[int]:
+        """Keys of matching chunks, by the store's own ranking."""
+        ...
+
+    def terms(self, keys: Sequence[int], wanted: Filter) -> list[ChunkTerms]:
+        """Like `fetch`, with what scoring reads only."""
+        ...
+
+    def words(self, keys: Sequence[int]) -> dict[int, str]:
+        """The exact words of chunks; of an entry, the first chunk has them all."""
+        ...
+
+    def fetch(self, keys: Sequence[int], wanted: Filter) -> list[Chunk]:
+        """Those of the keys that pass the filter, in key order."""
+        ...
+
+    def state(self, owner: Owner) -> EmbeddingState | None:
+        """The least finished state of the owner's chunks."""
+        ...
+
+    def counts(self) -> ChunkCounts:
+        """Of the org's own chunks."""
+        ...
+
+    def pending(self, most: int, wanted: Filter = ANYTHING) -> int:
+        """How many of the org's chunks wait for an embedding, counted up to `most`."""
+        ...
+
+    def given_up(self, most: int, wanted: Filter = ANYTHING) -> int:
+        """How many of the org's chunks have failed to be embedded, counted up to `most`."""
+        ...
+
+    def sample(self, limit: int) -> list[str]:
+        """Terms of an even sample of the org's chunks, the same on every store."""
+        ...
+
+    def failures(self, limit: int) -> list[tuple[Owner, str]]:
+        """Owners of chunks whose embedding was given up, with the reason."""
+        ...
+
+
+class Vectors(Protocol):
+    """Embeddings: the queue of what lacks them, and search among them."""
+
+    def claim(self, urgency: Urgency, limit: int, lease_until: datetime) -> list[PendingChunk]:
+        """Due chunks; nobody else gets them before the lease runs out."""
+        ...
+
+    def put(self, model: str, chunk: PendingChunk, windows: Sequence[Vector]) -> bool:
+        """False when the chunk has changed or gone meanwhile: nothing is stored then."""
+        ...
+
+    def of_owner(self, owner: Owner, model: str | None) -> list[PendingChunk]:
+        """The owner's chunks, all of them or those that lack vectors of the model."""
+        ...
+
+    def postpone(self, keys: Sequence[int], due: datetime) -> None:
+        """Give claimed chunks back, not to be claimed before `due`."""
+        ...
+
+    def record_failure(self, chunk: PendingChunk, due: datetime | None, error: str) -> None:
+        """Count an attempt; without `due` the chunk is given up, visibly."""
+        ...
+
+    def nearest(
+        self, model: str, query: Vector, wanted: Filter, limit: int, width: int
+    ) -> Nearest: ...
+
+    def cosines(self, model: str, query: Vector, keys: Sequence[int]) -> dict[int, float]:
+        """Best window of each of these chunks; chunks without vectors are left out."""
+        ...
+
+    def reopen(self, model: str, limit: int) -> int:
+        """Make chunks wait again whose vectors are of another model; how many."""
+        ...
+
+    def retry_failed(self) -> int: ...
+
+
+class Statistics(Protocol):
+    """What scoring needs to know about an org as a whole."""
+
+    def load(self) -> CorpusStatistics | None: ...
+
+    def save(self, statistics: CorpusStatistics) -> None: ...

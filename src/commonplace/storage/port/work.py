@@ -1,0 +1,35 @@
+"""Background work, and the bytes that it works on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Protocol
+
+from commonplace.model.run import Run, RunKind, Target
+
+
+class Blobs(Protocol):
+    """Uploaded bytes, addressed by their SHA-256."""
+
+    def put(self, data: bytes, media_type: str) -> str: ...
+
+    def get(self, digest: str) -> bytes | None: ...
+
+    def remove(self, digest: str) -> bool: ...
+
+
+class Runs(Protocol):
+    """Background work on targets."""
+
+    def start(self, kind: RunKind, subjects: Sequence[Mapping[str, Any]]) -> Run: ...
+
+    def get(self, run_id: str) -> Run | None: ...
+
+    def recent(self, limit: int) -> list[Run]: ...
+
+    def claim(self, lease_until: datetime) -> Target | None: ...
+
+    def finish(self, target: Target) -> None: ...
+
+    def record_failure(self, target: Target, due: datetime | None, error: str) -> None: ...

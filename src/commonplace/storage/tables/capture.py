@@ -1,0 +1,173 @@
+"""How entries are used, what was said of detections, and the moments that wait for a decision."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+
+from commonplace.model.capture import (
+    Access,
+    Feedback,
+    FeedbackTally,
+    RecordedFeedback,
+    Review,
+    ReviewDraft,
+    ReviewStatus,
+    Verdict,
+)
+from commonplace.model.change import Operation
+from commonplace.model.moment import from_micros, moment
+from commonplace.storage.session import Codec, Row, Session
+from commonplace.storage.tables.entries import record_change
+
+
+class AccessTable:
+    """Implements port.Accesses."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def count(self, keys: Sequence[int]) -> None:
+        if keys:
+            self._session.run("count_access", keys=self._session.codec.array(keys))
+
+    def of(self, keys: Sequence[int]) -> dict[int, Access]:
+        rows = self._session.rows("accesses_of", keys=self._session.codec.array(keys))
+        return {
+            row["entry_key"]: Access(row["count"], moment(row["first_at"]), moment(row["last_at"]))
+            for row in rows
+        }
+
+
+class FeedbackTable:
+    """Implements port.FeedbackRecord."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def add(self, feedback: Feedback) -> RecordedFeedback:
+        session = self._session
+        session.run("ensure_org")
+        row = session.row(
+            "insert_feedback",
+            subject=feedback.subject,
+            verdict=feedback.verdict.value,
+            confidence=feedback.confidence,
+            factors=session.codec.array(feedback.factors),
+            comment=feedback.comment,
+        )
+        assert row is not None, "an insert returns its row"
+        record_change(session, Operation.CREATE, "feedback", str(row["key"]), 1, None)
+        return RecordedFeedback(feedback, session.actor.agent, moment(row["at"]))
+
+    def tally(self, *, teaching: bool = False) -> FeedbackTally:
+        rows = self._session.rows("tally_feedback")
+        counted = [row for row in rows if row["teaches"] or not teaching]
+        return _tally((row["verdict"], row["said"]) for row in counted)
+
+    def by_factor(self) -> dict[str, FeedbackTally]:
+        said: dict[str, list[tuple[str, int]]] = defaultdict(list)
+        for row in self._session.rows("tally_factors"):
+            said[row["factor"]].append((row["verdict"], row["said"]))
+        return {factor: _tally(counts) for factor, counts in said.items()}
+
+    def recent(self, limit: int) -> list[RecordedFeedback]:
+        rows = self._session.rows("recent_feedback", limit=limit)
+        return [_recorded(row, self._session.codec) for row in rows]
+
+    def unlearn(self) -> int:
+        return self._session.run("unlearn_feedback")
+
+
+class ReviewTable:
+    """Implements port.Reviews."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def add(self, draft: ReviewDraft) -> Review | None:
+        session = self._session
+        session.run("ensure_org")
+        row = session.row(
+            "insert_review",
+            id=draft.id,
+            fingerprint=draft.fingerprint,
+            moment=session.codec.document(draft.moment),
+            confidence=draft.confidence,
+            level=draft.level,
+            reason=draft.reason,
+        )
+        if row is None:
+            return None
+        record_change(session, Operation.CREATE, "review", draft.id, 1, None)
+        return self._review(row)
+
+    def get(self, id: str) -> Review | None:
+        row = self._session.row("get_review", id=id)
+        return self._review(row) if row else None
+
+    def like(self, fingerprint: str) -> Review | None:
+        row = self._session.row("review_like", fingerprint=fingerprint)
+        return self._review(row) if row else None
+
+    def page(self, status: ReviewStatus, limit: int, offset: int) -> list[Review]:
+        rows = self._session.rows(
+            "page_of_reviews", status=status.value, limit=limit, offset=offset
+        )
+        return [self._review(row) for row in rows]
+
+    def count(self, status: ReviewStatus) -> int:
+        row = self._session.row("count_reviews", status=status.value)
+        return row["reviews"] if row else 0
+
+    def settle(self, review: Review, status: ReviewStatus, entry_id: str | None) -> Review | None:
+        session = self._session
+        kept = {} if status is ReviewStatus.REJECTED else review.moment
+        row = session.row(
+            "settle_review",
+            key=review.key,
+            status=status.value,
+            decided_by=session.actor.agent,
+            entry_id=entry_id,
+            moment=session.codec.document(kept),
+        )
+        if row is None:
+            return None
+        before = {"status": review.status.value}
+        record_change(session, Operation.EDIT, "review", review.id, 2, before)
+        return self._review(row)
+
+    def _review(self, row: Row) -> Review:
+        return Review(
+            key=row["key"],
+            id=row["id"],
+            fingerprint=row["fingerprint"],
+            agent=row["agent"],
+            moment=self._session.codec.read_document(row["moment"]),
+            confidence=row["confidence"],
+            level=row["level"],
+            reason=row["reason"],
+            status=ReviewStatus(row["status"]),
+            created_at=moment(row["created_at"]),
+            decided_at=from_micros(row["decided_at"]),
+            decided_by=row["decided_by"],
+            entry_id=row["entry_id"],
+        )
+
+
+def _tally(said: Iterable[tuple[str, int]]) -> FeedbackTally:
+    counted: Counter[str] = Counter()
+    for verdict, count in said:
+        counted[verdict] += count
+    return FeedbackTally(counted[Verdict.CONFIRM], counted[Verdict.REJECT])
+
+
+def _recorded(row: Row, codec: Codec) -> RecordedFeedback:
+    feedback = Feedback(
+        subject=row["subject"],
+        verdict=Verdict(row["verdict"]),
+        confidence=row["confidence"],
+        factors=tuple(codec.read_array(row["factors"])),
+        comment=row["comment"],
+    )
+    return RecordedFeedback(feedback, row["agent"], moment(row["at"]))
