@@ -68,7 +68,7 @@ def _add(store: Store, batch: Sequence[tuple[int, EntryContent]]) -> None:
     with store.write(ACTOR) as tx:
         for number, content in batch:
             entry = tx.entries.insert(EntryDraft(f"entry-{number}", EntryKind.NOTE, content))
-            drafts = chunks_of(entry, Urgency.BULK)
+            drafts = chunks_of(entry.kind, entry.content, Urgency.BULK)
             tx.chunks.replace(owner_of(entry), standing_of(entry), drafts)
 
 

@@ -16,7 +16,8 @@ CommonplaceError                    commonplace.error
 │   └── DeadlineExceeded            call.deadline_exceeded
 ├── EmbeddingError                  embedding.failed
 │   ├── EmbeddingUnavailable        embedding.unavailable
-│   └── EmbeddingRefused            embedding.refused
+│   ├── EmbeddingRefused            embedding.refused
+│   └── EmbeddingsMissing           embedding.missing
 ├── StorageError                    storage.failed
 │   ├── StorageUnavailable          storage.unavailable
 │   ├── StorageBusy                 storage.busy
@@ -151,6 +152,16 @@ class EmbeddingRefused(EmbeddingError):
     """The embedding model refuses this text; retrying the same text will not help."""
 
     code = "embedding.refused"
+
+
+class EmbeddingsMissing(EmbeddingError):
+    """Some entries in reach have no embedding yet; what was found among the others is given."""
+
+    code = "embedding.missing"
+
+    def __init__(self, message: str | None = None, *, found: object = None) -> None:
+        super().__init__(message)
+        self.found = found
 
 
 class StorageError(CommonplaceError):

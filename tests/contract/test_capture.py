@@ -17,6 +17,7 @@ from commonplace.model.capture import (
     Verdict,
 )
 from commonplace.model.change import Operation
+from commonplace.model.chunk import Unembedded
 from commonplace.model.entry import EntryKind, Visibility
 from commonplace.model.query import Filter
 from commonplace.storage.port import Store
@@ -199,12 +200,11 @@ def test_chunks_of_an_owner_that_lack_a_models_vectors(store: Store) -> None:
         assert [c.text for c in tx.vectors.of_owner(owner, None)] == ["some words"]
         put_chunk(tx, 2, "other words", tags=("red",))
         (waiting,) = tx.vectors.of_owner(put_chunk(tx, 2, "other words", tags=("red",)), MODEL)
-        assert tx.chunks.pending(10, Filter(any_tags=("red",))) == 1
-        assert tx.chunks.pending(10, Filter(any_tags=("blue",))) == 0
+        assert tx.chunks.unembedded(10, Filter(any_tags=("red",))) == Unembedded(1)
+        assert tx.chunks.unembedded(10, Filter(any_tags=("blue",))) == Unembedded()
         tx.vectors.record_failure(waiting, None, "refused")
-        assert tx.chunks.pending(10) == 0
-        assert tx.chunks.given_up(10, Filter(tags=("red",))) == 1
-        assert tx.chunks.given_up(10, Filter(tags=("blue",))) == 0
+        assert tx.chunks.unembedded(10, Filter(tags=("red",))) == Unembedded(0, 1)
+        assert tx.chunks.unembedded(10, Filter(tags=("blue",))) == Unembedded()
 
 
 def test_an_updated_entry_is_later_than_before(store: Store, clock: SteppingClock) -> None:

@@ -216,9 +216,9 @@ def test_pending_counts_the_own_org_up_to_a_limit(store: Store) -> None:
         put_chunk(tx, 1, "theirs", visibility=Visibility.NETWORK)
     with store.write(ALICE) as tx:
         (chunk,) = tx.vectors.claim(Urgency.FRESH, 1, START + timedelta(hours=1))
-        assert [tx.chunks.pending(most) for most in (0, 2, 3, 100)] == [0, 2, 3, 3]
+        assert [tx.chunks.unembedded(most).pending for most in (0, 2, 3, 100)] == [0, 2, 3, 3]
         tx.vectors.put(MODEL, chunk, [axis(1)])
-        assert tx.chunks.pending(100) == 2
+        assert tx.chunks.unembedded(100).pending == 2
 
 
 def test_state_is_the_least_finished(store: Store) -> None:

@@ -77,7 +77,7 @@ READS: dict[str, Operation] = {
     "fetch": lambda tx: tx.chunks.fetch([20, 40, 60], Filter()),
     "terms": lambda tx: tx.chunks.terms([20, 40, 60], Filter()),
     "state": lambda tx: tx.chunks.state(Owner(OwnerType.ENTRY, 20)),
-    "pending": lambda tx: tx.chunks.pending(1000),
+    "pending": lambda tx: tx.chunks.unembedded(1000),
     "sample": lambda tx: tx.chunks.sample(20),
     "cosines": lambda tx: tx.vectors.cosines(MODEL, axis(1), [20, 40, 60]),
     "nearest": lambda tx: tx.vectors.nearest(MODEL, axis(1), Filter(), 10, 64),

@@ -114,8 +114,7 @@ WALKS_THROUGH_AN_ORG = {
     "recent_feedback": "in the order of its index, up to a limit",
     "failed_chunks": "an index of failures only",
     "retry_failed_embeddings": "an index of failures only",
-    "count_given_up": "an index of failures only, up to a limit",
-    "count_pending": "an index of waiting chunks only, up to a limit",
+    "count_unembedded": "indexes of waiting and failed chunks only, up to a limit",
     "waiting_work": "the first waiting chunk of each org",
 }
 

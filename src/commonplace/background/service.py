@@ -15,7 +15,7 @@ from commonplace.background.retry import next_attempt, pause_seconds
 from commonplace.embedding.port import Embedder
 from commonplace.errors import CommonplaceError, EmbeddingError, EmbeddingUnavailable
 from commonplace.model.actor import Actor, upkeep_actor
-from commonplace.model.chunk import PendingChunk, Urgency
+from commonplace.model.chunk import PendingChunk, Urgency, passage
 from commonplace.model.moment import Clock
 from commonplace.model.run import RunKind, Target
 from commonplace.retrieval.statistics import SAMPLE_SIZE, count_terms
@@ -169,7 +169,9 @@ class Worker:
         if not chunks:
             return
         try:
-            windows = self._embedder.embed_passages([_input_of(chunk) for chunk in chunks])
+            windows = self._embedder.embed_passages(
+                [passage(chunk.context, chunk.text) for chunk in chunks]
+            )
         except EmbeddingUnavailable:
             raise
         except EmbeddingError as error:
@@ -252,8 +254,3 @@ def _log_pause(error: Exception) -> None:
         _LOG.warning("background work paused", extra={"code": error.code})
     else:
         _LOG.error("background work paused", exc_info=error)
-
-
-def _input_of(chunk: PendingChunk) -> str:
-    """What is embedded: the context sets the scene for the text."""
-    return f"{chunk.context}\n\n{chunk.text}" if chunk.context else chunk.text

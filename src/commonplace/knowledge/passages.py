@@ -7,9 +7,10 @@ match is one of the entry, wherever in it the words stand.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping, Sequence
 
 from commonplace.model.chunk import ChunkDraft, Indexed, Position, Standing, TrustTier, Urgency
-from commonplace.model.entry import Entry
+from commonplace.model.entry import Entry, EntryContent, EntryKind
 from commonplace.text.analyse import analyse, exact_words, title_grams
 from commonplace.text.count import estimate_tokens
 from commonplace.text.split import split_passages
@@ -17,24 +18,34 @@ from commonplace.text.split import split_passages
 # Leaves room for title and tags in a 512-token window, the smallest in use.
 MAX_PASSAGE_TOKENS = 400
 
+# What else of an entry is found beside its title, tags and body: by meaning and by words, or by
+# words alone. Names without a sentence around them only blur a meaning.
+SEARCHED_ATTRIBUTES: Mapping[EntryKind, tuple[str, ...]] = {
+    EntryKind.ITEM: ("decision_rationale", "alternatives_considered"),
+}
+NAMED_ATTRIBUTES: Mapping[EntryKind, tuple[str, ...]] = {
+    EntryKind.ITEM: ("file_context", "related_issues"),
+}
 
-def chunks_of(entry: Entry, urgency: Urgency) -> list[ChunkDraft]:
-    content = entry.content
-    context = "\n".join(filter(None, [content.title, " ".join(content.tags)]))
+
+def chunks_of(kind: EntryKind, content: EntryContent, urgency: Urgency) -> list[ChunkDraft]:
+    searched = "\n\n".join([content.body, *_said(content, SEARCHED_ATTRIBUTES.get(kind, ()))])
+    names = [*content.tags, *_said(content, NAMED_ATTRIBUTES.get(kind, ()))]
+    context = "\n".join(filter(None, [content.title, " ".join(names)]))
     context_terms = " ".join(analyse(context))
-    passages = split_passages(content.body, max_tokens=MAX_PASSAGE_TOKENS)
+    passages = split_passages(searched, max_tokens=MAX_PASSAGE_TOKENS)
     return [
         ChunkDraft(
             ordinal=ordinal,
             text=passage.text,
-            context=context,
+            context=content.title,
             position=Position(char_start=passage.start, char_end=passage.end),
             token_count=estimate_tokens(context) + estimate_tokens(passage.text),
             text_hash=text_hash(context, passage.text),
             indexed=Indexed(
                 terms=" ".join(analyse(passage.text)),
                 context_terms=context_terms,
-                words=" ".join(exact_words(content.body)) if ordinal == 0 else "",
+                words=" ".join(exact_words(searched)) if ordinal == 0 else "",
                 title_grams=" ".join(title_grams(content.title)) if ordinal == 0 else "",
             ),
             urgency=urgency,
@@ -43,8 +54,13 @@ def chunks_of(entry: Entry, urgency: Urgency) -> list[ChunkDraft]:
     ]
 
 
+def _said(content: EntryContent, names: Sequence[str]) -> list[str]:
+    given = (content.attributes.get(name) for name in names)
+    return [text if isinstance(text, str) else "\n".join(text) for text in given if text]
+
+
 def text_hash(context: str, text: str) -> str:
-    """Equal for chunks that embed alike."""
+    """Equal for chunks that are found alike."""
     return hashlib.sha256(f"{context}\0{text}".encode()).hexdigest()[:32]
 
 

@@ -7,13 +7,15 @@ from datetime import datetime
 
 from commonplace.errors import InvalidArgument, NotFound, NotOwner
 from commonplace.model.actor import Actor, Scope
-from commonplace.model.entry import Entry, EntryContent
+from commonplace.model.entry import Entry, EntryContent, EntryKind
 from commonplace.text.gate import clean
 
-MAX_TITLE = 500
+MAX_TITLE = 2000
 MAX_BODY = 1_000_000
 MAX_TAGS = 64
 MAX_TAG = 100
+# What belongs to the org as a whole, whoever wrote it down.
+JOINTLY_OWNED = frozenset({EntryKind.ITEM})
 
 
 def checked(content: EntryContent, now: datetime) -> EntryContent:
@@ -47,7 +49,8 @@ def writable(entry: Entry | None, actor: Actor) -> Entry:
     """The entry, if the actor may change it; what cannot be seen does not exist."""
     if entry is None or entry.org != actor.org:
         raise NotFound("No entry with that id.")
-    if entry.agent != actor.agent and Scope.WRITE_OTHERS not in actor.scopes:
+    own = entry.agent == actor.agent or entry.kind in JOINTLY_OWNED
+    if not own and Scope.WRITE_OTHERS not in actor.scopes:
         raise NotOwner
     return entry
 

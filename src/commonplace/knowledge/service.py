@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
-from typing import Any
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from commonplace.errors import InvalidArgument, NotFound, QuotaExceeded
+from commonplace.embedding.port import Embedder
+from commonplace.errors import (
+    EmbeddingError,
+    InvalidArgument,
+    NotFound,
+    QuotaExceeded,
+    RevisionConflict,
+)
 from commonplace.knowledge.history import Revision, revision_to_restore, revisions
 from commonplace.knowledge.passages import chunks_of, standing_of
 from commonplace.knowledge.quota import Quotas, quota_period, quota_reset
@@ -17,7 +25,7 @@ from commonplace.knowledge.supersession import Supersession, released, repointed
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.change import Operation
-from commonplace.model.chunk import EmbeddingState, Owner, OwnerType, Urgency
+from commonplace.model.chunk import EmbeddingState, Owner, OwnerType, Urgency, passage
 from commonplace.model.entry import Entry, EntryContent, EntryDraft, EntryKind
 from commonplace.model.image import content_of_image, image_of
 from commonplace.model.moment import micros, moment
@@ -25,7 +33,14 @@ from commonplace.model.query import Filter
 from commonplace.model.run import Run, RunKind
 from commonplace.storage.port import CorpusStatistics, Store, Transaction, Usage
 
+if TYPE_CHECKING:
+    from commonplace.embedding.port import Vector
+
+_LOG = logging.getLogger("commonplace.knowledge")
 REBUILD_BATCH = 50
+REVISE_ATTEMPTS = 3
+LONG_AGO = datetime.min.replace(tzinfo=UTC)
+NewId = Callable[[datetime], str]
 REPLAY_WINDOW = timedelta(seconds=60)
 
 
@@ -47,12 +62,43 @@ class Stored:
     created_at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Content that may be stored, with the vectors of its chunks by the hash of their text.
+
+    Without vectors the worker embeds it later.
+    """
+
+    kind: EntryKind
+    content: EntryContent
+    model: str | None = None
+    vectors: Mapping[str, Sequence[Vector]] = field(default_factory=dict)
+
+
 class KnowledgeService:
     """What can be done to entries."""
 
-    def __init__(self, store: Store, quotas: Quotas | None = None) -> None:
+    def __init__(
+        self, store: Store, quotas: Quotas | None = None, embedder: Embedder | None = None
+    ) -> None:
         self._store = store
         self._quotas = quotas or {}
+        self._embedder = embedder
+
+    def prepare(self, kind: EntryKind, content: EntryContent, call: Call = PLAIN_CALL) -> Prepared:
+        """Check and embed, outside of any transaction; a model that is away is no error."""
+        ready = checked(content, LONG_AGO)
+        if self._embedder is None:
+            return Prepared(kind, ready)
+        vectors: dict[str, Sequence[Vector]] = {}
+        try:
+            for draft in chunks_of(kind, ready, Urgency.FRESH):
+                call.check()
+                text = passage(draft.context, draft.text)
+                vectors[draft.text_hash] = self._embedder.embed_passages([text])[0]
+        except EmbeddingError as error:
+            _LOG.warning("not embedded at once", extra={"reason": error.message})
+        return Prepared(kind, ready, self._embedder.identity.key, vectors)
 
     def add(
         self,
@@ -70,6 +116,59 @@ class KnowledgeService:
             index(tx, entry)
             call.check()
         return entry
+
+    def add_prepared(
+        self,
+        actor: Actor,
+        prepared: Prepared,
+        new_id: NewId,
+        *,
+        source: str = "agent",
+        call: Call = PLAIN_CALL,
+    ) -> Entry:
+        """Store what was embedded before: it is found by meaning from its first moment."""
+        with self._store.write(actor) as tx:
+            entry = insert_prepared(tx, prepared, new_id(tx.now), source)
+            call.check()
+        return entry
+
+    def revise(
+        self,
+        actor: Actor,
+        kind: EntryKind,
+        id: str,
+        revised: Callable[[Entry], EntryContent],
+        *,
+        call: Call = PLAIN_CALL,
+    ) -> Entry:
+        """Replace the content by what `revised` makes of it, embedded at once.
+
+        Who changes the entry in the meantime is not overwritten: it is read and revised again.
+        """
+        for attempt in range(1, REVISE_ATTEMPTS + 1):
+            before = self.get(actor, id, kind).entry
+            prepared = self.prepare(kind, revised(before), call)
+            try:
+                return self._revise_once(actor, before, prepared, call)
+            except RevisionConflict:
+                if attempt == REVISE_ATTEMPTS:
+                    raise
+        raise AssertionError("the last attempt returns or raises")
+
+    def _revise_once(self, actor: Actor, before: Entry, prepared: Prepared, call: Call) -> Entry:
+        with self._store.write(actor) as tx:
+            entry = present(writable(tx.entries.get(before.id, before.kind), actor))
+            revised = replace(entry, revision=before.revision, content=prepared.content)
+            entry = tx.entries.update(revised, Operation.EDIT)
+            index(tx, entry)
+            put_vectors(tx, entry, prepared)
+            call.check()
+        return entry
+
+    def tally(self, actor: Actor, wanted: Filter) -> dict[str | None, int]:
+        """How many there are of each category."""
+        with self._store.read(actor) as tx:
+            return tx.entries.tally(wanted)
 
     def add_once(
         self,
@@ -126,19 +225,19 @@ class KnowledgeService:
             entry = present(writable(tx.entries.get(id), actor))
             expected = entry if revision is None else replace(entry, revision=revision)
             unchanged_expiry = content.expires_at == entry.content.expires_at
-            moment = datetime.min.replace(tzinfo=tx.now.tzinfo) if unchanged_expiry else tx.now
+            moment = LONG_AGO if unchanged_expiry else tx.now
             edited = replace(expected, content=checked(content, moment))
             entry = tx.entries.update(edited, Operation.EDIT)
             index(tx, entry)
             call.check()
         return entry
 
-    def delete(self, actor: Actor, id: str, *, call: Call = PLAIN_CALL) -> Entry:
+    def delete(
+        self, actor: Actor, id: str, kind: EntryKind | None = None, *, call: Call = PLAIN_CALL
+    ) -> Entry:
         """Take the entry out of sight; `restore` brings it back."""
         with self._store.write(actor) as tx:
-            entry = present(writable(tx.entries.get(id), actor))
-            entry = tx.entries.update(replace(entry, deleted_at=tx.now), Operation.DELETE)
-            tx.chunks.remove(owner_of(entry))
+            entry = delete_in(tx, id, kind)
             call.check()
         return entry
 
@@ -232,8 +331,31 @@ def owner_of(entry: Entry) -> Owner:
 
 def index(tx: Transaction, entry: Entry, urgency: Urgency = Urgency.FRESH) -> int:
     """Bring the chunks of an entry up to date (a deleted one has none); how many wait now."""
-    drafts = chunks_of(entry, urgency) if entry.deleted_at is None else []
+    drafts = [] if entry.deleted_at else chunks_of(entry.kind, entry.content, urgency)
     return tx.chunks.replace(owner_of(entry), standing_of(entry), drafts)
+
+
+def delete_in(tx: Transaction, id: str, kind: EntryKind | None) -> Entry:
+    entry = present(writable(tx.entries.get(id, kind), tx.actor))
+    entry = tx.entries.update(replace(entry, deleted_at=tx.now), Operation.DELETE)
+    tx.chunks.remove(owner_of(entry))
+    return entry
+
+
+def insert_prepared(tx: Transaction, prepared: Prepared, id: str, source: str = "agent") -> Entry:
+    content = checked(prepared.content, tx.now)
+    entry = tx.entries.insert(EntryDraft(id, prepared.kind, content, source))
+    index(tx, entry)
+    put_vectors(tx, entry, prepared)
+    return entry
+
+
+def put_vectors(tx: Transaction, entry: Entry, prepared: Prepared) -> None:
+    if prepared.model is None:
+        return
+    for chunk in tx.vectors.of_owner(owner_of(entry), prepared.model):
+        if windows := prepared.vectors.get(chunk.text_hash):
+            tx.vectors.put(prepared.model, chunk, windows)
 
 
 def _forget_statistics(tx: Transaction) -> None:

@@ -79,6 +79,11 @@ class Standing:
     category: str | None = None
 
 
+def passage(context: str, text: str) -> str:
+    """What is embedded: the context sets the scene for the text."""
+    return f"{context}\n\n{text}" if context else text
+
+
 @dataclass(frozen=True, slots=True)
 class ChunkDraft:
     """`text` is shown; `context` (title, tags, headings) is indexed and embedded only."""
@@ -129,6 +134,14 @@ class PendingChunk:
     context: str
     attempts: int
     token_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unembedded:
+    """Chunks without vectors: those that wait, and those that were given up."""
+
+    pending: int = 0
+    failed: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,10 @@ ANYTHING = Filter(include_superseded=True, include_expired=True)
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """`fan_out` is how many owners each leg may rank; `width` is that of an approximate index."""
+    """`fan_out` is how many owners each leg may rank; `width` is that of an approximate index.
+
+    With `keep_unrelated`, what no leg finds related is listed too, last.
+    """
 
     query: str
     filter: Filter = Filter()
@@ -65,6 +68,7 @@ class SearchRequest:
     min_score: float = 0.0
     width: int = 64
     fan_out: int | None = None
+    keep_unrelated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,4 +102,5 @@ class SearchResult:
     model: str | None
     exact: bool
     pending: int
+    given_up: int
     notices: tuple[str, ...] = field(default=())

@@ -11,6 +11,7 @@ from commonplace.embedding.port import Embedder
 from commonplace.errors import EmbeddingError, InvalidArgument
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
+from commonplace.model.capture import Access
 from commonplace.model.chunk import Chunk, ChunkTerms, OwnerType
 from commonplace.model.entry import Entry
 from commonplace.model.query import (
@@ -28,6 +29,15 @@ from commonplace.retrieval.rollup import best_per_owner
 from commonplace.retrieval.scoring import coverage, weighed
 from commonplace.retrieval.statistics import TermStatistics, count_terms
 from commonplace.retrieval.terms import selective_terms
+from commonplace.retrieval.tiers import (
+    Capped,
+    Found,
+    TieredRequest,
+    TieredResult,
+    boosted,
+    capped,
+    diversified,
+)
 from commonplace.storage.port import LexicalQuery, Store, Transaction
 from commonplace.text.analyse import exact_words, gram_prefix, query_terms, trigrams
 from commonplace.text.gate import clean
@@ -37,11 +47,12 @@ if TYPE_CHECKING:
     from commonplace.embedding.port import Vector
 
 MAX_QUERY = 10_000
-MOST_PENDING_COUNTED = 1_000
+MOST_UNEMBEDDED_COUNTED = 1_000
 _FAN_OUT = 100
 _FURTHEST = 5_000
 _STATISTICS_SECONDS = 30.0
 _INLINE_SAMPLE = 500
+_UNSEARCHED = "Some items have no embedding yet and could not be found."
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +83,10 @@ class RetrievalService:
             candidates = found.gather(self._leg(tx, request, query, embedded), self._embedder)
             call.check()
             scored = fuse(best_per_owner(candidates), request.fusion, request.fan_out)
-            relevant = [s for s in scored if s.score > 0 and s.score >= request.min_score]
+            relevant = [s for s in scored if _relevant(s, request)]
             page = relevant[request.offset : request.offset + request.limit]
             hits = _hits(tx, page, request, query)
-            pending = tx.chunks.pending(MOST_PENDING_COUNTED, request.filter)
+            unembedded = tx.chunks.unembedded(MOST_UNEMBEDDED_COUNTED, request.filter)
         return SearchResult(
             hits=hits,
             total=len(relevant),
@@ -83,9 +94,46 @@ class RetrievalService:
             mode_used=_mode_used(request.mode, embedded),
             model=embedded.model,
             exact=found.exact,
-            pending=pending,
+            pending=unembedded.pending,
+            given_up=unembedded.failed,
             notices=(embedded.notice,) if embedded.notice else (),
         )
+
+    def tiered(self, actor: Actor, request: TieredRequest, call: Call = PLAIN_CALL) -> TieredResult:
+        """Search by meaning, lift what is used, spread it, and keep to a budget of tokens."""
+        search = request.search
+        scored, notice = self._near_or_recent(actor, search, call) if search else ([], "")
+        entries = [entry for entry, _ in scored]
+        with self._store.read(actor) as tx:
+            accesses, now = tx.accesses.of([entry.key for entry in entries]), tx.now
+        found = [
+            Found(entry, score, accesses.get(entry.key, Access()), request.tokens_of(entry))
+            for entry, score in scored
+        ]
+        lifted = found if request.boost is None else boosted(found, request.boost, now)
+        if request.budget is None:
+            kept = Capped(tuple(lifted), enforced=False)
+        else:
+            kept = capped(diversified(lifted, request.diversify), request.budget)
+        used = sum(one.access.count > 0 for one in found) if request.boost is not None else 0
+        return TieredResult(kept.found, len(found), used, kept.enforced, notice)
+
+    def _near_or_recent(
+        self, actor: Actor, search: SearchRequest, call: Call
+    ) -> tuple[list[tuple[Entry, float]], str]:
+        """Where nothing is asked or no model answers, the newest, and why."""
+        notice = "The query is blank: these are the most recent items."
+        if search.query.strip():
+            result = self.search(actor, search, call)
+            if result.mode_used is Mode.SEMANTIC:
+                notice = _UNSEARCHED if result.pending or result.given_up else ""
+                return [(hit.entry, hit.score) for hit in result.hits if hit.entry], notice
+            notice = "No search by meaning: these are the most recent items. " + " ".join(
+                result.notices
+            )
+        with self._store.read(actor) as tx:
+            newest = tx.entries.page(search.filter, search.limit, 0)
+        return [(entry, 1.0) for entry in newest], notice
 
     def _embed(self, query: str, mode: Mode) -> QueryVector:
         if mode is Mode.LEXICAL:
@@ -223,6 +271,11 @@ class _Candidates:
         if not missing or embedded.vector is None or embedded.model is None:
             return cosines
         return cosines | self._tx.vectors.cosines(embedded.model, embedded.vector, missing)
+
+
+def _relevant(scored: Scored, request: SearchRequest) -> bool:
+    related = scored.score > 0 or request.keep_unrelated
+    return related and scored.score >= request.min_score
 
 
 def _mode_used(requested: Mode, embedded: QueryVector) -> Mode:

@@ -1,16 +1,22 @@
-"""Answers questions about the state of a store, and queues again what was given up."""
+"""Answers questions about the state of a store, and makes up for vectors that are missing."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import logging
+from dataclasses import dataclass, replace
+from enum import Enum, auto
 
 from commonplace.embedding.port import Embedder
+from commonplace.errors import EmbeddingError, EmbeddingUnavailable
 from commonplace.model.actor import Actor
-from commonplace.model.chunk import ChunkCounts
-from commonplace.model.query import Filter
+from commonplace.model.call import PLAIN_CALL, Call
+from commonplace.model.chunk import ChunkCounts, Owner, OwnerType, passage
+from commonplace.model.entry import EntryKind
+from commonplace.model.query import ANYTHING, Filter
 from commonplace.model.run import Run
 from commonplace.storage.port import Store, StoreHealth
 
+_LOG = logging.getLogger("commonplace.upkeep")
 _SHOWN_FAILURES = 100
 _SHOWN_RUNS = 5
 
@@ -26,6 +32,32 @@ class Status:
     model: str
     failures: tuple[str, ...]
     runs: tuple[Run, ...]
+
+
+class Embedded(Enum):
+    NOW = auto()
+    BEFORE = auto()
+    NOT = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingReport:
+    """How many entries were embedded, had been before, or could not be."""
+
+    generated: int = 0
+    skipped: int = 0
+    failed: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.generated + self.skipped + self.failed
+
+    def counting(self, embedded: Embedded) -> EmbeddingReport:
+        return EmbeddingReport(
+            self.generated + (embedded is Embedded.NOW),
+            self.skipped + (embedded is Embedded.BEFORE),
+            self.failed + (embedded is Embedded.NOT),
+        )
 
 
 class UpkeepService:
@@ -44,13 +76,57 @@ class UpkeepService:
             failures = tx.chunks.failures(_SHOWN_FAILURES)
             return Status(
                 health=health,
-                entries=tx.entries.count(Filter(include_superseded=True, include_expired=True)),
+                entries=tx.entries.count(ANYTHING),
                 current_entries=tx.entries.count(Filter()),
                 chunks=tx.chunks.counts(),
                 model=self._embedder.identity.key,
                 failures=tuple(sorted({reason for _, reason in failures})),
                 runs=tuple(tx.runs.recent(_SHOWN_RUNS)),
             )
+
+    def embed(
+        self,
+        actor: Actor,
+        kind: EntryKind,
+        *,
+        force: bool,
+        batch_size: int,
+        call: Call = PLAIN_CALL,
+    ) -> EmbeddingReport:
+        """Give a kind's entries the vectors that they lack, or all of them new ones."""
+        with self._store.read(actor) as tx:
+            total = tx.entries.count(replace(ANYTHING, kinds=(kind.value,)))
+        report, after = EmbeddingReport(), 0
+        while keys := self._keys_after(actor, after, batch_size, kind):
+            for key in keys:
+                call.check()
+                report = report.counting(self._embed_entry(actor, key, force=force))
+            after = keys[-1]
+            call.progress(report.total, max(report.total, total), "items looked at")
+        return report
+
+    def _keys_after(self, actor: Actor, after: int, limit: int, kind: EntryKind) -> list[int]:
+        with self._store.read(actor) as tx:
+            return tx.entries.keys_after(after, limit, kind)
+
+    def _embed_entry(self, actor: Actor, key: int, *, force: bool) -> Embedded:
+        model = self._embedder.identity.key
+        with self._store.read(actor) as tx:
+            chunks = tx.vectors.of_owner(Owner(OwnerType.ENTRY, key), None if force else model)
+        if not chunks:
+            return Embedded.BEFORE
+        try:
+            texts = [passage(chunk.context, chunk.text) for chunk in chunks]
+            windows = self._embedder.embed_passages(texts)
+        except EmbeddingUnavailable:
+            raise
+        except EmbeddingError as error:
+            _LOG.warning("embedding refused", extra={"entry": key, "reason": error.message})
+            return Embedded.NOT
+        with self._store.write(actor) as tx:
+            for chunk, vectors in zip(chunks, windows, strict=True):
+                tx.vectors.put(model, chunk, vectors)
+        return Embedded.NOW
 
     def run(self, actor: Actor, run_id: str) -> Run | None:
         with self._store.read(actor) as tx:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -13,7 +14,7 @@ NOW = datetime(2030, 1, 1, tzinfo=UTC)
 
 def entry(key: int, **given: Any) -> Entry:
     """An entry whose id is `e<key>`; content fields and entry fields may both be given."""
-    of_content = {"title", "body", "tags", "visibility", "place", "confidence", "expires_at"}
+    of_content = {field.name for field in fields(EntryContent)}
     content = {name: given.pop(name) for name in of_content & given.keys()}
     return Entry(
         **{

@@ -15,6 +15,7 @@ from commonplace.model.chunk import (
     Owner,
     PendingChunk,
     Standing,
+    Unembedded,
     Urgency,
 )
 from commonplace.model.query import ANYTHING, Filter
@@ -60,12 +61,8 @@ class Chunks(Protocol):
         """Of the org's own chunks."""
         ...
 
-    def pending(self, most: int, wanted: Filter = ANYTHING) -> int:
-        """How many of the org's chunks wait for an embedding, counted up to `most`."""
-        ...
-
-    def given_up(self, most: int, wanted: Filter = ANYTHING) -> int:
-        """How many of the org's chunks have failed to be embedded, counted up to `most`."""
+    def unembedded(self, most: int, wanted: Filter = ANYTHING) -> Unembedded:
+        """How many of the org's chunks have no vectors, counted up to `most` each."""
         ...
 
     def sample(self, limit: int) -> list[str]:

@@ -17,6 +17,7 @@ from commonplace.model.chunk import (
     Position,
     Standing,
     TrustTier,
+    Unembedded,
 )
 from commonplace.model.entry import Place, Visibility
 from commonplace.model.moment import from_micros, to_micros
@@ -198,15 +199,10 @@ class ChunkTable:
         total, pending, failed = row["total"], row["pending"], row["failed"]
         return ChunkCounts(total, total - pending - failed, pending, failed)
 
-    def pending(self, most: int, wanted: Filter = ANYTHING) -> int:
+    def unembedded(self, most: int, wanted: Filter = ANYTHING) -> Unembedded:
         values = filter_values(wanted, self._session.codec)
-        row = self._session.row("count_pending", limit=most, **values)
-        return row["pending"] if row else 0
-
-    def given_up(self, most: int, wanted: Filter = ANYTHING) -> int:
-        values = filter_values(wanted, self._session.codec)
-        row = self._session.row("count_given_up", limit=most, **values)
-        return row["given_up"] if row else 0
+        row = self._session.row("count_unembedded", limit=most, **values)
+        return Unembedded(row["pending"], row["failed"]) if row else Unembedded()
 
     def sample(self, limit: int) -> list[str]:
         rows = self._session.rows("sample_terms", limit=limit)

@@ -121,21 +121,18 @@ SELECT (SELECT count(*) FROM chunks WHERE org = :org) AS total,
        (SELECT count(*) FROM chunks
         WHERE org = :org AND embedding_error IS NOT NULL AND embedding_due IS NULL) AS failed;
 
--- name: count_pending(org, now, kinds, categories, tags, any_tags, workspace, space, project, author, languages, include_superseded, include_expired, limit)^
--- How many chunks that pass a filter wait for an embedding, up to a limit.
-SELECT count(*) AS pending
-FROM (SELECT 1 FROM chunks c
-      WHERE c.org = :org AND c.embedding_due IS NOT NULL
-        AND /* wanted_chunk(c) */
-      LIMIT :limit) AS waiting;
-
--- name: count_given_up(org, now, kinds, categories, tags, any_tags, workspace, space, project, author, languages, include_superseded, include_expired, limit)^
--- How many chunks that pass a filter will get no embedding by themselves, up to a limit.
-SELECT count(*) AS given_up
-FROM (SELECT 1 FROM chunks c
-      WHERE c.org = :org AND c.embedding_error IS NOT NULL AND c.embedding_due IS NULL
-        AND /* wanted_chunk(c) */
-      LIMIT :limit) AS failed;
+-- name: count_unembedded(org, now, kinds, categories, tags, any_tags, workspace, space, project, author, languages, include_superseded, include_expired, limit)^
+-- How many chunks that pass a filter wait for an embedding or will get none, each up to a limit.
+SELECT (SELECT count(*)
+        FROM (SELECT 1 FROM chunks c
+              WHERE c.org = :org AND c.embedding_due IS NOT NULL
+                AND /* wanted_chunk(c) */
+              LIMIT :limit) AS waiting) AS pending,
+       (SELECT count(*)
+        FROM (SELECT 1 FROM chunks c
+              WHERE c.org = :org AND c.embedding_error IS NOT NULL AND c.embedding_due IS NULL
+                AND /* wanted_chunk(c) */
+              LIMIT :limit) AS failed) AS failed;
 
 -- name: sample_terms(org, limit)
 -- Terms of an even sample: hashes have no order of their own.

@@ -1,0 +1,143 @@
+"""Retrieval in tiers: usage lifts what was found, then diversity and a budget cut it.
+
+Pure: what was found, how often it was used and how long it is comes from the caller.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from commonplace.model.capture import Access
+from commonplace.model.entry import Entry
+from commonplace.model.query import SearchRequest
+
+_USES_FOR_ALL = 10.0
+_USAGE_FADES = timedelta(days=30)
+
+
+class Diversify(StrEnum):
+    """Over which groups results are spread."""
+
+    TYPE = "type"
+    PROJECT = "project"
+    BOTH = "both"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An entry with its score so far, how it was used, and how many tokens it would cost."""
+
+    entry: Entry
+    score: float
+    access: Access
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Capped:
+    """What fits, and whether anything did not."""
+
+    found: tuple[Found, ...]
+    enforced: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TieredRequest:
+    """What to do; None switches searching, boosting or budget and diversity off."""
+
+    search: SearchRequest | None
+    boost: float | None
+    diversify: Diversify
+    budget: int | None
+    tokens_of: Callable[[Entry], int]
+
+
+@dataclass(frozen=True, slots=True)
+class TieredResult:
+    """What is left, and how many there were on the way; the notice says what was not done."""
+
+    found: tuple[Found, ...]
+    searched: int
+    boosted: int
+    enforced: bool
+    notice: str
+
+
+def usage(access: Access, now: datetime) -> float:
+    """From 0 to 1: grows with the number of uses, fades with the time since the last."""
+    if access.count < 1 or access.last_at is None:
+        return 0.0
+    idle = max(timedelta(), now - access.last_at)
+    return min(1.0, math.log(access.count + 1) / _USES_FOR_ALL * math.exp(-(idle / _USAGE_FADES)))
+
+
+def boosted(found: Sequence[Found], factor: float, now: datetime) -> list[Found]:
+    """Best first, what was used lifted; entries of equal score stay in their order."""
+    lifted = [
+        replace(one, score=min(1.0, one.score + usage(one.access, now) * factor)) for one in found
+    ]
+    return sorted(lifted, key=lambda one: -one.score)
+
+
+def diversified(found: Sequence[Found], by: Diversify) -> list[Found]:
+    """One of each group in turn, groups in the order in which they are first seen."""
+    if by is Diversify.NONE:
+        return list(found)
+    group_of = _GROUPS[by]
+    places: dict[Hashable, int] = defaultdict(int)
+    turns = []
+    for one in found:
+        group = group_of(one.entry)
+        turns.append((places[group], one))
+        places[group] += 1
+    first_seen = {group: order for order, group in enumerate(places)}
+    ordered = sorted(turns, key=lambda turn: (turn[0], first_seen[group_of(turn[1].entry)]))
+    return [one for _, one in ordered]
+
+
+def capped(found: Iterable[Found], budget: int) -> Capped:
+    """Take in order what still fits; what is smaller may follow what was too large."""
+    kept, left, enforced = [], budget, False
+    for one in found:
+        if one.tokens <= left:
+            kept.append(one)
+            left -= one.tokens
+        else:
+            enforced = True
+    return Capped(tuple(kept), enforced)
+
+
+def diversity(entries: Sequence[Entry]) -> float:
+    """From 0, all alike, to 1: the mean evenness over types and over projects."""
+    spreads = (_evenness(map(group_of, entries)) for group_of in (_type_of, _project_of))
+    return sum(spreads) / 2
+
+
+def _evenness(groups: Iterable[Hashable]) -> float:
+    counts = Counter(groups)
+    if len(counts) < 2:
+        return 0.0
+    total = counts.total()
+    entropy = -sum(n / total * math.log(n / total) for n in counts.values())
+    return min(1.0, entropy / math.log(len(counts)))
+
+
+def _type_of(entry: Entry) -> Hashable:
+    return entry.content.category
+
+
+def _project_of(entry: Entry) -> Hashable:
+    return entry.content.place.project
+
+
+_GROUPS: dict[Diversify, Callable[[Entry], Hashable]] = {
+    Diversify.TYPE: _type_of,
+    Diversify.PROJECT: _project_of,
+    Diversify.BOTH: lambda entry: (_project_of(entry), _type_of(entry)),
+}

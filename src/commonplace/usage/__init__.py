@@ -1,0 +1,1 @@
+"""How entries are used."""
