@@ -7,11 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from commonplace.background.service import Worker
+from commonplace.capture.service import CaptureService
 from commonplace.knowledge.service import KnowledgeService
 from commonplace.model.actor import ALL_SCOPES, Actor, Scope
 from commonplace.retrieval.service import RetrievalService
 from commonplace.settings import Settings, names_of
 from commonplace.upkeep.service import UpkeepService
+from commonplace.usage.service import UsageService
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +22,8 @@ class Application:
     knowledge: KnowledgeService
     retrieval: RetrievalService
     upkeep: UpkeepService
+    usage: UsageService
+    capture: CaptureService
     new_worker: Callable[[], Worker]
     close: Callable[[], None]
 

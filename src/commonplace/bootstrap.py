@@ -10,6 +10,7 @@ from pathlib import Path
 
 from commonplace.application import Application
 from commonplace.background.service import Worker
+from commonplace.capture.service import CaptureService
 from commonplace.embedding.port import Embedder
 from commonplace.errors import StorageUnavailable
 from commonplace.knowledge.service import KnowledgeService
@@ -19,6 +20,7 @@ from commonplace.retrieval.service import RetrievalService
 from commonplace.settings import Settings
 from commonplace.storage.port import Store
 from commonplace.upkeep.service import UpkeepService
+from commonplace.usage.service import UsageService
 from commonplace.vectors.port import VectorIndexes
 
 _CACHED_QUERIES = 50
@@ -32,7 +34,9 @@ def utc_now() -> datetime:
 def build(settings: Settings, clock: Clock = utc_now) -> Application:
     store = build_store(settings, clock)
     embedder = build_embedder(settings)
-    knowledge = KnowledgeService(store, {"knowledge_stored": settings.quota_knowledge_stored})
+    quotas = {"knowledge_stored": settings.quota_knowledge_stored}
+    knowledge = KnowledgeService(store, quotas, embedder)
+    retrieval = RetrievalService(store, embedder)
 
     def new_worker() -> Worker:
         handlers = {RunKind.REBUILD: knowledge.rebuild_batch}
@@ -45,8 +49,10 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
     return Application(
         settings=settings,
         knowledge=knowledge,
-        retrieval=RetrievalService(store, embedder),
+        retrieval=retrieval,
         upkeep=UpkeepService(store, embedder),
+        usage=UsageService(store),
+        capture=CaptureService(store, knowledge, retrieval),
         new_worker=new_worker,
         close=close,
     )

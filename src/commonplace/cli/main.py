@@ -21,6 +21,8 @@ COMMANDS = {
     "delete": "lifecycle",
     "purge": "lifecycle",
     "search": "search",
+    "review": "capturing",
+    "weights": "capturing",
     "mcp": "running",
     "serve": "running",
     "worker": "running",

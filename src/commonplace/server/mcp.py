@@ -97,7 +97,7 @@ class McpEndpoint:
         answer = await call_tool(self._application, surface, tool, params.arguments or {}, caller)
         return types.CallToolResult(
             content=[types.TextContent(type="text", text=answer.text)],
-            structured_content=dict(answer.document),
+            structured_content=dict(answer.structure) if answer.structure is not None else None,
             is_error=answer.failed,
         )
 
@@ -153,8 +153,11 @@ class McpEndpoint:
         for kind in self._resources:
             if (id := resource_id(kind, uri)) is not None:
                 require(actor, kind.scope)
-                shown = kind.read(self._application.get(), actor, id)
-                return json.dumps(shown.model_dump(mode="json", by_alias=True), ensure_ascii=False)
+                application = self._application.get()
+                shown = kind.read(application, actor, id)
+                text = json.dumps(shown.model_dump(mode="json", by_alias=True), ensure_ascii=False)
+                application.capture.remember(actor, text)
+                return text
         return None
 
     def _actor(self, context: Context) -> Actor:

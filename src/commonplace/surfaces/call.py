@@ -24,24 +24,20 @@ from commonplace.errors import (
 )
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call, Progress
-from commonplace.surfaces.tool import Surface, Tool
+from commonplace.surfaces.tool import Markdown, Result, Surface, Tool
 
 _LOG = logging.getLogger("commonplace.calls")
-DEADLINE_SECONDS = 120.0
 
 Observe = Callable[[str, str, float], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What goes back to the client: one document, and whether it reports a failure."""
+    """What goes back to the client: a text, the same as a structure, whether it is a failure."""
 
-    document: Mapping[str, Any]
-    failed: bool
-
-    @property
-    def text(self) -> str:
-        return json.dumps(self.document, ensure_ascii=False, separators=(",", ":"))
+    text: str
+    structure: Mapping[str, Any] | None
+    failed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,34 +58,54 @@ async def call_tool(
 ) -> Answer:
     """Run a tool for a caller; whatever goes wrong comes back in the dialect's envelope."""
     started = time.monotonic()
-    call = Call(check=partial(_check, started + DEADLINE_SECONDS), progress=caller.progress)
+    call = Call(check=partial(_check, started + tool.deadline_seconds), progress=caller.progress)
     status = CallCancelled.code
     try:
         require(caller.actor, tool.scope)
         given = validated(tool.arguments, arguments)
         result = await to_thread.run_sync(_run, application, tool, caller.actor, given, call)
-        answer = Answer(result.model_dump(mode="json", by_alias=True), failed=False)
         status = "ok"
-        return answer
+        return result
     except CommonplaceError as error:
         status = error.code
-        return Answer(surface.fault(error), failed=True)
+        return failure(surface, error)
     except Exception:  # noqa: BLE001 - a client never sees more than that something went wrong
         _LOG.exception("tool failed", extra={"tool": tool.name})
         status = InternalError.code
-        return Answer(surface.fault(InternalError()), failed=True)
+        return failure(surface, InternalError())
     finally:
         _report(tool, caller, status, time.monotonic() - started)
 
 
 def _run(
     application: LazyApplication, tool: Tool, actor: Actor, given: BaseModel, call: Call
-) -> BaseModel:
+) -> Answer:
     """In the thread: the first call also builds the application, which blocks too."""
+    built = application.get()
     try:
-        return tool.run(application.get(), actor, given, call)
+        answer = success(tool.run(built, actor, given, call))
     except InvalidArgument as error:
         raise _in_callers_words(error, tool.arguments) from None
+    if tool.hands_out:
+        built.capture.remember(actor, answer.text)
+    return answer
+
+
+def success(result: Result) -> Answer:
+    """A list has no structure that older clients take, so an object holds it there."""
+    if isinstance(result, Markdown):
+        return Answer(result.text, None)
+    document: Any = result.model_dump(mode="json", by_alias=True)
+    return Answer(_json(document), {"result": document} if isinstance(document, list) else document)
+
+
+def failure(surface: Surface, error: CommonplaceError) -> Answer:
+    envelope = surface.fault(error)
+    return Answer(_json(envelope), envelope, failed=True)
+
+
+def _json(document: object) -> str:
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
 
 
 def _in_callers_words(error: InvalidArgument, model: type[BaseModel]) -> InvalidArgument:

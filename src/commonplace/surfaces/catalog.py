@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from commonplace.surfaces.institutional.tools import INSTITUTIONAL
 from commonplace.surfaces.notes.tools import NOTES
 from commonplace.surfaces.tool import Surface
 
-SURFACES: tuple[Surface, ...] = (NOTES,)
+SURFACES: tuple[Surface, ...] = (NOTES, INSTITUTIONAL)
 
 
 def chosen(names: Sequence[str]) -> tuple[Surface, ...]:

@@ -13,14 +13,27 @@ from commonplace.errors import CommonplaceError
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 
+
+@dataclass(frozen=True, slots=True)
+class Markdown:
+    """An answer for people to read, without a structure of its own."""
+
+    text: str
+
+
 # The arguments are of the tool's own model; the wrapper has validated them.
-Run = Callable[[Application, Actor, Any, Call], BaseModel]
+Result = BaseModel | Markdown
+Run = Callable[[Application, Actor, Any, Call], Result]
+DEADLINE_SECONDS = 120.0
 Fault = Callable[[CommonplaceError], Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool. `answer` is None where the dialect's answer has no fixed object shape."""
+    """One tool. `answer` is None where the dialect's answer has no fixed object shape.
+
+    What `hands_out` stored knowledge is remembered, so that it is not captured again as news.
+    """
 
     name: str
     title: str
@@ -32,6 +45,8 @@ class Tool:
     read_only: bool
     destructive: bool = False
     idempotent: bool = False
+    hands_out: bool = False
+    deadline_seconds: float = DEADLINE_SECONDS
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,6 +91,7 @@ TOOLS = (
         answer=wire.SearchAnswer,
         run=search_knowledge,
         read_only=True,
+        hands_out=True,
     ),
     Tool(
         name="supersede_knowledge",

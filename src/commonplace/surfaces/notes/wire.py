@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from commonplace.knowledge.service import EntryView, Stored
@@ -15,6 +15,7 @@ from commonplace.knowledge.supersession import Supersession
 from commonplace.model.chunk import EmbeddingState
 from commonplace.model.entry import EntryContent, Visibility
 from commonplace.model.query import Hit, SearchResult
+from commonplace.surfaces.arguments import Given, Whole
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _KEBAB = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -22,12 +23,8 @@ _DATE_AND_TIME = re.compile(r"\d{4}-\d{2}-\d{2}T")
 _FULL = 100.0
 
 
-class _Given(BaseModel):
-    """Arguments: nothing is converted silently, and nothing unknown is let through."""
-
-    model_config = ConfigDict(
-        strict=True, extra="forbid", frozen=True, alias_generator=to_camel, validate_by_name=False
-    )
+class _Given(Given):
+    model_config = ConfigDict(alias_generator=to_camel, validate_by_name=False)
 
 
 class _Shown(BaseModel):
@@ -38,11 +35,6 @@ def _uuid(text: str) -> str:
     if not _UUID.fullmatch(text):
         raise ValueError("must be a uuid")
     return text.lower()
-
-
-def _whole(number: object) -> object:
-    """JSON has one kind of number: 10.0 is as whole as 10."""
-    return int(number) if isinstance(number, float) and number.is_integer() else number
 
 
 def _instant(text: str) -> str:
@@ -89,16 +81,14 @@ class StoreArguments(_Given):
 
 class SearchArguments(_Given):
     query: Annotated[str, Field(min_length=1, max_length=2000)]
-    limit: Annotated[int, Field(ge=1, le=50), BeforeValidator(_whole)] = 10
+    limit: Annotated[Whole, Field(ge=1, le=50)] = 10
     tags: Annotated[list[str], Field(max_length=16)] | None = Field(
         None, description="only entries with all of these"
     )
     include_superseded: bool = False
     include_expired: bool = False
     min_score: Annotated[float, Field(ge=0, le=1)] = 0
-    ef_search: Annotated[int, Field(ge=1, le=200), BeforeValidator(_whole)] = Field(
-        64, description="HNSW probe width"
-    )
+    ef_search: Annotated[Whole, Field(ge=1, le=200)] = Field(64, description="HNSW probe width")
 
 
 class SupersedeArguments(_Given):

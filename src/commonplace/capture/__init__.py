@@ -1,0 +1,1 @@
+"""From a text to knowledge: its moments, without secrets, without what is known already."""

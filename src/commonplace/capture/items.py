@@ -1,0 +1,83 @@
+"""An institutional item: what it is made of, and how it is kept as an entry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+
+from commonplace.model.entry import EntryContent, EntryKind, Place
+
+KIND = EntryKind.ITEM
+TYPES = ("solution", "pattern", "gotcha", "win", "troubleshooting")
+AUTO_CAPTURED = "auto-captured"
+_CHARACTERS_A_TOKEN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """The project is a label; it need not exist anywhere.
+
+    `detected_by` names the factors that made it a moment, where nobody wrote it down by hand.
+    """
+
+    summary: str
+    content: str
+    type: str
+    project: str
+    file_context: str
+    tags: tuple[str, ...] = ()
+    decision_rationale: str | None = None
+    alternatives_considered: tuple[str, ...] = ()
+    solution_verified: bool = False
+    related_issues: tuple[str, ...] = ()
+    detected_by: tuple[str, ...] = ()
+
+
+def content_of(item: Item) -> EntryContent:
+    return EntryContent(
+        title=item.summary,
+        body=item.content,
+        tags=item.tags,
+        place=Place(project=item.project),
+        category=item.type,
+        attributes={
+            "file_context": item.file_context,
+            "decision_rationale": item.decision_rationale,
+            "alternatives_considered": list(item.alternatives_considered),
+            "solution_verified": item.solution_verified,
+            "related_issues": list(item.related_issues),
+            "detected_by": list(item.detected_by),
+        },
+    )
+
+
+def item_of(content: EntryContent) -> Item:
+    """Whatever an entry of this kind lacks reads as not given: others may write such entries."""
+    given = content.attributes
+    return Item(
+        summary=content.title,
+        content=content.body,
+        type=content.category or TYPES[0],
+        project=content.place.project or "default",
+        file_context=given.get("file_context") or "unknown",
+        tags=content.tags,
+        decision_rationale=given.get("decision_rationale"),
+        alternatives_considered=tuple(given.get("alternatives_considered") or ()),
+        solution_verified=bool(given.get("solution_verified")),
+        related_issues=tuple(given.get("related_issues") or ()),
+        detected_by=tuple(given.get("detected_by") or ()),
+    )
+
+
+def tokens_of(item: Item) -> int:
+    """An estimate from characters, each part rounded up."""
+    parts = (
+        item.summary,
+        item.content,
+        item.file_context,
+        item.decision_rationale or "",
+        " ".join(item.alternatives_considered),
+        " ".join(item.tags),
+        " ".join(item.related_issues),
+    )
+    return sum(ceil(len(part) / _CHARACTERS_A_TOKEN) for part in parts)

@@ -1,0 +1,395 @@
+"""Capturing: from text to moments, to items or the review queue; and learning from feedback."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from commonplace.analysis.confidence import DEFAULT_WEIGHTS, PRESETS, Assessment, Weights, assess
+from commonplace.analysis.learning import FactorEvidence, adapted, contributing
+from commonplace.capture.items import AUTO_CAPTURED, KIND, Item, content_of, item_of
+from commonplace.capture.likeness import Fingerprint, fingerprint, is_duplicate, is_echo, same_text
+from commonplace.capture.moments import Moment, moments, verdict_of
+from commonplace.capture.moments import Verdict as CaptureVerdict
+from commonplace.capture.report import (
+    Action,
+    Captured,
+    FeedbackOutcome,
+    Flagged,
+    Known,
+    Outcome,
+    Reason,
+    Skipped,
+)
+from commonplace.capture.secrets import mask_secrets
+from commonplace.errors import NotFound
+from commonplace.knowledge.rules import present, writable
+from commonplace.knowledge.service import KnowledgeService, Prepared, delete_in, insert_prepared
+from commonplace.model.actor import Actor
+from commonplace.model.call import PLAIN_CALL, Call
+from commonplace.model.capture import (
+    Feedback,
+    FeedbackTally,
+    RecordedFeedback,
+    Review,
+    ReviewDraft,
+    ReviewStatus,
+    Verdict,
+)
+from commonplace.model.moment import micros
+from commonplace.model.query import Hit, SearchRequest
+from commonplace.retrieval.service import RetrievalService
+from commonplace.storage.port import Store, Transaction
+
+_BASE36 = "0123456789abcdefghijklmnopqrstuvwxyz"
+_RANDOM_CHARACTERS = 7
+_DEFAULT_PRESET = "conservative"
+_LONGEST_REMEMBERED = 200_000
+_MOST_REMEMBERED = 4_000_000
+_REMEMBERED_SECONDS = 3600.0
+_ASKED_CHARACTERS = 2000
+_LIKELY_DUPLICATES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """How a judgement is recorded: its verdict, how sure it is, and what it is about."""
+
+    verdict: Verdict
+    confidence: float
+    factors: tuple[str, ...]
+
+
+_COUNTED = {
+    Action.CONFIRM: _Counted(Verdict.CONFIRM, 0.9, ("auto-capture", "user-confirmed")),
+    Action.REJECT: _Counted(Verdict.REJECT, 0.5, ("auto-capture",)),
+    Action.MODIFY: _Counted(Verdict.CONFIRM, 0.8, ("auto-capture", "user-modified")),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureRequest:
+    """A text, and what to do with what is found in it."""
+
+    text: str
+    threshold: float
+    auto_save: bool
+    preset: str | None
+    max_captures: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What is to be written of a text: items, moments for review, and what is known already."""
+
+    items: tuple[tuple[Moment, Prepared], ...]
+    reviews: tuple[tuple[Moment, Reason], ...]
+    skipped: tuple[Skipped, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """The weights in force, those they started from, and the evidence between the two."""
+
+    weights: Weights
+    defaults: Weights
+    teaching: FeedbackTally
+    factors: tuple[FactorEvidence, ...]
+
+
+def new_item_id(now: datetime) -> str:
+    return _new_id("ki", now)
+
+
+def _new_id(prefix: str, now: datetime) -> str:
+    chosen = "".join(secrets.choice(_BASE36) for _ in range(_RANDOM_CHARACTERS))
+    return f"{prefix}-{micros(now) // 1000}-{chosen}"
+
+
+class _Recent:
+    """Texts that were handed out lately by this process, each org's apart."""
+
+    def __init__(self) -> None:
+        self._texts: deque[tuple[float, str, str]] = deque()
+        self._held = 0
+        self._lock = threading.Lock()
+
+    def add(self, org: str, text: str) -> None:
+        kept = text[:_LONGEST_REMEMBERED]
+        with self._lock:
+            self._texts.append((time.monotonic(), org, kept))
+            self._held += len(kept)
+            while self._held > _MOST_REMEMBERED:
+                self._held -= len(self._texts.popleft()[2])
+
+    def of(self, org: str) -> list[str]:
+        since = time.monotonic() - _REMEMBERED_SECONDS
+        with self._lock:
+            return [text for at, owner, text in self._texts if owner == org and at > since]
+
+
+class CaptureService:
+    """Moments, reviews and feedback of an org."""
+
+    def __init__(
+        self, store: Store, knowledge: KnowledgeService, retrieval: RetrievalService
+    ) -> None:
+        self._store = store
+        self._knowledge = knowledge
+        self._retrieval = retrieval
+        self._recent = _Recent()
+
+    def remember(self, actor: Actor, text: str) -> None:
+        """What was handed out is not to be captured as news."""
+        self._recent.add(actor.org, text)
+
+    def assess(
+        self, actor: Actor, text: str, preset: str | None, weights: Weights | None = None
+    ) -> Assessment:
+        """By the org's own weights, unless others are given."""
+        used = weights or self.learned(actor).weights
+        return assess(text, weights=used, thresholds=PRESETS[preset or _DEFAULT_PRESET])
+
+    def learned(self, actor: Actor) -> Learned:
+        with self._store.read(actor) as tx:
+            teaching = tx.feedback.tally(teaching=True)
+            factors = tuple(
+                FactorEvidence(name, said.confirmed, said.rejected)
+                for name, said in tx.feedback.by_factor().items()
+            )
+        weights = adapted(DEFAULT_WEIGHTS, factors, teaching.total)
+        return Learned(weights, DEFAULT_WEIGHTS, teaching, factors)
+
+    def unlearn(self, actor: Actor) -> int:
+        """Back to the weights that everybody starts with; what was said stays on record."""
+        with self._store.write(actor) as tx:
+            return tx.feedback.unlearn()
+
+    def record(
+        self, actor: Actor, feedback: Feedback, *, call: Call = PLAIN_CALL
+    ) -> tuple[RecordedFeedback, FeedbackTally]:
+        with self._store.write(actor) as tx:
+            said = tx.feedback.add(feedback)
+            tally = tx.feedback.tally()
+            call.check()
+        return said, tally
+
+    def auto_capture(
+        self, actor: Actor, request: CaptureRequest, call: Call = PLAIN_CALL
+    ) -> Outcome:
+        """Find moments in a text without its secrets; save them, or put them up for review."""
+        masked = mask_secrets(request.text)
+        weights = self.learned(actor).weights
+        thresholds = PRESETS[request.preset or _DEFAULT_PRESET]
+        found = moments(masked.text, weights=weights, thresholds=thresholds)
+        plan = self._planned(actor, request, found, call)
+        captured, flagged, rejected = self._carried_out(actor, plan, call)
+        best = max(found, key=lambda moment: moment.assessment.score)
+        return Outcome(
+            text_length=len(request.text),
+            suggested_type=best.type,
+            project=best.project,
+            file_context=best.file_context,
+            threshold=request.threshold,
+            auto_save=request.auto_save,
+            processed=len(found),
+            captured=captured,
+            flagged=flagged,
+            skipped=(*plan.skipped, *rejected),
+            secrets=masked.found,
+        )
+
+    def _planned(
+        self, actor: Actor, request: CaptureRequest, found: Sequence[Moment], call: Call
+    ) -> _Plan:
+        """Looks things up and embeds, outside of any transaction."""
+        returned = [fingerprint(text) for text in self._recent.of(actor.org)]
+        items: list[tuple[Moment, Prepared]] = []
+        reviews: list[tuple[Moment, Reason]] = []
+        skipped: list[Skipped] = []
+        for moment in found:
+            call.check()
+            score = moment.assessment.score
+            verdict = verdict_of(score, threshold=request.threshold, auto_save=request.auto_save)
+            if verdict is CaptureVerdict.IGNORE:
+                continue
+            if known := self._known(actor, moment, returned, call):
+                skipped.append(known)
+            elif verdict is CaptureVerdict.CAPTURE and len(items) < request.max_captures:
+                content = content_of(_item_of(_kept(moment)))
+                items.append((moment, self._knowledge.prepare(KIND, content, call)))
+            else:
+                reviews.append((moment, _reason(score, request)))
+        return _Plan(tuple(items), tuple(reviews), tuple(skipped))
+
+    def _known(
+        self, actor: Actor, moment: Moment, returned: Sequence[Fingerprint], call: Call
+    ) -> Skipped | None:
+        print_of_text = fingerprint(moment.text)
+        if is_echo(print_of_text, returned):
+            return Skipped(moment.text, Known.ECHO)
+        request = SearchRequest(query=moment.text[:_ASKED_CHARACTERS], limit=_LIKELY_DUPLICATES)
+        for hit in self._retrieval.search(actor, request, call).hits:
+            if is_duplicate(print_of_text, fingerprint(_text_of(hit))):
+                known_as = hit.entry.id if hit.entry else None
+                return Skipped(moment.text, Known.DUPLICATE, known_as)
+        return None
+
+    def _carried_out(
+        self, actor: Actor, plan: _Plan, call: Call
+    ) -> tuple[tuple[Captured, ...], tuple[Flagged, ...], tuple[Skipped, ...]]:
+        """Everything in one transaction: a text is captured whole or not at all."""
+        flagged: list[Flagged] = []
+        rejected: list[Skipped] = []
+        with self._store.write(actor) as tx:
+            captured = tuple(_save(tx, moment, prepared) for moment, prepared in plan.items)
+            for moment, reason in plan.reviews:
+                review = _put_up(tx, moment, reason)
+                if review.status is ReviewStatus.REJECTED:
+                    rejected.append(Skipped(moment.text, Known.REJECTED))
+                elif review.status is ReviewStatus.CONFIRMED:
+                    known = Skipped(moment.text, Known.DUPLICATE, review.entry_id)
+                    rejected.append(known)
+                else:
+                    flagged.append(_flagged(review, moment, reason))
+            call.check()
+        return captured, tuple(flagged), tuple(rejected)
+
+    def judge(
+        self,
+        actor: Actor,
+        id: str,
+        action: Action,
+        comment: str | None = None,
+        *,
+        call: Call = PLAIN_CALL,
+    ) -> FeedbackOutcome:
+        """Decide on an item, or on a moment that waits: confirming one makes it an item."""
+        waiting = self._waiting(actor, id)
+        if waiting is not None:
+            return self._judge_moment(actor, waiting, action, comment, call)
+        with self._store.write(actor) as tx:
+            if action is Action.REJECT:
+                entry = delete_in(tx, id, KIND)
+            else:
+                entry = present(writable(tx.entries.get(id, KIND), actor))
+            item = item_of(entry.content)
+            tx.feedback.add(_said(id, action, item.detected_by, comment))
+            call.check()
+        return FeedbackOutcome(entry.id, item.summary, action, comment)
+
+    def _waiting(self, actor: Actor, id: str) -> Review | None:
+        with self._store.read(actor) as tx:
+            review = tx.reviews.get(id)
+        if review is not None and review.status is not ReviewStatus.WAITING:
+            raise NotFound("No moment with that id waits for review.")
+        return review
+
+    def _judge_moment(
+        self, actor: Actor, review: Review, action: Action, comment: str | None, call: Call
+    ) -> FeedbackOutcome:
+        item = _item_of(review.moment)
+        prepared = None
+        if action is not Action.REJECT:
+            prepared = self._knowledge.prepare(KIND, content_of(item), call)
+        with self._store.write(actor) as tx:
+            item_id = new_item_id(tx.now) if prepared else None
+            status = ReviewStatus.CONFIRMED if prepared else ReviewStatus.REJECTED
+            if tx.reviews.settle(review, status, item_id) is None:
+                raise NotFound("No moment with that id waits for review.")
+            if prepared and item_id:
+                insert_prepared(tx, prepared, item_id)
+            tx.feedback.add(_said(review.id, action, item.detected_by, comment))
+            call.check()
+        return FeedbackOutcome(item_id or review.id, item.summary, action, comment)
+
+    def review(self, actor: Actor, id: str) -> Review:
+        with self._store.read(actor) as tx:
+            review = tx.reviews.get(id)
+        if review is None:
+            raise NotFound("No moment with that id.")
+        return review
+
+    def reviews(
+        self, actor: Actor, status: ReviewStatus, limit: int, offset: int = 0
+    ) -> tuple[list[Review], int]:
+        """Newest first, and how many there are in all."""
+        with self._store.read(actor) as tx:
+            return tx.reviews.page(status, limit, offset), tx.reviews.count(status)
+
+
+def _reason(score: float, request: CaptureRequest) -> Reason:
+    if score < request.threshold:
+        return Reason.NEAR
+    return Reason.TOO_MANY if request.auto_save else Reason.NOT_SAVING
+
+
+def _text_of(hit: Hit) -> str:
+    """All that a hit says; of a document the chunk that was found."""
+    return f"{hit.entry.content.title}\n{hit.entry.content.body}" if hit.entry else hit.chunk.text
+
+
+def _save(tx: Transaction, moment: Moment, prepared: Prepared) -> Captured:
+    entry = insert_prepared(tx, prepared, new_item_id(tx.now))
+    tx.accesses.count([entry.key])
+    waiting = tx.reviews.like(same_text(moment.text))
+    if waiting is not None:
+        tx.reviews.settle(waiting, ReviewStatus.CONFIRMED, entry.id)
+    return Captured(entry.id, moment.type, moment.summary, moment.assessment.score)
+
+
+def _put_up(tx: Transaction, moment: Moment, reason: Reason) -> Review:
+    """The moment in the queue; one that was put up before stays what it has become."""
+    draft = ReviewDraft(
+        id=_new_id("rv", tx.now),
+        fingerprint=same_text(moment.text),
+        moment=_kept(moment),
+        confidence=moment.assessment.score,
+        level=moment.assessment.level,
+        reason=reason.value,
+    )
+    review = tx.reviews.add(draft) or tx.reviews.like(draft.fingerprint)
+    assert review is not None, "what cannot be added is there"
+    return review
+
+
+def _flagged(review: Review, moment: Moment, reason: Reason) -> Flagged:
+    assessment = moment.assessment
+    return Flagged(review.id, moment.type, moment.text, assessment.score, assessment.level, reason)
+
+
+def _kept(moment: Moment) -> dict[str, Any]:
+    return {
+        "summary": moment.summary,
+        "content": moment.text,
+        "type": moment.type,
+        "project": moment.project,
+        "file_context": moment.file_context,
+        "detected_by": list(contributing(moment.assessment)),
+    }
+
+
+def _item_of(kept: Mapping[str, Any]) -> Item:
+    return Item(
+        summary=kept["summary"],
+        content=kept["content"],
+        type=kept["type"],
+        project=kept["project"],
+        file_context=kept["file_context"],
+        tags=(AUTO_CAPTURED,),
+        detected_by=tuple(kept["detected_by"]),
+    )
+
+
+def _said(
+    subject: str, action: Action, detected_by: Sequence[str], comment: str | None
+) -> Feedback:
+    counted = _COUNTED[action]
+    factors = (*counted.factors, *detected_by)
+    return Feedback(subject, counted.verdict, counted.confidence, factors, comment)

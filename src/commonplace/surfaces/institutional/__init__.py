@@ -1,0 +1,1 @@
+"""The `institutional` dialect: capture, recall and learning."""

@@ -1,0 +1,38 @@
+"""The tools that capture from text, and decide on what was captured; both answer in Markdown."""
+
+from __future__ import annotations
+
+from commonplace.analysis.confidence import PRESETS
+from commonplace.application import Application
+from commonplace.capture.report import Action, capture_report, feedback_report
+from commonplace.capture.service import CaptureRequest
+from commonplace.model.actor import Actor
+from commonplace.model.call import Call
+from commonplace.surfaces.institutional import learning_wire as wire
+from commonplace.surfaces.tool import Markdown
+from commonplace.text.gate import clean
+
+
+def auto_capture(
+    application: Application, actor: Actor, given: wire.AutoCaptureArguments, call: Call
+) -> Markdown:
+    default = PRESETS[given.preset or "conservative"].high
+    request = CaptureRequest(
+        text=clean(given.text, field="text", max_chars=len(given.text)),
+        threshold=default if given.threshold is None else given.threshold,
+        auto_save=given.auto_save,
+        preset=given.preset,
+        max_captures=given.max_captures,
+    )
+    outcome = application.capture.auto_capture(actor, request, call)
+    return Markdown(capture_report(outcome, notify=given.notify))
+
+
+def provide_feedback(
+    application: Application, actor: Actor, given: wire.ProvideFeedbackArguments, call: Call
+) -> Markdown:
+    comment = given.comment and clean(given.comment, field="comment", max_chars=len(given.comment))
+    outcome = application.capture.judge(
+        actor, given.item_id, Action(given.action), comment, call=call
+    )
+    return Markdown(feedback_report(outcome))

@@ -1,0 +1,183 @@
+"""The tools that keep and find items: five for their life, three for retrieval."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from commonplace.application import Application
+from commonplace.capture.items import KIND, Item, content_of, item_of, tokens_of
+from commonplace.capture.service import new_item_id
+from commonplace.errors import EmbeddingsMissing, EmbeddingUnavailable, RevisionConflict
+from commonplace.knowledge.rules import MAX_BODY, MAX_TITLE
+from commonplace.model.actor import Actor
+from commonplace.model.call import Call
+from commonplace.model.entry import Entry, EntryContent, Place
+from commonplace.model.query import Filter, Mode, SearchRequest, SearchResult
+from commonplace.retrieval.tiers import Diversify, TieredRequest
+from commonplace.surfaces.institutional import wire
+from commonplace.text.gate import clean
+
+LONGEST_NAME = 2000
+LONGEST_REMARK = 100_000
+
+
+def capture_knowledge(
+    application: Application, actor: Actor, given: wire.CaptureArguments, call: Call
+) -> wire.ItemAnswer:
+    prepared = application.knowledge.prepare(KIND, content_of(_clean(wire.item_given(given))), call)
+    entry = application.knowledge.add_prepared(
+        actor, prepared, lambda now: given.id or new_item_id(now), call=call
+    )
+    return wire.ItemAnswer(data=wire.item_shown(entry))
+
+
+def get_knowledge(
+    application: Application, actor: Actor, given: wire.GetArguments, _call: Call
+) -> wire.UsedItemAnswer:
+    entry = application.knowledge.get(actor, given.id, KIND).entry
+    access = application.usage.of(actor, [entry])[entry.key]
+    answer = wire.UsedItemAnswer(data=wire.used_item(entry, access))
+    application.usage.count(actor, [entry])
+    return answer
+
+
+def list_knowledge(
+    application: Application, actor: Actor, given: wire.ListArguments, _call: Call
+) -> wire.ListAnswer:
+    wanted = filter_of(given.type, given.project, given.tags)
+    entries, total = application.knowledge.page(actor, wanted, given.limit, given.offset)
+    return wire.ListAnswer(data=wire.listed(entries, total, given))
+
+
+def update_knowledge(
+    application: Application, actor: Actor, given: wire.UpdateArguments, call: Call
+) -> wire.ItemAnswer:
+    changes: dict[str, Any] = wire.changes_given(given)
+
+    def revised(entry: Entry) -> EntryContent:
+        if given.updated_at and given.updated_at != wire.iso(entry.updated_at):
+            raise RevisionConflict
+        return content_of(_clean(replace(item_of(entry.content), **changes)))
+
+    entry = application.knowledge.revise(actor, KIND, given.id, revised, call=call)
+    return wire.ItemAnswer(data=wire.item_shown(entry))
+
+
+def delete_knowledge(
+    application: Application, actor: Actor, given: wire.GetArguments, call: Call
+) -> wire.DeleteAnswer:
+    deleted = application.knowledge.delete(actor, given.id, KIND, call=call)
+    return wire.DeleteAnswer(data=wire.Deleted(id=deleted.id))
+
+
+def semantic_search(
+    application: Application, actor: Actor, given: wire.SearchArguments, call: Call
+) -> wire.SearchAnswer:
+    request = SearchRequest(
+        query=given.query,
+        filter=filter_of(given.type, given.project, given.tags),
+        mode=Mode.SEMANTIC,
+        limit=given.limit,
+        min_score=given.threshold,
+        keep_unrelated=True,
+    )
+    result = application.retrieval.search(actor, request, call)
+    if result.mode_used is not Mode.SEMANTIC:
+        raise EmbeddingUnavailable(" ".join(result.notices))
+    results = [wire.similar_item(entry, score) for entry, score in entries_of(result)]
+    found = wire.Similar(query=given.query, results=results, total_results=len(results))
+    application.usage.count(actor, [entry for entry, _ in entries_of(result)])
+    if result.pending or result.given_up:
+        raise EmbeddingsMissing(found=found)
+    return wire.SearchAnswer(data=found)
+
+
+def tiered_retrieval(
+    application: Application, actor: Actor, given: wire.TieredArguments, call: Call
+) -> wire.TieredAnswer:
+    result = application.retrieval.tiered(actor, _tiered_request(given), call)
+    wanted = filter_of(None, given.project, None)
+    tally = application.knowledge.tally(actor, wanted) if given.tier1 else None
+    answer = wire.TieredAnswer(data=wire.tiered(given, tally, result))
+    application.usage.count(actor, [one.entry for one in result.found])
+    return answer
+
+
+def _tiered_request(given: wire.TieredArguments) -> TieredRequest:
+    options = given.tier2_options
+    search = SearchRequest(
+        query=given.query,
+        filter=filter_of(None, given.project, options.tags),
+        mode=Mode.SEMANTIC,
+        limit=options.limit,
+        min_score=options.threshold,
+        keep_unrelated=True,
+    )
+    return TieredRequest(
+        search=search if given.tier2 or given.tier3 else None,
+        boost=given.tier3_options.boost_factor if given.tier3 else None,
+        diversify=Diversify(given.diversify),
+        budget=given.token_budget if given.tier4 else None,
+        tokens_of=lambda entry: tokens_of(item_of(entry.content)),
+    )
+
+
+def generate_embeddings(
+    application: Application, actor: Actor, given: wire.EmbeddingArguments, call: Call
+) -> wire.EmbeddingAnswer:
+    started = time.monotonic()
+    report = application.upkeep.embed(
+        actor, KIND, force=given.force, batch_size=given.batch_size, call=call
+    )
+    return wire.EmbeddingAnswer(
+        data=wire.EmbeddingCounts(
+            generated=report.generated,
+            skipped=report.skipped,
+            failed=report.failed,
+            total_processed=report.total,
+            duration_ms=round((time.monotonic() - started) * 1000),
+        )
+    )
+
+
+def filter_of(kind_of_item: str | None, project: str | None, tags: Sequence[str] | None) -> Filter:
+    """A value that nothing can carry is no error, unless no store could even be asked for it."""
+
+    def asked(text: str, field: str) -> str:
+        return clean(text, field=field, max_chars=LONGEST_NAME)
+
+    return Filter(
+        kinds=(KIND.value,),
+        categories=(kind_of_item,) if kind_of_item else (),
+        any_tags=tuple(asked(tag, "tags") for tag in tags or ()),
+        place=Place(project=asked(project, "project") if project else None),
+    )
+
+
+def entries_of(result: SearchResult) -> list[tuple[Entry, float]]:
+    return [(hit.entry, hit.score) for hit in result.hits if hit.entry is not None]
+
+
+def _clean(item: Item) -> Item:
+    """Texts that both stores can hold, or a complaint in the dialect's own names."""
+
+    def text(field: str, longest: int) -> str:
+        return clean(getattr(item, field), field=field, max_chars=longest)
+
+    def texts(field: str) -> tuple[str, ...]:
+        given: tuple[str, ...] = getattr(item, field)
+        return tuple(clean(one, field=field, max_chars=LONGEST_REMARK) for one in given)
+
+    return replace(
+        item,
+        summary=text("summary", MAX_TITLE),
+        content=text("content", MAX_BODY),
+        project=text("project", LONGEST_NAME),
+        file_context=text("file_context", LONGEST_NAME),
+        decision_rationale=item.decision_rationale and text("decision_rationale", LONGEST_REMARK),
+        alternatives_considered=texts("alternatives_considered"),
+        related_issues=texts("related_issues"),
+    )

@@ -1,0 +1,53 @@
+"""The tools that analyse text and record what is said of the results."""
+
+from __future__ import annotations
+
+from commonplace.analysis.confidence import Weights
+from commonplace.analysis.detection import detect
+from commonplace.analysis.sentiment import analyse_sentiment
+from commonplace.application import Application
+from commonplace.model.actor import Actor
+from commonplace.model.call import Call
+from commonplace.model.capture import Feedback, Verdict
+from commonplace.surfaces.institutional import learning_wire as wire
+from commonplace.text.gate import clean
+
+
+def auto_detect(
+    _application: Application, _actor: Actor, given: wire.DetectArguments, _call: Call
+) -> wire.DetectAnswer:
+    detection = detect(given.text, require_both=given.require_both)
+    return wire.DetectAnswer(data=wire.detection_shown(detection))
+
+
+def analyze_sentiment(
+    _application: Application, _actor: Actor, given: wire.SentimentArguments, _call: Call
+) -> wire.SentimentAnswer:
+    sentiment = analyse_sentiment(
+        given.text, detect_shifts=given.detect_shifts, min_delta=given.min_delta
+    )
+    return wire.SentimentAnswer(data=wire.sentiment_shown(sentiment))
+
+
+def evaluate_confidence(
+    application: Application, actor: Actor, given: wire.ConfidenceArguments, _call: Call
+) -> wire.ConfidenceAnswer:
+    custom = given.custom_weights
+    weights = None
+    if custom:
+        weights = Weights(custom.pattern, custom.sentiment, custom.text_length, custom.structure)
+    assessment = application.capture.assess(actor, given.text, given.preset, weights)
+    return wire.ConfidenceAnswer(data=wire.confidence_shown(assessment))
+
+
+def record_feedback(
+    application: Application, actor: Actor, given: wire.RecordFeedbackArguments, call: Call
+) -> wire.RecordAnswer:
+    feedback = Feedback(
+        subject=clean(given.id, field="id", max_chars=len(given.id)),
+        verdict=Verdict(given.feedback),
+        confidence=given.confidence,
+        factors=tuple(clean(f, field="factors", max_chars=len(f)) for f in given.factors or ()),
+    )
+    said, tally = application.capture.record(actor, feedback, call=call)
+    return wire.RecordAnswer(data=wire.recorded(said, tally))

@@ -1,0 +1,282 @@
+"""The shapes of analysis, capture and feedback in the `institutional` dialect."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from commonplace.analysis.confidence import Assessment
+from commonplace.analysis.detection import Detection
+from commonplace.analysis.sentiment import Sentiment
+from commonplace.knowledge.rules import MAX_BODY
+from commonplace.model.capture import FeedbackTally, RecordedFeedback
+from commonplace.surfaces.arguments import Given, Whole
+from commonplace.surfaces.institutional.wire import Id, Share, iso
+
+Preset = Literal["conservative", "moderate", "aggressive"]
+Label = Literal["positive", "negative", "neutral"]
+Analysed = Annotated[str, Field(min_length=1, max_length=MAX_BODY)]
+
+
+class DetectArguments(Given):
+    text: Annotated[str, Field(min_length=10, max_length=MAX_BODY)]
+    require_both: bool = Field(False, description="a pattern and a turn from problem to solution")
+
+
+class SentimentArguments(Given):
+    text: Analysed
+    detect_shifts: bool = True
+    min_delta: Annotated[float, Field(ge=0, le=2)] = 0.3
+
+
+class CustomWeights(Given):
+    pattern: float = 0.35
+    sentiment: float = 0.30
+    text_length: float = Field(0.15, alias="textLength")
+    structure: float = 0.20
+
+
+class ConfidenceArguments(Given):
+    text: Analysed
+    preset: Preset | None = Field(None, description="conservative if left out")
+    custom_weights: CustomWeights | None = None
+
+
+class AutoCaptureArguments(Given):
+    text: Annotated[str, Field(min_length=50, max_length=MAX_BODY)]
+    threshold: Share | None = Field(
+        None, description="0.9 if left out, or the preset's high threshold"
+    )
+    auto_save: bool = Field(False, description="save at once what reaches the threshold")
+    notify: bool = True
+    preset: Preset | None = None
+    max_captures: Annotated[Whole, Field(ge=1, le=10)] = 5
+
+
+class ProvideFeedbackArguments(Given):
+    item_id: Id = Field(description="an item, or a moment that waits for review")
+    action: Literal["confirm", "reject", "modify"]
+    comment: Annotated[str, Field(max_length=10_000)] | None = None
+
+
+class RecordFeedbackArguments(Given):
+    id: Id = Field(description="the detection's id")
+    feedback: Literal["confirm", "reject"]
+    confidence: Share
+    factors: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=64)] | None = (
+        None
+    )
+
+
+class _Shown(BaseModel):
+    model_config = ConfigDict(frozen=True, populate_by_name=True)
+
+
+class MatchShown(_Shown):
+    pattern: str
+    confidence: float
+    type: str
+
+
+class ToneShown(_Shown):
+    score: float
+    label: Label
+    shift_detected: bool
+
+
+class DetectionShown(_Shown):
+    detected: bool
+    confidence: float
+    pattern_matches: list[MatchShown]
+    sentiment: ToneShown
+    suggested_type: str
+
+
+class OverallShown(_Shown):
+    score: float
+    label: Label
+    positive_count: int
+    negative_count: int
+
+
+class SegmentShown(_Shown):
+    text: str
+    score: float
+    label: Label
+
+
+class ShiftShown(_Shown):
+    before: str = Field(alias="from")
+    after: str = Field(alias="to")
+    delta: float
+    at_index: int
+
+
+class SentimentShown(_Shown):
+    overall: OverallShown
+    timeline: list[SegmentShown]
+    shifts: list[ShiftShown]
+    has_problem_to_solution: bool
+
+
+class PatternFactor(_Shown):
+    detected: bool
+    confidence: float
+    weight: float
+
+
+class Factor(_Shown):
+    score: float
+    weight: float
+
+
+class Factors(_Shown):
+    pattern: PatternFactor
+    sentiment: Factor
+    text_length: Factor
+    structure: Factor
+
+
+class ThresholdsShown(_Shown):
+    high: float
+    medium: float
+    low: float
+
+
+class ConfidenceShown(_Shown):
+    score: float
+    level: Literal["high", "medium", "low"]
+    factors: Factors
+    thresholds: ThresholdsShown
+
+
+class FeedbackShown(_Shown):
+    id: str
+    feedback: str
+    confidence: float
+    factors: list[str]
+    timestamp: str
+
+
+class Stats(_Shown):
+    total: int
+    confirmed: int
+    rejected: int
+    confirmation_rate: float
+
+
+class Recorded(_Shown):
+    recorded: Literal[True] = True
+    feedback: FeedbackShown
+    stats: Stats
+
+
+class _Success(_Shown):
+    success: Literal[True] = True
+
+
+class DetectAnswer(_Success):
+    data: DetectionShown
+
+
+class SentimentAnswer(_Success):
+    data: SentimentShown
+
+
+class ConfidenceAnswer(_Success):
+    data: ConfidenceShown
+
+
+class RecordAnswer(_Success):
+    data: Recorded
+
+
+def detection_shown(detection: Detection) -> DetectionShown:
+    tone = detection.sentiment.overall
+    return DetectionShown(
+        detected=detection.detected,
+        confidence=detection.confidence,
+        pattern_matches=[
+            MatchShown(pattern=match.pattern, confidence=match.confidence, type=match.suggests)
+            for match in detection.matches
+        ],
+        sentiment=ToneShown.model_validate(
+            {
+                "score": tone.score,
+                "label": tone.label,
+                "shift_detected": bool(detection.sentiment.shifts),
+            }
+        ),
+        suggested_type=detection.suggested_type,
+    )
+
+
+def sentiment_shown(sentiment: Sentiment) -> SentimentShown:
+    overall = sentiment.overall
+    return SentimentShown.model_validate(
+        {
+            "overall": {
+                "score": overall.score,
+                "label": overall.label,
+                "positive_count": overall.positive_count,
+                "negative_count": overall.negative_count,
+            },
+            "timeline": [
+                {"text": segment.text, "score": segment.score, "label": segment.label}
+                for segment in sentiment.timeline
+            ],
+            "shifts": [
+                {
+                    "from": shift.before,
+                    "to": shift.after,
+                    "delta": shift.delta,
+                    "at_index": shift.at_index,
+                }
+                for shift in sentiment.shifts
+            ],
+            "has_problem_to_solution": sentiment.has_problem_to_solution,
+        }
+    )
+
+
+def confidence_shown(assessment: Assessment) -> ConfidenceShown:
+    weights, thresholds = assessment.weights, assessment.thresholds
+    return ConfidenceShown.model_validate(
+        {
+            "score": assessment.score,
+            "level": assessment.level,
+            "factors": Factors(
+                pattern=PatternFactor(
+                    detected=bool(assessment.detection.matches),
+                    confidence=assessment.pattern,
+                    weight=weights.pattern,
+                ),
+                sentiment=Factor(score=assessment.sentiment, weight=weights.sentiment),
+                text_length=Factor(score=assessment.text_length, weight=weights.text_length),
+                structure=Factor(score=assessment.structure, weight=weights.structure),
+            ),
+            "thresholds": ThresholdsShown(
+                high=thresholds.high, medium=thresholds.medium, low=thresholds.low
+            ),
+        }
+    )
+
+
+def recorded(said: RecordedFeedback, tally: FeedbackTally) -> Recorded:
+    feedback = said.feedback
+    return Recorded(
+        feedback=FeedbackShown(
+            id=feedback.subject,
+            feedback=feedback.verdict.value,
+            confidence=feedback.confidence,
+            factors=list(feedback.factors),
+            timestamp=iso(said.at),
+        ),
+        stats=Stats(
+            total=tally.total,
+            confirmed=tally.confirmed,
+            rejected=tally.rejected,
+            confirmation_rate=tally.confirmation_rate,
+        ),
+    )

@@ -1,0 +1,374 @@
+"""The shapes of items and searches in the `institutional` dialect: snake_case, times to the
+millisecond, every answer in an envelope of success and data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from commonplace.capture.items import Item, item_of
+from commonplace.model.capture import Access
+from commonplace.model.entry import Entry
+from commonplace.retrieval.tiers import TieredResult, diversity
+from commonplace.surfaces.arguments import Given, Whole
+
+RECENT_WINS = 5
+
+
+def _said(text: str) -> str:
+    if not text.strip():
+        raise ValueError("must hold more than white space")
+    return text
+
+
+def _storable(text: str) -> str:
+    if "\0" in text:
+        raise ValueError("must not hold a NUL character")
+    return text
+
+
+Type = Literal["solution", "pattern", "gotcha", "win", "troubleshooting"]
+Text = Annotated[str, Field(min_length=1), AfterValidator(_said)]
+Id = Annotated[
+    str, Field(min_length=1, max_length=200), AfterValidator(_said), AfterValidator(_storable)
+]
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+def _instant(text: str) -> str:
+    """A client's time at the precision that clients see."""
+    try:
+        return iso(_aware(text))
+    except (ValueError, OverflowError):
+        raise ValueError("must be an ISO 8601 time such as 2030-01-31T12:00:00.000Z") from None
+
+
+class CaptureArguments(Given):
+    summary: Text = Field(description="one line by which it is recognised")
+    content: Text
+    type: Type
+    project: Text
+    file_context: Text = Field(description="file or place it is about")
+    tags: list[str] | None = None
+    decision_rationale: str | None = None
+    alternatives_considered: list[str] | None = None
+    solution_verified: bool | None = None
+    related_issues: list[str] | None = None
+    id: Id | None = Field(None, description="an id of your own; made if left out")
+
+
+class GetArguments(Given):
+    id: Id
+
+
+class ListArguments(Given):
+    type: Type | None = None
+    project: str | None = None
+    tags: list[str] | None = Field(None, description="items with any of these")
+    limit: Annotated[Whole, Field(ge=1, le=100)] = 10
+    offset: Annotated[Whole, Field(ge=0, le=1_000_000_000)] = 0
+
+
+class UpdateArguments(Given):
+    id: Id
+    summary: Text | None = None
+    content: Text | None = None
+    type: Type | None = None
+    project: Text | None = None
+    file_context: Text | None = None
+    tags: list[str] | None = Field(None, description="replaces all tags")
+    decision_rationale: str | None = None
+    alternatives_considered: list[str] | None = None
+    solution_verified: bool | None = None
+    related_issues: list[str] | None = None
+    updated_at: Annotated[str, AfterValidator(_instant)] | None = Field(
+        None, description="refuse if the item changed since this time"
+    )
+
+
+class SearchArguments(Given):
+    query: Text
+    limit: Annotated[Whole, Field(ge=1, le=20)] = 5
+    threshold: Share = 0
+    type: Type | None = None
+    project: str | None = None
+    tags: list[str] | None = Field(None, description="items with any of these")
+
+
+class EmbeddingArguments(Given):
+    force: bool = Field(False, description="embed again what has an embedding")
+    batch_size: Annotated[Whole, Field(ge=1, le=100)] = 50
+
+
+class SearchOptions(Given):
+    limit: Annotated[Whole, Field(ge=1, le=1000)] = 50
+    threshold: Share = 0.4
+    tags: list[str] | None = Field(None, description="items with any of these")
+
+
+class BoostOptions(Given):
+    boost_factor: Annotated[float, Field(ge=0, le=10)] = 0.2
+
+
+class TieredArguments(Given):
+    query: str
+    project: str | None = None
+    tier1: bool = Field(True, description="fingerprint of the project")
+    tier2: bool = Field(True, description="search by meaning")
+    tier3: bool = Field(False, description="lift what is used often")
+    tier4: bool = Field(True, description="diversify and keep to the budget")
+    token_budget: Annotated[Whole, Field(ge=1, le=10_000_000)] = 8000
+    diversify: Literal["type", "project", "both", "none"] = "type"
+    tier2_options: SearchOptions = Field(default_factory=SearchOptions.model_construct)
+    tier3_options: BoostOptions = Field(default_factory=BoostOptions)
+
+
+class _Shown(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class ItemShown(_Shown):
+    id: str
+    summary: str
+    content: str
+    type: str
+    project: str
+    file_context: str
+    tags: list[str] | None
+    decision_rationale: str | None
+    alternatives_considered: list[str] | None
+    solution_verified: bool
+    related_issues: list[str] | None
+    created_at: str
+    updated_at: str
+
+
+class UsedItem(ItemShown):
+    access_count: int
+    last_accessed_at: str | None
+
+
+class ListedItem(_Shown):
+    id: str
+    summary: str
+    type: str
+    project: str
+    created_at: str
+
+
+class Listed(_Shown):
+    items: list[ListedItem]
+    total: int
+    limit: int
+    offset: int
+
+
+class Deleted(_Shown):
+    id: str
+
+
+class SimilarItem(_Shown):
+    id: str
+    summary: str
+    content: str
+    type: str
+    project: str
+    similarity: float
+
+
+class Similar(_Shown):
+    query: str
+    results: list[SimilarItem]
+    total_results: int
+
+
+class EmbeddingCounts(_Shown):
+    generated: int
+    skipped: int
+    failed: int
+    total_processed: int
+    duration_ms: int
+
+
+class Fingerprint(_Shown):
+    total_items: int
+    by_type: dict[str, int]
+    recent_wins: int
+
+
+class Tier1(_Shown):
+    enabled: bool
+    fingerprint: Fingerprint | None = Field(None, exclude_if=lambda value: value is None)
+
+
+class Tier2(_Shown):
+    enabled: bool
+    results_count: int
+    notice: str | None = Field(None, exclude_if=lambda value: value is None)
+
+
+class Tier3(_Shown):
+    enabled: bool
+    boosted_count: int
+
+
+class Tier4(_Shown):
+    enabled: bool
+    enforced: bool
+    token_count: int
+    diversity_score: float
+
+
+class TieredItem(ItemShown):
+    similarity: float
+
+
+class Tiered(_Shown):
+    query: str
+    tier1: Tier1
+    tier2: Tier2
+    tier3: Tier3
+    tier4: Tier4
+    results: list[TieredItem]
+    total_results: int
+    total_tokens: int
+
+
+class _Success(_Shown):
+    success: Literal[True] = True
+
+
+class ItemAnswer(_Success):
+    data: ItemShown
+
+
+class UsedItemAnswer(_Success):
+    data: UsedItem
+
+
+class ListAnswer(_Success):
+    data: Listed
+
+
+class DeleteAnswer(_Success):
+    data: Deleted
+
+
+class SearchAnswer(_Success):
+    data: Similar
+
+
+class EmbeddingAnswer(_Success):
+    data: EmbeddingCounts
+
+
+class TieredAnswer(_Success):
+    data: Tiered
+
+
+def item_given(given: CaptureArguments) -> Item:
+    return Item(
+        summary=given.summary,
+        content=given.content,
+        type=given.type,
+        project=given.project,
+        file_context=given.file_context,
+        tags=tuple(given.tags or ()),
+        decision_rationale=given.decision_rationale,
+        alternatives_considered=tuple(given.alternatives_considered or ()),
+        solution_verified=bool(given.solution_verified),
+        related_issues=tuple(given.related_issues or ()),
+    )
+
+
+def changes_given(given: UpdateArguments) -> dict[str, object]:
+    """The fields that the call names; what is left out or null stays as it is."""
+    named = given.model_dump(exclude={"id", "updated_at"}, exclude_none=True)
+    return {name: tuple(v) if isinstance(v, list) else v for name, v in named.items()}
+
+
+def item_shown(entry: Entry) -> ItemShown:
+    return ItemShown.model_validate(_fields(entry))
+
+
+def used_item(entry: Entry, access: Access) -> UsedItem:
+    last = iso(access.last_at) if access.last_at else None
+    used = {"access_count": access.count, "last_accessed_at": last}
+    return UsedItem.model_validate(_fields(entry) | used)
+
+
+def tiered_item(entry: Entry, similarity: float) -> TieredItem:
+    return TieredItem.model_validate(_fields(entry) | {"similarity": similarity})
+
+
+def listed(entries: Sequence[Entry], total: int, given: ListArguments) -> Listed:
+    items = [ListedItem.model_validate(_fields(entry)) for entry in entries]
+    return Listed(items=items, total=total, limit=given.limit, offset=given.offset)
+
+
+def similar_item(entry: Entry, similarity: float) -> SimilarItem:
+    return SimilarItem.model_validate(_fields(entry) | {"similarity": similarity})
+
+
+def tiered(
+    given: TieredArguments, tally: Mapping[str | None, int] | None, result: TieredResult
+) -> Tiered:
+    tokens = sum(one.tokens for one in result.found)
+    entries = [one.entry for one in result.found]
+    return Tiered(
+        query=given.query,
+        tier1=Tier1(enabled=given.tier1, fingerprint=None if tally is None else fingerprint(tally)),
+        tier2=Tier2(
+            enabled=given.tier2, results_count=result.searched, notice=result.notice or None
+        ),
+        tier3=Tier3(enabled=given.tier3, boosted_count=result.boosted),
+        tier4=Tier4(
+            enabled=given.tier4,
+            enforced=result.enforced,
+            token_count=tokens,
+            diversity_score=diversity(entries),
+        ),
+        results=[tiered_item(one.entry, one.score) for one in result.found],
+        total_results=len(entries),
+        total_tokens=tokens,
+    )
+
+
+def fingerprint(tally: Mapping[str | None, int]) -> Fingerprint:
+    by_type = {name: count for name, count in tally.items() if name}
+    return Fingerprint(
+        total_items=sum(tally.values()),
+        by_type=by_type,
+        recent_wins=min(RECENT_WINS, by_type.get("win", 0)),
+    )
+
+
+def _fields(entry: Entry) -> dict[str, object]:
+    item = item_of(entry.content)
+    return {
+        "id": entry.id,
+        "summary": item.summary,
+        "content": item.content,
+        "type": item.type,
+        "project": item.project,
+        "file_context": item.file_context,
+        "tags": list(item.tags) or None,
+        "decision_rationale": item.decision_rationale,
+        "alternatives_considered": list(item.alternatives_considered) or None,
+        "solution_verified": item.solution_verified,
+        "related_issues": list(item.related_issues) or None,
+        "created_at": iso(entry.created_at),
+        "updated_at": iso(entry.updated_at),
+    }
+
+
+def iso(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _aware(text: str) -> datetime:
+    moment = datetime.fromisoformat(text)
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment

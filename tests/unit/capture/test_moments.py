@@ -1,0 +1,250 @@
+"""Moments: one short text is one; a long one is cut between paragraphs, items and turns only."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from commonplace.analysis.confidence import PRESETS, Weights, assess
+from commonplace.capture.moments import (
+    LEAST_MOMENT,
+    NO_FILE,
+    NO_PROJECT,
+    SHORT_TEXT,
+    Verdict,
+    candidates,
+    file_context_of,
+    moments,
+    project_of,
+    summary_of,
+    verdict_of,
+)
+
+CACHE = "Finally got it working! The solution was to clear the cache first..."
+BILLING = (
+    "Finally got it working for billing after hours of debugging, see file src/cache/store.ts now."
+)
+FILLER = (
+    "The report runs every night over all tables and writes one file per customer into the bucket, "
+    "where the mail job picks it up in the morning and sends it out before the office opens."
+)
+PROBLEM = (
+    "The login page failed with error 500 whenever two people signed in together, and I was stuck "
+    "on it for hours because the log showed nothing at all."
+)
+SOLUTION = (
+    "The solution was to lock the session row for the length of the request. Since then it works "
+    "like a charm, also under load."
+)
+EXPORT = (
+    "Unrelated, the nightly export is 12x faster since the rows are inserted in batches of a "
+    "thousand instead of one by one."
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        CACHE,
+        BILLING,
+        "Finally got it working after hours of debugging!",
+        "Finally working! The solution was to use async/await properly.",
+        "This was terrible and awful. Finally good and working!",
+        "Two short paragraphs.\n\nThey are one moment.\n\n- with\n- a list",
+    ],
+)
+def test_a_short_text_is_one_candidate_as_it_stands(text: str) -> None:
+    assert candidates(text) == (text,)
+
+
+def test_one_long_paragraph_is_one_candidate() -> None:
+    text = " ".join([FILLER] * 6)
+    assert len(text) > SHORT_TEXT
+    assert candidates(text) == (text,)
+
+
+def test_a_blank_text_has_none() -> None:
+    assert candidates(" \n ") == ()
+
+
+def test_paragraphs_are_candidates_of_their_own() -> None:
+    assert candidates(f"{FILLER}\n\n{EXPORT}\n\n{FILLER}\n") == (FILLER, EXPORT, FILLER)
+
+
+def test_a_problem_stays_with_its_solution() -> None:
+    text = f"{PROBLEM}\n\n{SOLUTION}\n\n{EXPORT}\n\n{FILLER}"
+    assert candidates(text) == (f"{PROBLEM}\n\n{SOLUTION}", EXPORT, FILLER)
+
+
+def test_a_solved_problem_does_not_take_the_next_success() -> None:
+    solved = f"{PROBLEM} {SOLUTION}"
+    assert candidates(f"{solved}\n\n{EXPORT}\n\n{FILLER}") == (solved, EXPORT, FILLER)
+
+
+def test_fenced_code_stays_with_the_paragraph_before_it() -> None:
+    code = "```python\nwith lock(row):\n\n    # not a heading\n    write()\n```"
+    text = f"{SOLUTION}\n\n{code}\n\n{FILLER}\n\n{FILLER}"
+    assert candidates(text) == (f"{SOLUTION}\n\n{code}", FILLER, FILLER)
+
+
+def test_a_fence_that_is_never_closed_runs_to_the_end() -> None:
+    text = f"{SOLUTION}\n\n{FILLER}\n\n~~~\ncode\n\n{FILLER}"
+    assert candidates(text) == (SOLUTION, f"{FILLER}\n\n~~~\ncode\n\n{FILLER}")
+
+
+def test_a_heading_belongs_to_what_follows_it() -> None:
+    text = f"# Notes\n\n{FILLER}\n\n## Export\n{EXPORT}\n\n{FILLER}"
+    assert candidates(text) == (f"# Notes\n\n{FILLER}", f"## Export\n{EXPORT}", FILLER)
+
+
+def test_steps_stay_together_with_the_line_that_leads_to_them() -> None:
+    steps = (
+        "What to do, in this order and on every server:\n- stop it\n- clear it\n- start it again"
+    )
+    assert candidates(f"{FILLER}\n\n{steps}\n\n{FILLER}\n\n{EXPORT}")[1] == steps
+
+
+def test_items_that_are_moments_are_candidates_of_their_own() -> None:
+    first = (
+        "- Lesson learned: never order events by the clock of a client, use the server's sequence."
+    )
+    second = (
+        "- Watch out: the exporter drops rows without an id, so compare the counts afterwards.\n"
+    )
+    second += "\n  They differ by one in most runs, which is the header."
+    text = f"{FILLER}\n\n{first}\n{second}\n\n{FILLER}"
+    assert candidates(text) == (FILLER, first, second, FILLER)
+
+
+def test_turns_of_a_conversation_are_told_apart() -> None:
+    turns = (f"User: {FILLER}", f"**Assistant:** {EXPORT}", f"[10:32] user: {FILLER}")
+    assert candidates("\n".join(turns)) == turns
+
+
+def test_a_question_and_its_answer_in_two_turns_stay_together() -> None:
+    talk = f"User: {PROBLEM}\nAssistant: {SOLUTION}"
+    assert candidates(f"{talk}\nUser: {FILLER}\nAssistant: {EXPORT}")[0] == talk
+
+
+def test_what_says_too_little_goes_with_its_neighbour() -> None:
+    text = f"{FILLER}\n\nThanks!\n\n{EXPORT}\n\n{FILLER}"
+    assert candidates(text) == (f"{FILLER}\n\nThanks!", EXPORT, FILLER)
+
+
+def test_a_flood_of_short_lines_is_no_trap() -> None:
+    found = candidates("ok\n\n- a:\n\n" * 20_000)
+    assert "".join("".join(found).split()) == "ok-a:" * 20_000
+
+
+@given(st.lists(st.sampled_from(["\n", "\n\n", "- ", "# ", "```\n", "User: ", FILLER, "ok", ":"])))
+def test_no_word_is_lost_or_doubled(parts: list[str]) -> None:
+    text = "".join(parts)
+    assert " ".join(" ".join(candidates(text)).split()) == " ".join(text.split())
+
+
+def test_a_moment_knows_what_it_is_about() -> None:
+    (moment,) = moments(BILLING)
+    assert (moment.text, moment.type) == (BILLING, "win")
+    assert (moment.project, moment.file_context) == ("billing", "src/cache/store.ts")
+    assert moment.summary == BILLING
+
+
+def test_a_moment_is_scored_as_its_text_is() -> None:
+    weights, thresholds = Weights(pattern=1, sentiment=0), PRESETS["moderate"]
+    (moment,) = moments(CACHE, weights=weights, thresholds=thresholds)
+    assert moment.assessment == assess(CACHE, weights=weights, thresholds=thresholds)
+    assert moments(CACHE)[0].assessment.score == pytest.approx(0.7595)
+
+
+def test_a_project_that_is_called_one_holds_for_every_moment() -> None:
+    found = moments(f"Project: atlas. {FILLER}\n\n{EXPORT}\n\nFixed it for billing. {EXPORT}")
+    assert [moment.project for moment in found] == ["atlas", "atlas", "atlas"]
+    found = moments(f"{FILLER} Fixed in checkout.\n\nProject a1: {EXPORT}\n\nProject b2: {FILLER}")
+    assert [moment.project for moment in found] == ["a1", "a1", "b2"]
+
+
+@pytest.mark.parametrize(
+    ("text", "summary"),
+    [
+        (CACHE, "Finally got it working!"),
+        ("No full stop here", "No full stop here"),
+        ("Upgraded to v2.3.1 in app.py. Then it worked.", "Upgraded to v2.3.1 in app.py."),
+        ("One sentence\nover two lines. And more.", "One sentence over two lines."),
+        ("## Cache\n\n> **Clear** the `cache` first. Then start.", "Clear the cache first."),
+        ("Lessons:\n\n- Never trust the clock. Ever.", "Never trust the clock."),
+        ("User: the cache was stale. Why?", "the cache was stale."),
+        ("```\ncode only\n```", "code only"),
+        ("", ""),
+    ],
+)
+def test_the_summary_is_the_first_sentence(text: str, summary: str) -> None:
+    assert summary_of(text) == summary
+
+
+@pytest.mark.parametrize(("length", "shown"), [(200, "x" * 200), (201, "x" * 200 + "…")])
+def test_a_long_first_sentence_is_cut(length: int, shown: str) -> None:
+    assert summary_of("x" * length) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "project"),
+    [
+        (BILLING, "billing"),
+        ("Fixed it in webapp today", "webapp"),
+        ("Fixed it for `payment-service`.", "payment-service"),
+        ("Fixed it in production for project atlas", "atlas"),
+        ("project: Atlas is done", "Atlas"),
+        ("the project called atlas", "atlas"),
+        ("Fixed it in the payments service at last", "payments"),
+        ("Fixed it for the users in a hurry", NO_PROJECT),
+        (
+            "in order to test, for now, in general, in 2024, for 3 hours, for lack of time",
+            NO_PROJECT,
+        ),
+        ("Debugging in Python for hours", NO_PROJECT),
+        ("It is in src/cache/store.ts and in store.ts", NO_PROJECT),
+        ("The project is late", NO_PROJECT),
+        ("Nothing at all", NO_PROJECT),
+    ],
+)
+def test_the_project_is_a_word_that_could_name_one(text: str, project: str) -> None:
+    assert project_of(text) == project
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        (BILLING, "src/cache/store.ts"),
+        ("It broke in `lib/session_store.rb:42`.", "lib/session_store.rb"),
+        ("File: config.yaml was wrong", "config.yaml"),
+        (r"at C:\app\main.cs line 3", r"C:\app\main.cs"),
+        ("in Node.js and in server.js", "server.js"),
+        ("in v2.3, at 10.30, at example.com, in e.g. tests", NO_FILE),
+        ("no file at all", NO_FILE),
+    ],
+)
+def test_the_file_is_a_path_with_a_dot(text: str, path: str) -> None:
+    assert file_context_of(text) == path
+
+
+@pytest.mark.parametrize(
+    ("score", "threshold", "auto_save", "verdict"),
+    [
+        (0.9, 0.9, True, Verdict.CAPTURE),
+        (0.9, 0.9, False, Verdict.REVIEW),
+        (0.89, 0.9, True, Verdict.REVIEW),
+        (0.72, 0.9, True, Verdict.REVIEW),
+        (0.7199, 0.9, True, Verdict.IGNORE),
+        (0.7595, 1.0, True, Verdict.IGNORE),
+        (0.0, 0.0, True, Verdict.CAPTURE),
+    ],
+)
+def test_the_verdict_follows_the_threshold(
+    score: float, threshold: float, auto_save: bool, verdict: Verdict
+) -> None:
+    assert verdict_of(score, threshold=threshold, auto_save=auto_save) is verdict
+
+
+def test_the_least_moment_is_the_least_text() -> None:
+    assert LEAST_MOMENT == 50
