@@ -67,6 +67,7 @@ class _Find(NamedTuple):
     order: int
 
 
+_LONGEST_NAMING = 80
 _LEAST_MADE = 12
 _MADE_ENTROPY = 2.8
 _LEAST_CHOSEN = 5
@@ -74,12 +75,12 @@ _LEAST_DIGITS = 6  # shorter numbers after a password's name are more often size
 _SHORT_PART = 4
 _LEAST_MEAN_PIECE = 3.0  # letters in a row of one case; random strings have under two
 
-# A token begins after no letter or digit, unless that belongs to an escape (`\\n`, `%3D`).
+# A token begins after no letter or digit, unless that belongs to an escape (`\n`, `%3D`).
 _START = re.compile(r"(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-F]{2})")
 _FOLLOWING = re.compile(r"&(?:\w+=|nbsp|amp|quot|lt|gt)")
 _CLOSING = ").]}:|*"
 _DOTTED = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)+")
-_CALL = re.compile(r"[\w$.>:?-]+[(\[]")
+_CALL = re.compile(r"[(\[{]|--\w|[\w$.>:?-]+[(\[]")
 _WHOLE_CALL = re.compile(r"[A-Za-z_$][\w$.>:?-]*[(\[].*[)\]][;,]?", re.DOTALL)
 _PARTS = re.compile(r"[A-Za-z0-9]+")
 _PIECES = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -105,10 +106,20 @@ def _finds(text: str) -> Iterator[_Find]:
     lowered = text.lower()
     for order, rule in enumerate(_rules()):
         if any(keyword in lowered for keyword in rule.keywords):
-            for match in rule.pattern.finditer(text):
-                span = _secret_span(rule, match)
-                if span:
-                    yield _Find(*span, order)
+            for start, end in _spans(rule, text):
+                yield _Find(start, end, order)
+
+
+def _spans(rule: _Rule, text: str) -> Iterator[tuple[int, int]]:
+    position = 0
+    while match := rule.pattern.search(text, position):
+        span = _secret_span(rule, match)
+        if span:
+            yield span
+        # What is no value may be the name of the next: "the token secret: ...". Going back only
+        # over short matches keeps the time linear.
+        goes_back = span is None and match.end() - match.start() <= _LONGEST_NAMING
+        position = match.start() + 1 if goes_back else match.end()
 
 
 def _merged(finds: Iterable[_Find]) -> list[_Find]:
@@ -193,7 +204,7 @@ def _is_made(value: str) -> bool:
 
 
 def _is_code(value: str, judge: _Judge) -> bool:
-    """`get_token()`, `request.form["password"]`, `settings.password`.
+    """`get_token()`, `request.form["password"]`, `settings.password`, or the next option.
 
     A value that runs to the next blank shows the whole call; others are cut at its first quote.
     """

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonplace.analysis.confidence import PRESETS, Assessment, Thresholds, Weights, assess
+from commonplace.analysis.detection import detect
 from commonplace.errors import InvalidArgument
 
 WORKING = "Finally got it working after hours of debugging!"
@@ -127,3 +128,9 @@ def test_the_score_lies_between_the_factors(
     values = factors(assessment)
     assert all(0 <= value <= 1 for value in values)
     assert min(values) - 1e-9 <= assessment.score <= max(values) + 1e-9
+
+
+def test_what_the_caller_detected_is_taken() -> None:
+    text = "Finally working! The solution was to use async/await properly."
+    assert assess(text, detection=detect(text)) == assess(text)
+    assert assess(text, detection=detect("The harbour lies east of town.")).pattern == 0

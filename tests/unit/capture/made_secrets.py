@@ -133,7 +133,7 @@ KEY_CONTEXTS = (
     "x-api-key: {}",
     "curl 'https://api.internal/v1/items?access_token={}&page=2'",
     "The token is `{}` until Friday.",
-    "//registry.npmjs.org/:_authToken={}",
+    "//packages.internal/:_authToken={}",
     "DefaultEndpointsProtocol=https;AccountName=files;AccountKey={};EndpointSuffix=core.windows.net",
     "Authorization: Bearer {}",
     "Authorization: token {}",

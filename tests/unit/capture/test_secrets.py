@@ -77,6 +77,8 @@ def test_the_generated_secrets_are_many_and_different() -> None:
         '"password": {"type": "string", "minLength": 12}',
         "fields = ['password', 'email', 'name']",
         "signInWithPassword(credentials: Web3Credentials)",
+        "token_labels = [model.config.id2label[t.item()] for t in found]",
+        "login --password=password --docker-email=me",
         "secretName: db-credentials-v2",
         "secret: arn:aws:secretsmanager:us-east-1:123456789012:secret:db",
         "token_type=bearer&expires_in=3600",
@@ -134,6 +136,20 @@ def test_a_value_is_removed_whole_whatever_signs_it_has() -> None:
         secret = f"Tango77{sign}b{sign}lue"
         assert "lue" not in mask_secrets(f"DB_PASSWORD={secret}").text
         assert "lue" not in mask_secrets(f'password = "{secret}"').text
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "the token secret: {}",
+        "API key token = {}",
+        "token type: bearer, token: {}",
+        "secret secret {}",
+    ],
+)
+def test_a_name_after_a_name_hides_nothing(place: str) -> None:
+    secret = Letters(7).of(ALNUM, 32)
+    assert not leaks(mask_secrets(place.format(secret)).text, secret)
 
 
 def test_what_stands_around_a_url_password_stays() -> None:

@@ -1,0 +1,77 @@
+"""The labelled texts are well formed, their halves alike, and the weights are what they give."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import pytest
+
+from benchmarks.quality.moments import fit
+from benchmarks.quality.moments.judging import Agreement, agreement, confusion, type_accuracy
+from benchmarks.quality.moments.labelled import HELD, KINDS, TUNE, TYPES, Labelled, rows, texts
+from benchmarks.quality.moments.ways import Judgment
+from commonplace.analysis.lexicon import cues
+
+ROWS = list(rows("texts"))
+COMMITS = list(rows("commits"))
+
+
+def test_there_are_enough_texts_and_none_twice() -> None:
+    assert len(ROWS) >= 400
+    assert len({row["text"] for row in ROWS}) == len(ROWS)
+    assert all(20 <= len(row["text"]) <= 600 for row in ROWS)
+    assert all(row["text"] == row["text"].strip() for row in ROWS)
+
+
+def test_every_text_has_its_labels_and_no_other() -> None:
+    for row in ROWS:
+        label, allowed = ("type", TYPES) if row["moment"] else ("kind", KINDS)
+        assert row.keys() == {"text", "moment", label, "half", "source"}
+        assert row[label] in allowed
+        assert row["half"] in {TUNE, HELD}
+        assert row["source"] in {"own", "retold"}
+
+
+def test_the_halves_are_alike() -> None:
+    counts = Counter((row.get("type") or row["kind"], row["half"]) for row in ROWS)
+    for label in (*TYPES, *KINDS):
+        assert counts[label, HELD] >= 10
+        assert 0 <= counts[label, TUNE] - counts[label, HELD] <= 1
+
+
+def test_commits_are_labels_without_text() -> None:
+    for row in COMMITS:
+        assert row.keys() == {"repository", "commit", "moment"} | ({"type"} & row.keys())
+        assert row["moment"] == ("type" in row)
+        assert re.fullmatch(r"[0-9a-f]{40}", row["commit"])
+        assert row.get("type", TYPES[0]) in TYPES
+    assert len({row["commit"] for row in COMMITS}) == len(COMMITS)
+
+
+def test_the_weights_are_those_that_the_tune_half_gives() -> None:
+    weights, bias = fit.fitted([each for each in texts() if each.half == TUNE])
+    known = cues()
+    assert list(known.bias.values()) == pytest.approx(list(bias), abs=0.011)
+    for place, label in enumerate(fit.LABELS):
+        assert known.weights[label] == pytest.approx(list(weights[:, place]), abs=0.011)
+    assert known.least_confidence == fit.LEAST_CONFIDENCE
+
+
+def test_agreement_of_judgments_with_labels() -> None:
+    judged = [
+        (Labelled("a", True, HELD, type="win"), Judgment(True, "win", 0.9)),
+        (Labelled("b", True, HELD, type="win"), Judgment(False, "solution", 0.1)),
+        (Labelled("c", True, HELD, type="gotcha"), Judgment(True, "win", 0.9)),
+        (Labelled("d", False, HELD, kind="plan"), Judgment(True, "win", 0.9)),
+    ]
+    found = agreement(judged, lambda it: it.detected)
+    assert found == Agreement(found=3, right=2, moments=3)
+    assert (found.precision, found.recall, found.f1) == (2 / 3, 2 / 3, 2 / 3)
+    assert agreement(judged, lambda it: it.score > 1).precision is None
+    assert type_accuracy(judged) == 1 / 3
+    assert confusion(judged) == {
+        ("win", "win"): 1,
+        ("win", "solution"): 1,
+        ("gotcha", "win"): 1,
+    }
