@@ -70,7 +70,7 @@ class RecordFeedbackArguments(Given):
 
 
 class _Shown(BaseModel):
-    model_config = ConfigDict(frozen=True, populate_by_name=True)
+    model_config = ConfigDict(frozen=True, populate_by_name=True, defer_build=True)
 
 
 class MatchShown(_Shown):

@@ -127,7 +127,7 @@ class TieredArguments(Given):
 
 
 class _Shown(BaseModel):
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
 
 
 class ItemShown(_Shown):

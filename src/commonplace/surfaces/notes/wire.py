@@ -28,7 +28,9 @@ class _Given(Given):
 
 
 class _Shown(BaseModel):
-    model_config = ConfigDict(frozen=True, alias_generator=to_camel, populate_by_name=True)
+    model_config = ConfigDict(
+        frozen=True, alias_generator=to_camel, populate_by_name=True, defer_build=True
+    )
 
 
 def _uuid(text: str) -> str:
