@@ -8,7 +8,9 @@ from importlib import import_module
 
 BENCHMARKS = {
     "quality": "benchmarks.quality.run",
+    "moments": "benchmarks.quality.moments.run",
     "latency": "benchmarks.latency.run",
+    "items": "benchmarks.latency.items",
     "greeting": "benchmarks.latency.greeting",
     "throughput": "benchmarks.latency.throughput",
     "memory": "benchmarks.memory.measure",

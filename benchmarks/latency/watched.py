@@ -21,7 +21,7 @@ STAGES = {
     "chunks.fetch": "fetch page",
     "vectors.cosines": "missing cosines",
     "entries.by_keys": "entries",
-    "chunks.pending": "count pending",
+    "chunks.unembedded": "count pending",
     "statistics.load": "statistics",
 }
 

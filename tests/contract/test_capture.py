@@ -172,6 +172,17 @@ def test_a_decision_is_made_once(store: Store, status: ReviewStatus) -> None:
     assert bool(settled.moment) is (status is ReviewStatus.CONFIRMED)
 
 
+def test_what_was_confirmed_may_still_be_rejected(store: Store) -> None:
+    (review,) = put_up(store, "r-1")
+    with store.write(BOB) as tx:
+        confirmed = tx.reviews.settle(review, ReviewStatus.CONFIRMED, "ki-1")
+        assert confirmed is not None
+        rejected = tx.reviews.settle(confirmed, ReviewStatus.REJECTED, None)
+        assert rejected is not None
+        assert (rejected.status, dict(rejected.moment)) == (ReviewStatus.REJECTED, {})
+        assert tx.reviews.settle(rejected, ReviewStatus.CONFIRMED, "ki-2") is None
+
+
 def test_another_org_sees_and_settles_nothing(store: Store) -> None:
     (review,) = put_up(store, "r-1")
     with store.write(EVE) as tx:

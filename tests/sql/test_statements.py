@@ -102,7 +102,6 @@ LARGE_TABLES = ("entries", "chunks", "passages", "vectors", "changes", "blobs", 
 PARTIAL_OF_SHARED_ROWS = ("entries_shared_newest", "chunks_shared")
 WALKS_THROUGH_AN_ORG = {
     "chunk_counts": "counts an org's chunks",
-    "count_entries": "counts an org's entries",
     "tally_entries": "counts an org's entries",
     "tally_feedback": "counts an org's feedback",
     "tally_factors": "counts an org's feedback",

@@ -6,6 +6,7 @@ Decides how a caller connects and how an answer is read; what the answer should 
 from __future__ import annotations
 
 import json
+import re
 from contextlib import ExitStack
 from typing import Any
 
@@ -25,6 +26,12 @@ from commonplace.settings import Settings
 
 # What a token of the catalogue of today may hold; the local actor also may change what others own.
 ORDINARY_SCOPES = ",".join(sorted(set(Scope) - {Scope.WRITE_OTHERS}))
+# What no answer may show, whatever went wrong.
+GIVEN_AWAY = re.compile(
+    r"Traceback|File \"|line \d+|\b(SELECT|INSERT|UPDATE)\b|sqlite|psycopg|postgres|pydantic|\.py\b"
+    r"|/tmp|/home|127\.0\.0\.1|password|hunter2",
+    re.IGNORECASE,
+)
 EVERYTHING = Filter(include_superseded=True, include_expired=True)
 PATIENCE_SECONDS = 120.0
 EMBEDDING_SECONDS = 120.0
@@ -60,11 +67,24 @@ class Caller:
         assert not result.is_error, document
         return document
 
-    def refusal(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
-        """The error of a call that must fail."""
+    def text(self, tool: str, /, **arguments: Any) -> str:
+        """The answer, for people to read, of a call that must succeed."""
+        result = self.ask(tool, **arguments)
+        (content,) = result.content
+        assert isinstance(content, TextContent)
+        assert not result.is_error, content.text
+        return content.text
+
+    def failure(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
+        """The answer of a call that must fail, in the dialect's envelope."""
         result = self.ask(tool, **arguments)
         document = _document(result)
         assert result.is_error, document
+        return document
+
+    def refusal(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
+        """The error of a call that must fail, where the envelope holds nothing else."""
+        document = self.failure(tool, **arguments)
         assert document.keys() == {"error"}
         error: dict[str, Any] = document["error"]
         return error

@@ -1,4 +1,5 @@
-"""What every surface's tests are given: the product on each store, and clients to call it with."""
+"""What every surface's tests are given: the product on each store, with a model that tests can
+predict, and the agents who call it."""
 
 from __future__ import annotations
 
@@ -13,8 +14,10 @@ from pydantic import SecretStr
 
 from commonplace.settings import Settings
 from tests.stores import MakeDatabase, SteppingClock
-from tests.surfaces.clients import Connections, Premises
+from tests.surfaces.clients import Caller, Connections, Premises
+from tests.surfaces.nearness import answer, embedded_at
 from tests.surfaces.processes import Processes
+from tests.unit.embedding.local_endpoint import local_endpoint
 
 OpenPremises = Callable[..., Premises]
 
@@ -55,9 +58,39 @@ def open_premises(
         premises.close()
 
 
+@pytest.fixture(scope="session")
+def endpoint() -> Iterator[str]:
+    with local_endpoint(answer) as running:
+        yield running.url
+
+
 @pytest.fixture
-def premises(open_premises: OpenPremises) -> Premises:
-    return open_premises()
+def premises(open_premises: OpenPremises, endpoint: str) -> Premises:
+    """Nothing waits in the background: a test that needs the worker's work asks for it."""
+    return open_premises(**embedded_at(endpoint))
+
+
+@pytest.fixture
+def guarded(open_premises: OpenPremises, endpoint: str) -> Premises:
+    """Room for one entry a month."""
+    return open_premises(quota_knowledge_stored=1, **embedded_at(endpoint))
+
+
+@pytest.fixture
+def alice(premises: Premises) -> Caller:
+    return premises.caller()
+
+
+@pytest.fixture
+def bob(premises: Premises) -> Caller:
+    """Another agent of the same org."""
+    return premises.caller("bob")
+
+
+@pytest.fixture
+def eve(premises: Premises) -> Caller:
+    """An agent of another org."""
+    return premises.caller("eve", "umbrella")
 
 
 @pytest.fixture

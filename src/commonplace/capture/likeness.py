@@ -21,8 +21,9 @@ from commonplace.text.normalise import compatible, fold
 SHINGLE_WORDS = 3
 # Above what one changed word takes from all but the shortest texts.
 DUPLICATE_CONTAINMENT = 0.8
-# An echo comes with words around it ("as noted before: ..."), but most of it is what was returned.
-ECHO_CONTAINMENT = 0.6
+# An echo comes with words around it ("as noted before: ..."), but most of it is what was returned;
+# short texts share up to .6 by phrases such as "finally got it working: the solution was to".
+ECHO_CONTAINMENT = 0.75
 
 # Words whose coming or going turns a statement around, however alike the rest is.
 _TURNING = frozenset({"not", "no", "never", "none", "nor", "neither", "cannot", "without", "t"})
@@ -73,12 +74,19 @@ def is_duplicate(candidate: Fingerprint, known: Fingerprint) -> bool:
     return alike and candidate.facts <= known.facts
 
 
-def is_echo(candidate: Fingerprint, returned: Iterable[Fingerprint]) -> bool:
+def combined(fingerprints: Iterable[Fingerprint]) -> Fingerprint:
+    """All that these texts say together."""
+    several = tuple(fingerprints)
+    return Fingerprint(
+        shingles=frozenset[int]().union(*(one.shingles for one in several)),
+        facts=frozenset[int]().union(*(one.facts for one in several)),
+    )
+
+
+def is_echo(candidate: Fingerprint, returned: Fingerprint) -> bool:
     """Whether the candidate was mostly put together from texts that the server returned."""
-    seen = tuple(returned)
-    rows = frozenset[int]().union(*(one.shingles for one in seen))
-    facts = frozenset[int]().union(*(one.facts for one in seen))
-    return containment(candidate.shingles, rows) >= ECHO_CONTAINMENT and candidate.facts <= facts
+    mostly = containment(candidate.shingles, returned.shingles) >= ECHO_CONTAINMENT
+    return mostly and candidate.facts <= returned.facts
 
 
 def _shingled(words: list[str]) -> Iterator[int]:

@@ -116,11 +116,11 @@ def verdict_of(score: float, *, threshold: float, auto_save: bool) -> Verdict:
 
 
 def summary_of(text: str) -> str:
-    """The first sentence without decoration, on one line."""
+    """The first sentence without decoration, on one line; a text of nothing else as it stands."""
     said = [text[block.start : block.end] for block in _blocks(text) if block.kind in _SPOKEN]
     opening = next((body for body in said if not body.rstrip().endswith(":")), text)
     plain = _words().turn.sub("", _DECORATION.sub("", opening), count=1)
-    line = " ".join(next(iter(sentences(plain)), "").split())
+    line = " ".join((next(iter(sentences(plain)), "") or text).split())
     return line if len(line) <= SUMMARY_LENGTH else line[:SUMMARY_LENGTH] + ELLIPSIS
 
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import secrets
-import threading
 import time
-from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,8 +11,16 @@ from typing import Any
 
 from commonplace.analysis.confidence import DEFAULT_WEIGHTS, PRESETS, Assessment, Weights, assess
 from commonplace.analysis.learning import FactorEvidence, adapted, contributing
+from commonplace.capture.handed_out import HandedOut
 from commonplace.capture.items import AUTO_CAPTURED, KIND, Item, content_of, item_of
-from commonplace.capture.likeness import Fingerprint, fingerprint, is_duplicate, is_echo, same_text
+from commonplace.capture.likeness import (
+    Fingerprint,
+    combined,
+    fingerprint,
+    is_duplicate,
+    is_echo,
+    same_text,
+)
 from commonplace.capture.moments import Moment, moments, verdict_of
 from commonplace.capture.moments import Verdict as CaptureVerdict
 from commonplace.capture.report import (
@@ -50,9 +56,6 @@ from commonplace.storage.port import Store, Transaction
 _BASE36 = "0123456789abcdefghijklmnopqrstuvwxyz"
 _RANDOM_CHARACTERS = 7
 _DEFAULT_PRESET = "conservative"
-_LONGEST_REMEMBERED = 200_000
-_MOST_REMEMBERED = 4_000_000
-_REMEMBERED_SECONDS = 3600.0
 _ASKED_CHARACTERS = 2000
 _LIKELY_DUPLICATES = 5
 
@@ -112,28 +115,6 @@ def _new_id(prefix: str, now: datetime) -> str:
     return f"{prefix}-{micros(now) // 1000}-{chosen}"
 
 
-class _Recent:
-    """Texts that were handed out lately by this process, each org's apart."""
-
-    def __init__(self) -> None:
-        self._texts: deque[tuple[float, str, str]] = deque()
-        self._held = 0
-        self._lock = threading.Lock()
-
-    def add(self, org: str, text: str) -> None:
-        kept = text[:_LONGEST_REMEMBERED]
-        with self._lock:
-            self._texts.append((time.monotonic(), org, kept))
-            self._held += len(kept)
-            while self._held > _MOST_REMEMBERED:
-                self._held -= len(self._texts.popleft()[2])
-
-    def of(self, org: str) -> list[str]:
-        since = time.monotonic() - _REMEMBERED_SECONDS
-        with self._lock:
-            return [text for at, owner, text in self._texts if owner == org and at > since]
-
-
 class CaptureService:
     """Moments, reviews and feedback of an org."""
 
@@ -143,11 +124,11 @@ class CaptureService:
         self._store = store
         self._knowledge = knowledge
         self._retrieval = retrieval
-        self._recent = _Recent()
+        self._handed_out = HandedOut()
 
-    def remember(self, actor: Actor, text: str) -> None:
-        """What was handed out is not to be captured as news."""
-        self._recent.add(actor.org, text)
+    def remember(self, actor: Actor, text: str, asked: str) -> None:
+        """What was handed out is not to be captured as news, except for the caller's own words."""
+        self._handed_out.add(actor.org, text, asked, time.monotonic())
 
     def assess(
         self, actor: Actor, text: str, preset: str | None, weights: Weights | None = None
@@ -189,7 +170,7 @@ class CaptureService:
         thresholds = PRESETS[request.preset or _DEFAULT_PRESET]
         found = moments(masked.text, weights=weights, thresholds=thresholds)
         plan = self._planned(actor, request, found, call)
-        captured, flagged, rejected = self._carried_out(actor, plan, call)
+        captured, flagged, confirmed = self._carried_out(actor, plan, call)
         best = max(found, key=lambda moment: moment.assessment.score)
         return Outcome(
             text_length=len(request.text),
@@ -201,7 +182,7 @@ class CaptureService:
             processed=len(found),
             captured=captured,
             flagged=flagged,
-            skipped=(*plan.skipped, *rejected),
+            skipped=(*plan.skipped, *confirmed),
             secrets=masked.found,
         )
 
@@ -209,17 +190,23 @@ class CaptureService:
         self, actor: Actor, request: CaptureRequest, found: Sequence[Moment], call: Call
     ) -> _Plan:
         """Looks things up and embeds, outside of any transaction."""
-        returned = [fingerprint(text) for text in self._recent.of(actor.org)]
+        returned = combined(self._handed_out.of(actor.org, time.monotonic()))
         items: list[tuple[Moment, Prepared]] = []
         reviews: list[tuple[Moment, Reason]] = []
         skipped: list[Skipped] = []
+        planned: list[Fingerprint] = []
         for moment in found:
             call.check()
             score = moment.assessment.score
             verdict = verdict_of(score, threshold=request.threshold, auto_save=request.auto_save)
             if verdict is CaptureVerdict.IGNORE:
                 continue
-            if known := self._known(actor, moment, returned, call):
+            looks = fingerprint(moment.text)
+            if any(is_duplicate(looks, earlier) for earlier in planned):
+                skipped.append(Skipped(moment.text, Known.DUPLICATE))
+                continue
+            planned.append(looks)
+            if known := self._known(actor, moment, looks, returned, call):
                 skipped.append(known)
             elif verdict is CaptureVerdict.CAPTURE and len(items) < request.max_captures:
                 content = content_of(_item_of(_kept(moment)))
@@ -229,14 +216,17 @@ class CaptureService:
         return _Plan(tuple(items), tuple(reviews), tuple(skipped))
 
     def _known(
-        self, actor: Actor, moment: Moment, returned: Sequence[Fingerprint], call: Call
+        self, actor: Actor, moment: Moment, looks: Fingerprint, returned: Fingerprint, call: Call
     ) -> Skipped | None:
-        print_of_text = fingerprint(moment.text)
-        if is_echo(print_of_text, returned):
+        if is_echo(looks, returned):
             return Skipped(moment.text, Known.ECHO)
+        with self._store.read(actor) as tx:
+            decided = tx.reviews.like(same_text(moment.text))
+        if decided is not None and decided.status is ReviewStatus.REJECTED:
+            return Skipped(moment.text, Known.REJECTED)
         request = SearchRequest(query=moment.text[:_ASKED_CHARACTERS], limit=_LIKELY_DUPLICATES)
         for hit in self._retrieval.search(actor, request, call).hits:
-            if is_duplicate(print_of_text, fingerprint(_text_of(hit))):
+            if is_duplicate(looks, fingerprint(_text_of(hit))):
                 known_as = hit.entry.id if hit.entry else None
                 return Skipped(moment.text, Known.DUPLICATE, known_as)
         return None
@@ -246,20 +236,17 @@ class CaptureService:
     ) -> tuple[tuple[Captured, ...], tuple[Flagged, ...], tuple[Skipped, ...]]:
         """Everything in one transaction: a text is captured whole or not at all."""
         flagged: list[Flagged] = []
-        rejected: list[Skipped] = []
+        confirmed: list[Skipped] = []
         with self._store.write(actor) as tx:
             captured = tuple(_save(tx, moment, prepared) for moment, prepared in plan.items)
             for moment, reason in plan.reviews:
                 review = _put_up(tx, moment, reason)
-                if review.status is ReviewStatus.REJECTED:
-                    rejected.append(Skipped(moment.text, Known.REJECTED))
-                elif review.status is ReviewStatus.CONFIRMED:
-                    known = Skipped(moment.text, Known.DUPLICATE, review.entry_id)
-                    rejected.append(known)
-                else:
+                if review.status is ReviewStatus.WAITING:
                     flagged.append(_flagged(review, moment, reason))
+                else:
+                    confirmed.append(Skipped(moment.text, Known.DUPLICATE, review.entry_id))
             call.check()
-        return captured, tuple(flagged), tuple(rejected)
+        return captured, tuple(flagged), tuple(confirmed)
 
     def judge(
         self,
@@ -280,6 +267,8 @@ class CaptureService:
             else:
                 entry = present(writable(tx.entries.get(id, KIND), actor))
             item = item_of(entry.content)
+            if action is Action.REJECT and AUTO_CAPTURED in item.tags:
+                _remember_rejection(tx, item)
             tx.feedback.add(_said(id, action, item.detected_by, comment))
             call.check()
         return FeedbackOutcome(entry.id, item.summary, action, comment)
@@ -359,6 +348,21 @@ def _put_up(tx: Transaction, moment: Moment, reason: Reason) -> Review:
     return review
 
 
+def _remember_rejection(tx: Transaction, item: Item) -> None:
+    """So that the same text is not captured once more."""
+    draft = ReviewDraft(
+        id=_new_id("rv", tx.now),
+        fingerprint=same_text(item.content),
+        moment={},
+        confidence=0.0,
+        level="low",
+        reason="rejected after it was saved",
+    )
+    review = tx.reviews.add(draft) or tx.reviews.like(draft.fingerprint)
+    if review is not None:
+        tx.reviews.settle(review, ReviewStatus.REJECTED, None)
+
+
 def _flagged(review: Review, moment: Moment, reason: Reason) -> Flagged:
     assessment = moment.assessment
     return Flagged(review.id, moment.type, moment.text, assessment.score, assessment.level, reason)
@@ -392,4 +396,5 @@ def _said(
 ) -> Feedback:
     counted = _COUNTED[action]
     factors = (*counted.factors, *detected_by)
-    return Feedback(subject, counted.verdict, counted.confidence, factors, comment)
+    shown = mask_secrets(comment).text if comment else None
+    return Feedback(subject, counted.verdict, counted.confidence, factors, shown)

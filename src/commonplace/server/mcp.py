@@ -156,7 +156,7 @@ class McpEndpoint:
                 application = self._application.get()
                 shown = kind.read(application, actor, id)
                 text = json.dumps(shown.model_dump(mode="json", by_alias=True), ensure_ascii=False)
-                application.capture.remember(actor, text)
+                application.capture.remember(actor, text, asked=uri)
                 return text
         return None
 

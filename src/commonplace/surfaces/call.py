@@ -87,7 +87,7 @@ def _run(
     except InvalidArgument as error:
         raise _in_callers_words(error, tool.arguments) from None
     if tool.hands_out:
-        built.capture.remember(actor, answer.text)
+        built.capture.remember(actor, answer.text, asked=given.model_dump_json())
     return answer
 
 

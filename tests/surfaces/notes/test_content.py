@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pydantic import SecretStr
 
-from tests.surfaces.clients import Caller, Premises
+from tests.surfaces.clients import GIVEN_AWAY, Caller, Premises
 from tests.surfaces.conftest import OpenPremises
 from tests.surfaces.notes.steps import SEARCH, STORE, SUPERSEDE, entry, found, search, store
-
-GIVEN_AWAY = re.compile(
-    r"Traceback|File \"|line \d+|SELECT|INSERT|UPDATE|sqlite|psycopg|postgres|pydantic|\.py"
-    r"|/tmp|/home|password|hunter2",
-    re.IGNORECASE,
-)
 
 
 @pytest.mark.requirement("notes.expect.content-verbatim")

@@ -14,7 +14,7 @@ from anyio.from_thread import BlockingPortal
 from commonplace.settings import Settings
 from tests.surfaces.clients import Caller, Connections, Premises
 from tests.surfaces.conftest import OpenPremises
-from tests.surfaces.notes.nearness import embedded_at
+from tests.surfaces.nearness import embedded_at
 from tests.surfaces.notes.steps import SUPERSEDE, entry, found, heads, store, stored_id, supersede
 from tests.surfaces.processes import Processes
 

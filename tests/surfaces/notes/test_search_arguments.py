@@ -8,7 +8,7 @@ import pytest
 
 from tests.stores import SteppingClock
 from tests.surfaces.clients import Caller, Premises
-from tests.surfaces.notes.nearness import near
+from tests.surfaces.nearness import near
 from tests.surfaces.notes.steps import SEARCH, found, refuse, search, store, stored_id, supersede
 
 SIXTEEN = [f"tag-{number}" for number in range(16)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.surfaces.clients import Caller, Premises
-from tests.surfaces.notes.nearness import near
+from tests.surfaces.nearness import near
 from tests.surfaces.notes.steps import found, search, store, stored_id
 
 SCALE = 2 / 61

@@ -11,7 +11,7 @@ import pytest
 from tests.stores import START, SteppingClock
 from tests.surfaces.clients import Caller, Premises
 from tests.surfaces.conftest import OpenPremises
-from tests.surfaces.notes.nearness import answer, embedded_at, near
+from tests.surfaces.nearness import answer, embedded_at, near
 from tests.surfaces.notes.steps import SUPERSEDE, entry, found, search, store, stored_id, supersede
 from tests.unit.embedding.local_endpoint import Answered, Asked, local_endpoint
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.stores import SteppingClock
 from tests.surfaces.clients import Caller, Premises
-from tests.surfaces.notes.nearness import near
+from tests.surfaces.nearness import near
 from tests.surfaces.notes.steps import (
     NOT_FOUND,
     SUPERSEDE,

@@ -11,7 +11,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSI
 
 from commonplace.settings import Settings
 from tests.surfaces.clients import ORDINARY_SCOPES, Caller
-from tests.surfaces.notes.nearness import embedded_at
+from tests.surfaces.nearness import embedded_at
 from tests.surfaces.notes.steps import (
     NOT_FOUND,
     RESOURCE_NOT_FOUND,

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from commonplace.capture.likeness import (
     SHINGLE_WORDS,
+    combined,
     containment,
     fingerprint,
     is_duplicate,
@@ -46,14 +47,14 @@ DRESSES = {
 @pytest.mark.parametrize("dress", DRESSES.values(), ids=DRESSES.keys())
 def test_the_same_words_are_a_duplicate_and_an_echo_in_any_dress(dress: str) -> None:
     assert is_duplicate(fingerprint(dress), fingerprint(NOTE))
-    assert is_echo(fingerprint(dress), [fingerprint(OTHER), fingerprint(NOTE)])
+    assert is_echo(fingerprint(dress), combined([fingerprint(OTHER), fingerprint(NOTE)]))
 
 
 def test_a_text_on_something_else_is_neither() -> None:
     assert containment(shingles(OTHER), shingles(NOTE)) < 0.1
     assert not is_duplicate(fingerprint(OTHER), fingerprint(NOTE))
-    assert not is_echo(fingerprint(OTHER), [fingerprint(NOTE)])
-    assert not is_echo(fingerprint(OTHER), [])
+    assert not is_echo(fingerprint(OTHER), combined([fingerprint(NOTE)]))
+    assert not is_echo(fingerprint(OTHER), combined([]))
 
 
 def test_one_word_changed_is_still_a_duplicate() -> None:
@@ -67,7 +68,7 @@ def test_one_word_changed_is_still_a_duplicate() -> None:
 def test_another_number_or_a_negation_is_a_correction(old: str, new: str) -> None:
     corrected = fingerprint(NOTE.replace(old, new))
     assert not is_duplicate(corrected, fingerprint(NOTE))
-    assert not is_echo(corrected, [fingerprint(NOTE)])
+    assert not is_echo(corrected, combined([fingerprint(NOTE)]))
 
 
 def test_a_part_of_what_is_known_says_nothing_new() -> None:
@@ -77,18 +78,18 @@ def test_a_part_of_what_is_known_says_nothing_new() -> None:
 def test_what_is_known_inside_a_longer_text_leaves_the_rest_new() -> None:
     longer = fingerprint(f"{NOTE} {OTHER}")
     assert not is_duplicate(longer, fingerprint(NOTE))
-    assert not is_echo(longer, [fingerprint(NOTE)])
+    assert not is_echo(longer, combined([fingerprint(NOTE)]))
 
 
 def test_an_echo_may_come_with_words_around_it() -> None:
     wrapped = fingerprint(f"As the knowledge base told us earlier: {NOTE} Good to know.")
-    assert is_echo(wrapped, [fingerprint(NOTE)])
+    assert is_echo(wrapped, combined([fingerprint(NOTE)]))
 
 
 def test_an_echo_may_be_put_together_from_several_texts() -> None:
     both = fingerprint(f"{OTHER} {NOTE}")
-    assert is_echo(both, [fingerprint(NOTE), fingerprint(OTHER)])
-    assert not is_echo(both, [fingerprint(NOTE)])
+    assert is_echo(both, combined([fingerprint(NOTE), fingerprint(OTHER)]))
+    assert not is_echo(both, combined([fingerprint(NOTE)]))
 
 
 @pytest.mark.parametrize("short", ["Fixed", "Fixed it"])

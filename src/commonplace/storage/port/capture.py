@@ -66,5 +66,8 @@ class Reviews(Protocol):
     def count(self, status: ReviewStatus) -> int: ...
 
     def settle(self, review: Review, status: ReviewStatus, entry_id: str | None) -> Review | None:
-        """Decide on a moment that still waits, else None; of a rejected one the text goes."""
+        """Decide on a moment that waits, or reject a confirmed one; else None.
+
+        Of a rejected one the text goes.
+        """
         ...

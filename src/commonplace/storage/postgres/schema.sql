@@ -49,6 +49,11 @@ CREATE INDEX entries_shared_newest ON entries (created_at DESC, key DESC)
     WHERE deleted_at IS NULL AND (visibility = 'network' OR org = 'system');
 CREATE INDEX entries_head ON entries (org, kind, head) WHERE head IS NOT NULL;
 CREATE INDEX entries_walk ON entries (org, key) WHERE deleted_at IS NULL;
+
+-- Everything that lists and counts of one kind look at, so that they read no text.
+CREATE INDEX entries_of_kind ON entries (org, kind, created_at DESC, key DESC)
+    INCLUDE (visibility, agent, head, expires_at, category, workspace, space, project)
+    WHERE deleted_at IS NULL;
 CREATE INDEX entries_tags ON entries USING gin (tags);
 
 -- What search finds. Narrow, because candidate filters read many of these rows.

@@ -153,17 +153,24 @@ class EntryTable:
         return [self._entry(row) for row in rows]
 
     def page(self, wanted: Filter, limit: int, offset: int) -> list[Entry]:
-        values = filter_values(wanted, self._session.codec)
-        rows = self._session.rows("page_of_entries", limit=limit, offset=offset, **values)
+        statement, values = self._listing(wanted, "page_of_kind", "page_of_entries")
+        rows = self._session.rows(statement, limit=limit, offset=offset, **values)
         return [self._entry(row) for row in rows]
 
     def count(self, wanted: Filter) -> int:
-        row = self._session.row("count_entries", **filter_values(wanted, self._session.codec))
-        return int(row["entries"]) if row else 0
+        return sum(self.tally(wanted).values())
 
     def tally(self, wanted: Filter) -> dict[str | None, int]:
-        rows = self._session.rows("tally_entries", **filter_values(wanted, self._session.codec))
+        statement, values = self._listing(wanted, "tally_of_kind", "tally_entries")
+        rows = self._session.rows(statement, **values)
         return {row["category"]: int(row["entries"]) for row in rows}
+
+    def _listing(self, wanted: Filter, of_kind: str, of_any: str) -> tuple[str, dict[str, object]]:
+        """One kind has an index of its own; what other kinds hold then costs nothing."""
+        if len(wanted.kinds) != 1:
+            return of_any, filter_values(wanted, self._session.codec)
+        values = filter_values(replace(wanted, kinds=()), self._session.codec)
+        return of_kind, {**values, "kind": wanted.kinds[0]}
 
     def keys_after(self, key: int, limit: int, kind: EntryKind | None = None) -> list[int]:
         rows = self._session.rows(

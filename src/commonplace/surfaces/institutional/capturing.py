@@ -6,6 +6,7 @@ from commonplace.analysis.confidence import PRESETS
 from commonplace.application import Application
 from commonplace.capture.report import Action, capture_report, feedback_report
 from commonplace.capture.service import CaptureRequest
+from commonplace.errors import InvalidArgument
 from commonplace.model.actor import Actor
 from commonplace.model.call import Call
 from commonplace.surfaces.institutional import learning_wire as wire
@@ -16,6 +17,8 @@ from commonplace.text.gate import clean
 def auto_capture(
     application: Application, actor: Actor, given: wire.AutoCaptureArguments, call: Call
 ) -> Markdown:
+    if not given.text.strip():
+        raise InvalidArgument("text must have at least one character that shows.", field="text")
     default = PRESETS[given.preset or "conservative"].high
     request = CaptureRequest(
         text=clean(given.text, field="text", max_chars=len(given.text)),

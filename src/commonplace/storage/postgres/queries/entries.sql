@@ -83,19 +83,42 @@ UNION ALL
 ORDER BY created_at DESC, key DESC
 LIMIT :limit OFFSET :offset;
 
--- name: count_entries(org, agent, now, kinds, categories, tags, any_tags, workspace, space, project, author, include_superseded, include_expired)^
--- How many readable entries pass a filter.
-SELECT count(*) AS entries
-FROM entries e
-WHERE e.deleted_at IS NULL
-  AND /* readable(e) */
-  AND /* wanted_entry(e) */;
+-- name: page_of_kind(org, agent, now, kind, kinds, categories, tags, any_tags, workspace, space, project, author, include_superseded, include_expired, limit, offset)
+-- Readable entries of one kind that pass a filter, newest first.
+(SELECT e.*
+ FROM entries e
+ WHERE e.deleted_at IS NULL AND e.org = :org AND e.kind = :kind
+   AND /* readable(e) */
+   AND /* wanted_entry(e) */
+ ORDER BY e.created_at DESC, e.key DESC
+ LIMIT :limit::bigint + :offset)
+UNION ALL
+(SELECT e.*
+ FROM entries e
+ WHERE e.deleted_at IS NULL AND e.org <> :org AND e.kind = :kind
+   AND (e.visibility = 'network' OR e.org = 'system')
+   AND /* readable(e) */
+   AND /* wanted_entry(e) */
+ ORDER BY e.created_at DESC, e.key DESC
+ LIMIT :limit::bigint + :offset)
+ORDER BY created_at DESC, key DESC
+LIMIT :limit OFFSET :offset;
 
 -- name: tally_entries(org, agent, now, kinds, categories, tags, any_tags, workspace, space, project, author, include_superseded, include_expired)
 -- How many readable entries of each category pass a filter.
 SELECT e.category, count(*) AS entries
 FROM entries e
 WHERE e.deleted_at IS NULL
+  AND /* readable(e) */
+  AND /* wanted_entry(e) */
+GROUP BY e.category
+ORDER BY e.category NULLS FIRST;
+
+-- name: tally_of_kind(org, agent, now, kind, kinds, categories, tags, any_tags, workspace, space, project, author, include_superseded, include_expired)
+-- How many readable entries of one kind and each category pass a filter.
+SELECT e.category, count(*) AS entries
+FROM entries e
+WHERE e.deleted_at IS NULL AND e.kind = :kind
   AND /* readable(e) */
   AND /* wanted_entry(e) */
 GROUP BY e.category

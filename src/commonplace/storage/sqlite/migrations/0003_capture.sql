@@ -4,6 +4,12 @@
 ALTER TABLE entries ADD COLUMN category TEXT;
 ALTER TABLE chunks ADD COLUMN category TEXT;
 
+-- Everything that lists and counts of one kind look at, so that they read no text.
+CREATE INDEX entries_of_kind ON entries (
+    org, kind, created_at DESC, key DESC, deleted_at, visibility, agent, head, expires_at,
+    category, workspace, space, project, tags
+) WHERE deleted_at IS NULL;
+
 -- How often entries are handed out; apart from them, because reading is not a change.
 CREATE TABLE accesses (
     entry_key INTEGER NOT NULL PRIMARY KEY REFERENCES entries (key) ON DELETE CASCADE,

@@ -72,9 +72,10 @@ LIMIT :limit OFFSET :offset;
 SELECT count(*) AS reviews FROM reviews WHERE org = :org AND status = :status;
 
 -- name: settle_review(org, key, status, decided_by, entry_id, moment, now)^
--- Decide on a moment that still waits.
+-- Decide on a moment that still waits, or reject one that was confirmed.
 UPDATE reviews
 SET status = :status, decided_at = :now, decided_by = :decided_by, entry_id = :entry_id,
     moment = :moment
-WHERE org = :org AND key = :key AND status = 'waiting'
+WHERE org = :org AND key = :key
+  AND (status = 'waiting' OR (status = 'confirmed' AND :status = 'rejected'))
 RETURNING *;

@@ -84,22 +84,28 @@ SELECT * FROM (
 ORDER BY created_at DESC, key DESC
 LIMIT :limit OFFSET :offset;
 
--- name: count_entries(org, agent, now, kinds, categories, tags, any_tags, workspace, space, project, author, include_superseded, include_expired)^
--- How many readable entries pass a filter.
-SELECT (
-    SELECT count(*)
+-- name: page_of_kind(org, agent, now, kind, kinds, categories, tags, any_tags, workspace, space, project, author, include_superseded, include_expired, limit, offset)
+-- Readable entries of one kind that pass a filter, newest first.
+SELECT * FROM (
+    SELECT e.*
     FROM entries e
-    WHERE e.deleted_at IS NULL AND e.org = :org
+    WHERE e.deleted_at IS NULL AND e.org = :org AND e.kind = :kind
       AND /* readable(e) */
       AND /* wanted_entry(e) */
-) + (
-    SELECT count(*)
-    FROM entries e INDEXED BY entries_shared_newest
-    WHERE e.deleted_at IS NULL AND +e.org <> :org
+    ORDER BY e.created_at DESC, e.key DESC
+    LIMIT :limit + :offset)
+UNION ALL
+SELECT * FROM (
+    SELECT e.*
+    FROM entries e
+    WHERE e.deleted_at IS NULL AND +e.org <> :org AND e.kind = :kind
       AND (e.visibility = 'network' OR e.org = 'system')
       AND /* readable(e) */
       AND /* wanted_entry(e) */
-) AS entries;
+    ORDER BY e.created_at DESC, e.key DESC
+    LIMIT :limit + :offset)
+ORDER BY created_at DESC, key DESC
+LIMIT :limit OFFSET :offset;
 
 -- name: tally_entries(org, agent, now, kinds, categories, tags, any_tags, workspace, space, project, author, include_superseded, include_expired)
 -- How many readable entries of each category pass a filter.
@@ -114,6 +120,25 @@ FROM (
     SELECT e.category
     FROM entries e INDEXED BY entries_shared_newest
     WHERE e.deleted_at IS NULL AND +e.org <> :org
+      AND (e.visibility = 'network' OR e.org = 'system')
+      AND /* readable(e) */
+      AND /* wanted_entry(e) */)
+GROUP BY category
+ORDER BY category;
+
+-- name: tally_of_kind(org, agent, now, kind, kinds, categories, tags, any_tags, workspace, space, project, author, include_superseded, include_expired)
+-- How many readable entries of one kind and each category pass a filter.
+SELECT category, count(*) AS entries
+FROM (
+    SELECT e.category
+    FROM entries e
+    WHERE e.deleted_at IS NULL AND e.org = :org AND e.kind = :kind
+      AND /* readable(e) */
+      AND /* wanted_entry(e) */
+    UNION ALL
+    SELECT e.category
+    FROM entries e INDEXED BY entries_shared_newest
+    WHERE e.deleted_at IS NULL AND +e.org <> :org AND e.kind = :kind
       AND (e.visibility = 'network' OR e.org = 'system')
       AND /* readable(e) */
       AND /* wanted_entry(e) */)

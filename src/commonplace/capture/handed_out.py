@@ -1,0 +1,56 @@
+"""What the server handed out lately, so that a repetition of it is not captured as news.
+
+Holds a bounded amount, each org's apart. What time it is, the caller says.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from functools import cached_property
+
+from commonplace.capture.likeness import Fingerprint, fingerprint
+
+LONGEST_ANSWER = 200_000
+MOST_CHARACTERS = 1_000_000
+REMEMBERED_SECONDS = 3600.0
+
+
+class _Answer:
+    """One text that went out; fingerprinted when somebody first asks, and only once."""
+
+    def __init__(self, at: float, org: str, text: str, asked: str) -> None:
+        self.at = at
+        self.org = org
+        self.length = len(text)
+        self._text = text
+        self._asked = asked
+
+    @cached_property
+    def fingerprint(self) -> Fingerprint:
+        """Without the caller's own words: a search repeats its query."""
+        whole = fingerprint(self._text)
+        return Fingerprint(whole.shingles - fingerprint(self._asked).shingles, whole.facts)
+
+
+class HandedOut:
+    """The latest answers of this process."""
+
+    def __init__(self) -> None:
+        self._answers: deque[_Answer] = deque()
+        self._held = 0
+        self._lock = threading.Lock()
+
+    def add(self, org: str, text: str, asked: str, at: float) -> None:
+        answer = _Answer(at, org, text[:LONGEST_ANSWER], asked)
+        with self._lock:
+            self._answers.append(answer)
+            self._held += answer.length
+            while self._held > MOST_CHARACTERS:
+                self._held -= self._answers.popleft().length
+
+    def of(self, org: str, now: float) -> list[Fingerprint]:
+        since = now - REMEMBERED_SECONDS
+        with self._lock:
+            lately = [one for one in self._answers if one.org == org and one.at > since]
+        return [answer.fingerprint for answer in lately]

@@ -1,0 +1,189 @@
+"""The review queue and the learned weights on the command line, on both stores."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+
+from commonplace.bootstrap import running
+from commonplace.capture.service import CaptureRequest
+from commonplace.model.capture import Feedback, Verdict
+from commonplace.settings import Settings
+from tests.cli.commands import Outcome, run_here, run_process
+
+UNREACHABLE = {
+    "COMMONPLACE_EMBEDDING_URL": "http://127.0.0.1:1/v1",
+    "COMMONPLACE_EMBEDDING_MODEL": "absent",
+    "COMMONPLACE_EMBEDDING_DIMENSION": "8",
+}
+CACHE = "Finally got it working! The solution was to clear the cache first..."
+DATES = "The nightly import failed for days. The fix was to read all dates as UTC."
+DEFAULTS = {"pattern": 0.35, "sentiment": 0.30, "text_length": 0.15, "structure": 0.20}
+
+
+@pytest.fixture
+def here(place: dict[str, str]) -> dict[str, str]:
+    return place | UNREACHABLE
+
+
+def settings_of(here: dict[str, str]) -> Settings:
+    """What a command reads from its environment."""
+    address = here.get("COMMONPLACE_DATABASE_URL")
+    return Settings(
+        home=Path(here["COMMONPLACE_HOME"]),
+        database_url=SecretStr(address) if address else None,
+        embedding_url=here["COMMONPLACE_EMBEDDING_URL"],
+        embedding_model=here["COMMONPLACE_EMBEDDING_MODEL"],
+        embedding_dimension=int(here["COMMONPLACE_EMBEDDING_DIMENSION"]),
+    )
+
+
+def flag(here: dict[str, str], *texts: str) -> list[str]:
+    """The ids under which these texts now wait."""
+    with running(settings_of(here)) as application:
+        actor = application.local_actor("test")
+        requests = (CaptureRequest(text, 0.5, False, None, 5) for text in texts)
+        outcomes = [application.capture.auto_capture(actor, request) for request in requests]
+    return [flagged.id for outcome in outcomes for flagged in outcome.flagged]
+
+
+def teach(here: dict[str, str], verdict: Verdict, times: int, *factors: str) -> None:
+    with running(settings_of(here)) as application:
+        actor = application.local_actor("test")
+        for _ in range(times):
+            application.capture.record(actor, Feedback("detect-1", verdict, 0.8, factors))
+
+
+def answer(here: dict[str, str], *arguments: str) -> Any:
+    outcome = run_here(here, *arguments, "--json")
+    assert outcome.code == 0, outcome
+    return outcome.document
+
+
+def is_refused(outcome: Outcome) -> bool:
+    return (outcome.code, outcome.document["error"]["code"]) == (1, "knowledge.not_found")
+
+
+def waiting(here: dict[str, str], *options: str) -> list[str]:
+    return [review["id"] for review in answer(here, "review", "list", *options)["reviews"]]
+
+
+def test_an_empty_queue(here: dict[str, str]) -> None:
+    assert answer(here, "review", "list") == {"reviews": [], "total": 0}
+    assert run_here(here, "review", "list").stdout == "0 of 0 waiting\n"
+
+
+def test_what_waits_is_listed_newest_first(here: dict[str, str]) -> None:
+    cache, dates = flag(here, CACHE, DATES)
+    assert waiting(here) == [dates, cache]
+    assert waiting(here, "--limit", "1") == [dates]
+    assert waiting(here, "--limit", "1", "--offset", "1") == [cache]
+    assert answer(here, "review", "list", "--limit", "1")["total"] == 2
+    lines = run_here(here, "review", "list").stdout.splitlines()
+    assert lines == [
+        lines[0],
+        f"{cache}  76%  Finally got it working!",
+        "2 of 2 waiting",
+    ]
+    assert lines[0].startswith(dates)
+
+
+def test_a_moment_is_shown_whole(here: dict[str, str]) -> None:
+    (id,) = flag(here, CACHE)
+    shown = answer(here, "review", "show", id)
+    assert (shown["id"], shown["status"], shown["item_id"]) == (id, "waiting", None)
+    assert (shown["confidence"], shown["level"]) == (0.7595, "medium")
+    assert (shown["moment"]["content"], shown["moment"]["type"]) == (CACHE, "win")
+    assert (shown["decided_at"], shown["decided_by"]) == (None, None)
+    text = run_here(here, "review", "show", id).stdout
+    assert text.endswith(f"\n{CACHE}\n")
+    assert shown["reason"] in text
+
+
+def test_confirming_makes_an_item(here: dict[str, str]) -> None:
+    cache, dates = flag(here, CACHE, DATES)
+    confirmed = answer(here, "review", "confirm", cache, "--comment", "It helped.")
+    item = answer(here, "show", confirmed["item_id"])
+    assert (confirmed["id"], confirmed["action"]) == (cache, "confirm")
+    assert (item["kind"], item["body"], item["tags"]) == ("item", CACHE, ["auto-captured"])
+    assert waiting(here) == [dates]
+    assert waiting(here, "--status", "confirmed") == [cache]
+    assert answer(here, "review", "show", cache)["item_id"] == confirmed["item_id"]
+    plain = run_here(here, "review", "confirm", dates).stdout
+    assert plain == f"Kept as {answer(here, 'review', 'show', dates)['item_id']}\n"
+
+
+def test_rejecting_forgets_the_text(here: dict[str, str]) -> None:
+    (id,) = flag(here, CACHE)
+    assert run_here(here, "review", "reject", id).stdout == f"Dropped {id}\n"
+    assert (waiting(here), waiting(here, "--status", "rejected")) == ([], [id])
+    assert CACHE not in run_here(here, "review", "show", id, "--json").stdout
+    assert "forgotten" in run_here(here, "review", "show", id).stdout
+    assert answer(here, "list")["total"] == 0
+    assert flag(here, CACHE) == [], "it is not put up again"
+
+
+def test_a_moment_is_decided_once(here: dict[str, str]) -> None:
+    (id,) = flag(here, CACHE)
+    item_id = answer(here, "review", "confirm", id)["item_id"]
+    for decision in ("confirm", "reject"):
+        assert is_refused(run_here(here, "review", decision, id, "--json"))
+    assert answer(here, "list")["total"] == 1
+    assert is_refused(run_here(here, "review", "reject", item_id, "--json")), "that is an item"
+    assert answer(here, "show", item_id)["deleted_at"] is None
+
+
+@pytest.mark.parametrize("command", ["show", "confirm", "reject"])
+def test_a_moment_that_is_not_there(here: dict[str, str], command: str) -> None:
+    assert is_refused(run_here(here, "review", command, "rv-1-nothing", "--json"))
+    plain = run_here(here, "review", command, "rv-1-nothing")
+    assert (plain.code, plain.stdout) == (1, "")
+    assert "[knowledge.not_found]" in plain.stderr
+
+
+@pytest.mark.parametrize(
+    "options", [["--limit", "0"], ["--limit", "1001"], ["--offset", "-1"], ["--status", "lost"]]
+)
+def test_wrong_options_are_refused(home: dict[str, str], options: list[str]) -> None:
+    assert run_here(home | UNREACHABLE, "review", "list", *options).code == 2
+
+
+def test_the_weights_before_anything_is_learned(here: dict[str, str]) -> None:
+    assert answer(here, "weights") == {
+        "weights": DEFAULTS,
+        "defaults": DEFAULTS,
+        "feedback": {"confirmed": 0, "rejected": 0},
+        "factors": [],
+        "unlearned": 0,
+    }
+    text = run_here(here, "weights").stdout
+    assert "pattern      0.350  (starts at 0.35)" in text
+    assert "from 0 feedbacks" in text
+
+
+def test_weights_are_learned_and_put_back(here: dict[str, str]) -> None:
+    teach(here, Verdict.CONFIRM, 7, "pattern")
+    teach(here, Verdict.REJECT, 6, "structure")
+    learned = answer(here, "weights")
+    assert learned["weights"]["pattern"] > 0.35
+    assert learned["weights"]["structure"] < 0.20
+    assert learned["feedback"] == {"confirmed": 7, "rejected": 6}
+    text = run_here(here, "weights").stdout
+    assert "from 13 feedbacks" in text
+    assert "  pattern: 7 confirmed, 0 rejected" in text
+    assert "13 feedbacks no longer teach" in run_here(here, "weights", "--reset").stdout
+    back = answer(here, "weights", "--reset")
+    assert (back["weights"], back["factors"], back["unlearned"]) == (DEFAULTS, [], 0)
+
+
+def test_the_queue_of_a_person_from_day_to_day(place: dict[str, str]) -> None:
+    """In processes of their own, with the model that comes with the product."""
+    (id,) = flag(place | UNREACHABLE, CACHE)
+    listed = run_process(place, "review", "list", "--json").document
+    assert [review["id"] for review in listed["reviews"]] == [id]
+    kept = run_process(place, "review", "confirm", id, "--json").document
+    found = run_process(place, "search", "cache", "--json").document
+    assert [hit["id"] for hit in found["hits"]] == [kept["item_id"]]
