@@ -115,7 +115,8 @@ HOT: tuple[tuple[str, dict[str, object]], ...] = (
     ("lexical_best", {"limit": 400, **_matching(words=("word7",))}),
     ("lexical_filtered", {"limit": 100, **_matching(terms=("word7",)), **_any()}),
     ("lexical_filtered", {"limit": 9, **_matching(terms=("word7",)), **_any(any_tags=("tag-7",))}),
-    ("open_nearest", {"model": MODEL, "width": "64", "most": 5001}),
+    ("open_nearest", {"model": MODEL, "width": "64", "tags": None, "most": 5001}),
+    ("open_nearest", {"model": MODEL, "width": "64", "tags": ["rare"], "most": 5001}),
     ("nearest_exactly", {"model": MODEL, "vector": VECTOR, "limit": 10, **_any()}),
     (
         "nearest_exactly",

@@ -93,11 +93,15 @@ class PostgresSession:
     def nearest(self, model: str, query: Vector, wanted: Filter, limit: int, width: int) -> Nearest:
         """Ask the index; compare everything that passes where it is little, or too little came."""
         reach = max(width, _OVERFETCH * limit)
+        values = {"model": model, "vector": _CODEC.vector(query), **filter_values(wanted, _CODEC)}
         opened = self.row(
-            "open_nearest", model=model, width=str(min(reach, _WIDEST)), most=EXACT_UP_TO + 1
+            "open_nearest",
+            model=model,
+            width=str(min(reach, _WIDEST)),
+            tags=values["tags"],
+            most=EXACT_UP_TO + 1,
         )
         assert opened is not None, "a count always gives a row"
-        values = {"model": model, "vector": _CODEC.vector(query), **filter_values(wanted, _CODEC)}
         if opened["vectors"] > EXACT_UP_TO:
             best = _best_windows(self._indexed(len(query), {**values, "limit": reach}))
             if len(best) >= limit:

@@ -88,15 +88,19 @@ WHERE v.chunk_key = ANY (:keys::bigint[]) AND v.model = :model
   AND /* readable(c) */
 ORDER BY v.chunk_key, v."window";
 
--- name: open_nearest(org, model, width, most)^
--- Set how far the vector index looks in this transaction, and count readable vectors, up to a point.
+-- name: open_nearest(org, model, width, tags, most)^
+-- Set how far the vector index looks in this transaction, and count what it may find, up to a point.
 -- only here: SQLite looks at every vector itself.
 SELECT set_config('hnsw.ef_search', :width, true),
        set_config('hnsw.iterative_scan', 'relaxed_order', true),
-       (SELECT count(*)
-        FROM (SELECT 1 FROM vectors v
-              WHERE v.model = :model AND (v.org = :org OR v.shared)
-              LIMIT :most) AS readable) AS vectors;
+       least(
+           (SELECT count(*)
+            FROM (SELECT 1 FROM vectors v
+                  WHERE v.model = :model AND (v.org = :org OR v.shared)
+                  LIMIT :most) AS readable),
+           CASE WHEN :tags::text[] IS NOT NULL THEN
+               (SELECT count(*) FROM (SELECT tagged_chunks(:tags) LIMIT :most) AS tagged)
+           END) AS vectors;
 
 -- name: nearest_vectors(org, agent, now, model, vector, kinds, categories, tags, any_tags, workspace, space, project, author, languages, include_superseded, include_expired, limit)
 -- The vectors that the model's index finds nearest, passing a filter, in about the right order.
