@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 # From this share of the graph on, comparing with everything is as quick as walking.
 _SCANNED_SHARE = 0.25
 _WIDENING = 4
+# A walk looks at one of so many at least: what is enough for a small graph misses in a large one.
+_WALKED_SHARE = 1 / 2500
 _NO_LENGTH = 1e-20
 
 
@@ -43,7 +45,7 @@ def new_graph(dimension: int) -> Index:
         ndim=dimension,
         metric=MetricKind.Cos,
         dtype=ScalarKind.I8,
-        connectivity=16,
+        connectivity=32,
         expansion_add=128,
     )
 
@@ -101,7 +103,8 @@ class Graph:
         whole = reach >= _SCANNED_SHARE * len(self._keys)
         with self._lock:
             # The width is a property of the index, not an argument of its search.
-            self._index.expansion_search = max(width, reach)
+            least = int(_WALKED_SHARE * len(self._keys))
+            self._index.expansion_search = max(width, reach, least)
             found = self._index.search(query, reach, threads=1, exact=whole)
         return self._places(found.keys.astype(np.int64)), 1.0 - found.distances
 
