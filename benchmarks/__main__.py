@@ -11,6 +11,7 @@ BENCHMARKS = {
     "moments": "benchmarks.quality.moments.run",
     "latency": "benchmarks.latency.run",
     "items": "benchmarks.latency.items",
+    "mcp": "benchmarks.latency.over_mcp",
     "greeting": "benchmarks.latency.greeting",
     "throughput": "benchmarks.latency.throughput",
     "memory": "benchmarks.memory.measure",

@@ -6,21 +6,23 @@ Fast engines on the same vectors and the same words, without storage, tenants, f
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import tantivy
 
-from benchmarks.latency.texts import Source, contents
+from benchmarks.latency.texts import MOST_TEXTS, Source, contents
 from commonplace.embedding.port import Embedder
 from commonplace.text.analyse import analyse, query_terms
 
 if TYPE_CHECKING:
     from benchmarks.latency.texts import Matrix
+    from commonplace.embedding.port import Vector
 
+PARTS = ("floor embedding", "floor vectors", "floor words")
 _LIMIT = 10
 _HEAP = 200_000_000
 
@@ -52,26 +54,48 @@ class Stopwatch:
 
 
 class Floor:
-    """Answers the same queries as the product does."""
+    """Answers the same queries as the product; vectors from a graph, where one is given."""
 
-    def __init__(self, source: Source, vectors: Matrix, embedder: Embedder) -> None:
+    def __init__(
+        self, source: Source, vectors: Matrix, embedder: Embedder, graph: Path | None = None
+    ) -> None:
         # The model first, as in a search of the product.
         embedder.embed_query("load the model")
-        from usearch.index import MetricKind, search
-
         self._embedder = embedder
-        self._scan = partial(search, metric=MetricKind.Cos, exact=True)
-        self._matrix = vectors.astype(np.float16)
+        self._nearest = _walk(graph, vectors.shape[1]) if graph else _scan(vectors)
         self._words = _index(source, len(vectors))
 
     def search(self, query: str, watch: Stopwatch) -> None:
         with watch.measure("floor embedding"):
             vector = self._embedder.embed_query(query)
         with watch.measure("floor vectors"):
-            self._scan(self._matrix, vector.astype(np.float16), _LIMIT)
+            self._nearest(vector)
         with watch.measure("floor words"):
             asked = self._words.parse_query(" ".join(query_terms(query)), ["terms"])
             self._words.searcher().search(asked, _LIMIT)
+
+
+def _scan(vectors: Matrix) -> Callable[[Vector], object]:
+    from usearch.index import MetricKind, search
+
+    matrix = vectors.astype(np.float16)
+
+    def scan(vector: Vector) -> object:
+        return search(matrix, vector.astype(np.float16), _LIMIT, MetricKind.Cos, exact=True)
+
+    return scan
+
+
+def _walk(file: Path, dimension: int) -> Callable[[Vector], object]:
+    from commonplace.vectors.graph import eight_bit, new_graph
+
+    index = new_graph(dimension)
+    index.view(str(file))
+
+    def walk(vector: Vector) -> object:
+        return index.search(eight_bit(vector), _LIMIT, threads=1)
+
+    return walk
 
 
 def _index(source: Source, count: int) -> Any:
@@ -80,9 +104,12 @@ def _index(source: Source, count: int) -> Any:
     builder.add_text_field("terms", tokenizer_name="whitespace")
     index = tantivy.Index(builder.build())
     writer = index.writer(_HEAP)
-    for content in contents(source, count):
-        terms = analyse(f"{content.title} {content.body}")
-        writer.add_document(tantivy.Document(terms=[" ".join(terms)]))
+    texts = (
+        f"{content.title} {content.body}" for content in contents(source, min(count, MOST_TEXTS))
+    )
+    for terms in map(analyse, texts):
+        for _ in range(max(1, count // MOST_TEXTS)):
+            writer.add_document(tantivy.Document(terms=[" ".join(terms)]))
     writer.commit()
     writer.wait_merging_threads()
     index.reload()

@@ -1,4 +1,4 @@
-"""Fills a store with a generated collection through its own transactions, without the model.
+"""Fills a store with a generated collection, without the model.
 
 A loaded database is kept in the benchmark folder and used again.
 """
@@ -10,10 +10,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from itertools import cycle, islice
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.databases import settings_for
-from benchmarks.latency.texts import Source, contents
+from benchmarks.databases import run_as_administrator, settings_for
+from benchmarks.latency.copies import multiply
+from benchmarks.latency.texts import MOST_TEXTS, Source, contents
+from benchmarks.latency.transfer import transfer
 from benchmarks.quality.datasets import data_folder
 from commonplace.bootstrap import build_store, utc_now
 from commonplace.knowledge.passages import chunks_of, standing_of
@@ -36,18 +39,50 @@ _BATCH = 500
 @contextmanager
 def loaded(dialect: str, source: Source, vectors: Matrix, model: str) -> Iterator[Store]:
     """A store that holds an entry for each vector; a few entries are more than one chunk."""
-    folder = data_folder() / "latency" / f"{dialect}-{len(vectors)}"
+    with prepared(dialect, source, vectors, model) as settings, opened(settings) as store:
+        yield store
+
+
+@contextmanager
+def prepared(dialect: str, source: Source, vectors: Matrix, model: str) -> Iterator[Settings]:
+    """The settings of such a store, which nobody has opened."""
+    folder = _folder(dialect, len(vectors))
     complete = folder / "complete"
     with settings_for(dialect, folder) as settings:
-        store = build_store(settings, utc_now)
-        try:
-            if not complete.exists():
-                _fill(store, source, vectors, model)
-                _settle(settings)
-                complete.touch()
-            yield store
-        finally:
-            store.close()
+        if not complete.exists():
+            _load(settings, source, vectors, model)
+            complete.touch()
+        yield settings
+
+
+def _folder(dialect: str, size: int) -> Path:
+    return data_folder() / "latency" / f"{dialect}-{size}"
+
+
+@contextmanager
+def opened(settings: Settings) -> Iterator[Store]:
+    store = build_store(settings, utc_now)
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+def _load(settings: Settings, source: Source, vectors: Matrix, model: str) -> None:
+    """Through SQLite's own transactions; what is more than the texts, or elsewhere, is copied."""
+    copied = not settings.database_url and len(vectors) > MOST_TEXTS
+    if copied:
+        original = _folder("sqlite", MOST_TEXTS) / settings.database_file.name
+        multiply(original, settings.database_file, vectors, model)
+    with opened(settings) as store:
+        if settings.database_url:
+            with prepared("sqlite", source, vectors, model) as original_settings:
+                url = settings.database_url.get_secret_value()
+                transfer(original_settings.database_file, url, model, vectors.shape[1])
+        elif not copied:
+            _fill(store, source, vectors, model)
+        _count(store)
+        _settle(store, settings, model)
 
 
 def _fill(store: Store, source: Source, vectors: Matrix, model: str) -> None:
@@ -61,7 +96,6 @@ def _fill(store: Store, source: Source, vectors: Matrix, model: str) -> None:
         added += len(batch)
         if added % 10_000 == 0:
             print(f"  {added} entries after {time.perf_counter() - started:.0f} s", flush=True)
-    _count(store)
 
 
 def _add(store: Store, batch: Sequence[tuple[int, EntryContent]]) -> None:
@@ -91,11 +125,9 @@ def _count(store: Store) -> None:
         )
 
 
-def _settle(settings: Settings) -> None:
-    """What autovacuum does within minutes of a bulk load."""
-    if settings.database_url is None:
-        return
-    import psycopg
-
-    with psycopg.connect(settings.database_url.get_secret_value(), autocommit=True) as connection:
-        connection.execute("VACUUM ANALYZE")
+def _settle(store: Store, settings: Settings, model: str) -> None:
+    """What the worker and autovacuum do within minutes of a bulk load."""
+    while store.tend(model):
+        pass
+    if settings.database_url:
+        run_as_administrator(settings.database_url.get_secret_value(), "VACUUM ANALYZE")

@@ -1,6 +1,6 @@
 """How long a search takes and where its time goes, beside the least that it could cost.
 
-python -m benchmarks latency [--sizes 10000,100000] [--stores sqlite,postgres] [--queries 200]
+python -m benchmarks latency [--sizes 10000,100000] [--stores sqlite,postgres] [--queries 150]
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import cast
 import numpy as np
 
 from benchmarks.databases import DIALECTS
+from benchmarks.latency.floor import PARTS as FLOOR
 from benchmarks.latency.floor import Floor, Stopwatch
 from benchmarks.latency.loading import ACTOR, loaded
 from benchmarks.latency.texts import COMMON_TAG, SELECTIVE_TAG, read_source, vectors
@@ -28,9 +29,9 @@ FILTERS = {
     "tag of 1 %": Filter(tags=(SELECTIVE_TAG,)),
     "tag of 33 %": Filter(tags=(COMMON_TAG,)),
 }
-FLOOR = ("floor embedding", "floor vectors", "floor words")
 PARTS = ("begin", "embedding", *STAGES.values(), "end")
-_WARM_UP = 15
+# Other queries first: a server that has just started reads everything from disk.
+_WARM_UP = 100
 
 
 class Row:
@@ -65,7 +66,7 @@ def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks latency", description=__doc__)
     parser.add_argument("--sizes", default="10000,100000")
     parser.add_argument("--stores", default=",".join(DIALECTS))
-    parser.add_argument("--queries", type=int, default=200)
+    parser.add_argument("--queries", type=int, default=150)
     given = parser.parse_args(arguments)
     started = now()
     rows = []

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     Matrix = NDArray[np.float32]
 
 SELECTIVE_TAG, COMMON_TAG = "tag-7", "common"
+# More entries than this are the same texts again.
+MOST_TEXTS = 100_000
 _TAGS = 100
 _SENTENCES = (3, 7)
 # Nearly always one chunk.

@@ -1,0 +1,183 @@
+"""How long `search_knowledge` takes for a client over HTTP, beside the least that it could cost.
+
+python -m benchmarks mcp [--sizes 10000,100000,1000000] [--stores sqlite,postgres] [--queries 200]
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import median
+
+import anyio
+import numpy as np
+from mcp import Client
+
+from benchmarks.databases import DIALECTS
+from benchmarks.latency import serving
+from benchmarks.latency.echo import TOOL as ECHO
+from benchmarks.latency.floor import PARTS as FLOOR
+from benchmarks.latency.floor import Floor, Stopwatch
+from benchmarks.latency.loading import prepared
+from benchmarks.latency.recall import Recall, measure_recall
+from benchmarks.latency.texts import (
+    COMMON_TAG,
+    MOST_TEXTS,
+    SELECTIVE_TAG,
+    Source,
+    read_source,
+    vectors,
+)
+from benchmarks.report import Cell, Report, Table, now
+from commonplace.embedding.bundled import BundledEmbedder
+from commonplace.settings import Settings
+
+TAGS: dict[str, list[str]] = {
+    "none": [],
+    "tag of 1 %": [SELECTIVE_TAG],
+    "tag of 33 %": [COMMON_TAG],
+}
+PARTS = (*FLOOR, "floor round trip")
+_QUANTILES = (0.5, 0.95, 0.99)
+# A server that has just started reads everything from disk.
+_WARM_UP = 100
+
+
+def main(arguments: Sequence[str]) -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks mcp", description=__doc__)
+    parser.add_argument("--sizes", default=f"10000,{MOST_TEXTS},1000000")
+    parser.add_argument("--stores", default=",".join(DIALECTS))
+    parser.add_argument("--queries", type=int, default=200)
+    given = parser.parse_args(arguments)
+    started = now()
+    timed: list[tuple[str, Stopwatch]] = []
+    recalls: list[Recall] = []
+    for size in map(int, given.sizes.split(",")):
+        # Loading more than this into PostgreSQL takes hours.
+        dialects = [d for d in given.stores.split(",") if d == "sqlite" or size <= MOST_TEXTS]
+        _measure_size(size, dialects, given.queries, timed, recalls)
+    Report("mcp", (_whole(timed), _parts(timed), _recalls(recalls)), _NOTES).save(started)
+
+
+def _measure_size(
+    size: int,
+    dialects: Sequence[str],
+    count: int,
+    timed: list[tuple[str, Stopwatch]],
+    recalls: list[Recall],
+) -> None:
+    embedder, source = BundledEmbedder(), read_source()
+    drawn = vectors(source, embedder, size)
+    for dialect in dialects:
+        name = f"{dialect} {size // 1000}k"
+        print(name, flush=True)
+        with prepared(dialect, source, drawn, embedder.identity.key) as settings:
+            floor = Floor(source, drawn, embedder, _graph(settings, size))
+            for tag, watch in anyio.run(_measured, settings, floor, asked(source, count)):
+                timed.append((f"{name}, filter: {tag}", watch))
+                print(" ", _summary(*timed[-1]), flush=True)
+            recalls.append(measure_recall(name, settings, embedder, source.queries, drawn))
+            print(" ", recalls[-1], flush=True)
+
+
+def asked(source: Source, count: int) -> list[str]:
+    """Claims, and in turn with them two words of a claim, which texts are more likely to have."""
+    claims = source.queries[: count + _WARM_UP]
+    return [
+        claim if number % 2 == 0 else " ".join(sorted(claim.split(), key=len)[-2:])
+        for number, claim in enumerate(claims)
+    ]
+
+
+def _graph(settings: Settings, size: int) -> Path | None:
+    """The product's graph file, where scanning everything is not the least any more."""
+    found = list(settings.home.glob("vectors/*.graph")) if size > MOST_TEXTS else []
+    return found[0] if found else None
+
+
+async def _measured(
+    settings: Settings, floor: Floor, queries: Sequence[str]
+) -> list[tuple[str, Stopwatch]]:
+    """Product and floor in turn, so that what else the machine does slows both."""
+    with serving.product(settings) as url, serving.echo() as echo_url:
+        async with Client(url) as product, Client(echo_url) as echo:
+            return [
+                (name, await _in_turn(product, echo, floor, queries, tags))
+                for name, tags in TAGS.items()
+            ]
+
+
+async def _in_turn(
+    product: Client, echo: Client, floor: Floor, queries: Sequence[str], tags: list[str]
+) -> Stopwatch:
+    watch = Stopwatch()
+    for number, query in enumerate(queries):
+        with watch.measure("whole"):
+            answer = await product.call_tool("search_knowledge", {"query": query, "tags": tags})
+        assert not answer.is_error, answer.content
+        floor.search(query, watch)
+        with watch.measure("floor round trip"):
+            await echo.call_tool(ECHO, {"text": query})
+        watch.end_lap()
+        if number == _WARM_UP - 1:
+            watch.times.clear()
+    return watch
+
+
+def _summary(name: str, watch: Stopwatch) -> tuple[Cell, ...]:
+    whole = _quantiles(watch.times["whole"])
+    floor = _quantiles([sum(lap) for lap in zip(*(watch.times[p] for p in PARTS), strict=True)])
+    return (name, *whole, *floor, whole[0] / floor[0], whole[1] / floor[1], whole[2] / floor[2])
+
+
+def _quantiles(seconds: Sequence[float]) -> list[float]:
+    return [1000 * float(np.quantile(seconds, q)) for q in _QUANTILES]
+
+
+def _whole(timed: Sequence[tuple[str, Stopwatch]]) -> Table:
+    measured = ("p50", "p95", "p99", "floor p50", "floor p95", "floor p99")
+    columns = ("ms", *measured, "ratio p50", "ratio p95", "ratio p99")
+    return Table(
+        "search_knowledge over streamable HTTP",
+        columns,
+        tuple(_summary(*one) for one in timed),
+        digits=2,
+    )
+
+
+def _parts(timed: Sequence[tuple[str, Stopwatch]]) -> Table:
+    rows: list[tuple[Cell, ...]] = [
+        (name, *(1000 * median(watch.times[part]) for part in PARTS)) for name, watch in timed
+    ]
+    return Table("The floor's parts", ("ms, medians", *PARTS), tuple(rows), digits=2)
+
+
+def _recalls(recalls: Sequence[Recall]) -> Table:
+    columns = ("recall@10 against exact search", "asked for 10", "asked for 100", "exact")
+    rows = tuple((r.name, r.of_ten, r.of_hundred, "yes" if r.exact else "no") for r in recalls)
+    return Table("The vector index, width 64, without a filter", columns, rows)
+
+
+_NOTES = (
+    (
+        "A client of the official SDK calls `search_knowledge` (limit 10) of `commonplace serve`, "
+        "in another process. Half of the queries are SciFact's claims, half two words of one; each "
+        "is asked once under each filter, after a hundred others."
+    ),
+    (
+        "Floor, in turn with the product: embedding the query, usearch on the same vectors (10 "
+        "nearest; all of them compared as 16-bit floats, at 1000k a walk of width 64 on the "
+        "product's own graph), the same words on tantivy (10 best), and one call of a tool that "
+        "echoes its argument, on another server over the same transport. Never filtered."
+    ),
+    (
+        "Entries are sentences of SciFact put together anew; vectors are scattered around real "
+        "ones. At 1000k the texts are those of 100k ten times, each with a vector of its own; "
+        "SQLite only, since loading as much into PostgreSQL takes too long for a benchmark."
+    ),
+    (
+        "PostgreSQL runs with shared_buffers of 1 GB and synchronous_commit off. Retrieval asks "
+        "for a hundred chunks at least, so `asked for 100` is what a search gets."
+    ),
+)

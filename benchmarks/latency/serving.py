@@ -1,0 +1,74 @@
+"""Servers in processes of their own, as a client meets them: the product, and a mere echo."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from benchmarks.latency.loading import ACTOR
+from commonplace.settings import Settings
+
+_UP_SECONDS = 60.0
+
+
+@contextmanager
+def product(settings: Settings) -> Iterator[str]:
+    """Without a worker: what it would do has been done, and it would share the processor."""
+    told = {
+        "HOME": str(settings.home),
+        "ORG": ACTOR.org,
+        "AGENT": ACTOR.agent,
+        "WORKER": "false",
+        "LOG_LEVEL": "error",
+    }
+    if settings.database_url:
+        told["DATABASE_URL"] = settings.database_url.get_secret_value()
+    environment = {f"COMMONPLACE_{name}": value for name, value in told.items()}
+    port = _free_port()
+    with _started(["commonplace", "serve", "--port", str(port)], port, environment) as url:
+        yield url
+
+
+@contextmanager
+def echo() -> Iterator[str]:
+    port = _free_port()
+    with _started(["benchmarks.latency.echo", str(port)], port, {}) as url:
+        yield url
+
+
+@contextmanager
+def _started(module: Sequence[str], port: int, environment: Mapping[str, str]) -> Iterator[str]:
+    """The address of a server that is up."""
+    process = subprocess.Popen([sys.executable, "-m", *module], env={**os.environ, **environment})
+    try:
+        _await_health(f"http://127.0.0.1:{port}/healthz", process)
+        yield f"http://127.0.0.1:{port}/mcp"
+    finally:
+        process.terminate()
+        process.wait(60)
+
+
+def _await_health(url: str, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + _UP_SECONDS
+    while True:
+        try:
+            with urllib.request.urlopen(url):
+                return
+        except urllib.error.URLError:
+            if process.poll() is not None or time.monotonic() > deadline:
+                sys.exit("A server does not come up.")
+            time.sleep(0.05)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
