@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 
 
@@ -16,4 +14,5 @@ def _whole(number: object) -> object:
     return int(number) if isinstance(number, float) and number.is_integer() else number
 
 
-Whole = Annotated[int, BeforeValidator(_whole)]
+# Stands last: bounds in front of it appear in the schema, bounds behind it do not.
+WHOLE = BeforeValidator(_whole)

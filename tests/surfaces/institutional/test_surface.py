@@ -228,3 +228,18 @@ def test_each_tool_needs_its_scope(premises: Premises) -> None:
         assert answer["code"] == "auth.insufficient_scope", tool
         assert needed in answer["error"]
         refuse(callers[needed], tool, "nonsense", nonsense=1)
+
+
+@pytest.mark.requirement("institutional.tools.limits-and-defaults-applied")
+def test_bounds_and_defaults_are_declared(alice: Caller) -> None:
+    tools = alice.tools()
+    declared = {
+        ("list_knowledge", "limit"): (1, 100, 10),
+        ("semantic_search", "limit"): (1, 20, 5),
+        ("semantic_search", "threshold"): (0, 1, 0),
+        ("generate_embeddings", "batch_size"): (1, 100, 50),
+        ("auto_capture", "max_captures"): (1, 10, 5),
+    }
+    for (tool, argument), bounds in declared.items():
+        shape = tools[tool].input_schema["properties"][argument]
+        assert (shape["minimum"], shape["maximum"], shape["default"]) == bounds, (tool, argument)

@@ -97,6 +97,6 @@ def test_what_an_item_says_beside_its_body_is_found_too() -> None:
     content = entry(1, attributes=said | names).content
     (chunk,) = chunks_of(EntryKind.ITEM, content, Urgency.FRESH)
     assert chunk.text == "A body\n\ncheaper\n\nwait\nretry"
-    assert "cache" in chunk.indexed.context_terms.split()
+    assert "cach" in chunk.indexed.context_terms.split()
     (note,) = chunks_of(EntryKind.NOTE, content, Urgency.FRESH)
     assert note.text == "A body"

@@ -11,7 +11,7 @@ from commonplace.analysis.detection import Detection
 from commonplace.analysis.sentiment import Sentiment
 from commonplace.knowledge.rules import MAX_BODY
 from commonplace.model.capture import FeedbackTally, RecordedFeedback
-from commonplace.surfaces.arguments import Given, Whole
+from commonplace.surfaces.arguments import WHOLE, Given
 from commonplace.surfaces.institutional.wire import Id, Share, iso
 
 Preset = Literal["conservative", "moderate", "aggressive"]
@@ -51,7 +51,7 @@ class AutoCaptureArguments(Given):
     auto_save: bool = Field(False, description="save at once what reaches the threshold")
     notify: bool = True
     preset: Preset | None = None
-    max_captures: Annotated[Whole, Field(ge=1, le=10)] = 5
+    max_captures: Annotated[int, Field(ge=1, le=10), WHOLE] = 5
 
 
 class ProvideFeedbackArguments(Given):

@@ -13,7 +13,7 @@ from commonplace.capture.items import Item, item_of
 from commonplace.model.capture import Access
 from commonplace.model.entry import Entry
 from commonplace.retrieval.tiers import TieredResult, diversity
-from commonplace.surfaces.arguments import Given, Whole
+from commonplace.surfaces.arguments import WHOLE, Given
 
 RECENT_WINS = 5
 
@@ -68,8 +68,8 @@ class ListArguments(Given):
     type: Type | None = None
     project: str | None = None
     tags: list[str] | None = Field(None, description="items with any of these")
-    limit: Annotated[Whole, Field(ge=1, le=100)] = 10
-    offset: Annotated[Whole, Field(ge=0, le=1_000_000_000)] = 0
+    limit: Annotated[int, Field(ge=1, le=100), WHOLE] = 10
+    offset: Annotated[int, Field(ge=0, le=1_000_000_000), WHOLE] = 0
 
 
 class UpdateArguments(Given):
@@ -91,7 +91,7 @@ class UpdateArguments(Given):
 
 class SearchArguments(Given):
     query: Text
-    limit: Annotated[Whole, Field(ge=1, le=20)] = 5
+    limit: Annotated[int, Field(ge=1, le=20), WHOLE] = 5
     threshold: Share = 0
     type: Type | None = None
     project: str | None = None
@@ -100,11 +100,11 @@ class SearchArguments(Given):
 
 class EmbeddingArguments(Given):
     force: bool = Field(False, description="embed again what has an embedding")
-    batch_size: Annotated[Whole, Field(ge=1, le=100)] = 50
+    batch_size: Annotated[int, Field(ge=1, le=100), WHOLE] = 50
 
 
 class SearchOptions(Given):
-    limit: Annotated[Whole, Field(ge=1, le=1000)] = 50
+    limit: Annotated[int, Field(ge=1, le=1000), WHOLE] = 50
     threshold: Share = 0.4
     tags: list[str] | None = Field(None, description="items with any of these")
 
@@ -120,7 +120,7 @@ class TieredArguments(Given):
     tier2: bool = Field(True, description="search by meaning")
     tier3: bool = Field(False, description="lift what is used often")
     tier4: bool = Field(True, description="diversify and keep to the budget")
-    token_budget: Annotated[Whole, Field(ge=1, le=10_000_000)] = 8000
+    token_budget: Annotated[int, Field(ge=1, le=10_000_000), WHOLE] = 8000
     diversify: Literal["type", "project", "both", "none"] = "type"
     tier2_options: SearchOptions = Field(default_factory=SearchOptions.model_construct)
     tier3_options: BoostOptions = Field(default_factory=BoostOptions)

@@ -15,7 +15,7 @@ from commonplace.knowledge.supersession import Supersession
 from commonplace.model.chunk import EmbeddingState
 from commonplace.model.entry import EntryContent, Visibility
 from commonplace.model.query import Hit, SearchResult
-from commonplace.surfaces.arguments import Given, Whole
+from commonplace.surfaces.arguments import WHOLE, Given
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _KEBAB = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -83,14 +83,16 @@ class StoreArguments(_Given):
 
 class SearchArguments(_Given):
     query: Annotated[str, Field(min_length=1, max_length=2000)]
-    limit: Annotated[Whole, Field(ge=1, le=50)] = 10
+    limit: Annotated[int, Field(ge=1, le=50), WHOLE] = 10
     tags: Annotated[list[str], Field(max_length=16)] | None = Field(
         None, description="only entries with all of these"
     )
     include_superseded: bool = False
     include_expired: bool = False
     min_score: Annotated[float, Field(ge=0, le=1)] = 0
-    ef_search: Annotated[Whole, Field(ge=1, le=200)] = Field(64, description="HNSW probe width")
+    ef_search: Annotated[int, Field(ge=1, le=200), WHOLE] = Field(
+        64, description="HNSW probe width"
+    )
 
 
 class SupersedeArguments(_Given):
