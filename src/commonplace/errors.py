@@ -2,6 +2,7 @@
 
 CommonplaceError                    commonplace.error
 ├── InvalidArgument                 validation.invalid_argument
+├── ContentRefused                  safety.refused
 ├── NotFound                        knowledge.not_found
 ├── Conflict                        knowledge.conflict
 │   ├── RevisionConflict            knowledge.revision_conflict
@@ -32,8 +33,17 @@ CommonplaceError                    commonplace.error
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """One fault of something given, and where in it."""
+
+    path: tuple[str | int, ...]
+    message: str
 
 
 class CommonplaceError(Exception):
@@ -51,9 +61,26 @@ class InvalidArgument(CommonplaceError):
 
     code = "validation.invalid_argument"
 
-    def __init__(self, message: str | None = None, *, field: str | None = None) -> None:
+    def __init__(
+        self,
+        message: str | None = None,
+        *,
+        field: str | None = None,
+        issues: tuple[Issue, ...] = (),
+    ) -> None:
         super().__init__(message)
         self.field = field
+        self.issues = issues
+
+
+class ContentRefused(CommonplaceError):
+    """What was contributed tries to deceive or to steer the agents that would read it."""
+
+    code = "safety.refused"
+
+    def __init__(self, message: str | None = None, *, issues: tuple[Issue, ...] = ()) -> None:
+        super().__init__(message)
+        self.issues = issues
 
 
 class NotFound(CommonplaceError):

@@ -1,0 +1,66 @@
+"""Where the code of a Markdown text is, what a reader would not see of it, and how rich it is."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+
+_CODE = re.compile(
+    r"^(?P<fence>`{3,}|~{3,})[^\n]*\n.*?(?:^(?P=fence)[`~]*[ \t]*$|\Z)"
+    r"|(?P<ticks>`+)(?!`)[^\n]{1,300}?(?<!`)(?P=ticks)(?!`)",
+    re.MULTILINE | re.DOTALL,
+)
+_COMMENT = re.compile(r"<!--(?P<text>.*?)(?:-->|\Z)", re.DOTALL)
+_HEADING = re.compile(r"^#{1,6}[ \t]+\S", re.MULTILINE)
+_STEP = re.compile(r"^[ \t]*(?:[-*+]|\d+[.)])[ \t]+\S", re.MULTILINE)
+_FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Stripped:
+    """A text without its HTML comments, and what they said."""
+
+    text: str
+    comments: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How much there is of what makes instructions useful."""
+
+    words: int
+    sections: int
+    steps: int
+
+
+def without_comments(text: str) -> Stripped:
+    """Comments outside code are hidden from people, and so they go; in code everybody sees them."""
+    code = [match.span() for match in _CODE.finditer(text)]
+    starts = [start for start, _ in code]
+    kept: list[str] = []
+    found: list[str] = []
+    end = 0
+    for comment in _COMMENT.finditer(text):
+        before = bisect_right(starts, comment.start()) - 1
+        if before >= 0 and comment.start() < code[before][1]:
+            continue
+        kept.append(_apart(text[end : comment.start()]))
+        found.append(comment["text"])
+        end = comment.end()
+    return Stripped("".join([*kept, text[end:]]), tuple(found))
+
+
+def _apart(piece: str) -> str:
+    """What stood around a comment must not become the beginning of another one."""
+    return f"{piece} " if piece.endswith(("<", "<!", "<!-")) else piece
+
+
+def shape_of(body: str) -> Shape:
+    fences = len(_FENCE.findall(body)) // 2
+    return Shape(
+        words=len(_WORD.findall(body)),
+        sections=len(_HEADING.findall(body)),
+        steps=len(_STEP.findall(body)) + fences,
+    )

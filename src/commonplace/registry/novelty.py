@@ -1,0 +1,26 @@
+"""How new a trace is: 1 when nothing like it is known, 0 when its words were all said before."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable
+
+from commonplace.text.analyse import analyse
+
+
+def novelty(text: str, earlier: Iterable[str]) -> float:
+    """One less the greatest resemblance to anything earlier."""
+    words = Counter(analyse(text))
+    return 1.0 - max((_resemblance(words, Counter(analyse(other))) for other in earlier), default=0)
+
+
+def _resemblance(one: Counter[str], other: Counter[str]) -> float:
+    """The cosine of two texts' word counts."""
+    lengths = math.sqrt(_length(one) * _length(other))
+    shared = sum(count * other[word] for word, count in one.items())
+    return min(1.0, shared / lengths) if lengths else 0.0
+
+
+def _length(words: Counter[str]) -> float:
+    return float(sum(count * count for count in words.values()))

@@ -1,0 +1,147 @@
+"""Knowledge units: what each type is called, which of its text is searched, what is filled in.
+
+Units arrive checked against their schema; here they are documents whose shape is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from commonplace.model.entry import Visibility
+from commonplace.registry.safety import Passage
+
+SCHEMA = "https://openknowledgepulse.org/schema/v1"
+SCHEMA_VERSION = "1.0"
+ANONYMOUS = "anonymous"
+_SPELLINGS = frozenset({"1", "1.0", "v1", "v1.0"})
+_MAX_TITLE = 200
+
+Document = Mapping[str, Any]
+
+
+class UnitType(StrEnum):
+    TRACE = "ReasoningTrace"
+    PATTERN = "ToolCallPattern"
+    SOP = "ExpertSOP"
+
+
+PREFIXES = {
+    UnitType.TRACE: "kp:trace:",
+    UnitType.PATTERN: "kp:pattern:",
+    UnitType.SOP: "kp:sop:",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """What the server knows and a caller cannot."""
+
+    id: str
+    now: datetime
+    visibility: Visibility
+    quality: float
+    agent: str
+
+
+def is_current_version(given: str) -> bool:
+    """Whether a schema version names the one there is."""
+    return given.strip().lower() in _SPELLINGS
+
+
+def type_of(unit: Document) -> UnitType:
+    return UnitType(unit["@type"])
+
+
+def credited_agent(unit: Document, caller: str) -> str:
+    """Who earns the credit: the agent that the unit names, else whoever contributes it."""
+    named = unit["metadata"].get("agent_id") or caller
+    return str(named).strip() or ANONYMOUS
+
+
+def domain_of(unit: Document) -> str:
+    return str(unit["metadata"]["task_domain"])
+
+
+def title_of(unit: Document) -> str:
+    named = unit["task"]["objective"] if type_of(unit) is UnitType.TRACE else unit["name"]
+    first = " ".join(str(named).split())
+    return first if len(first) <= _MAX_TITLE else first[: _MAX_TITLE - 1] + "…"
+
+
+def text_of(unit: Document) -> str:
+    """What the unit is found by: the same words that a person would describe it with."""
+    parts = {
+        UnitType.TRACE: _trace_text,
+        UnitType.PATTERN: _pattern_text,
+        UnitType.SOP: _sop_text,
+    }[type_of(unit)](unit)
+    return "\n".join(part for part in parts if part and part.strip())
+
+
+def _trace_text(unit: Document) -> Iterator[str]:
+    yield unit["task"]["objective"]
+    for step in unit["steps"]:
+        yield step.get("content") or ""
+        yield step.get("output_summary") or ""
+    yield unit["outcome"]["result_summary"]
+
+
+def _pattern_text(unit: Document) -> Iterator[str]:
+    yield unit["name"]
+    yield unit["description"]
+    yield from unit["trigger_conditions"]["task_types"]
+
+
+def _sop_text(unit: Document) -> Iterator[str]:
+    yield unit["name"]
+    yield unit["domain"]
+    for step in unit["decision_tree"]:
+        yield step["instruction"]
+
+
+def tools_of(trace: Document) -> list[str]:
+    """The names of the tools that a trace used, one for each use."""
+    return [step["tool"]["name"] for step in trace["steps"] if step.get("tool")]
+
+
+def filled(unit: Document, given: Filled) -> dict[str, Any]:
+    """The unit as it is stored; what the server decides wins over what was declared."""
+    metadata = {
+        "created_at": instant(given.now),
+        "privacy_level": "aggregated",
+        **{key: value for key, value in unit["metadata"].items() if key != "validated_by"},
+        "agent_id": given.agent,
+        "visibility": given.visibility.value,
+        "quality_score": given.quality,
+    }
+    return {"@context": SCHEMA, **unit, "id": given.id, "metadata": metadata}
+
+
+def revalued(unit: Document, quality: float, validators: list[str]) -> dict[str, Any]:
+    """The stored unit after a verdict."""
+    metadata = {k: v for k, v in unit["metadata"].items() if k != "validated_by"}
+    metadata["quality_score"] = quality
+    if validators:
+        metadata["validated_by"] = [f"kp:validator:{agent}" for agent in validators]
+    return {**unit, "metadata": metadata}
+
+
+def instant(moment: datetime) -> str:
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def passages(node: object, path: tuple[str | int, ...] = ()) -> Iterator[Passage]:
+    """Every text of a unit, names of unknown keys included, with its place."""
+    if isinstance(node, str):
+        yield Passage(path, node)
+    elif isinstance(node, Mapping):
+        for key, value in node.items():
+            yield Passage((*path, key), str(key))
+            yield from passages(value, (*path, key))
+    elif isinstance(node, list):
+        for place, value in enumerate(node):
+            yield from passages(value, (*path, place))
