@@ -10,6 +10,7 @@ from psycopg import errors
 
 from commonplace.model.capture import Feedback, ReviewDraft, Verdict
 from commonplace.model.run import RunKind
+from commonplace.model.verdict import Peer
 from commonplace.storage.port import CorpusStatistics
 from tests.generate import ALICE, EVE, axis, embed_all, entry_draft, put_chunk
 from tests.stores import PostgresDatabases, SteppingClock, open_store
@@ -33,6 +34,8 @@ def address(postgres_databases: PostgresDatabases) -> str:
             entry = tx.entries.insert(entry_draft("n-1"))
             tx.accesses.count([entry.key])
             tx.feedback.add(Feedback("d-1", Verdict.CONFIRM, 0.5))
+            tx.contributions.add(entry, "x")
+            tx.verdicts.put(entry, Peer("y", "z"), valid=True, feedback="")
             tx.reviews.add(ReviewDraft("r-1", "print", {}, 0.5, "low", "near"))
             put_chunk(tx, 1, "text")
             tx.blobs.put(b"data", "text/plain")

@@ -99,7 +99,7 @@ def test_every_statement_prepares_on_sqlite(connection: sqlite3.Connection, name
 
 
 LARGE_TABLES = ("entries", "chunks", "passages", "vectors", "changes", "blobs", "vector_removals")
-PARTIAL_OF_SHARED_ROWS = ("entries_shared_newest", "chunks_shared")
+PARTIAL_OF_SHARED_ROWS = ("entries_shared_newest", "chunks_shared", "verdicts_shared")
 WALKS_THROUGH_AN_ORG = {
     "chunk_counts": "counts an org's chunks",
     "tally_entries": "counts an org's entries",
@@ -110,6 +110,7 @@ WALKS_THROUGH_AN_ORG = {
     "page_of_entries": "in the order of its index, up to the page",
     "sample_terms": "in the order of its index, up to a limit",
     "recent_runs": "in the order of its index, up to a limit",
+    "readable_verdicts": "trust is computed from all of them",
     "recent_feedback": "in the order of its index, up to a limit",
     "failed_chunks": "an index of failures only",
     "retry_failed_embeddings": "an index of failures only",

@@ -76,4 +76,6 @@ def standing_of(entry: Entry) -> Standing:
         expires_at=content.expires_at,
         trust=TrustTier.OPERATIONAL,
         category=content.category,
+        domain=content.domain,
+        confidence=content.confidence,
     )

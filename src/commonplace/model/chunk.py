@@ -77,6 +77,8 @@ class Standing:
     symbol_kind: str | None = None
     symbol_path: str | None = None
     category: str | None = None
+    domain: str | None = None
+    confidence: float | None = None
 
 
 def passage(context: str, text: str) -> str:

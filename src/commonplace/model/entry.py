@@ -38,7 +38,7 @@ class Place:
 class EntryContent:
     """What an author writes. Confidence is on the core's one scale, 0 to 1.
 
-    A category is a dialect's own type within a kind.
+    A category is a dialect's own type within a kind, a domain the field that it is about.
     """
 
     title: str
@@ -50,6 +50,7 @@ class EntryContent:
     expires_at: datetime | None = None
     attributes: Mapping[str, Any] = field(default_factory=dict)
     category: str | None = None
+    domain: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ def image_of(entry: Entry) -> dict[str, Any]:
         "expires_at": to_micros(content.expires_at),
         "attributes": dict(content.attributes),
         "category": content.category,
+        "domain": content.domain,
         "deleted_at": to_micros(entry.deleted_at),
         "superseded_by": entry.superseded_by,
         "head": entry.head,
@@ -40,4 +41,5 @@ def content_of_image(image: Mapping[str, Any]) -> EntryContent:
         expires_at=from_micros(image["expires_at"]),
         attributes=image["attributes"],
         category=image.get("category"),
+        domain=image.get("domain"),
     )

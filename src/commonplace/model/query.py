@@ -41,6 +41,8 @@ class Filter:
     categories: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     any_tags: tuple[str, ...] = ()
+    domain: str | None = None
+    min_confidence: float | None = None
     place: Place = Place()
     agent: str | None = None
     languages: tuple[str, ...] = ()

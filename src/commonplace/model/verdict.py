@@ -17,7 +17,9 @@ class Peer:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class UnitVerdict:
+    """What one agent found of a unit."""
+
     validator: Peer
     valid: bool
     feedback: str

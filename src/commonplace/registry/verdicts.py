@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from commonplace.model.verdict import Verdict
+from commonplace.model.verdict import UnitVerdict
 
 QUARANTINE_AT = 3
 # What a unit's own content says counts as much as this many verdicts.
@@ -25,7 +25,7 @@ class Opinion:
     quarantined: bool
 
 
-def opinion(computed: float, verdicts: Sequence[Verdict]) -> Opinion:
+def opinion(computed: float, verdicts: Sequence[UnitVerdict]) -> Opinion:
     approving = [verdict for verdict in verdicts if verdict.valid]
     quality = (computed * CONTENT_WEIGHT + len(approving)) / (CONTENT_WEIGHT + len(verdicts))
     return Opinion(

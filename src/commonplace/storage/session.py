@@ -82,6 +82,8 @@ def filter_values(wanted: Filter, codec: Codec) -> dict[str, object]:
         "categories": some(wanted.categories),
         "tags": some(wanted.tags),
         "any_tags": some(wanted.any_tags),
+        "domain": wanted.domain,
+        "min_confidence": wanted.min_confidence,
         "workspace": wanted.place.workspace,
         "space": wanted.place.space,
         "project": wanted.place.project,

@@ -11,6 +11,7 @@ from commonplace.storage.tables.capture import AccessTable, FeedbackTable, Revie
 from commonplace.storage.tables.chunks import ChunkTable
 from commonplace.storage.tables.entries import ChangeTable, EntryTable
 from commonplace.storage.tables.limits import ReplayTable, UsageTable
+from commonplace.storage.tables.registry import ContributionTable, VerdictTable
 from commonplace.storage.tables.vectors import VectorTable
 
 
@@ -31,6 +32,8 @@ class SessionTransaction:
         self.accesses = AccessTable(session)
         self.feedback = FeedbackTable(session)
         self.reviews = ReviewTable(session)
+        self.contributions = ContributionTable(session)
+        self.verdicts = VerdictTable(session)
 
     @property
     def actor(self) -> Actor:

@@ -13,6 +13,7 @@ from typing import Protocol
 from commonplace.model.actor import Actor
 from commonplace.storage.port.capture import Accesses, FeedbackRecord, Reviews
 from commonplace.storage.port.knowledge import Changes, Entries, Replays, Usage
+from commonplace.storage.port.registry import Contributions, Verdicts
 from commonplace.storage.port.search import Chunks, Statistics, Vectors
 from commonplace.storage.port.values import (
     CorpusStatistics,
@@ -28,6 +29,7 @@ __all__ = [
     "Blobs",
     "Changes",
     "Chunks",
+    "Contributions",
     "CorpusStatistics",
     "Entries",
     "FeedbackRecord",
@@ -42,6 +44,7 @@ __all__ = [
     "Transaction",
     "Usage",
     "Vectors",
+    "Verdicts",
     "Waiting",
 ]
 
@@ -77,6 +80,10 @@ class Transaction(Protocol):
     def feedback(self) -> FeedbackRecord: ...
     @property
     def reviews(self) -> Reviews: ...
+    @property
+    def contributions(self) -> Contributions: ...
+    @property
+    def verdicts(self) -> Verdicts: ...
 
 
 class Store(Protocol):

@@ -39,7 +39,8 @@ CREATE TABLE entries (
     deleted_at    bigint,
     superseded_by text COLLATE "C",
     head          text COLLATE "C",
-    category      text COLLATE "C"
+    category      text COLLATE "C",
+    domain        text COLLATE "C"
 );
 
 CREATE UNIQUE INDEX entries_id ON entries (org, id, kind);
@@ -91,7 +92,9 @@ CREATE TABLE chunks (
     embedding_urgency  bigint  NOT NULL,
     embedding_attempts bigint  NOT NULL DEFAULT 0,
     embedding_error    text,
-    category           text COLLATE "C"
+    category           text COLLATE "C",
+    domain             text COLLATE "C",
+    confidence         double precision
 );
 
 CREATE INDEX chunks_owner ON chunks (org, owner_type, owner_key, ordinal);
@@ -469,3 +472,40 @@ $$;
 
 REVOKE EXECUTE ON FUNCTION entries_tagged_any, chunks_tagged_any FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION entries_tagged_any, chunks_tagged_any TO commonplace_app;
+
+-- Who is credited with a skill or a unit; `lineage` is equal for versions of one skill.
+CREATE TABLE contributions (
+    entry_key   bigint NOT NULL PRIMARY KEY REFERENCES entries (key) ON DELETE CASCADE,
+    org         text COLLATE "C" NOT NULL,
+    contributor text COLLATE "C" NOT NULL,
+    lineage     text COLLATE "C"
+);
+
+CREATE INDEX contributions_of ON contributions (contributor);
+CREATE INDEX contributions_lineage ON contributions (org, lineage) WHERE lineage IS NOT NULL;
+
+-- What agents found of each other's units: one live verdict each. They belong to the unit's org.
+CREATE TABLE verdicts (
+    entry_key     bigint  NOT NULL REFERENCES entries (key) ON DELETE CASCADE,
+    org           text COLLATE "C" NOT NULL,
+    shared        boolean NOT NULL,
+    validator_org text COLLATE "C" NOT NULL,
+    validator     text COLLATE "C" NOT NULL,
+    valid         boolean NOT NULL,
+    feedback      text    NOT NULL,
+    at            bigint  NOT NULL,
+    PRIMARY KEY (entry_key, validator_org, validator)
+);
+
+CREATE INDEX verdicts_org ON verdicts (org, entry_key);
+CREATE INDEX verdicts_shared ON verdicts (entry_key) WHERE shared;
+
+-- Whoever may read an entry may know who is credited with it and what others found of it.
+ALTER TABLE contributions ENABLE ROW LEVEL SECURITY;
+ALTER TABLE verdicts ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own ON contributions USING (org = (SELECT current_org()));
+CREATE POLICY own ON verdicts USING (org = (SELECT current_org()));
+CREATE POLICY shared ON contributions FOR SELECT USING (EXISTS (
+    SELECT 1 FROM entries e WHERE e.key = entry_key AND e.visibility = 'network'));
+CREATE POLICY shared ON verdicts FOR SELECT USING (shared);
+GRANT SELECT, INSERT, UPDATE, DELETE ON contributions, verdicts TO commonplace_app;

@@ -31,7 +31,8 @@ CREATE TABLE entries (
     deleted_at    INTEGER,
     superseded_by TEXT,
     head          TEXT,
-    category      TEXT
+    category      TEXT,
+    domain        TEXT
 ) STRICT;
 
 CREATE UNIQUE INDEX entries_id ON entries (org, id, kind);
@@ -82,7 +83,9 @@ CREATE TABLE chunks (
     embedding_urgency  INTEGER NOT NULL,
     embedding_attempts INTEGER NOT NULL DEFAULT 0,
     embedding_error    TEXT,
-    category           TEXT
+    category           TEXT,
+    domain             TEXT,
+    confidence         REAL
 ) STRICT;
 
 CREATE INDEX chunks_owner ON chunks (org, owner_type, owner_key, ordinal);
@@ -296,3 +299,30 @@ CREATE TABLE reviews (
 CREATE UNIQUE INDEX reviews_id ON reviews (org, id);
 CREATE UNIQUE INDEX reviews_fingerprint ON reviews (org, fingerprint);
 CREATE INDEX reviews_status ON reviews (org, status, key);
+
+-- Who is credited with a skill or a unit; `lineage` is equal for versions of one skill.
+CREATE TABLE contributions (
+    entry_key   INTEGER NOT NULL PRIMARY KEY REFERENCES entries (key) ON DELETE CASCADE,
+    org         TEXT    NOT NULL,
+    contributor TEXT    NOT NULL,
+    lineage     TEXT
+) STRICT;
+
+CREATE INDEX contributions_of ON contributions (contributor);
+CREATE INDEX contributions_lineage ON contributions (org, lineage) WHERE lineage IS NOT NULL;
+
+-- What agents found of each other's units: one live verdict each. They belong to the unit's org.
+CREATE TABLE verdicts (
+    entry_key     INTEGER NOT NULL REFERENCES entries (key) ON DELETE CASCADE,
+    org           TEXT    NOT NULL,
+    shared        INTEGER NOT NULL CHECK (shared IN (0, 1)),
+    validator_org TEXT    NOT NULL,
+    validator     TEXT    NOT NULL,
+    valid         INTEGER NOT NULL CHECK (valid IN (0, 1)),
+    feedback      TEXT    NOT NULL,
+    at            INTEGER NOT NULL,
+    PRIMARY KEY (entry_key, validator_org, validator)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX verdicts_org ON verdicts (org, entry_key);
+CREATE INDEX verdicts_shared ON verdicts (entry_key) WHERE shared;

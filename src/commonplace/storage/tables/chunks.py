@@ -88,6 +88,8 @@ def _standing_of(row: Row, codec: Codec) -> Standing:
         symbol_kind=row["symbol_kind"],
         symbol_path=row["symbol_path"],
         category=row["category"],
+        domain=row["domain"],
+        confidence=row["confidence"],
     )
 
 
@@ -114,6 +116,8 @@ def _standing_values(standing: Standing, codec: Codec) -> dict[str, object]:
         "symbol_kind": standing.symbol_kind,
         "symbol_path": standing.symbol_path,
         "category": standing.category,
+        "domain": standing.domain,
+        "confidence": standing.confidence,
     }
 
 

@@ -53,6 +53,7 @@ def _content_of(row: Row, codec: Codec) -> EntryContent:
         expires_at=from_micros(row["expires_at"]),
         attributes=codec.read_document(row["attributes"]),
         category=row["category"],
+        domain=row["domain"],
     )
 
 
@@ -69,6 +70,7 @@ def _content_values(content: EntryContent, codec: Codec) -> dict[str, object]:
         "expires_at": to_micros(content.expires_at),
         "attributes": codec.document(content.attributes),
         "category": content.category,
+        "domain": content.domain,
     }
 
 

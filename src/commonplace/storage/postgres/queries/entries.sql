@@ -2,12 +2,12 @@
 -- Make the tenant's row on its first write.
 INSERT INTO orgs (org, created_at) VALUES (:org, :now) ON CONFLICT (org) DO NOTHING;
 
--- name: insert_entry(org, id, kind, category, title, body, tags, visibility, workspace, space, project, confidence, expires_at, attributes, source, agent, now)^
+-- name: insert_entry(org, id, kind, category, domain, title, body, tags, visibility, workspace, space, project, confidence, expires_at, attributes, source, agent, now)^
 -- Store a new entry at revision 1.
-INSERT INTO entries (org, id, kind, category, title, body, tags, visibility, workspace, space,
+INSERT INTO entries (org, id, kind, category, domain, title, body, tags, visibility, workspace, space,
                      project, confidence, expires_at, attributes, source, agent, revision, created_at,
                      updated_at)
-VALUES (:org, :id, :kind, :category, :title, :body, :tags, :visibility, :workspace, :space,
+VALUES (:org, :id, :kind, :category, :domain, :title, :body, :tags, :visibility, :workspace, :space,
         :project, :confidence, :expires_at, :attributes, :source, :agent, 1, :now, :now)
 RETURNING *;
 
@@ -40,10 +40,10 @@ WHERE e.org = :org
 ORDER BY e.key
 FOR UPDATE;
 
--- name: update_entry(org, key, revision, category, title, body, tags, visibility, workspace, space, project, confidence, expires_at, attributes, deleted_at, superseded_by, head, now)^
+-- name: update_entry(org, key, revision, category, domain, title, body, tags, visibility, workspace, space, project, confidence, expires_at, attributes, deleted_at, superseded_by, head, now)^
 -- Replace an entry that still is at the given revision.
 UPDATE entries
-SET category = :category, title = :title, body = :body, tags = :tags,
+SET category = :category, domain = :domain, title = :title, body = :body, tags = :tags,
     visibility = :visibility, workspace = :workspace, space = :space, project = :project, confidence = :confidence,
     expires_at = :expires_at, attributes = :attributes, deleted_at = :deleted_at,
     superseded_by = :superseded_by, head = :head, revision = revision + 1,
@@ -63,7 +63,7 @@ WHERE e.org = :org AND e.kind = :kind AND e.head = :head
 ORDER BY e.key
 FOR UPDATE;
 
--- name: page_of_entries(org, agent, now, kinds, categories, tags, any_tags, workspace, space, project, author, include_superseded, include_expired, limit, offset)
+-- name: page_of_entries(org, agent, now, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, include_superseded, include_expired, limit, offset)
 -- Readable entries that pass a filter, newest first.
 (SELECT e.*
  FROM entries e
@@ -83,7 +83,7 @@ UNION ALL
 ORDER BY created_at DESC, key DESC
 LIMIT :limit OFFSET :offset;
 
--- name: page_of_kind(org, agent, now, kind, kinds, categories, tags, any_tags, workspace, space, project, author, include_superseded, include_expired, limit, offset)
+-- name: page_of_kind(org, agent, now, kind, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, include_superseded, include_expired, limit, offset)
 -- Readable entries of one kind that pass a filter, newest first.
 (SELECT e.*
  FROM entries e
@@ -104,7 +104,7 @@ UNION ALL
 ORDER BY created_at DESC, key DESC
 LIMIT :limit OFFSET :offset;
 
--- name: tally_entries(org, agent, now, kinds, categories, tags, any_tags, workspace, space, project, author, include_superseded, include_expired)
+-- name: tally_entries(org, agent, now, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, include_superseded, include_expired)
 -- How many readable entries of each category pass a filter.
 SELECT e.category, count(*) AS entries
 FROM entries e
@@ -114,7 +114,7 @@ WHERE e.deleted_at IS NULL
 GROUP BY e.category
 ORDER BY e.category NULLS FIRST;
 
--- name: tally_of_kind(org, agent, now, kind, kinds, categories, tags, any_tags, workspace, space, project, author, include_superseded, include_expired)
+-- name: tally_of_kind(org, agent, now, kind, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, include_superseded, include_expired)
 -- How many readable entries of one kind and each category pass a filter.
 SELECT e.category, count(*) AS entries
 FROM entries e

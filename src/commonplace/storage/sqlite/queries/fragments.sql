@@ -15,6 +15,8 @@ AND (:tags IS NULL OR NOT EXISTS (
 AND (:any_tags IS NULL OR EXISTS (
     SELECT 1 FROM json_each(:any_tags) tag
     WHERE tag.value IN (SELECT value FROM json_each(row.tags))))
+AND (:domain IS NULL OR row.domain = :domain)
+AND (:min_confidence IS NULL OR row.confidence >= :min_confidence)
 AND (:workspace IS NULL OR row.workspace = :workspace)
 AND (:space IS NULL OR row.space = :space)
 AND (:project IS NULL OR row.project = :project)
@@ -32,6 +34,8 @@ AND (:tags IS NULL OR NOT EXISTS (
 AND (:any_tags IS NULL OR EXISTS (
     SELECT 1 FROM json_each(:any_tags) tag
     WHERE tag.value IN (SELECT value FROM json_each(row.tags))))
+AND (:domain IS NULL OR row.domain = :domain)
+AND (:min_confidence IS NULL OR row.confidence >= :min_confidence)
 AND (:workspace IS NULL OR row.workspace = :workspace)
 AND (:space IS NULL OR row.space = :space)
 AND (:project IS NULL OR row.project = :project)

@@ -1,0 +1,58 @@
+-- name: insert_contribution(org, entry_key, contributor, lineage)!
+-- Credit somebody with an entry.
+INSERT INTO contributions (entry_key, org, contributor, lineage)
+VALUES (:entry_key, :org, :contributor, :lineage);
+
+-- name: versions_of(org, lineage)
+-- The entries of a lineage that nothing has superseded yet.
+SELECT e.key
+FROM contributions c
+JOIN entries e ON e.key = c.entry_key
+WHERE c.org = :org AND c.lineage = :lineage AND e.head IS NULL AND e.deleted_at IS NULL
+ORDER BY e.key;
+
+-- name: contributions_of(org, agent, contributor)
+-- What agents of one name are credited with, as far as it can be read.
+SELECT e.key, c.org, c.contributor, e.kind, e.confidence, e.head IS NOT NULL AS superseded
+FROM contributions c
+JOIN entries e ON e.key = c.entry_key
+WHERE c.contributor = :contributor AND e.deleted_at IS NULL
+  AND /* readable(e) */
+ORDER BY e.key;
+
+-- name: contribution_of(org, entry_key)^
+-- Who is credited with an entry.
+SELECT contributor FROM contributions WHERE org = :org AND entry_key = :entry_key;
+
+-- name: put_verdict(org, entry_key, shared, validator_org, validator, valid, feedback, now)!
+-- Give a verdict, or change the one given before.
+INSERT INTO verdicts (entry_key, org, shared, validator_org, validator, valid, feedback, at)
+VALUES (:entry_key, :org, :shared, :validator_org, :validator, :valid, :feedback, :now)
+ON CONFLICT (entry_key, validator_org, validator)
+DO UPDATE SET shared = excluded.shared, valid = excluded.valid, feedback = excluded.feedback,
+              at = excluded.at;
+
+-- name: verdicts_on(org, entry_key)
+-- The live verdicts on one entry.
+SELECT validator_org, validator, valid, feedback, at FROM verdicts
+WHERE org = :org AND entry_key = :entry_key
+ORDER BY validator_org, validator;
+
+-- name: readable_verdicts(org, agent)
+-- Every live verdict on an entry that can be read, with whom it concerns.
+SELECT v.entry_key AS entry_key, c.org AS org, c.contributor AS contributor,
+       v.validator_org AS validator_org, v.validator AS validator, v.valid AS valid
+FROM verdicts v
+JOIN contributions c ON c.entry_key = v.entry_key
+JOIN entries e ON e.key = v.entry_key
+WHERE v.org = :org AND e.deleted_at IS NULL
+  AND /* readable(e) */
+UNION ALL
+SELECT v.entry_key AS entry_key, c.org AS org, c.contributor AS contributor,
+       v.validator_org AS validator_org, v.validator AS validator, v.valid AS valid
+FROM verdicts v INDEXED BY verdicts_shared
+JOIN contributions c ON c.entry_key = v.entry_key
+JOIN entries e ON e.key = v.entry_key
+WHERE v.shared AND +v.org <> :org AND e.deleted_at IS NULL
+  AND /* readable(e) */
+ORDER BY entry_key, validator_org, validator;

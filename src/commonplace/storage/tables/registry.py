@@ -1,0 +1,87 @@
+"""Credits and verdicts: rows to values, and a change with every verdict."""
+
+from __future__ import annotations
+
+from commonplace.model.change import Operation
+from commonplace.model.entry import Entry, EntryKind, Visibility
+from commonplace.model.moment import moment
+from commonplace.model.verdict import Contribution, Judgement, Peer, UnitVerdict
+from commonplace.storage.session import Row, Session
+from commonplace.storage.tables.entries import record_change
+
+
+class ContributionTable:
+    """Implements port.Contributions."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def add(self, entry: Entry, contributor: str, lineage: str | None = None) -> None:
+        self._session.run(
+            "insert_contribution", entry_key=entry.key, contributor=contributor, lineage=lineage
+        )
+
+    def versions(self, lineage: str) -> list[int]:
+        return [row["key"] for row in self._session.rows("versions_of", lineage=lineage)]
+
+    def credited(self, entry: Entry) -> str | None:
+        row = self._session.row("contribution_of", entry_key=entry.key)
+        return row["contributor"] if row else None
+
+    def of(self, contributor: str) -> list[Contribution]:
+        rows = self._session.rows("contributions_of", contributor=contributor)
+        return [
+            Contribution(
+                key=row["key"],
+                contributor=Peer(row["org"], row["contributor"]),
+                kind=EntryKind(row["kind"]),
+                quality=row["confidence"],
+                superseded=bool(row["superseded"]),
+            )
+            for row in rows
+        ]
+
+
+class VerdictTable:
+    """Implements port.Verdicts."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def put(self, entry: Entry, validator: Peer, *, valid: bool, feedback: str) -> None:
+        before = next((v for v in self.on(entry) if v.validator == validator), None)
+        self._session.run(
+            "put_verdict",
+            entry_key=entry.key,
+            shared=entry.content.visibility is Visibility.NETWORK,
+            validator_org=validator.org,
+            validator=validator.agent,
+            valid=valid,
+            feedback=feedback,
+        )
+        image = {"valid": before.valid, "feedback": before.feedback} if before else None
+        operation = Operation.EDIT if before else Operation.CREATE
+        entity_id = f"{entry.id}/{validator.org}/{validator.agent}"
+        record_change(self._session, operation, "verdict", entity_id, entry.revision, image)
+
+    def on(self, entry: Entry) -> list[UnitVerdict]:
+        rows = self._session.rows("verdicts_on", entry_key=entry.key)
+        return [
+            UnitVerdict(_validator(row), bool(row["valid"]), row["feedback"], moment(row["at"]))
+            for row in rows
+        ]
+
+    def readable(self) -> list[Judgement]:
+        return [
+            Judgement(
+                contribution=row["entry_key"],
+                contributor=Peer(row["org"], row["contributor"]),
+                validator=_validator(row),
+                valid=bool(row["valid"]),
+            )
+            for row in self._session.rows("readable_verdicts")
+        ]
+
+
+def _validator(row: Row) -> Peer:
+    return Peer(row["validator_org"], row["validator"])
