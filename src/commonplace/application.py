@@ -10,6 +10,7 @@ from commonplace.background.service import Worker
 from commonplace.capture.service import CaptureService
 from commonplace.knowledge.service import KnowledgeService
 from commonplace.model.actor import ALL_SCOPES, Actor, Scope
+from commonplace.registry.service import RegistryService
 from commonplace.retrieval.service import RetrievalService
 from commonplace.settings import Settings, names_of
 from commonplace.upkeep.service import UpkeepService
@@ -21,6 +22,7 @@ class Application:
     settings: Settings
     knowledge: KnowledgeService
     retrieval: RetrievalService
+    registry: RegistryService
     upkeep: UpkeepService
     usage: UsageService
     capture: CaptureService

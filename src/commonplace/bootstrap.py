@@ -16,8 +16,9 @@ from commonplace.errors import StorageUnavailable
 from commonplace.knowledge.service import KnowledgeService
 from commonplace.model.moment import Clock
 from commonplace.model.run import RunKind
+from commonplace.registry.service import RegistryService
 from commonplace.retrieval.service import RetrievalService
-from commonplace.settings import Settings
+from commonplace.settings import Settings, names_of
 from commonplace.storage.port import Store
 from commonplace.upkeep.service import UpkeepService
 from commonplace.usage.service import UsageService
@@ -50,6 +51,7 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
         settings=settings,
         knowledge=knowledge,
         retrieval=retrieval,
+        registry=RegistryService(store, retrieval, names_of(settings.trusted_agents)),
         upkeep=UpkeepService(store, embedder),
         usage=UsageService(store),
         capture=CaptureService(store, knowledge, retrieval),

@@ -60,6 +60,11 @@ class Settings(BaseModel):
         ge=0,
         description="Entries that an org may store a month; without it, no limit.",
     )
+    trusted_agents: str = Field(
+        default="",
+        description="Comma-separated agents of the org whose verdicts reputation starts from; "
+        "without it, all of the org's agents.",
+    )
     embedding_url: str | None = Field(
         default=None,
         description="An OpenAI-compatible `/v1` endpoint; without it, the bundled model.",

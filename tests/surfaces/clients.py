@@ -109,7 +109,8 @@ def _document(result: CallToolResult) -> dict[str, Any]:
     assert isinstance(content, TextContent)
     document: dict[str, Any] = json.loads(content.text)
     if result.structured_content is not None:
-        assert result.structured_content == document
+        bare = isinstance(document, list)
+        assert result.structured_content == ({"result": document} if bare else document)
     return document
 
 

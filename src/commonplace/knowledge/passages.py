@@ -1,7 +1,7 @@
 """An entry as the chunks that search finds; long bodies become several.
 
-The first chunk carries the whole entry's exact words and the grams of its title, because an exact
-match is one of the entry, wherever in it the words stand.
+The first chunk carries the whole entry's exact words and the grams of its title (of a skill, of its
+whole label), because an exact match is one of the entry, wherever in it the words stand.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ MAX_PASSAGE_TOKENS = 400
 # words alone. Names without a sentence around them only blur a meaning.
 SEARCHED_ATTRIBUTES: Mapping[EntryKind, tuple[str, ...]] = {
     EntryKind.ITEM: ("decision_rationale", "alternatives_considered"),
+    EntryKind.SKILL: ("description",),
 }
 NAMED_ATTRIBUTES: Mapping[EntryKind, tuple[str, ...]] = {
     EntryKind.ITEM: ("file_context", "related_issues"),
@@ -32,6 +33,7 @@ def chunks_of(kind: EntryKind, content: EntryContent, urgency: Urgency) -> list[
     searched = "\n\n".join([content.body, *_said(content, SEARCHED_ATTRIBUTES.get(kind, ()))])
     names = [*content.tags, *_said(content, NAMED_ATTRIBUTES.get(kind, ()))]
     context = "\n".join(filter(None, [content.title, " ".join(names)]))
+    found_by_part = content.label if kind is EntryKind.SKILL else content.title
     context_terms = " ".join(analyse(context))
     passages = split_passages(searched, max_tokens=MAX_PASSAGE_TOKENS)
     return [
@@ -46,7 +48,7 @@ def chunks_of(kind: EntryKind, content: EntryContent, urgency: Urgency) -> list[
                 terms=" ".join(analyse(passage.text)),
                 context_terms=context_terms,
                 words=" ".join(exact_words(searched)) if ordinal == 0 else "",
-                title_grams=" ".join(title_grams(content.title)) if ordinal == 0 else "",
+                title_grams=" ".join(title_grams(found_by_part)) if ordinal == 0 else "",
             ),
             urgency=urgency,
         )

@@ -289,14 +289,9 @@ class KnowledgeService:
             old, new = self._pair(tx, kind, old_id, new_id)
             if actor.agent != new.agent:
                 writable(old, actor)
-            successor = superseded(old, new)
-            if successor is None:
-                return Supersession(old.id, new.id, old.head or new.id, 0)
-            head = successor.head or new.id
-            followers = repointed(tx.entries.with_head(kind, old.id), head)
-            changed = _update_all(tx, [successor, *followers], Operation.SUPERSEDE)
+            done = replace_by(tx, old, new)
             call.check()
-        return Supersession(old.id, new.id, head, changed)
+        return done
 
     def start_rebuild(self, actor: Actor) -> Run:
         """Queue the making anew of everything that is derived from the org's entries."""
@@ -330,8 +325,8 @@ def owner_of(entry: Entry) -> Owner:
 
 
 def index(tx: Transaction, entry: Entry, urgency: Urgency = Urgency.FRESH) -> int:
-    """Bring the chunks of an entry up to date (a deleted one has none); how many wait now."""
-    drafts = [] if entry.deleted_at else chunks_of(entry.kind, entry.content, urgency)
+    """Bring the chunks of an entry up to date (hidden ones have none); how many wait now."""
+    drafts = chunks_of(entry.kind, entry.content, urgency) if entry.searchable else []
     return tx.chunks.replace(owner_of(entry), standing_of(entry), drafts)
 
 
@@ -356,6 +351,17 @@ def put_vectors(tx: Transaction, entry: Entry, prepared: Prepared) -> None:
     for chunk in tx.vectors.of_owner(owner_of(entry), prepared.model):
         if windows := prepared.vectors.get(chunk.text_hash):
             tx.vectors.put(prepared.model, chunk, windows)
+
+
+def replace_by(tx: Transaction, old: Entry, new: Entry) -> Supersession:
+    """Let one entry supersede another; the caller holds the chains and has checked who may."""
+    successor = superseded(old, new)
+    if successor is None:
+        return Supersession(old.id, new.id, old.head or new.id, 0)
+    head = successor.head or new.id
+    followers = repointed(tx.entries.with_head(old.kind, old.id), head)
+    changed = _update_all(tx, [successor, *followers], Operation.SUPERSEDE)
+    return Supersession(old.id, new.id, head, changed)
 
 
 def _forget_statistics(tx: Transaction) -> None:

@@ -52,6 +52,12 @@ class EntryContent:
     category: str | None = None
     domain: str | None = None
 
+    @property
+    def label(self) -> str:
+        """What the entry is called: its title, its description where it has one, its tags."""
+        parts = (self.title, self.attributes.get("description"), " ".join(self.tags))
+        return "\n".join(part for part in parts if part)
+
 
 @dataclass(frozen=True, slots=True)
 class EntryDraft:
@@ -80,6 +86,11 @@ class Entry:
     deleted_at: datetime | None = None
     superseded_by: str | None = None
     head: str | None = None
+
+    @property
+    def searchable(self) -> bool:
+        """Whether indexes hold the entry: not when it is deleted or in quarantine."""
+        return self.deleted_at is None and not self.content.attributes.get("quarantined")
 
     def is_current(self, now: datetime) -> bool:
         """Whether default read paths show the entry at that moment."""

@@ -24,9 +24,13 @@ class Fusion(StrEnum):
 
 
 class LexicalLeg(StrEnum):
-    """What counts as a match by words: any analysed term, or all words as they are written."""
+    """What counts as a match by words: any analysed term, or all words as they are written.
+
+    ANY_TERM_OR_PART also finds entries whose label contains the query, be it inside a word.
+    """
 
     ANY_TERM = "any_term"
+    ANY_TERM_OR_PART = "any_term_or_part"
     ALL_WORDS = "all_words"
 
 
@@ -57,7 +61,8 @@ ANYTHING = Filter(include_superseded=True, include_expired=True)
 class SearchRequest:
     """`fan_out` is how many owners each leg may rank; `width` is that of an approximate index.
 
-    With `keep_unrelated`, what no leg finds related is listed too, last.
+    With `keep_unrelated`, what no leg finds related is listed too, last. What shares no word with
+    the query must have at least `least_similarity` to be found.
     """
 
     query: str
@@ -68,6 +73,7 @@ class SearchRequest:
     limit: int = 10
     offset: int = 0
     min_score: float = 0.0
+    least_similarity: float = 0.0
     width: int = 64
     fan_out: int | None = None
     keep_unrelated: bool = False

@@ -91,7 +91,9 @@ def pattern_quality(pattern: Document) -> float:
 def sop_quality(sop: Document) -> float:
     """How far the procedure goes, how it decides, and what vouches for it."""
     steps = sop["decision_tree"]
-    decisions = sum(len(step.get(part) or {}) for step in steps for part in ("criteria", "conditions"))
+    decisions = sum(
+        len(step.get(part) or {}) for step in steps for part in ("criteria", "conditions")
+    )
     cases = (sop.get("validation") or {}).get("test_cases") or []
     return _share(
         0.3

@@ -62,7 +62,9 @@ def _lent(judgements: Sequence[Judgement]) -> dict[Peer, dict[Peer, float]]:
 
 
 def _flow(
-    held: Mapping[Peer, float], lent: Mapping[Peer, Mapping[Peer, float]], base: Mapping[Peer, float]
+    held: Mapping[Peer, float],
+    lent: Mapping[Peer, Mapping[Peer, float]],
+    base: Mapping[Peer, float],
 ) -> dict[Peer, float]:
     """One round; whoever vouches for nobody gives its trust back to the seed."""
     flowing = {peer: RETURN * share for peer, share in base.items()}

@@ -122,7 +122,9 @@ def invisible_in(passages: Iterable[Passage]) -> tuple[Issue, ...]:
         if found := INVISIBLE.search(passage.text):
             line = passage.text.count("\n", 0, found.start()) + 1
             name = f"U+{ord(found[0]):04X}"
-            issues.append(Issue(passage.path, f"has an invisible character, {name}, in line {line}."))
+            issues.append(
+                Issue(passage.path, f"has an invisible character, {name}, in line {line}.")
+            )
     return tuple(issues)
 
 

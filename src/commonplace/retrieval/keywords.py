@@ -12,6 +12,8 @@ SATURATION = 1.2
 LENGTH_INFLUENCE = 0.75
 USUAL_LENGTH = 200.0
 TITLE_BONUS = 0.5
+# The coverage of an entry whose label contains the whole query, be it inside a word.
+LABEL_COVERAGE = 0.6
 
 
 def keyword_score(words: Sequence[str], wanted: Sequence[str], *, titled: bool) -> float:

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from typing_extensions import override
+
 from commonplace.embedding.port import Embedder
 from commonplace.errors import EmbeddingError, InvalidArgument
 from commonplace.model.actor import Actor
@@ -24,7 +26,7 @@ from commonplace.model.query import (
     SearchResult,
 )
 from commonplace.retrieval.fusion import Candidate, Scored, fuse
-from commonplace.retrieval.keywords import contains, keyword_score
+from commonplace.retrieval.keywords import LABEL_COVERAGE, contains, keyword_score
 from commonplace.retrieval.rollup import best_per_owner
 from commonplace.retrieval.scoring import coverage, weighed
 from commonplace.retrieval.statistics import TermStatistics, count_terms
@@ -82,7 +84,8 @@ class RetrievalService:
             found = _Candidates(tx, request, embedded)
             candidates = found.gather(self._leg(tx, request, query, embedded), self._embedder)
             call.check()
-            scored = fuse(best_per_owner(candidates), request.fusion, request.fan_out)
+            related = [c for c in best_per_owner(candidates) if _related(c, request)]
+            scored = fuse(related, request.fusion, request.fan_out)
             relevant = [s for s in scored if _relevant(s, request)]
             page = relevant[request.offset : request.offset + request.limit]
             hits = _hits(tx, page, request, query)
@@ -151,7 +154,8 @@ class RetrievalService:
             return None
         if request.lexical is LexicalLeg.ALL_WORDS:
             return _WordLeg(query)
-        return _TermLeg(query, self._statistics(tx))
+        leg = _PartLeg if request.lexical is LexicalLeg.ANY_TERM_OR_PART else _TermLeg
+        return leg(query, self._statistics(tx))
 
     def _statistics(self, tx: Transaction) -> TermStatistics:
         """Counted by the worker; where it has not come by yet, from a small sample now."""
@@ -185,6 +189,29 @@ class _TermLeg:
         return {chunk.key: coverage(chunk, query) for chunk in chunks} if self._terms else {}
 
 
+class _PartLeg(_TermLeg):
+    """Also matches by a label that contains the query, even inside a word."""
+
+    def __init__(self, query: str, statistics: TermStatistics) -> None:
+        super().__init__(query, statistics)
+        self._query = query
+        self._labelled: set[int] = set()
+
+    @override
+    def ask(self, tx: Transaction, wanted: Filter, limit: int) -> list[int]:
+        named = _by_grams(tx, wanted, limit, self._query)
+        self._labelled = {
+            key for key, entry in named.items() if contains(entry.content.label, self._query)
+        }
+        return [*super().ask(tx, wanted, limit), *self._labelled]
+
+    @override
+    def scores(self, chunks: Sequence[ChunkTerms]) -> dict[int, float]:
+        scores = super().scores(chunks)
+        labelled = {c.key for c in chunks} & self._labelled
+        return scores | {key: max(scores.get(key, 0.0), LABEL_COVERAGE) for key in labelled}
+
+
 class _WordLeg:
     """Matches by all words as they are written, or by a title that contains the query."""
 
@@ -195,7 +222,8 @@ class _WordLeg:
 
     def ask(self, tx: Transaction, wanted: Filter, limit: int) -> list[int]:
         worded = tx.chunks.lexical(LexicalQuery(words=self._words), wanted, limit)
-        titled = set(self._titled(tx, wanted, limit))
+        named = _by_grams(tx, wanted, limit, self._query)
+        titled = {key for key, entry in named.items() if contains(entry.content.title, self._query)}
         words = tx.chunks.words([*worded, *titled])
         self._scores = {
             key: keyword_score(text.split(), self._words, titled=key in titled)
@@ -206,16 +234,14 @@ class _WordLeg:
     def scores(self, _chunks: Sequence[ChunkTerms]) -> dict[int, float]:
         return self._scores
 
-    def _titled(self, tx: Transaction, wanted: Filter, limit: int) -> list[int]:
-        grams, prefix = tuple(trigrams(self._query)), gram_prefix(self._query)
-        keys = tx.chunks.lexical(LexicalQuery(grams=grams, gram_prefix=prefix), wanted, limit)
-        owners = {chunk.key: chunk.owner.key for chunk in tx.chunks.terms(keys, wanted)}
-        entries = tx.entries.by_keys(list(owners.values()))
-        return [
-            key
-            for key, owner in owners.items()
-            if owner in entries and contains(entries[owner].content.title, self._query)
-        ]
+
+def _by_grams(tx: Transaction, wanted: Filter, limit: int, query: str) -> dict[int, Entry]:
+    """Chunks whose title or label may contain the query, with the entries that own them."""
+    grams = LexicalQuery(grams=tuple(trigrams(query)), gram_prefix=gram_prefix(query))
+    keys = tx.chunks.lexical(grams, wanted, limit)
+    owners = {chunk.key: chunk.owner.key for chunk in tx.chunks.terms(keys, wanted)}
+    entries = tx.entries.by_keys(list(owners.values()))
+    return {key: entries[owner] for key, owner in owners.items() if owner in entries}
 
 
 class _Candidates:
@@ -271,6 +297,11 @@ class _Candidates:
         if not missing or embedded.vector is None or embedded.model is None:
             return cosines
         return cosines | self._tx.vectors.cosines(embedded.model, embedded.vector, missing)
+
+
+def _related(candidate: Candidate, request: SearchRequest) -> bool:
+    """Words that match say enough; meaning alone must be near."""
+    return bool(candidate.coverage) or (candidate.similarity or 0.0) >= request.least_similarity
 
 
 def _relevant(scored: Scored, request: SearchRequest) -> bool:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property, partial
 from typing import Any
 
@@ -17,16 +18,17 @@ from anyio import from_thread, to_thread
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
+from pydantic import BaseModel
 
 from commonplace import __version__
-from commonplace.application import LazyApplication, local_actor
+from commonplace.application import Application, LazyApplication, local_actor
 from commonplace.errors import CommonplaceError, InsufficientScope, InternalError, NotFound
 from commonplace.model.actor import Actor
 from commonplace.settings import Settings, names_of
 from commonplace.surfaces.call import Caller, Observe, call_tool, require
 from commonplace.surfaces.catalog import chosen
-from commonplace.surfaces.schema import schema_of
-from commonplace.surfaces.tool import ResourceKind, Surface, Tool
+from commonplace.surfaces.schema import answer_schema, schema_of
+from commonplace.surfaces.tool import Listed, ResourceKind, Surface, Tool
 
 NAME = "commonplace"
 TITLE = "Commonplace"
@@ -35,12 +37,14 @@ _LOG = logging.getLogger("commonplace.server")
 _WITHOUT_OWN_CODE = "2026-07-28"
 _RESOURCE_NOT_FOUND = -32002
 _LONGEST_NAME = 100
+_PAGE = 100
 _OPENING = (
     "A shared memory for agents. Everything found here says where it comes from; "
     "superseded and expired entries are left out unless asked for."
 )
 
 Context = ServerRequestContext[Any, Any]
+Page = Callable[[Application, Actor, int, int], Sequence[Listed]]
 
 
 class McpEndpoint:
@@ -102,10 +106,15 @@ class McpEndpoint:
         )
 
     async def _list_resources(
-        self, _context: Context, _params: types.PaginatedRequestParams | None
+        self, context: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        """Entries are many: they are found by search and read by template, not listed."""
-        return types.ListResourcesResult(resources=[])
+        """Skills, a page at a time; what there is too much of is found by search and template."""
+        offset = offset_of(params.cursor if params else None)
+        listed = await to_thread.run_sync(self._listed, self._actor(context), offset)
+        more = len(listed) > _PAGE
+        return types.ListResourcesResult(
+            resources=listed[:_PAGE], next_cursor=str(offset + _PAGE) if more else None
+        )
 
     async def _list_templates(
         self, _context: Context, _params: types.PaginatedRequestParams | None
@@ -117,7 +126,7 @@ class McpEndpoint:
                     title=kind.title,
                     description=kind.description,
                     uri_template=kind.template,
-                    mime_type="application/json",
+                    mime_type=kind.media_type,
                 )
                 for kind in self._resources
             ]
@@ -127,37 +136,52 @@ class McpEndpoint:
         self, context: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
         uri = str(params.uri)
-        text = await to_thread.run_sync(self._read, uri, self._actor(context))
-        if text is None:
+        read = await to_thread.run_sync(self._read, uri, self._actor(context))
+        if read is None:
             code = not_found_code(context.protocol_version)
             raise MCPError(code, "Resource not found", {"uri": uri, "code": NotFound.code})
-        contents = types.TextResourceContents(uri=uri, mime_type="application/json", text=text)
-        return types.ReadResourceResult(contents=[contents])
+        return types.ReadResourceResult(contents=[read])
 
-    def _read(self, uri: str, actor: Actor) -> str | None:
+    def _read(self, uri: str, actor: Actor) -> types.TextResourceContents | None:
         """What cannot be seen and what does not exist answer alike: None."""
         try:
-            return self._shown(uri, actor)
+            with _as_mcp_errors():
+                return self._shown(uri, actor)
         except NotFound:
             return None
-        except InsufficientScope as error:
-            raise MCPError(types.INVALID_REQUEST, error.message, {"code": error.code}) from None
-        except CommonplaceError as error:
-            raise MCPError(types.INTERNAL_ERROR, error.message, {"code": error.code}) from None
-        except Exception:  # noqa: BLE001 - a client never sees more than that something went wrong
-            _LOG.exception("resource failed")
-            hidden = InternalError()
-            raise MCPError(types.INTERNAL_ERROR, hidden.message, {"code": hidden.code}) from None
 
-    def _shown(self, uri: str, actor: Actor) -> str | None:
+    def _listed(self, actor: Actor, offset: int) -> list[types.Resource]:
+        """One more than a page, where there are more."""
+        with _as_mcp_errors():
+            return [
+                resource
+                for kind in self._resources
+                if kind.page is not None
+                for resource in self._page_of(kind, kind.page, actor, offset)
+            ]
+
+    def _page_of(
+        self, kind: ResourceKind, page: Page, actor: Actor, offset: int
+    ) -> list[types.Resource]:
+        require(actor, kind.scope)
+        return [
+            types.Resource(
+                uri=listed.uri,
+                name=listed.name,
+                description=listed.description,
+                mime_type=kind.media_type,
+            )
+            for listed in page(self._application.get(), actor, _PAGE + 1, offset)
+        ]
+
+    def _shown(self, uri: str, actor: Actor) -> types.TextResourceContents | None:
         for kind in self._resources:
             if (id := resource_id(kind, uri)) is not None:
                 require(actor, kind.scope)
                 application = self._application.get()
-                shown = kind.read(application, actor, id)
-                text = json.dumps(shown.model_dump(mode="json", by_alias=True), ensure_ascii=False)
+                text = resource_text(kind.read(application, actor, id))
                 application.capture.remember(actor, text, asked=uri)
-                return text
+                return types.TextResourceContents(uri=uri, mime_type=kind.media_type, text=text)
         return None
 
     def _actor(self, context: Context) -> Actor:
@@ -178,7 +202,7 @@ def described(tool: Tool) -> types.Tool:
         title=tool.title,
         description=tool.description,
         input_schema=schema_of(tool.arguments),
-        output_schema=schema_of(tool.answer, output=True) if tool.answer else None,
+        output_schema=answer_schema(tool.answer) if tool.answer else None,
         annotations=types.ToolAnnotations(
             title=tool.title,
             read_only_hint=tool.read_only,
@@ -201,6 +225,38 @@ def resource_id(kind: ResourceKind, uri: str) -> str | None:
         if uri == f"{before}{id}{after}" and "/" not in id:
             return id
     return None
+
+
+def resource_text(shown: BaseModel | str) -> str:
+    if isinstance(shown, str):
+        return shown
+    return json.dumps(shown.model_dump(mode="json", by_alias=True), ensure_ascii=False)
+
+
+def offset_of(cursor: str | None) -> int:
+    """Our cursors are offsets; anything else was made up."""
+    if cursor is None:
+        return 0
+    if not cursor.isascii() or not cursor.isdigit() or len(cursor) > 9:
+        raise MCPError(types.INVALID_PARAMS, "Unknown cursor")
+    return int(cursor)
+
+
+@contextmanager
+def _as_mcp_errors() -> Iterator[None]:
+    """Whatever goes wrong in a resource, as the protocol reports it; what is missing passes."""
+    try:
+        yield
+    except NotFound:
+        raise
+    except InsufficientScope as error:
+        raise MCPError(types.INVALID_REQUEST, error.message, {"code": error.code}) from None
+    except CommonplaceError as error:
+        raise MCPError(types.INTERNAL_ERROR, error.message, {"code": error.code}) from None
+    except Exception:  # noqa: BLE001 - a client never sees more than that something went wrong
+        _LOG.exception("resource failed")
+        hidden = InternalError()
+        raise MCPError(types.INTERNAL_ERROR, hidden.message, {"code": hidden.code}) from None
 
 
 def not_found_code(revision: str) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -21,9 +21,11 @@ from commonplace.errors import (
     InsufficientScope,
     InternalError,
     InvalidArgument,
+    Issue,
 )
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call, Progress
+from commonplace.surfaces.schema import RESULT
 from commonplace.surfaces.tool import Markdown, Result, Surface, Tool
 
 _LOG = logging.getLogger("commonplace.calls")
@@ -96,7 +98,7 @@ def success(result: Result) -> Answer:
     if isinstance(result, Markdown):
         return Answer(result.text, None)
     document: Any = result.model_dump(mode="json", by_alias=True)
-    return Answer(_json(document), {"result": document} if isinstance(document, list) else document)
+    return Answer(_json(document), {RESULT: document} if isinstance(document, list) else document)
 
 
 def failure(surface: Surface, error: CommonplaceError) -> Answer:
@@ -113,7 +115,8 @@ def _in_callers_words(error: InvalidArgument, model: type[BaseModel]) -> Invalid
     known = model.model_fields.get(error.field or "")
     if not error.field or not known or not known.alias:
         return error
-    return InvalidArgument(error.message.replace(error.field, known.alias), field=known.alias)
+    message = error.message.replace(error.field, known.alias)
+    return InvalidArgument(message, field=known.alias, issues=error.issues)
 
 
 def require(actor: Actor, scope: Scope) -> None:
@@ -126,20 +129,22 @@ def validated(model: type[BaseModel], arguments: Mapping[str, Any]) -> BaseModel
     try:
         return model.model_validate(arguments)
     except ValidationError as error:
-        problems = [_problem(problem["loc"], problem["msg"]) for problem in error.errors()]
-        first = error.errors()[0]["loc"]
-        raise InvalidArgument(" ".join(problems), field=str(first[0]) if first else None) from None
+        issues = tuple(Issue(fault["loc"], problem_of(fault["msg"])) for fault in error.errors())
+        told = " ".join(f"{'.'.join(map(str, i.path))}: {i.message}" for i in issues)
+        first = issues[0].path
+        field = str(first[0]) if first else None
+        raise InvalidArgument(told, field=field, issues=issues) from None
 
 
-def _problem(location: tuple[int | str, ...], message: str) -> str:
-    path = ".".join(map(str, location))
+def problem_of(message: str) -> str:
+    """What the validator says, in our words where its own would puzzle a caller."""
     if message == "Extra inputs are not permitted":
-        return f"{path}: unknown argument."
+        return "unknown argument."
     if message == "Field required":
-        return f"{path}: required."
+        return "required."
     if message.startswith("Input should be a valid dictionary"):
-        return f"{path}: Input should be an object."
-    return f"{path}: {message.removeprefix('Value error, ')}."
+        return "Input should be an object."
+    return f"{message.removeprefix('Value error, ')}."
 
 
 def _check(deadline: float) -> None:

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from commonplace.surfaces.institutional.tools import INSTITUTIONAL
 from commonplace.surfaces.notes.tools import NOTES
+from commonplace.surfaces.registry.tools import REGISTRY
 from commonplace.surfaces.tool import Surface
 
-SURFACES: tuple[Surface, ...] = (NOTES, INSTITUTIONAL)
+SURFACES: tuple[Surface, ...] = (NOTES, INSTITUTIONAL, REGISTRY)
 
 
 def chosen(names: Sequence[str]) -> tuple[Surface, ...]:

@@ -15,6 +15,18 @@ class _Plain(GenerateJsonSchema):
         return False
 
 
+# Where an answer is an array, the name under which its structured form carries it.
+RESULT = "result"
+
+
+def answer_schema(model: type[BaseModel]) -> dict[str, Any]:
+    """The schema of the structured answer, which is always an object."""
+    schema = schema_of(model, output=True)
+    if schema["type"] == "object":
+        return schema
+    return {"type": "object", "properties": {RESULT: schema}, "required": [RESULT]}
+
+
 def schema_of(model: type[BaseModel], *, output: bool = False) -> dict[str, Any]:
     """The schema of a model with nested models written out in place."""
     mode: JsonSchemaMode = "serialization" if output else "validation"

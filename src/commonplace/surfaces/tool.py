@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,8 +50,20 @@ class Tool:
 
 
 @dataclass(frozen=True, slots=True)
+class Listed:
+    """One resource in a list of them."""
+
+    uri: str
+    name: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
 class ResourceKind:
-    """Resources that are read by a URI made from a template; `aliases` are other schemes."""
+    """Resources that are read by a URI made from a template; `aliases` are other schemes.
+
+    `read` gives a document, or the text itself; `page` lists them where they are few enough.
+    """
 
     name: str
     title: str
@@ -59,7 +71,9 @@ class ResourceKind:
     template: str
     aliases: tuple[str, ...]
     scope: Scope
-    read: Callable[[Application, Actor, str], BaseModel]
+    read: Callable[[Application, Actor, str], BaseModel | str]
+    media_type: str = "application/json"
+    page: Callable[[Application, Actor, int, int], Sequence[Listed]] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,158 @@
+"""A skill or unit made ready to be stored: examined, valued, and written as an entry's content."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from commonplace.errors import ContentRefused, InvalidArgument, Issue
+from commonplace.model.entry import EntryContent, Visibility
+from commonplace.registry.markdown import without_comments
+from commonplace.registry.quality import skill_quality
+from commonplace.registry.safety import Passage, examined, invisible_in
+from commonplace.registry.skill import FIELD, MAX_CHARS, Skill, parse_skill
+from commonplace.registry.units import (
+    Document,
+    domain_of,
+    passages,
+    text_of,
+    title_of,
+    type_of,
+)
+from commonplace.text.gate import clean
+
+MAX_UNIT_CHARS = 256_000
+MAX_UNIT_DEPTH = 32
+UNIT = "unit"
+_SEPARATOR = "\x1f"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadySkill:
+    skill: Skill
+    quality: float
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SkillFile:
+    """A file that belongs to a skill, by its path inside the skill's folder."""
+
+    path: str
+    digest: str
+    size: int
+
+
+def ready_skill(text: str) -> ReadySkill:
+    """The skill as it may be stored, or the reason why it may not."""
+    text = clean(text, field=FIELD, max_chars=MAX_CHARS)
+    if unseen := invisible_in([Passage((), text)]):
+        raise ContentRefused(f"The skill {unseen[0].message}", issues=unseen)
+    stripped = without_comments(text)
+    skill = parse_skill(stripped.text)
+    parts = [Passage(("front_matter",), skill.head), Passage(("body",), skill.body)]
+    hidden = [Passage(("body",), comment, comment=True) for comment in stripped.comments]
+    warnings = _told(examined([*parts, *hidden]))
+    if stripped.comments:
+        warnings += (f"HTML comments were removed ({len(stripped.comments)}).",)
+    return ReadySkill(skill, skill_quality(skill), warnings)
+
+
+def skill_content(
+    ready: ReadySkill, visibility: Visibility, files: Sequence[SkillFile] = ()
+) -> EntryContent:
+    skill = ready.skill
+    shown = {
+        "author": skill.author,
+        "version": skill.version,
+        "license": skill.license,
+        "domain": skill.domain,
+        "allowed_tools": list(skill.allowed_tools),
+        "warnings": list(ready.warnings),
+        "files": [{"path": f.path, "digest": f.digest, "size": f.size} for f in files],
+    }
+    return EntryContent(
+        title=skill.name,
+        body=skill.body,
+        tags=tuple(folded(tag) for tag in skill.tags),
+        visibility=visibility,
+        confidence=ready.quality,
+        domain=folded(skill.domain) if skill.domain else None,
+        attributes={
+            "description": skill.description,
+            "head": skill.head,
+            "tags": list(skill.tags),
+            **{name: value for name, value in shown.items() if value},
+        },
+    )
+
+
+def lineage(skill: Skill, agent: str) -> str:
+    """Equal for versions of one skill: the same name and author, from the same agent."""
+    return _SEPARATOR.join((folded(skill.name), folded(skill.author or ""), agent))
+
+
+def wider(one: Visibility, other: Visibility) -> bool:
+    order = (Visibility.PRIVATE, Visibility.ORG, Visibility.NETWORK)
+    return order.index(one) > order.index(other)
+
+
+def unit_warnings(unit: Document) -> tuple[str, ...]:
+    """What is suspicious in a unit; raises when it cannot be stored or is too suspicious."""
+    parts = list(passages(unit))
+    if sum(len(part.text) for part in parts) > MAX_UNIT_CHARS:
+        raise _invalid(f"A unit may have at most {MAX_UNIT_CHARS:,} characters of text.", ())
+    for part in parts:
+        try:
+            clean(part.text, field=UNIT, max_chars=MAX_UNIT_CHARS)
+        except InvalidArgument as error:
+            raise _invalid(error.message, part.path) from None
+    found = (*examined(parts), *invisible_in(parts)[:1])
+    return _told(found)
+
+
+def check_depth(node: Any) -> None:
+    """Refuse what is nested too deeply before anything walks through it by recursion."""
+    level: list[Any] = [node]
+    for _ in range(MAX_UNIT_DEPTH):
+        level = [child for parent in level for child in _children(parent)]
+        if not level:
+            return
+    raise _invalid(f"A unit may be nested at most {MAX_UNIT_DEPTH} deep.", ())
+
+
+def _children(node: Any) -> list[Any]:
+    if isinstance(node, dict):
+        return list(node.values())
+    return node if isinstance(node, list) else []
+
+
+def unit_content(
+    unit: Document, visibility: Visibility, computed: float, warnings: Sequence[str]
+) -> EntryContent:
+    return EntryContent(
+        title=title_of(unit),
+        body=text_of(unit),
+        visibility=visibility,
+        confidence=computed,
+        category=type_of(unit).value,
+        domain=folded(domain_of(unit)),
+        attributes={
+            "unit": dict(unit),
+            "computed": computed,
+            **({"warnings": list(warnings)} if warnings else {}),
+        },
+    )
+
+
+def folded(text: str) -> str:
+    return text.strip().casefold()
+
+
+def _invalid(message: str, path: tuple[str | int, ...]) -> InvalidArgument:
+    return InvalidArgument(message, field=UNIT, issues=(Issue(path, message),))
+
+
+def _told(issues: Sequence[Issue]) -> tuple[str, ...]:
+    return tuple(f"{'.'.join(map(str, issue.path))}: {issue.message}" for issue in issues)

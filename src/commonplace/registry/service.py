@@ -1,0 +1,294 @@
+"""The registry from the outside: contribute, search, validate, and ask for a reputation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+from uuid import uuid4
+
+from commonplace.errors import Conflict, NotFound
+from commonplace.knowledge.rules import checked, present
+from commonplace.knowledge.service import index, replace_by
+from commonplace.model.actor import Actor, upkeep_actor
+from commonplace.model.call import PLAIN_CALL, Call
+from commonplace.model.change import Operation
+from commonplace.model.entry import Entry, EntryDraft, EntryKind, Visibility
+from commonplace.model.query import Filter, LexicalLeg, Mode, SearchRequest
+from commonplace.model.verdict import Contribution, Judgement, Peer
+from commonplace.registry.contribution import (
+    SkillFile,
+    folded,
+    lineage,
+    ready_skill,
+    skill_content,
+    unit_content,
+    unit_warnings,
+    wider,
+)
+from commonplace.registry.novelty import novelty
+from commonplace.registry.quality import unit_quality
+from commonplace.registry.ranking import by_quality, ordered
+from commonplace.registry.reputation import score
+from commonplace.registry.units import (
+    PREFIXES,
+    Document,
+    Filled,
+    UnitType,
+    credited_agent,
+    filled,
+    is_current_version,
+    revalued,
+    text_of,
+    type_of,
+)
+from commonplace.registry.verdicts import opinion
+from commonplace.retrieval.service import RetrievalService
+from commonplace.storage.port import Store, Transaction
+from commonplace.text.gate import clean
+
+SKILL_PREFIX = "kp:skill:"
+MAX_FEEDBACK = 4_000
+MAX_AGENT = 500
+# What shares no word with a query must be clearly about the same thing.
+LEAST_SIMILARITY = 0.5
+_POOL = 60
+_MOST_BROWSED = 500
+_RESEMBLING = 20
+_COMPARED_CHARS = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Contributed:
+    """What became of a contribution."""
+
+    id: str
+    quality: float
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a search asks for; None and empty mean any."""
+
+    query: str
+    limit: int
+    min_quality: float
+    domain: str | None = None
+    tags: Sequence[str] = ()
+    types: Sequence[str] = ()
+    schema_version: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reputation:
+    score: float
+    contributions: int
+
+
+class RegistryService:
+    """What can be done with skills and knowledge units."""
+
+    def __init__(
+        self, store: Store, retrieval: RetrievalService, trusted: Sequence[str] = ()
+    ) -> None:
+        self._store = store
+        self._retrieval = retrieval
+        self._trusted = trusted
+
+    def contribute_skill(
+        self,
+        actor: Actor,
+        text: str,
+        visibility: Visibility | None = None,
+        files: Mapping[str, bytes] | None = None,
+        *,
+        call: Call = PLAIN_CALL,
+    ) -> Contributed:
+        """Store a skill; it supersedes what the same agent contributed under the same name."""
+        ready = ready_skill(text)
+        chosen = visibility or ready.skill.visibility or Visibility.NETWORK
+        family = lineage(ready.skill, actor.agent)
+        with self._store.write(actor) as tx:
+            tx.entries.hold_chains()
+            content = skill_content(ready, chosen, _kept(tx, files or {}))
+            draft = EntryDraft(
+                f"{SKILL_PREFIX}{uuid4()}", EntryKind.SKILL, checked(content, tx.now)
+            )
+            earlier = tx.entries.lock(tx.contributions.versions(family))
+            entry = tx.entries.insert(draft)
+            tx.contributions.add(entry, actor.agent, family)
+            index(tx, entry)
+            for old in earlier:
+                if not wider(old.content.visibility, chosen):
+                    replace_by(tx, old, entry)
+            call.check()
+        return Contributed(entry.id, ready.quality, ready.warnings)
+
+    def contribute_unit(
+        self, actor: Actor, unit: Document, visibility: Visibility, *, call: Call = PLAIN_CALL
+    ) -> Contributed:
+        """Store a unit that follows its schema, valued by what is in it."""
+        warnings = unit_warnings(unit)
+        quality = unit_quality(unit, self._novelty(actor, unit, call))
+        id = unit.get("id") or f"{PREFIXES[type_of(unit)]}{uuid4()}"
+        agent = credited_agent(unit, actor.agent)
+        with self._store.write(actor) as tx:
+            if tx.entries.get(id, EntryKind.UNIT) is not None:
+                raise Conflict("A unit with that id exists already; leave the id out to get one.")
+            whole = filled(unit, Filled(id, tx.now, visibility, quality, agent))
+            content = unit_content(whole, visibility, quality, warnings)
+            entry = tx.entries.insert(EntryDraft(id, EntryKind.UNIT, checked(content, tx.now)))
+            tx.contributions.add(entry, agent)
+            index(tx, entry)
+            call.check()
+        return Contributed(entry.id, quality, warnings)
+
+    def search_skills(
+        self, actor: Actor, wanted: Wanted, *, call: Call = PLAIN_CALL
+    ) -> list[Entry]:
+        return self._search(actor, EntryKind.SKILL, wanted, call)
+
+    def search_units(self, actor: Actor, wanted: Wanted, *, call: Call = PLAIN_CALL) -> list[Entry]:
+        if wanted.schema_version is not None and not is_current_version(wanted.schema_version):
+            return []
+        return self._search(actor, EntryKind.UNIT, wanted, call)
+
+    def skill(self, actor: Actor, id: str) -> Entry:
+        with self._store.read(actor) as tx:
+            entry = tx.entries.get(id, EntryKind.SKILL)
+            if entry is None:
+                raise NotFound("No skill with that id.")
+            return present(entry)
+
+    def skills(self, actor: Actor, limit: int, offset: int = 0) -> list[Entry]:
+        """The newest version of each skill that can be read, newest first."""
+        with self._store.read(actor) as tx:
+            return tx.entries.page(Filter(kinds=(EntryKind.SKILL.value,)), limit, offset)
+
+    def files_of(self, actor: Actor, skill: Entry) -> dict[str, bytes]:
+        """The files beside a skill's SKILL.md; those of other orgs stay with them."""
+        with self._store.read(actor) as tx:
+            found = {
+                file["path"]: tx.blobs.get(file["digest"])
+                for file in skill.content.attributes.get("files", [])
+            }
+        return {path: data for path, data in found.items() if data is not None}
+
+    def validate(
+        self,
+        actor: Actor,
+        unit_id: str,
+        *,
+        valid: bool,
+        feedback: str = "",
+        call: Call = PLAIN_CALL,
+    ) -> None:
+        """Record a verdict; the contributor's own changes nothing."""
+        feedback = clean(feedback, field="feedback", max_chars=MAX_FEEDBACK)
+        validator = Peer(actor.org, actor.agent)
+        with self._store.read(actor) as tx:
+            unit = tx.entries.get(unit_id, EntryKind.UNIT)
+            if unit is None:
+                raise NotFound("No unit with that id.")
+            unit = present(unit)
+        # Verdicts belong to the unit's org, which need not be the validator's.
+        with self._store.write(upkeep_actor(unit.org)) as tx:
+            for held in tx.entries.lock([unit.key]):
+                if validator not in _authors(tx, held):
+                    tx.verdicts.put(held, validator, valid=valid, feedback=feedback)
+                    _revalue(tx, held)
+            call.check()
+
+    def reputation(self, actor: Actor, agent_id: str) -> Reputation:
+        """Of the org's own agent of that name, else of the one that the network knows best."""
+        agent = clean(agent_id, field="agent_id", max_chars=MAX_AGENT).strip()
+        with self._store.read(actor) as tx:
+            contributions = tx.contributions.of(agent)
+            judgements = tx.verdicts.readable()
+        seed = self._seed(actor, judgements)
+        known = _reputations(agent, contributions, judgements, seed)
+        if (own := Peer(actor.org, agent)) in known:
+            return known[own]
+        return max(known.values(), key=lambda found: found.score, default=Reputation(0.0, 0))
+
+    def _seed(self, actor: Actor, judgements: Sequence[Judgement]) -> set[Peer]:
+        """Whom trust starts from: those who were named, else every agent of the own org."""
+        if self._trusted:
+            return {Peer(actor.org, agent) for agent in self._trusted}
+        peers = {peer for j in judgements for peer in (j.validator, j.contributor)}
+        return {peer for peer in peers if peer.org == actor.org}
+
+    def _search(self, actor: Actor, kind: EntryKind, wanted: Wanted, call: Call) -> list[Entry]:
+        passing = Filter(
+            kinds=(kind.value,),
+            categories=tuple(wanted.types),
+            any_tags=tuple(filter(None, map(folded, wanted.tags))),
+            domain=folded(wanted.domain or "") or None,
+            min_confidence=wanted.min_quality,
+        )
+        if not wanted.query.strip():
+            with self._store.read(actor) as tx:
+                return by_quality(tx.entries.page(passing, _MOST_BROWSED, 0))[: wanted.limit]
+        request = SearchRequest(
+            query=wanted.query,
+            filter=passing,
+            lexical=LexicalLeg.ANY_TERM_OR_PART,
+            limit=_POOL,
+            least_similarity=LEAST_SIMILARITY,
+        )
+        return ordered(self._retrieval.search(actor, request, call).hits)[: wanted.limit]
+
+    def _novelty(self, actor: Actor, unit: Document, call: Call) -> float:
+        if type_of(unit) is not UnitType.TRACE:
+            return 1.0
+        text = text_of(unit)
+        request = SearchRequest(
+            query=text[:_COMPARED_CHARS],
+            filter=Filter(kinds=(EntryKind.UNIT.value,), categories=(UnitType.TRACE.value,)),
+            mode=Mode.LEXICAL,
+            limit=_RESEMBLING,
+        )
+        hits = self._retrieval.search(actor, request, call).hits
+        return novelty(text, [hit.entry.content.body for hit in hits if hit.entry])
+
+
+def _kept(tx: Transaction, files: Mapping[str, bytes]) -> list[SkillFile]:
+    return [
+        SkillFile(path, tx.blobs.put(data, "application/octet-stream"), len(data))
+        for path, data in sorted(files.items())
+    ]
+
+
+def _authors(tx: Transaction, unit: Entry) -> set[Peer]:
+    """Whoever wrote the unit and whoever is credited with it."""
+    names = {unit.agent, tx.contributions.credited(unit) or unit.agent}
+    return {Peer(unit.org, name) for name in names}
+
+
+def _revalue(tx: Transaction, unit: Entry) -> None:
+    """Let the live verdicts on a unit decide on its quality and whether it is set aside."""
+    attributes: dict[str, Any] = dict(unit.content.attributes)
+    found = opinion(attributes["computed"], tx.verdicts.on(unit))
+    attributes["unit"] = revalued(attributes["unit"], found.quality, list(found.validators))
+    attributes["quarantined"] = found.quarantined
+    content = replace(unit.content, confidence=found.quality, attributes=attributes)
+    if content == unit.content:
+        return
+    index(tx, tx.entries.update(replace(unit, content=content), Operation.EDIT))
+
+
+def _reputations(
+    agent: str,
+    contributions: Sequence[Contribution],
+    judgements: Sequence[Judgement],
+    seed: set[Peer],
+) -> dict[Peer, Reputation]:
+    """One for each org that knows an agent of that name."""
+    peers = {c.contributor for c in contributions}
+    peers |= {j.validator for j in judgements if j.validator.agent == agent}
+    found = {}
+    for peer in peers:
+        own = [c for c in contributions if c.contributor == peer]
+        found[peer] = Reputation(score(peer, own, judgements, seed), len(own))
+    return found

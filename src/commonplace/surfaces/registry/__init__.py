@@ -1,0 +1,1 @@
+"""The `registry` dialect: skills and knowledge units, validated by peers."""

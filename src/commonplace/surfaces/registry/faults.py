@@ -1,0 +1,17 @@
+"""Errors as the `registry` dialect shows them: a sentence, a stable code, and every fault."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from commonplace.errors import CommonplaceError, ContentRefused, InvalidArgument
+
+
+def fault(error: CommonplaceError) -> Mapping[str, Any]:
+    shown: dict[str, Any] = {"error": error.message, "code": error.code}
+    if isinstance(error, InvalidArgument | ContentRefused):
+        shown["issues"] = [
+            {"path": list(issue.path), "message": issue.message} for issue in error.issues
+        ]
+    return shown

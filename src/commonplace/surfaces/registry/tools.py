@@ -1,0 +1,182 @@
+"""The six tools of the `registry` dialect, and skills as resources that a client can load."""
+
+from __future__ import annotations
+
+from commonplace.application import Application
+from commonplace.model.actor import Actor, Scope
+from commonplace.model.call import Call
+from commonplace.model.entry import Visibility
+from commonplace.registry.service import Wanted
+from commonplace.surfaces.registry import wire
+from commonplace.surfaces.registry.faults import fault
+from commonplace.surfaces.registry.units import checked_unit
+from commonplace.surfaces.tool import Listed, ResourceKind, Surface, Tool
+
+SKILL_URI = "commonplace://skill/{id}"
+
+
+def search_skill(
+    application: Application, actor: Actor, given: wire.SearchSkillArguments, call: Call
+) -> wire.SkillsAnswer:
+    wanted = Wanted(
+        query=given.query,
+        limit=given.limit,
+        min_quality=given.min_quality,
+        domain=given.domain,
+        tags=given.tags or (),
+    )
+    return wire.skills_answer(application.registry.search_skills(actor, wanted, call=call))
+
+
+def search_knowledge(
+    application: Application, actor: Actor, given: wire.SearchKnowledgeArguments, call: Call
+) -> wire.UnitsAnswer:
+    wanted = Wanted(
+        query=given.query,
+        limit=given.limit,
+        min_quality=given.min_quality,
+        domain=given.domain,
+        types=given.types or (),
+        schema_version=given.schema_version,
+    )
+    return wire.units_answer(application.registry.search_units(actor, wanted, call=call))
+
+
+def contribute_skill(
+    application: Application, actor: Actor, given: wire.ContributeSkillArguments, call: Call
+) -> wire.SkillAnswer:
+    visibility = Visibility(given.visibility) if given.visibility else None
+    done = application.registry.contribute_skill(
+        actor, given.skill_md_content, visibility, call=call
+    )
+    return wire.skill_answer(done)
+
+
+def contribute_knowledge(
+    application: Application, actor: Actor, given: wire.ContributeKnowledgeArguments, call: Call
+) -> wire.UnitAnswer:
+    done = application.registry.contribute_unit(
+        actor, checked_unit(given.unit), Visibility(given.visibility), call=call
+    )
+    return wire.unit_answer(done)
+
+
+def validate_unit(
+    application: Application, actor: Actor, given: wire.ValidateArguments, call: Call
+) -> wire.ValidateAnswer:
+    application.registry.validate(
+        actor, given.unit_id, valid=given.valid, feedback=given.feedback or "", call=call
+    )
+    return wire.ValidateAnswer()
+
+
+def reputation_query(
+    application: Application, actor: Actor, given: wire.ReputationArguments, _call: Call
+) -> wire.ReputationAnswer:
+    return wire.reputation_answer(application.registry.reputation(actor, given.agent_id))
+
+
+def read_skill(application: Application, actor: Actor, id: str) -> str:
+    return wire.skill_text(application.registry.skill(actor, id))
+
+
+def list_skills(application: Application, actor: Actor, limit: int, offset: int) -> list[Listed]:
+    return [
+        Listed(
+            uri=SKILL_URI.format(id=entry.id),
+            name=entry.content.title,
+            description=entry.content.attributes["description"],
+        )
+        for entry in application.registry.skills(actor, limit, offset)
+    ]
+
+
+TOOLS = (
+    Tool(
+        name="kp_search_skill",
+        title="Search skills",
+        description="Find skills (SKILL.md instructions for a kind of task) by meaning and by "
+        "words, best first.",
+        scope=Scope.READ,
+        arguments=wire.SearchSkillArguments,
+        answer=wire.SkillsAnswer,
+        run=search_skill,
+        read_only=True,
+    ),
+    Tool(
+        name="kp_search_knowledge",
+        title="Search knowledge units",
+        description="Find reasoning traces, tool-call patterns and expert procedures that agents "
+        "contributed. What peers found invalid is left out.",
+        scope=Scope.READ,
+        arguments=wire.SearchKnowledgeArguments,
+        answer=wire.UnitsAnswer,
+        run=search_knowledge,
+        read_only=True,
+    ),
+    Tool(
+        name="kp_contribute_skill",
+        title="Contribute a skill",
+        description="Share a SKILL.md: YAML front matter with name and description, then Markdown. "
+        "The same name again makes a new version. Unsafe text is refused or flagged.",
+        scope=Scope.WRITE,
+        arguments=wire.ContributeSkillArguments,
+        answer=wire.SkillAnswer,
+        run=contribute_skill,
+        read_only=False,
+    ),
+    Tool(
+        name="kp_contribute_knowledge",
+        title="Contribute a knowledge unit",
+        description="Share a reasoning trace, tool-call pattern or expert procedure. Its quality "
+        "is computed from its content.",
+        scope=Scope.WRITE,
+        arguments=wire.ContributeKnowledgeArguments,
+        answer=wire.UnitAnswer,
+        run=contribute_knowledge,
+        read_only=False,
+    ),
+    Tool(
+        name="kp_validate_unit",
+        title="Validate a knowledge unit",
+        description="Say whether a unit of another agent holds. Verdicts move its quality; three "
+        "that find it invalid take it out of search.",
+        scope=Scope.WRITE,
+        arguments=wire.ValidateArguments,
+        answer=wire.ValidateAnswer,
+        run=validate_unit,
+        read_only=False,
+        idempotent=True,
+    ),
+    Tool(
+        name="kp_reputation_query",
+        title="Query a reputation",
+        description="How far an agent's contributions and verdicts are trusted, from 0 to 1.",
+        scope=Scope.READ,
+        arguments=wire.ReputationArguments,
+        answer=wire.ReputationAnswer,
+        run=reputation_query,
+        read_only=True,
+    ),
+)
+
+REGISTRY = Surface(
+    name="registry",
+    tools=TOOLS,
+    resources=(
+        ResourceKind(
+            name="skill",
+            title="Skill",
+            description="A skill's SKILL.md, to be followed for the kind of task it is about.",
+            template=SKILL_URI,
+            aliases=(),
+            scope=Scope.READ,
+            read=read_skill,
+            media_type="text/markdown",
+            page=list_skills,
+        ),
+    ),
+    fault=fault,
+    guidance="Use kp_search_skill and kp_search_knowledge for how others did such a task; "
+    "contribute what worked, and validate units that you have tried.",
+)

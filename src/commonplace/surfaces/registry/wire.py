@@ -1,0 +1,179 @@
+"""The shapes of the `registry` dialect: snake_case, bare arrays and objects."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, RootModel
+
+from commonplace.model.entry import Entry
+from commonplace.registry.service import Contributed, Reputation
+from commonplace.surfaces.registry.units import whole
+
+VisibilityName = Literal["private", "org", "network"]
+TypeName = Literal["ReasoningTrace", "ToolCallPattern", "ExpertSOP"]
+
+
+class _Given(BaseModel):
+    """Arguments: nothing is converted silently, and nothing unknown is let through."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class _Shown(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+def _nothing(value: object) -> bool:
+    return not value
+
+
+class SearchSkillArguments(_Given):
+    query: Annotated[str, Field(max_length=10_000)]
+    domain: str | None = Field(None, description="only skills of this domain")
+    tags: list[str] | None = Field(None, description="only skills with any of these")
+    min_quality: Annotated[float, Field(ge=0, le=1)] = 0.7
+    limit: Annotated[int, Field(ge=1, le=20), BeforeValidator(whole)] = 5
+
+
+class SearchKnowledgeArguments(_Given):
+    query: Annotated[str, Field(max_length=10_000)]
+    types: list[TypeName] | None = Field(None, description="only units of these types")
+    domain: str | None = Field(None, description="only units of this task_domain")
+    min_quality: Annotated[float, Field(ge=0, le=1)] = 0.75
+    limit: Annotated[int, Field(ge=1, le=10), BeforeValidator(whole)] = 5
+    schema_version: str | None = Field(None, description='such as "1.0"')
+
+
+class ContributeSkillArguments(_Given):
+    skill_md_content: str = Field(description="the whole SKILL.md, front matter included")
+    visibility: VisibilityName | None = Field(
+        None, description="without it, what the front matter says, else network"
+    )
+
+
+class ContributeKnowledgeArguments(_Given):
+    unit: dict[str, Any] = Field(
+        description="@type ReasoningTrace, ToolCallPattern or ExpertSOP; metadata needs "
+        "task_domain and success; id, @context, created_at and quality_score are filled in"
+    )
+    visibility: VisibilityName
+
+
+class ValidateArguments(_Given):
+    unit_id: str
+    valid: bool
+    feedback: Annotated[str, Field(max_length=4_000)] | None = Field(None, description="why")
+
+
+class ReputationArguments(_Given):
+    agent_id: str
+
+
+class SkillShown(_Shown):
+    id: str
+    name: str
+    domain: str | None
+    tags: list[str]
+    quality_score: float
+    content: str = Field(description="the whole SKILL.md")
+    description: str
+    visibility: VisibilityName
+    author: str | None = Field(None, exclude_if=_nothing)
+    version: str | None = Field(None, exclude_if=_nothing)
+    license: str | None = Field(None, exclude_if=_nothing)
+    warnings: list[str] = Field([], exclude_if=_nothing)
+
+
+class UnitShown(_Shown):
+    id: str
+    type: TypeName
+    domain: str
+    quality_score: float
+    content: dict[str, Any] = Field(description="the whole unit")
+    visibility: VisibilityName
+    warnings: list[str] = Field([], exclude_if=_nothing)
+
+
+class SkillsAnswer(RootModel[list[SkillShown]]):
+    """What matches, best first."""
+
+
+class UnitsAnswer(RootModel[list[UnitShown]]):
+    """What matches, best first."""
+
+
+class SkillAnswer(_Shown):
+    id: str
+    warnings: list[str] = Field([], exclude_if=_nothing)
+
+
+class UnitAnswer(_Shown):
+    id: str
+    quality_score: float
+    warnings: list[str] = Field([], exclude_if=_nothing)
+
+
+class ValidateAnswer(_Shown):
+    validated: Literal[True] = True
+
+
+class ReputationAnswer(_Shown):
+    score: float
+    contributions: int
+
+
+def skill_text(entry: Entry) -> str:
+    """The SKILL.md as it is stored."""
+    return str(entry.content.attributes["head"]) + entry.content.body
+
+
+def skills_answer(entries: list[Entry]) -> SkillsAnswer:
+    return SkillsAnswer([_skill(entry) for entry in entries])
+
+
+def _skill(entry: Entry) -> SkillShown:
+    content, told = entry.content, entry.content.attributes
+    return SkillShown(
+        id=entry.id,
+        name=content.title,
+        domain=told.get("domain"),
+        tags=told["tags"],
+        quality_score=content.confidence,
+        content=skill_text(entry),
+        description=told["description"],
+        visibility=content.visibility.value,
+        author=told.get("author"),
+        version=told.get("version"),
+        license=told.get("license"),
+        warnings=told.get("warnings", []),
+    )
+
+
+def units_answer(entries: list[Entry]) -> UnitsAnswer:
+    return UnitsAnswer([_unit(entry) for entry in entries])
+
+
+def _unit(entry: Entry) -> UnitShown:
+    unit = entry.content.attributes["unit"]
+    return UnitShown(
+        id=entry.id,
+        type=unit["@type"],
+        domain=unit["metadata"]["task_domain"],
+        quality_score=entry.content.confidence,
+        content=unit,
+        visibility=entry.content.visibility.value,
+        warnings=entry.content.attributes.get("warnings", []),
+    )
+
+
+def skill_answer(done: Contributed) -> SkillAnswer:
+    return SkillAnswer(id=done.id, warnings=list(done.warnings))
+
+
+def unit_answer(done: Contributed) -> UnitAnswer:
+    return UnitAnswer(id=done.id, quality_score=done.quality, warnings=list(done.warnings))
+
+
+def reputation_answer(found: Reputation) -> ReputationAnswer:
+    return ReputationAnswer(score=found.score, contributions=found.contributions)
