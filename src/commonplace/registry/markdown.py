@@ -7,8 +7,8 @@ from bisect import bisect_right
 from dataclasses import dataclass
 
 _CODE = re.compile(
-    r"^(?P<fence>`{3,}|~{3,})[^\n]*\n.*?(?:^(?P=fence)[`~]*[ \t]*$|\Z)"
-    r"|(?P<ticks>`+)(?!`)[^\n]{1,300}?(?<!`)(?P=ticks)(?!`)",
+    r"^(?P<fence>`{3,9}|~{3,9})[^\n]*\n.*?(?:^(?P=fence)[`~]*[ \t]*$|\Z)"
+    r"|(?<!`)(?P<ticks>`{1,8})(?!`)[^\n]{1,300}?(?<!`)(?P=ticks)(?!`)",
     re.MULTILINE | re.DOTALL,
 )
 _COMMENT = re.compile(r"<!--(?P<text>.*?)(?:-->|\Z)", re.DOTALL)
@@ -55,6 +55,10 @@ def without_comments(text: str) -> Stripped:
 def _apart(piece: str) -> str:
     """What stood around a comment must not become the beginning of another one."""
     return f"{piece} " if piece.endswith(("<", "<!", "<!-")) else piece
+
+
+def without_code(text: str) -> str:
+    return _CODE.sub("", text)
 
 
 def shape_of(body: str) -> Shape:

@@ -16,6 +16,7 @@ from functools import cache
 from importlib.resources import files
 
 from commonplace.errors import ContentRefused, Issue
+from commonplace.registry.markdown import without_code
 
 _SHOWN = 60
 _ENCODED = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,20000}={0,2}")
@@ -32,7 +33,7 @@ INVISIBLE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """`raw` rules look at the text as it was written."""
+    """`raw` rules look at the text as it was written, `prose` rules not at its code."""
 
     id: str
     family: str
@@ -40,6 +41,7 @@ class Rule:
     says: str
     pattern: re.Pattern[str]
     raw: bool
+    prose: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,7 @@ def _rule(row: dict[str, str | float | bool]) -> Rule:
         says=str(row["says"]),
         pattern=re.compile(str(row["pattern"])),
         raw=bool(row.get("raw", False)),
+        prose=bool(row.get("prose", False)),
     )
 
 
@@ -130,10 +133,11 @@ def invisible_in(passages: Iterable[Passage]) -> tuple[Issue, ...]:
 
 def _in_passage(passage: Passage) -> Iterator[Finding]:
     book = rulebook()
-    folded = _folded(passage.text)
+    folded, prose = _folded(passage.text), _folded(without_code(passage.text))
     rules = (*book.rules, *book.comment_rules) if passage.comment else book.rules
     for rule in rules:
-        if found := rule.pattern.search(passage.text if rule.raw else folded):
+        text = passage.text if rule.raw else prose if rule.prose else folded
+        if found := rule.pattern.search(text):
             shown = " ".join(found[0].split())[:_SHOWN]
             yield _finding(rule.id, rule.weight, passage, f"{rule.says}: “{shown}”.")
     for decoded in _decoded(passage.text):

@@ -5,6 +5,7 @@ Whether its text is safe is decided in `safety`, what it is worth in `quality`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +14,7 @@ from commonplace.errors import InvalidArgument, Issue
 from commonplace.model.entry import Visibility
 from commonplace.registry.front_matter import split
 
-MAX_CHARS = 256_000
+MAX_CHARS = 128_000
 MAX_NAME = 200
 MAX_DESCRIPTION = 4_000
 MAX_LABEL = 200
@@ -23,6 +24,8 @@ FIELD = "skill_md_content"
 
 _LEVELS = ("aggregated", "federated", "private")
 _FLAGS = ("true", "false")
+_WITH_COMMAS = re.compile(r"[^,]+")
+_TOOLS = re.compile(r"[^\s,(]+(?:\([^)]*\))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +67,8 @@ def parse_skill(text: str) -> Skill:
         version=fields.text("version", MAX_LABEL),
         author=fields.text("author", MAX_LABEL),
         license=fields.text("license", MAX_LABEL),
-        tags=fields.items("tags"),
-        allowed_tools=fields.items("allowed-tools"),
+        tags=fields.items("tags", _WITH_COMMAS),
+        allowed_tools=fields.items("allowed-tools", _TOOLS),
         domain=block.text("domain", MAX_LABEL),
         visibility=_visibility(block),
     )
@@ -126,13 +129,13 @@ class _Fields:
             self.fault(f"At most {longest:,} characters are allowed.", name)
         return value.strip()
 
-    def items(self, name: str) -> tuple[str, ...]:
-        """A list, or one line with commas, which other readers of such files take as well."""
+    def items(self, name: str, line: re.Pattern[str]) -> tuple[str, ...]:
+        """A list, or one line of items, which other readers of such files take as well."""
         value = self._fields.get(name)
         if value is None:
             return ()
         if isinstance(value, str):
-            value = value.split(",")
+            value = line.findall(value)
         if not isinstance(value, list) or len(value) > MAX_LIST:
             self.fault(f"Must be a list of at most {MAX_LIST} texts.", name)
             return ()
