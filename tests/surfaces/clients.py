@@ -8,13 +8,20 @@ from __future__ import annotations
 import json
 import re
 from contextlib import ExitStack
+from functools import partial
 from typing import Any
 
 import pytest
 from anyio.from_thread import BlockingPortal
 from mcp import Client, MCPError
 from mcp.server.lowlevel import Server
-from mcp_types import CallToolResult, Implementation, TextContent, TextResourceContents
+from mcp_types import (
+    CallToolResult,
+    Implementation,
+    ListResourcesResult,
+    TextContent,
+    TextResourceContents,
+)
 
 from commonplace.application import Application, LazyApplication, local_actor
 from commonplace.bootstrap import build
@@ -96,6 +103,19 @@ class Caller:
         assert (content.uri, content.mime_type) == (uri, "application/json")
         shown: dict[str, Any] = json.loads(content.text)
         return shown
+
+    def read_text(self, uri: str, media_type: str) -> str:
+        """A resource that is a text of its own kind."""
+        (content,) = self._portal.call(self._client.read_resource, uri).contents
+        assert isinstance(content, TextResourceContents)
+        assert (content.uri, content.mime_type) == (uri, media_type)
+        return content.text
+
+    def resources(self, cursor: str | None = None) -> ListResourcesResult:
+        listed: ListResourcesResult = self._portal.call(
+            partial(self._client.list_resources, cursor=cursor)
+        )
+        return listed
 
     def read_refusal(self, uri: str) -> MCPError:
         with pytest.raises(MCPError) as refused:

@@ -49,7 +49,7 @@ from commonplace.text.gate import clean
 
 SKILL_PREFIX = "kp:skill:"
 MAX_FEEDBACK = 4_000
-MAX_AGENT = 500
+MAX_LABEL = 500
 # What shares no word with a query must be clearly about the same thing.
 LEAST_SIMILARITY = 0.5
 _POOL = 60
@@ -186,6 +186,7 @@ class RegistryService:
     ) -> None:
         """Record a verdict; the contributor's own changes nothing."""
         feedback = clean(feedback, field="feedback", max_chars=MAX_FEEDBACK)
+        unit_id = clean(unit_id, field="unit_id", max_chars=MAX_LABEL)
         validator = Peer(actor.org, actor.agent)
         with self._store.read(actor) as tx:
             unit = tx.entries.get(unit_id, EntryKind.UNIT)
@@ -202,7 +203,7 @@ class RegistryService:
 
     def reputation(self, actor: Actor, agent_id: str) -> Reputation:
         """Of the org's own agent of that name, else of the one that the network knows best."""
-        agent = clean(agent_id, field="agent_id", max_chars=MAX_AGENT).strip()
+        agent = clean(agent_id, field="agent_id", max_chars=MAX_LABEL).strip()
         with self._store.read(actor) as tx:
             contributions = tx.contributions.of(agent)
             judgements = tx.verdicts.readable()
@@ -223,13 +224,14 @@ class RegistryService:
         passing = Filter(
             kinds=(kind.value,),
             categories=tuple(wanted.types),
-            any_tags=tuple(filter(None, map(folded, wanted.tags))),
-            domain=folded(wanted.domain or "") or None,
+            any_tags=tuple(filter(None, (_label(tag, "tags") for tag in wanted.tags))),
+            domain=_label(wanted.domain or "", "domain") or None,
             min_confidence=wanted.min_quality,
         )
         if not wanted.query.strip():
             with self._store.read(actor) as tx:
-                return by_quality(tx.entries.page(passing, _MOST_BROWSED, 0))[: wanted.limit]
+                newest = tx.entries.page(passing, _MOST_BROWSED, 0)
+            return by_quality([entry for entry in newest if entry.searchable])[: wanted.limit]
         request = SearchRequest(
             query=wanted.query,
             filter=passing,
@@ -251,6 +253,11 @@ class RegistryService:
         )
         hits = self._retrieval.search(actor, request, call).hits
         return novelty(text, [hit.entry.content.body for hit in hits if hit.entry])
+
+
+def _label(text: str, field: str) -> str:
+    """What a search compares without regard to case."""
+    return folded(clean(text, field=field, max_chars=MAX_LABEL))
 
 
 def _kept(tx: Transaction, files: Mapping[str, bytes]) -> list[SkillFile]:

@@ -12,8 +12,8 @@ SATURATION = 1.2
 LENGTH_INFLUENCE = 0.75
 USUAL_LENGTH = 200.0
 TITLE_BONUS = 0.5
-# The coverage of an entry whose label contains the whole query, be it inside a word.
-LABEL_COVERAGE = 0.6
+# A label that contains the whole query, be it inside a word, covers it as well as can be.
+LABEL_COVERAGE = 1.0
 
 
 def keyword_score(words: Sequence[str], wanted: Sequence[str], *, titled: bool) -> float:

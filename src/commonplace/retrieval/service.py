@@ -209,7 +209,7 @@ class _PartLeg(_TermLeg):
     def scores(self, chunks: Sequence[ChunkTerms]) -> dict[int, float]:
         scores = super().scores(chunks)
         labelled = {c.key for c in chunks} & self._labelled
-        return scores | {key: max(scores.get(key, 0.0), LABEL_COVERAGE) for key in labelled}
+        return scores | dict.fromkeys(labelled, LABEL_COVERAGE)
 
 
 class _WordLeg:

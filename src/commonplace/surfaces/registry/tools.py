@@ -102,6 +102,7 @@ TOOLS = (
         answer=wire.SkillsAnswer,
         run=search_skill,
         read_only=True,
+        hands_out=True,
     ),
     Tool(
         name="kp_search_knowledge",
@@ -113,6 +114,7 @@ TOOLS = (
         answer=wire.UnitsAnswer,
         run=search_knowledge,
         read_only=True,
+        hands_out=True,
     ),
     Tool(
         name="kp_contribute_skill",
