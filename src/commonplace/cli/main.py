@@ -23,6 +23,7 @@ COMMANDS = {
     "search": "search",
     "review": "capturing",
     "weights": "capturing",
+    "skill": "skills",
     "mcp": "running",
     "serve": "running",
     "worker": "running",

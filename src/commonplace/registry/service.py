@@ -13,7 +13,7 @@ from commonplace.knowledge.service import index, replace_by
 from commonplace.model.actor import Actor, upkeep_actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.change import Operation
-from commonplace.model.entry import Entry, EntryDraft, EntryKind, Visibility
+from commonplace.model.entry import Entry, EntryContent, EntryDraft, EntryKind, Visibility
 from commonplace.model.query import Filter, LexicalLeg, Mode, SearchRequest
 from commonplace.model.verdict import Contribution, Judgement, Peer
 from commonplace.registry.contribution import (
@@ -103,25 +103,24 @@ class RegistryService:
         visibility: Visibility | None = None,
         files: Mapping[str, bytes] | None = None,
         *,
+        default: Visibility = Visibility.NETWORK,
+        keep_same: bool = False,
         call: Call = PLAIN_CALL,
     ) -> Contributed:
-        """Store a skill; it supersedes what the same agent contributed under the same name."""
+        """Store a skill; it supersedes what the same agent contributed under the same name.
+
+        With `keep_same`, what is no different from the newest version is not stored again.
+        """
         ready = ready_skill(text)
-        chosen = visibility or ready.skill.visibility or Visibility.NETWORK
+        chosen = visibility or ready.skill.visibility or default
         family = lineage(ready.skill, actor.agent)
         with self._store.write(actor) as tx:
             tx.entries.hold_chains()
-            content = skill_content(ready, chosen, _kept(tx, files or {}))
-            draft = EntryDraft(
-                f"{SKILL_PREFIX}{uuid4()}", EntryKind.SKILL, checked(content, tx.now)
-            )
+            given = skill_content(ready, chosen, _kept(tx, files or {}))
+            content = checked(given, tx.now)
             earlier = tx.entries.lock(tx.contributions.versions(family))
-            entry = tx.entries.insert(draft)
-            tx.contributions.add(entry, actor.agent, family)
-            index(tx, entry)
-            for old in earlier:
-                if not wider(old.content.visibility, chosen):
-                    replace_by(tx, old, entry)
+            same = [old for old in earlier if keep_same and old.content == content]
+            entry = same[0] if same else _new_version(tx, content, family, earlier)
             call.check()
         return Contributed(entry.id, ready.quality, ready.warnings)
 
@@ -255,9 +254,28 @@ class RegistryService:
         return novelty(text, [hit.entry.content.body for hit in hits if hit.entry])
 
 
+def skill_text(skill: Entry) -> str:
+    """The SKILL.md as it is stored."""
+    return str(skill.content.attributes["head"]) + skill.content.body
+
+
 def _label(text: str, field: str) -> str:
     """What a search compares without regard to case."""
     return folded(clean(text, field=field, max_chars=MAX_LABEL))
+
+
+def _new_version(
+    tx: Transaction, content: EntryContent, family: str, earlier: Sequence[Entry]
+) -> Entry:
+    """A version for fewer readers does not take the earlier one from the others."""
+    id = f"{SKILL_PREFIX}{uuid4()}"
+    entry = tx.entries.insert(EntryDraft(id, EntryKind.SKILL, content))
+    tx.contributions.add(entry, tx.actor.agent, family)
+    index(tx, entry)
+    for old in earlier:
+        if not wider(old.content.visibility, content.visibility):
+            replace_by(tx, old, entry)
+    return entry
 
 
 def _kept(tx: Transaction, files: Mapping[str, bytes]) -> list[SkillFile]:

@@ -13,7 +13,7 @@ from anyio.from_thread import BlockingPortal
 
 from commonplace.settings import Settings
 from tests.surfaces.clients import Caller, Connections
-from tests.surfaces.notes.nearness import embedded_at
+from tests.surfaces.nearness import embedded_at
 from tests.surfaces.processes import Processes
 from tests.surfaces.registry.steps import (
     ANY,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.surfaces.clients import Caller, Premises
-from tests.surfaces.notes.nearness import near
+from tests.surfaces.nearness import near
 from tests.surfaces.registry.steps import (
     ANY,
     SEARCH_SKILL,

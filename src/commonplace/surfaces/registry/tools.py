@@ -6,7 +6,7 @@ from commonplace.application import Application
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.model.entry import Visibility
-from commonplace.registry.service import Wanted
+from commonplace.registry.service import Wanted, skill_text
 from commonplace.surfaces.registry import wire
 from commonplace.surfaces.registry.faults import fault
 from commonplace.surfaces.registry.units import checked_unit
@@ -77,7 +77,7 @@ def reputation_query(
 
 
 def read_skill(application: Application, actor: Actor, id: str) -> str:
-    return wire.skill_text(application.registry.skill(actor, id))
+    return skill_text(application.registry.skill(actor, id))
 
 
 def list_skills(application: Application, actor: Actor, limit: int, offset: int) -> list[Listed]:

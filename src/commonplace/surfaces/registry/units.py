@@ -13,7 +13,6 @@ from typing import Annotated, Any, Literal
 from pydantic import (
     AfterValidator,
     BaseModel,
-    BeforeValidator,
     ConfigDict,
     Field,
     ValidationError,
@@ -23,15 +22,11 @@ from pydantic import (
 from commonplace.errors import InvalidArgument, Issue
 from commonplace.registry.contribution import UNIT, check_depth
 from commonplace.registry.units import PREFIXES, SCHEMA, UnitType
+from commonplace.surfaces.arguments import Whole
 from commonplace.surfaces.call import problem_of
 
 _INSTANT = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z")
 _PRINTABLE_ID = re.compile(r"[\x21-\x7e]{1,200}")
-
-
-def whole(number: object) -> object:
-    """JSON has one kind of number: 10.0 is as whole as 10."""
-    return int(number) if isinstance(number, float) and number.is_integer() else number
 
 
 def _utc(text: str) -> str:
@@ -50,12 +45,12 @@ def _known_schema(text: str) -> str:
 
 Name = Annotated[str, Field(min_length=1)]
 Share = Annotated[float, Field(ge=0, le=1)]
-Whole = Annotated[int, Field(ge=0), BeforeValidator(whole)]
+Count = Annotated[Whole, Field(ge=0)]
 Instant = Annotated[str, AfterValidator(_utc), Field(json_schema_extra={"format": "date-time"})]
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(strict=True, extra="allow", frozen=True)
+    model_config = ConfigDict(strict=True, extra="allow", frozen=True, defer_build=True)
 
 
 class Metadata(_Part):
@@ -102,7 +97,7 @@ class ToolUsed(_Part):
 
 
 class TraceStep(_Part):
-    step_id: Whole
+    step_id: Count
     type: Literal["thought", "tool_call", "observation", "error_recovery"]
     content: str | None = None
     tool: ToolUsed | None = None
@@ -153,7 +148,7 @@ class SequenceStep(_Part):
 class Performance(_Part):
     avg_ms: Annotated[float, Field(ge=0)]
     success_rate: Share
-    uses: Whole
+    uses: Count
 
 
 class ToolCallPattern(_Unit):

@@ -4,55 +4,49 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, RootModel
+from pydantic import BaseModel, ConfigDict, Field, RootModel
 
 from commonplace.model.entry import Entry
-from commonplace.registry.service import Contributed, Reputation
-from commonplace.surfaces.registry.units import whole
+from commonplace.registry.service import Contributed, Reputation, skill_text
+from commonplace.surfaces.arguments import Given, Whole
 
 VisibilityName = Literal["private", "org", "network"]
 TypeName = Literal["ReasoningTrace", "ToolCallPattern", "ExpertSOP"]
 
 
-class _Given(BaseModel):
-    """Arguments: nothing is converted silently, and nothing unknown is let through."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
-
-
 class _Shown(BaseModel):
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
 
 
 def _nothing(value: object) -> bool:
     return not value
 
 
-class SearchSkillArguments(_Given):
+class SearchSkillArguments(Given):
     query: Annotated[str, Field(max_length=10_000)]
     domain: str | None = Field(None, description="only skills of this domain")
     tags: list[str] | None = Field(None, description="only skills with any of these")
     min_quality: Annotated[float, Field(ge=0, le=1)] = 0.7
-    limit: Annotated[int, Field(ge=1, le=20), BeforeValidator(whole)] = 5
+    limit: Annotated[Whole, Field(ge=1, le=20)] = 5
 
 
-class SearchKnowledgeArguments(_Given):
+class SearchKnowledgeArguments(Given):
     query: Annotated[str, Field(max_length=10_000)]
     types: list[TypeName] | None = Field(None, description="only units of these types")
     domain: str | None = Field(None, description="only units of this task_domain")
     min_quality: Annotated[float, Field(ge=0, le=1)] = 0.75
-    limit: Annotated[int, Field(ge=1, le=10), BeforeValidator(whole)] = 5
+    limit: Annotated[Whole, Field(ge=1, le=10)] = 5
     schema_version: str | None = Field(None, description='such as "1.0"')
 
 
-class ContributeSkillArguments(_Given):
+class ContributeSkillArguments(Given):
     skill_md_content: str = Field(description="the whole SKILL.md, front matter included")
     visibility: VisibilityName | None = Field(
         None, description="without it, what the front matter says, else network"
     )
 
 
-class ContributeKnowledgeArguments(_Given):
+class ContributeKnowledgeArguments(Given):
     unit: dict[str, Any] = Field(
         description="@type ReasoningTrace, ToolCallPattern or ExpertSOP; metadata needs "
         "task_domain and success; id, @context, created_at and quality_score are filled in"
@@ -60,13 +54,13 @@ class ContributeKnowledgeArguments(_Given):
     visibility: VisibilityName
 
 
-class ValidateArguments(_Given):
+class ValidateArguments(Given):
     unit_id: str
     valid: bool
     feedback: Annotated[str, Field(max_length=4_000)] | None = Field(None, description="why")
 
 
-class ReputationArguments(_Given):
+class ReputationArguments(Given):
     agent_id: str
 
 
@@ -98,9 +92,13 @@ class UnitShown(_Shown):
 class SkillsAnswer(RootModel[list[SkillShown]]):
     """What matches, best first."""
 
+    model_config = ConfigDict(defer_build=True)
+
 
 class UnitsAnswer(RootModel[list[UnitShown]]):
     """What matches, best first."""
+
+    model_config = ConfigDict(defer_build=True)
 
 
 class SkillAnswer(_Shown):
@@ -121,11 +119,6 @@ class ValidateAnswer(_Shown):
 class ReputationAnswer(_Shown):
     score: float
     contributions: int
-
-
-def skill_text(entry: Entry) -> str:
-    """The SKILL.md as it is stored."""
-    return str(entry.content.attributes["head"]) + entry.content.body
 
 
 def skills_answer(entries: list[Entry]) -> SkillsAnswer:
