@@ -9,6 +9,7 @@ from importlib import import_module
 BENCHMARKS = {
     "quality": "benchmarks.quality.run",
     "moments": "benchmarks.quality.moments.run",
+    "safety": "benchmarks.quality.safety.run",
     "latency": "benchmarks.latency.run",
     "items": "benchmarks.latency.items",
     "mcp": "benchmarks.latency.over_mcp",

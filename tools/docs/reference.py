@@ -1,4 +1,4 @@
-"""Writes docs/reference from the code: settings, errors, commands, tools; never edited by hand."""
+"""Writes docs/reference from the code: settings, errors, commands, tools, schemas."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tools.docs import commands, errors, settings, tools
+from tools.docs import commands, errors, schemas, settings, tools
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
 PAGES: dict[str, Callable[[], str]] = {
@@ -14,6 +14,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "errors.md": errors.page,
     "settings.md": settings.page,
     "tools.md": tools.page,
+    **schemas.PAGES,
 }
 
 

@@ -51,8 +51,18 @@ def _tool(tool: Tool) -> Iterator[str]:
         needed = "yes" if name in required else ""
         yield f"| `{name}` | {_type(field)} | {needed} | {default} | {_allowed(field)} |"
     if tool.answer:
-        answer = schema_of(tool.answer, output=True)
-        yield from ("", "Answers with " + ", ".join(f"`{n}`" for n in answer["properties"]) + ".")
+        yield from ("", _answer(schema_of(tool.answer, output=True)))
+
+
+def _answer(schema: dict[str, Any]) -> str:
+    is_array = schema["type"] == "array"
+    shown = schema["items"] if is_array else schema
+    names = ", ".join(f"`{name}`" for name in shown["properties"])
+    return (
+        f"Answers with an array; each element has {names}."
+        if is_array
+        else f"Answers with {names}."
+    )
 
 
 def _type(field: dict[str, Any]) -> str:
@@ -61,8 +71,8 @@ def _type(field: dict[str, Any]) -> str:
     if "enum" in field:
         return " or ".join(f"`{value}`" for value in field["enum"])
     if field.get("type") == "object":
-        inner = ", ".join(f"`{n}`: {_type(f)}" for n, f in field["properties"].items())
-        return f"object ({inner})"
+        inner = ", ".join(f"`{n}`: {_type(f)}" for n, f in field.get("properties", {}).items())
+        return f"object ({inner})" if inner else "object"
     return str(field["type"])
 
 

@@ -71,7 +71,7 @@ class Metadata(_Part):
 
 class _Unit(_Part):
     context: Annotated[str, AfterValidator(_known_schema)] | None = Field(
-        None, alias="@context", description=SCHEMA
+        None, alias="@context", json_schema_extra={"const": SCHEMA}
     )
     id: str | None = Field(None, description="prefix of the type, then a uuid; filled in")
     metadata: Metadata
