@@ -8,24 +8,29 @@ from __future__ import annotations
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 SOURCES = Path(__file__).with_name("sources.toml")
 
 
 def main(clones: Path, data: Path) -> None:
-    for repository, commit in tomllib.loads(SOURCES.read_text("utf-8"))["repositories"].items():
-        name = repository.replace("/", "+")
-        home = data / "skills" / name
-        for path in _skills(clones / name, commit):
-            target = home / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(_git(clones / name, "show", f"{commit}:{path}"))
+    for group, repositories in tomllib.loads(SOURCES.read_text("utf-8")).items():
+        for repository, commit in repositories.items():
+            name = repository.replace("/", "+")
+            home = data / "skills" / group / name
+            for path in _skills(clones / name, commit):
+                target = home / path
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(_git(clones / name, "show", f"{commit}:{path}"))
 
 
-def _skills(clone: Path, commit: str) -> list[str]:
-    listed = _git(clone, "ls-tree", "-r", "-z", "--name-only", commit).decode()
-    return [path for path in listed.split("\0") if path.rpartition("/")[2] == "SKILL.md"]
+def _skills(clone: Path, commit: str) -> Iterator[str]:
+    """Files only; a link to one is not another skill."""
+    for line in _git(clone, "ls-tree", "-r", "-z", commit).decode().split("\0"):
+        mode, _, path = line.partition("\t")
+        if mode.startswith("100") and path.rpartition("/")[2] == "SKILL.md":
+            yield path
 
 
 def _git(clone: Path, *arguments: str) -> bytes:

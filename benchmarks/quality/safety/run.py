@@ -17,6 +17,15 @@ from commonplace.registry.contribution import ready_skill
 from tests.unit.registry.attacks import ACCEPTED, FLAGGED, REFUSED, attacks, outcome
 
 INVALID, CLEAN = "not valid", "clean"
+GROUPS = {
+    "repositories": "seen while the rules were written",
+    "held": "read once afterwards",
+}
+_CAVEATS = (
+    "The attacks were written together with the rules: none passes, but others might.",
+    "HTML comments that say nothing to an agent are removed without a flag.",
+)
+Judged = dict[str, dict[str, tuple[str, str]]]
 _REMOVED = "HTML comments were removed"
 
 
@@ -25,8 +34,8 @@ def main(arguments: Sequence[str]) -> None:
         arguments
     )
     started = now()
-    real = _real_skills()
-    Report("safety", (_attack_table(), _real_table(real)), _notes(real)).save(started)
+    groups = {group: _real_skills(group) for group in GROUPS}
+    Report("safety", (_attack_table(), _real_table(groups)), _notes(groups)).save(started)
 
 
 def _attack_table() -> Table:
@@ -48,12 +57,12 @@ def _attack_table() -> Table:
     return Table("Attacks", ("family", "attacks", REFUSED, FLAGGED, "passed"), tuple(rows))
 
 
-def _real_skills() -> dict[str, dict[str, tuple[str, str]]]:
+def _real_skills(group: str) -> Judged:
     """For each repository, what becomes of each different file, and why."""
-    home = data_folder() / "skills"
+    home = data_folder() / "skills" / group
     if not home.is_dir():
-        raise DatasetMissingError(f"no skills in {home.parent}; see benchmarks/quality/README.md")
-    found: dict[str, dict[str, tuple[str, str]]] = defaultdict(dict)
+        raise DatasetMissingError(f"no skills in {home}; see benchmarks/quality/README.md")
+    found: Judged = defaultdict(dict)
     seen: set[bytes] = set()
     for file in sorted(home.rglob("SKILL.md")):
         data = file.read_bytes()
@@ -75,34 +84,32 @@ def _judged(data: bytes) -> tuple[str, str]:
     return (FLAGGED, "; ".join(told)) if told else (CLEAN, "")
 
 
-def _real_table(real: dict[str, dict[str, tuple[str, str]]]) -> Table:
-    first = [next(iter(files.values())) for files in real.values()]
-    every = [judged for files in real.values() for judged in files.values()]
+def _real_table(groups: dict[str, Judged]) -> Table:
     rows = []
-    for name, judged in (("the first file of each repository", first), ("all files", every)):
-        count = Counter(kind for kind, _ in judged)
-        suspected = count[FLAGGED] + count[REFUSED]
-        rate = suspected / len(judged)
-        row: tuple[Cell, ...] = (
-            name,
-            len(judged),
-            count[CLEAN],
-            count[INVALID],
-            count[FLAGGED],
-            count[REFUSED],
-            rate,
-        )
-        rows.append(row)
+    for group, real in groups.items():
+        first = [next(iter(files.values())) for files in real.values()]
+        every = [judged for files in real.values() for judged in files.values()]
+        name = f"{len(real)} repositories {GROUPS[group]}"
+        rows.append(_row(f"{name}, all files", every))
+        rows.append(_row(f"{name}, the first file of each", first))
     columns = ("real skills", "files", CLEAN, INVALID, FLAGGED, REFUSED, "false positives")
-    return Table(f"Real skills of {len(real)} repositories", columns, tuple(rows), digits=4)
+    return Table("Real skills", columns, tuple(rows), digits=4)
 
 
-def _notes(real: dict[str, dict[str, tuple[str, str]]]) -> tuple[str, ...]:
+def _row(name: str, judged: Sequence[tuple[str, str]]) -> tuple[Cell, ...]:
+    count = Counter(kind for kind, _ in judged)
+    suspected = (count[FLAGGED] + count[REFUSED]) / len(judged)
+    counts = [count[kind] for kind in (CLEAN, INVALID, FLAGGED, REFUSED)]
+    return (name, len(judged), *counts, suspected)
+
+
+def _notes(groups: dict[str, Judged]) -> tuple[str, ...]:
     """Everything that was suspected, so that a person can judge."""
     suspected = [
         f"{Path(path).parent.as_posix()}: {kind}: {why}"
+        for real in groups.values()
         for files in real.values()
         for path, (kind, why) in files.items()
         if kind != CLEAN
     ]
-    return ("HTML comments that say nothing to an agent are removed without a flag.", *suspected)
+    return (*_CAVEATS, *suspected)
