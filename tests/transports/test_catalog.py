@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcp_types import INVALID_PARAMS
 
 from tests.transports.serving import PRODUCT, Served
 from tests.transports.wire import LEGACY, MODERN, Http, request, stdio
 
-# Characters of the whole list, which every client puts before its model; about 1,000 tokens.
-_LARGEST_LIST = 5_000
+# Characters of one tool, and of a tool in the mean: every client puts them all before its model.
+_LARGEST_TOOL = 4_000
+_LARGEST_MEAN = 1_600
 _LARGEST_DESCRIPTION = 200
 _HINTS = {
     "store_knowledge": {"readOnlyHint": False, "destructiveHint": False, "idempotentHint": False},
@@ -39,7 +41,9 @@ def test_each_tool_says_what_it_does_to_the_world(tools: dict[str, Any]) -> None
     hints = {name: dict(tool["annotations"]) for name, tool in tools.items()}
     titles = {name: hint.pop("title") for name, hint in hints.items()}
     assert titles == {name: tool["title"] for name, tool in tools.items()}
-    assert hints == {name: hint | {"openWorldHint": False} for name, hint in _HINTS.items()}
+    expected = {name: hint | {"openWorldHint": False} for name, hint in _HINTS.items()}
+    assert {name: hints[name] for name in _HINTS} == expected
+    assert all(type(hint["readOnlyHint"]) is bool for hint in hints.values())
 
 
 def test_each_tool_is_described_shortly(tools: dict[str, Any]) -> None:
@@ -50,16 +54,18 @@ def test_each_tool_is_described_shortly(tools: dict[str, Any]) -> None:
 
 def test_schemas_are_flat_and_closed(tools: dict[str, Any]) -> None:
     for tool in tools.values():
-        given, answered = tool["inputSchema"], tool["outputSchema"]
+        given, answered = tool["inputSchema"], tool.get("outputSchema", {"type": "object"})
         assert (given["type"], given["additionalProperties"]) == ("object", False)
         assert answered["type"] == "object"
         assert not {"oneOf", "anyOf", "allOf", "$ref"} & given.keys()
         assert "$ref" not in json.dumps(tool)
-        assert set(given["required"]) <= given["properties"].keys()
+        assert set(given.get("required", [])) <= given["properties"].keys()
 
 
 def test_the_whole_list_is_small(tools: dict[str, Any]) -> None:
-    assert len(json.dumps(list(tools.values()), separators=(",", ":"))) <= _LARGEST_LIST
+    sizes = [len(json.dumps(tool, separators=(",", ":"))) for tool in tools.values()]
+    assert max(sizes) <= _LARGEST_TOOL
+    assert sum(sizes) / len(sizes) <= _LARGEST_MEAN
 
 
 def test_the_greeting_says_who_answers_and_what_for(tmp_path: Path) -> None:
@@ -80,12 +86,41 @@ def test_discovery_says_the_same(product: Served) -> None:
     assert found["capabilities"].keys() == {"tools", "resources"}
 
 
-def test_entries_are_read_by_template_not_listed(product: Served) -> None:
+def test_notes_are_read_by_template_not_listed(product: Served) -> None:
     client = Http(product, MODERN)
-    assert client.ask(request("resources/list"))["result"]["resources"] == []
-    (template,) = client.ask(request("resources/templates/list"))["result"]["resourceTemplates"]
-    assert template["uriTemplate"] == "commonplace://knowledge/{id}"
-    assert template["description"]
+    listed = client.ask(request("resources/list"))["result"]["resources"]
+    assert not [one for one in listed if "knowledge" in one["uri"]]
+    templates = client.ask(request("resources/templates/list"))["result"]["resourceTemplates"]
+    shown = {template["uriTemplate"]: template["mimeType"] for template in templates}
+    assert shown == {
+        "commonplace://knowledge/{id}": "application/json",
+        "commonplace://skill/{id}": "text/markdown",
+    }
+    assert all(template["description"] for template in templates)
+
+
+def test_skills_are_listed_and_read_as_they_are(product: Served) -> None:
+    client = Http(product, MODERN)
+    text = "---\nname: Listed\ndescription: A skill.\n---\n# Do it\n"
+    arguments = {"skill_md_content": text, "visibility": "private"}
+    made = client.ask(request("tools/call", name="kp_contribute_skill", arguments=arguments))
+    uri = f"commonplace://skill/{made['result']['structuredContent']['id']}"
+    listed = client.ask(request("resources/list"))["result"]["resources"]
+    assert [one["name"] for one in listed if one["uri"] == uri] == ["Listed"]
+    (content,) = client.ask(request("resources/read", uri=uri))["result"]["contents"]
+    assert (content["mimeType"], content["text"]) == ("text/markdown", text)
+    unknown = client.ask(request("resources/list", cursor="elsewhere"))
+    assert unknown["error"]["code"] == INVALID_PARAMS
+
+
+@pytest.mark.parametrize("revision", [LEGACY, MODERN])
+def test_an_array_is_the_text_and_an_object_holds_it_in_the_structure(
+    product: Served, revision: str
+) -> None:
+    asked = request("tools/call", name="kp_search_skill", arguments={"query": "nothing like it"})
+    answer = Http(product, revision).ask(asked)["result"]
+    assert json.loads(answer["content"][0]["text"]) == []
+    assert answer["structuredContent"] == {"result": []}
 
 
 def test_what_is_read_says_how_long_it_may_be_kept(product: Served) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from commonplace.surfaces.catalog import SURFACES
 from tests.transports.node import run_node
 from tests.transports.serving import PRODUCT, ROOT, Served, settings_of
 
@@ -40,11 +41,8 @@ def test_the_tools_are_listed_without_a_portability_problem(
     node: None, target: list[str], tmp_path: Path
 ) -> None:
     listed = inspect(target, tmp_path, "tools/list", "--strict")
-    assert {tool["name"] for tool in listed["tools"]} == {
-        "store_knowledge",
-        "search_knowledge",
-        "supersede_knowledge",
-    }
+    declared = {tool.name for surface in SURFACES for tool in surface.tools}
+    assert {tool["name"] for tool in listed["tools"]} == declared
 
 
 def test_a_note_is_stored_and_found(node: None, target: list[str], tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -137,10 +138,8 @@ def test_the_same_store_left_alone_is_written(house: House) -> None:
     assert house.titles() == ["Written"]
 
 
-def test_a_call_past_its_deadline_writes_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(wrapper, "DEADLINE_SECONDS", -1.0)
+def test_a_call_past_its_deadline_writes_nothing(tmp_path: Path) -> None:
+    hurried = replace(NOTES.tools[0], deadline_seconds=-1.0)
     settings = Settings(home=tmp_path, worker=False)
     application = LazyApplication(lambda: build(settings))
     seen: list[str] = []
@@ -150,11 +149,12 @@ def test_a_call_past_its_deadline_writes_nothing(
         observe=lambda _tool, status, _seconds: seen.append(status),
     )
     given = {"title": "Late", "body": "Too late."}
-    call = partial(wrapper.call_tool, application, NOTES, NOTES.tools[0], given, caller)
+    call = partial(wrapper.call_tool, application, NOTES, hurried, given, caller)
     try:
         answer = anyio.run(call)
         assert answer.failed
-        assert answer.document["error"]["code"] == "call.deadline_exceeded"
+        assert answer.structure is not None
+        assert answer.structure["error"]["code"] == "call.deadline_exceeded"
         assert seen == ["call.deadline_exceeded"]
         assert _count(application.get()) == 0
     finally:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -25,6 +27,7 @@ from commonplace.registry.units import (
 from commonplace.registry.verdicts import CONTENT_WEIGHT, opinion
 from commonplace.surfaces.registry.units import checked_unit
 from tests.unit.registry.samples import metadata, pattern, sop, steps, trace
+from tools.docs.schemas import PAGES
 
 NOW = datetime(2030, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
 ALL_TYPES = ("thought", "tool_call", "observation", "tool_call", "error_recovery")
@@ -48,6 +51,19 @@ def test_every_fault_is_named_by_its_path() -> None:
     assert faults(trace(id="kp:sop:1")) == [("id",)]
     assert faults({"@type": "Note"}) == [("@type",)]
     assert faults({}) == [("@type",)]
+
+
+@pytest.mark.parametrize("unit", [trace(), pattern(), sop()], ids=lambda unit: unit["@type"])
+def test_the_published_schema_says_what_is_checked(unit: dict[str, Any]) -> None:
+    validator = import_module("jsonschema").Draft202012Validator
+    published = json.loads(PAGES[f"{unit['@type']}.schema.json"]())
+    validator.check_schema(published)
+    assert list(validator(published).iter_errors(unit)) == []
+    whole = filled(unit, Filled("kp:x", NOW, Visibility.ORG, 0.5, "ann"))
+    assert list(validator(published).iter_errors(whole)) == []
+    broken = {**unit, "metadata": {"task_domain": ""}, "@context": "elsewhere"}
+    assert len(list(validator(published).iter_errors(broken))) == 3
+    assert len(faults(broken)) == 3
 
 
 def test_a_unit_is_given_back_as_it_was_with_unknown_keys() -> None:

@@ -179,6 +179,6 @@ REGISTRY = Surface(
         ),
     ),
     fault=fault,
-    guidance="Use kp_search_skill and kp_search_knowledge for how others did such a task; "
-    "contribute what worked, and validate units that you have tried.",
+    guidance="kp_search_skill and kp_search_knowledge show how others did it; contribute and "
+    "validate what worked.",
 )

@@ -22,7 +22,7 @@ from pydantic import (
 from commonplace.errors import InvalidArgument, Issue
 from commonplace.registry.contribution import UNIT, check_depth
 from commonplace.registry.units import PREFIXES, SCHEMA, UnitType
-from commonplace.surfaces.arguments import Whole
+from commonplace.surfaces.arguments import WHOLE
 from commonplace.surfaces.call import problem_of
 
 _INSTANT = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z")
@@ -45,7 +45,7 @@ def _known_schema(text: str) -> str:
 
 Name = Annotated[str, Field(min_length=1)]
 Share = Annotated[float, Field(ge=0, le=1)]
-Count = Annotated[Whole, Field(ge=0)]
+Count = Annotated[int, Field(ge=0), WHOLE]
 Instant = Annotated[str, AfterValidator(_utc), Field(json_schema_extra={"format": "date-time"})]
 
 

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel
 
 from commonplace.model.entry import Entry
 from commonplace.registry.service import Contributed, Reputation, skill_text
-from commonplace.surfaces.arguments import Given, Whole
+from commonplace.surfaces.arguments import WHOLE, Given
 
 VisibilityName = Literal["private", "org", "network"]
 TypeName = Literal["ReasoningTrace", "ToolCallPattern", "ExpertSOP"]
@@ -27,7 +27,7 @@ class SearchSkillArguments(Given):
     domain: str | None = Field(None, description="only skills of this domain")
     tags: list[str] | None = Field(None, description="only skills with any of these")
     min_quality: Annotated[float, Field(ge=0, le=1)] = 0.7
-    limit: Annotated[Whole, Field(ge=1, le=20)] = 5
+    limit: Annotated[int, Field(ge=1, le=20), WHOLE] = 5
 
 
 class SearchKnowledgeArguments(Given):
@@ -35,7 +35,7 @@ class SearchKnowledgeArguments(Given):
     types: list[TypeName] | None = Field(None, description="only units of these types")
     domain: str | None = Field(None, description="only units of this task_domain")
     min_quality: Annotated[float, Field(ge=0, le=1)] = 0.75
-    limit: Annotated[Whole, Field(ge=1, le=10)] = 5
+    limit: Annotated[int, Field(ge=1, le=10), WHOLE] = 5
     schema_version: str | None = Field(None, description='such as "1.0"')
 
 
