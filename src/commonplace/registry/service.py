@@ -50,8 +50,9 @@ from commonplace.text.gate import clean
 SKILL_PREFIX = "kp:skill:"
 MAX_FEEDBACK = 4_000
 MAX_LABEL = 500
-# What shares no word with a query must be clearly about the same thing.
-LEAST_SIMILARITY = 0.5
+# What shares no word with a query must be near it: with the bundled model paraphrases are above
+# this, and queries that have nothing to do with a skill below.
+LEAST_SIMILARITY = 0.35
 _POOL = 60
 _MOST_BROWSED = 500
 _RESEMBLING = 20

@@ -167,8 +167,9 @@ def test_one_suspicious_phrase_is_flagged_and_several_are_refused(
 
 @pytest.mark.requirement("registry.contribute-skill.injection-refused")
 def test_every_attack_of_the_set_is_refused_or_visibly_flagged(alice: Caller) -> None:
-    """Through the client, those that are whole skills; the unit tests have them all."""
-    for attack in [one for one in attacks() if one.target == "body" and len(one.text) < 5000]:
+    """Through the client, every third that is a skill's body; the unit tests have them all."""
+    bodies = [one for one in attacks() if one.target == "body" and len(one.text) < 5000]
+    for attack in bodies[::3]:
         result = alice.ask(CONTRIBUTE_SKILL, skill_md_content=skill_text(body=attack.text))
         assert result.structured_content is not None
         assert result.is_error or result.structured_content["warnings"], attack.name

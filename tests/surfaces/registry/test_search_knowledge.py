@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.surfaces.clients import Caller
+from tests.surfaces.clients import Caller, Premises
 from tests.surfaces.registry.steps import (
     ANY,
     SEARCH_KNOWLEDGE,
@@ -221,13 +221,18 @@ def test_of_equal_matches_the_better_unit_comes_first(alice: Caller) -> None:
 
 
 @pytest.mark.requirement("registry.search-knowledge.quarantined-hidden")
-def test_a_unit_in_quarantine_is_not_found(alice: Caller, bob: Caller, eve: Caller) -> None:
+def test_a_unit_in_quarantine_is_not_found(
+    premises: Premises, alice: Caller, bob: Caller, eve: Caller
+) -> None:
     made = contributed_id(alice, pattern("Harvest"))
     kept = contributed_id(alice, sop("Harvest home"))
-    callers = [bob, eve]
-    for caller in callers:
+    premises.embed()
+    for caller in (bob, eve, premises.caller("carl")):
+        assert set(ids(units(alice, "harvest", **ANY))) == {made, kept}
         validate(caller, made, valid=False)
-    assert set(ids(units(alice, "harvest", **ANY))) == {made, kept}
+    for given in ({}, {"types": ["ToolCallPattern"]}, {"domain": "code-review"}, {"limit": 10}):
+        assert made not in ids(units(alice, "harvest", **ANY, **given))
+    assert ids(units(alice, "harvest", **ANY)) == [kept]
 
 
 @pytest.mark.requirement(
