@@ -1,0 +1,167 @@
+"""A document into pieces: a section is a piece, a long one several, short ones join a neighbour.
+
+Pure. Cuts at headings, then between blocks, then inside a block too large for a piece; nothing
+but white space is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from commonplace.model.extract import Block, BlockKind, Extract
+from commonplace.text.split import split_passages
+
+MOST_TOKENS = 1000
+MOST_CHARS = 4000
+# A section that says less is no answer to anything by itself.
+SHORT_TOKENS = 16
+# What a long section is cut into, as a share of the largest piece: about 800 tokens.
+_USUAL_SIZE = 0.8
+# Parts of one large block: small enough to fill pieces evenly.
+_PART_TOKENS = 300
+_LINE = re.compile(r"[^\n]*\n?")
+
+Measure = Callable[[str], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """From `start` to before `end` of the text; `headings` lead to it from the outermost."""
+
+    start: int
+    end: int
+    headings: tuple[str, ...]
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Atom:
+    """What is not divided any further."""
+
+    start: int
+    end: int
+    tokens: int
+
+    @property
+    def size(self) -> float:
+        """As a share of the largest piece."""
+        return max(self.tokens / MOST_TOKENS, (self.end - self.start) / MOST_CHARS)
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """Text under one heading. `headings` are those of the longest where sections were joined."""
+
+    headings: tuple[str, ...]
+    atoms: tuple[_Atom, ...]
+    longest: int
+
+    @property
+    def tokens(self) -> int:
+        return sum(atom.tokens for atom in self.atoms)
+
+    @property
+    def size(self) -> float:
+        return _size(self.atoms)
+
+
+def pieces_of(extract: Extract, measure: Measure) -> list[Piece]:
+    sections = [_section(extract.text, *part, measure) for part in _sections(extract.blocks)]
+    return [piece for section in _joined(sections) for piece in _packed(section)]
+
+
+def _sections(blocks: Sequence[Block]) -> Iterator[tuple[tuple[str, ...], list[Block]]]:
+    path: list[Block] = []
+    section: list[Block] = []
+    for block in blocks:
+        if block.kind is BlockKind.HEADING:
+            if section:
+                yield _titles(path), section
+            path = [above for above in path if above.level < block.level] + [block]
+            section = []
+        section.append(block)
+    if section:
+        yield _titles(path), section
+
+
+def _titles(path: Sequence[Block]) -> tuple[str, ...]:
+    return tuple(block.title for block in path if block.title)
+
+
+def _section(
+    text: str, headings: tuple[str, ...], blocks: Sequence[Block], measure: Measure
+) -> _Section:
+    atoms = [atom for block in blocks for atom in _atoms(text, block, measure)]
+    if len(atoms) > 1 and blocks[0].kind is BlockKind.HEADING:
+        # A heading is never the end of a piece.
+        led = _Atom(atoms[0].start, atoms[1].end, atoms[0].tokens + atoms[1].tokens)
+        atoms = [led, *atoms[2:]] if led.size <= 1 else atoms
+    return _Section(headings, tuple(atoms), sum(atom.tokens for atom in atoms))
+
+
+def _atoms(text: str, block: Block, measure: Measure) -> list[_Atom]:
+    whole = _Atom(block.start, block.end, measure(text[block.start : block.end]))
+    if whole.size <= 1:
+        return [whole]
+    spans = [(block.start, block.end)]
+    if block.kind in (BlockKind.CODE, BlockKind.TABLE, BlockKind.LIST):
+        lines = _LINE.finditer(text, block.start, block.end)
+        spans = [found.span() for found in lines if found[0].strip()]
+    return [atom for span in spans for atom in _divided(text, *span, measure)]
+
+
+def _divided(text: str, start: int, end: int, measure: Measure) -> Iterator[_Atom]:
+    whole = _Atom(start, end, measure(text[start:end]))
+    if whole.size <= _USUAL_SIZE / 2:
+        yield whole
+        return
+    for passage in split_passages(text[start:end], max_tokens=_PART_TOKENS):
+        yield _Atom(start + passage.start, start + passage.end, measure(passage.text))
+
+
+def _joined(sections: Sequence[_Section]) -> list[_Section]:
+    """Short sections go with the one after them, the last one with the one before."""
+    joined: list[_Section] = []
+    for section in sections:
+        if joined and joined[-1].tokens < SHORT_TOKENS:
+            joined[-1] = _together(joined[-1], section)
+        else:
+            joined.append(section)
+    if len(joined) > 1 and joined[-1].tokens < SHORT_TOKENS:
+        last = joined.pop()
+        joined[-1] = _together(joined[-1], last)
+    return joined
+
+
+def _together(first: _Section, second: _Section) -> _Section:
+    longer = second if second.longest >= first.longest else first
+    return _Section(longer.headings, (*first.atoms, *second.atoms), longer.longest)
+
+
+def _packed(section: _Section) -> Iterator[Piece]:
+    """As few pieces as give each about the usual size, and about the same."""
+    whole = sum(atom.size for atom in section.atoms)
+    goal = whole if section.size <= 1 else whole / ceil(whole / _USUAL_SIZE)
+    taken: list[_Atom] = []
+    spent, border = 0.0, goal
+    for atom in section.atoms:
+        if taken and (_size([*taken, atom]) > 1 or spent + atom.size / 2 > border):
+            yield _piece(taken, section.headings)
+            taken = []
+            border = max(border + goal, spent + goal / 2)
+        taken.append(atom)
+        spent += atom.size
+    yield _piece(taken, section.headings)
+
+
+def _size(atoms: Sequence[_Atom]) -> float:
+    tokens = sum(atom.tokens for atom in atoms)
+    return max(tokens / MOST_TOKENS, (atoms[-1].end - atoms[0].start) / MOST_CHARS)
+
+
+def _piece(atoms: Sequence[_Atom], headings: tuple[str, ...]) -> Piece:
+    tokens = sum(atom.tokens for atom in atoms)
+    return Piece(atoms[0].start, atoms[-1].end, headings, tokens)

@@ -1,0 +1,73 @@
+"""DOCX: headings, lists, tables and preformatted text, by way of HTML.
+
+Decides what a style means; looks into the archive before anything is unpacked.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+import zlib
+
+import mammoth
+
+from commonplace.errors import SourceTooLarge, SourceUnreadable
+from commonplace.model.extract import Extract
+from commonplace.reading.html import read_html
+
+_BODY = "word/document.xml"
+_STYLES = """
+p[style-name='Title'] => h1:fresh
+p[style-name='Subtitle'] => p:fresh
+p[style-name='Preformatted Text'] => pre:separator('\\n')
+p[style-name='HTML Preformatted'] => pre:separator('\\n')
+p[style-name='Source Code'] => pre:separator('\\n')
+p[style-name='Code'] => pre:separator('\\n')
+"""
+_MOST_FILES = 10_000
+
+
+def is_docx(data: bytes) -> bool:
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return _BODY in archive.namelist()
+    except (zipfile.BadZipFile, ValueError, OSError):
+        return False
+
+
+def read_docx(data: bytes, most_unpacked: int) -> Extract:
+    _refuse_bombs(data, most_unpacked)
+    try:
+        result = mammoth.convert_to_html(
+            io.BytesIO(data), style_map=_STYLES, convert_image=lambda _image: []
+        )
+    # The library lets through whatever its parts raise: of the archive, of XML, of its own.
+    except Exception as error:
+        raise SourceUnreadable("The DOCX file is damaged.") from error
+    return read_html(result.value, whole=True)
+
+
+def _refuse_bombs(data: bytes, most_unpacked: int) -> None:
+    """Sizes in the directory may lie, so every part is unpacked once, up to the limit."""
+    left = most_unpacked
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            parts = archive.infolist()
+            if len(parts) > _MOST_FILES:
+                raise SourceTooLarge(f"The DOCX file holds more than {_MOST_FILES:,} parts.")
+            if any(part.flag_bits & 1 for part in parts):
+                raise SourceUnreadable("The DOCX file is encrypted.")
+            for part in parts:
+                left -= _unpacked(archive, part, left)
+    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, OSError, NotImplementedError):
+        raise SourceUnreadable("The DOCX file is damaged.") from None
+
+
+def _unpacked(archive: zipfile.ZipFile, part: zipfile.ZipInfo, most: int) -> int:
+    size = 0
+    with archive.open(part) as stream:
+        while piece := stream.read(1 << 20):
+            size += len(piece)
+            if size > most:
+                raise SourceTooLarge("The DOCX file unpacks to more than is allowed.")
+    return size

@@ -1,0 +1,165 @@
+"""Fetches pages over HTTP: each hop judged, connected to the judged address, sized and timed."""
+
+from __future__ import annotations
+
+import ssl
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin, urlunsplit
+
+from commonplace import __version__
+from commonplace.errors import AddressRefused, SourceTooLarge, SourceUnreachable
+from commonplace.reading.addresses import AddressGuard, Destination
+from commonplace.reading.port import Fetched, Original, Validators
+from commonplace.reading.robots import AGENT, permits
+
+if TYPE_CHECKING:
+    import httpx
+
+USER_AGENT = f"{AGENT}/{__version__} (knowledge server; reads pages that its users add)"
+_MOST_REDIRECTS = 5
+_OK, _NOT_MODIFIED = 200, 304
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_MOST_ROBOTS_BYTES = 500_000
+_SLOWEST_PIECE_SECONDS = 10.0
+_ACCEPTED = (
+    "text/html,application/xhtml+xml,application/pdf,text/markdown,text/plain;q=0.9,*/*;q=0.5"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FetchLimits:
+    """How large and how slow a page may be, with all its redirects."""
+
+    size: int = 50_000_000
+    seconds: float = 30.0
+    obey_robots: bool = True
+
+
+class HttpFetcher:
+    """Implements port.Fetcher."""
+
+    def __init__(self, guard: AddressGuard, limits: FetchLimits) -> None:
+        self._guard = guard
+        self._limits = limits
+
+    def fetch(self, url: str, known: Validators) -> Fetched:
+        import httpx
+
+        deadline = time.monotonic() + self._limits.seconds
+        with httpx.Client(trust_env=False, verify=ssl.create_default_context()) as client:
+            if self._limits.obey_robots:
+                self._ask_robots(client, url, deadline)
+            return self._follow(client, url, _conditions(known), deadline)
+
+    def _follow(
+        self, client: httpx.Client, url: str, headers: dict[str, str], deadline: float
+    ) -> Fetched:
+        for _ in range(_MOST_REDIRECTS + 1):
+            destination = self._guard.judge(url)
+            with _response(client, destination, headers, deadline) as response:
+                if response.status_code in _REDIRECTS and "location" in response.headers:
+                    url = urljoin(url, response.headers["location"])
+                    continue
+                return self._taken(url, response, deadline)
+        raise SourceUnreachable(f"The address redirects more than {_MOST_REDIRECTS} times.")
+
+    def _taken(self, url: str, response: httpx.Response, deadline: float) -> Fetched:
+        validators = Validators(
+            response.headers.get("etag", ""), response.headers.get("last-modified", "")
+        )
+        if response.status_code == _NOT_MODIFIED:
+            return Fetched(None, validators)
+        if not response.is_success:
+            raise SourceUnreachable(f"The address answered {response.status_code}.")
+        data = _body(response, self._limits.size, deadline)
+        media_type = response.headers.get("content-type", "")
+        return Fetched(Original(data, url, media_type), validators)
+
+    def _ask_robots(self, client: httpx.Client, url: str, deadline: float) -> None:
+        try:
+            destination = self._guard.judge(urljoin(url, "/robots.txt"))
+            with _response(client, destination, {}, deadline) as response:
+                found = response.status_code == _OK
+                robots = _body(response, _MOST_ROBOTS_BYTES, deadline) if found else b""
+        except (SourceUnreachable, SourceTooLarge):
+            # The page itself will say what is wrong.
+            return
+        if not permits(robots.decode("utf-8", "replace"), url):
+            raise AddressRefused("The site's robots.txt asks not to fetch this page.")
+
+
+def _conditions(known: Validators) -> dict[str, str]:
+    headers = {"If-None-Match": known.etag, "If-Modified-Since": known.last_modified}
+    return {name: value for name, value in headers.items() if value}
+
+
+@contextmanager
+def _response(
+    client: httpx.Client, destination: Destination, headers: dict[str, str], deadline: float
+) -> Iterator[httpx.Response]:
+    """The URL carries the judged address; Host and TLS carry the name that stood there."""
+    import httpx
+
+    split = destination.url
+    address = f"[{destination.address}]" if ":" in destination.address else destination.address
+    url = urlunsplit(
+        (split.scheme, f"{address}:{destination.port}", split.path or "/", split.query, "")
+    )
+    host = f"[{destination.host}]" if ":" in destination.host else destination.host
+    port = f":{split.port}" if split.port else ""
+    named = {"Host": f"{host}{port}", "User-Agent": USER_AGENT, "Accept": _ACCEPTED}
+    seconds = min(_SLOWEST_PIECE_SECONDS, _left(deadline))
+    request = client.build_request(
+        "GET",
+        url,
+        headers={**named, **headers},
+        timeout=seconds,
+        extensions={"sni_hostname": destination.host},
+    )
+    try:
+        response = client.send(request, stream=True)
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        raise SourceUnreachable(_why(error)) from None
+    try:
+        yield response
+    finally:
+        response.close()
+
+
+def _body(response: httpx.Response, most: int, deadline: float) -> bytes:
+    import httpx
+
+    if int(response.headers.get("content-length") or 0) > most:
+        raise SourceTooLarge(f"The page has more than {most:,} bytes.")
+    pieces, size = [], 0
+    try:
+        for piece in response.iter_bytes():
+            size += len(piece)
+            if size > most:
+                raise SourceTooLarge(f"The page has more than {most:,} bytes.")
+            _left(deadline)
+            pieces.append(piece)
+    except httpx.HTTPError as error:
+        raise SourceUnreachable(_why(error)) from None
+    return b"".join(pieces)
+
+
+def _left(deadline: float) -> float:
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise SourceUnreachable("The address takes too long to answer.")
+    return left
+
+
+def _why(error: Exception) -> str:
+    import httpx
+
+    if isinstance(error, httpx.TimeoutException):
+        return "The address takes too long to answer."
+    if isinstance(error, httpx.ConnectError):
+        return "The address does not answer."
+    return "The address does not speak HTTP as it should."

@@ -1,0 +1,18 @@
+"""Plain text: paragraphs, and nothing else that could be known."""
+
+from __future__ import annotations
+
+import re
+
+from commonplace.model.extract import Block, BlockKind, Extract
+from commonplace.reading.building import storable
+
+_PARAGRAPH = re.compile(r"[^\n]*\S[^\n]*(?:\n[^\n]*\S[^\n]*)*")
+
+
+def read_plain(text: str) -> Extract:
+    text = storable(text)
+    blocks = [
+        Block(BlockKind.TEXT, found.start(), found.end()) for found in _PARAGRAPH.finditer(text)
+    ]
+    return Extract(text, tuple(blocks))
