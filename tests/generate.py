@@ -23,6 +23,7 @@ from commonplace.model.chunk import (
     Urgency,
 )
 from commonplace.model.entry import Entry, EntryContent, EntryDraft, EntryKind, Place, Visibility
+from commonplace.model.source import Origin, SourceDraft, SourceScope, SourceType
 from commonplace.storage.port import Store, Transaction
 from commonplace.text.analyse import analyse, exact_words, trigrams
 
@@ -176,3 +177,10 @@ def generated_content(seed: int) -> EntryContent:
         confidence=round(source.random(), 3),
         category=source.choice((None, "win", "gotcha")),
     )
+
+
+def source_draft(id: str, **changes: Any) -> SourceDraft:
+    scope = changes.pop("scope", SourceScope.WORKSPACE)
+    place = changes.pop("place", Place("ws_1"))
+    origin = {"type": SourceType.FILE, "locator": f"{id}.txt", **changes}
+    return SourceDraft(id, f"Name of {id}", scope, place, Origin(**origin))

@@ -46,7 +46,7 @@ def test_waiting_names_orgs_with_due_work_most_urgent_first(
     assert store.waiting() == [
         Waiting("umbrella", Urgency.FRESH, embeddings=True),
         Waiting("acme", Urgency.BULK, embeddings=True),
-        Waiting("system", Urgency.BULK, embeddings=False),
+        Waiting("system", Urgency.BULK, embeddings=False, targets=True),
     ]
     with store.write(EVE) as tx:
         tx.vectors.claim(Urgency.FRESH, 10, START + timedelta(seconds=60))

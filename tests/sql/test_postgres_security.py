@@ -12,7 +12,7 @@ from commonplace.model.capture import Feedback, ReviewDraft, Verdict
 from commonplace.model.run import RunKind
 from commonplace.model.verdict import Peer
 from commonplace.storage.port import CorpusStatistics
-from tests.generate import ALICE, EVE, axis, embed_all, entry_draft, put_chunk
+from tests.generate import ALICE, EVE, axis, embed_all, entry_draft, put_chunk, source_draft
 from tests.stores import PostgresDatabases, SteppingClock, open_store
 
 # Functions that see across tenants, and why they may.
@@ -39,6 +39,7 @@ def address(postgres_databases: PostgresDatabases) -> str:
             tx.reviews.add(ReviewDraft("r-1", "print", {}, 0.5, "low", "near"))
             put_chunk(tx, 1, "text")
             tx.blobs.put(b"data", "text/plain")
+            tx.sources.put_document(tx.sources.insert(source_draft("ks_1")), "hash", 1)
             tx.runs.start(RunKind.REBUILD, [{}])
             tx.statistics.save(CorpusStatistics(1, 1, 1.0, {}, tx.now))
         embed_all(store, actor, lambda _: [axis(1)])

@@ -98,6 +98,8 @@ def _harmless_values(statement: Statement) -> dict[str, object]:
         "owner_type": "entry",
         "status": "queued",
         "verdict": "confirm",
+        "type": "file",
+        "scope": "workspace",
         "vector": b"",
         "data": b"",
     }

@@ -98,6 +98,7 @@ class ChunkDraft:
     text_hash: str
     indexed: Indexed
     urgency: Urgency = Urgency.FRESH
+    headings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +115,7 @@ class Chunk:
     position: Position
     token_count: int
     state: EmbeddingState
+    headings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +126,7 @@ class ChunkTerms:
     owner: Owner
     terms: str
     context_terms: str
+    place: Place = Place()
 
 
 @dataclass(frozen=True, slots=True)

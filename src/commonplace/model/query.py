@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from commonplace.model.chunk import Chunk
 from commonplace.model.entry import Entry, Place
+from commonplace.model.source import Source
 
 
 class Mode(StrEnum):
@@ -19,7 +20,10 @@ class Mode(StrEnum):
 
 
 class Fusion(StrEnum):
+    """What makes the score; by SIMILARITY it is meaning alone, whatever else is stored."""
+
     ABSOLUTE = "absolute"
+    SIMILARITY = "similarity"
     RECIPROCAL_RANK = "reciprocal_rank"
 
 
@@ -32,6 +36,14 @@ class LexicalLeg(StrEnum):
     ANY_TERM = "any_term"
     ANY_TERM_OR_PART = "any_term_or_part"
     ALL_WORDS = "all_words"
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What is seen from a workspace: the system, the workspace, and one space of it if named."""
+
+    workspace: str
+    space: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +62,19 @@ class Filter:
     place: Place = Place()
     agent: str | None = None
     languages: tuple[str, ...] = ()
+    reach: Reach | None = None
     include_superseded: bool = False
     include_expired: bool = False
 
 
 ANYTHING = Filter(include_superseded=True, include_expired=True)
+
+
+class Grain(StrEnum):
+    """What one hit stands for: an owner by its best chunk, or a chunk by itself."""
+
+    OWNER = "owner"
+    CHUNK = "chunk"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +97,7 @@ class SearchRequest:
     width: int = 64
     fan_out: int | None = None
     keep_unrelated: bool = False
+    grain: Grain = Grain.OWNER
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +111,15 @@ class ScorePart:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """The best chunk of one owner, with the entry when an entry owns it."""
+    """A chunk, or the best one of its owner, with the entry or source that it belongs to."""
 
     chunk: Chunk
     score: float
     parts: tuple[ScorePart, ...]
     snippet: str
+    similarity: float | None = None
     entry: Entry | None = None
+    source: Source | None = None
 
 
 @dataclass(frozen=True, slots=True)

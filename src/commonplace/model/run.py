@@ -11,6 +11,7 @@ from typing import Any
 
 class RunKind(StrEnum):
     REBUILD = "rebuild"
+    SOURCE = "source"
 
 
 class TargetStatus(StrEnum):

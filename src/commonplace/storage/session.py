@@ -89,6 +89,8 @@ def filter_values(wanted: Filter, codec: Codec) -> dict[str, object]:
         "project": wanted.place.project,
         "author": wanted.agent,
         "languages": some(wanted.languages),
+        "reach_workspace": wanted.reach.workspace if wanted.reach else None,
+        "reach_space": wanted.reach.space if wanted.reach else None,
         "include_superseded": wanted.include_superseded,
         "include_expired": wanted.include_expired,
     }

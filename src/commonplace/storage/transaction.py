@@ -12,6 +12,7 @@ from commonplace.storage.tables.chunks import ChunkTable
 from commonplace.storage.tables.entries import ChangeTable, EntryTable
 from commonplace.storage.tables.limits import ReplayTable, UsageTable
 from commonplace.storage.tables.registry import ContributionTable, VerdictTable
+from commonplace.storage.tables.sources import SourceTable
 from commonplace.storage.tables.vectors import VectorTable
 
 
@@ -29,6 +30,7 @@ class SessionTransaction:
         self.statistics = StatisticsTable(session)
         self.replays = ReplayTable(session)
         self.usage = UsageTable(session)
+        self.sources = SourceTable(session)
         self.accesses = AccessTable(session)
         self.feedback = FeedbackTable(session)
         self.reviews = ReviewTable(session)

@@ -15,6 +15,7 @@ from commonplace.storage.port.capture import Accesses, FeedbackRecord, Reviews
 from commonplace.storage.port.knowledge import Changes, Entries, Replays, Usage
 from commonplace.storage.port.registry import Contributions, Verdicts
 from commonplace.storage.port.search import Chunks, Statistics, Vectors
+from commonplace.storage.port.sources import Sources
 from commonplace.storage.port.values import (
     CorpusStatistics,
     LexicalQuery,
@@ -38,6 +39,7 @@ __all__ = [
     "Replays",
     "Reviews",
     "Runs",
+    "Sources",
     "Statistics",
     "Store",
     "StoreHealth",
@@ -74,6 +76,8 @@ class Transaction(Protocol):
     def replays(self) -> Replays: ...
     @property
     def usage(self) -> Usage: ...
+    @property
+    def sources(self) -> Sources: ...
     @property
     def accesses(self) -> Accesses: ...
     @property

@@ -53,6 +53,10 @@ class Chunks(Protocol):
         """Those of the keys that pass the filter, in key order."""
         ...
 
+    def page(self, owner: Owner, limit: int, offset: int) -> list[Chunk]:
+        """Of an owner, in the order of its text."""
+        ...
+
     def state(self, owner: Owner) -> EmbeddingState | None:
         """The least finished state of the owner's chunks."""
         ...

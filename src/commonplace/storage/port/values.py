@@ -50,6 +50,7 @@ class Waiting:
     org: str
     urgency: Urgency
     embeddings: bool
+    targets: bool = False
 
 
 @dataclass(frozen=True, slots=True)

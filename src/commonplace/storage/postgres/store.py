@@ -129,8 +129,9 @@ def _bind(connection: Connection, org: str) -> int:
 
 
 def _waiting_of(row: Row) -> Waiting | None:
+    targets = bool(row["has_targets"])
     if row["urgency"] is not None:
-        return Waiting(row["org"], Urgency(row["urgency"]), embeddings=True)
-    if row["has_targets"]:
-        return Waiting(row["org"], Urgency.BULK, embeddings=False)
+        return Waiting(row["org"], Urgency(row["urgency"]), embeddings=True, targets=targets)
+    if targets:
+        return Waiting(row["org"], Urgency.BULK, embeddings=False, targets=True)
     return None

@@ -140,8 +140,9 @@ class SqliteStore:
 
 
 def _waiting_of(row: Row) -> Waiting | None:
+    targets = bool(row["has_targets"])
     if row["urgency"] is not None:
-        return Waiting(row["org"], Urgency(row["urgency"]), embeddings=True)
-    if row["has_targets"]:
-        return Waiting(row["org"], Urgency.BULK, embeddings=False)
+        return Waiting(row["org"], Urgency(row["urgency"]), embeddings=True, targets=targets)
+    if targets:
+        return Waiting(row["org"], Urgency.BULK, embeddings=False, targets=True)
     return None

@@ -76,6 +76,9 @@ class RunTable:
         row = self._session.row("get_target", key=claimed["key"])
         return self._target(row) if row else None
 
+    def hold(self, target: Target, due: datetime) -> None:
+        self._session.run("hold_target", key=target.key, due=to_micros(due))
+
     def finish(self, target: Target) -> None:
         self._settle(target, TargetStatus.DONE, None, None)
 

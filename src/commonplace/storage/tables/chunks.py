@@ -66,6 +66,7 @@ def chunk_of(row: Row, codec: Codec) -> Chunk:
         ),
         token_count=row["token_count"],
         state=_state_of(row),
+        headings=tuple(codec.read_array(row["headings"])),
     )
 
 
@@ -173,7 +174,13 @@ class ChunkTable:
             "chunk_terms", keys=codec.array(keys), **filter_values(wanted, codec)
         )
         return [
-            ChunkTerms(row["key"], _owner_of(row), row["terms"], row["context_terms"])
+            ChunkTerms(
+                row["key"],
+                _owner_of(row),
+                row["terms"],
+                row["context_terms"],
+                Place(row["workspace"], row["space"]),
+            )
             for row in rows
         ]
 
@@ -187,6 +194,12 @@ class ChunkTable:
             "fetch_chunks", keys=codec.array(keys), **filter_values(wanted, codec)
         )
         return [chunk_of(row, codec) for row in rows]
+
+    def page(self, owner: Owner, limit: int, offset: int) -> list[Chunk]:
+        session = self._session
+        values = _owner_values(owner)
+        rows = session.rows("page_of_chunks", limit=limit, offset=offset, **values)
+        return [chunk_of(row, session.codec) for row in rows]
 
     def state(self, owner: Owner) -> EmbeddingState | None:
         row = self._session.row("owner_states", **_owner_values(owner))
@@ -236,6 +249,7 @@ class ChunkTable:
             chunk_key=row["key"],
             text=draft.text,
             context=draft.context,
+            headings=session.codec.array(draft.headings),
             **session.codec.search_tokens(self._tokens(standing, draft)),
         )
 

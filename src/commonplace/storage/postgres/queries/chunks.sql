@@ -18,13 +18,13 @@ VALUES (:org, :owner_type, :owner_key, :ordinal, :kind, :category, :domain,
         :token_count, :text_hash, :now, :urgency)
 RETURNING key;
 
--- name: insert_passage(org, chunk_key, text, context, terms, context_terms, words, search)!
+-- name: insert_passage(org, chunk_key, text, context, headings, terms, context_terms, words, search)!
 -- Add a chunk's text and its tokens.
 -- only here: the text index takes its tokens as one value.
-INSERT INTO passages (chunk_key, org, shared, text, context, terms, context_terms, words,
-                      search)
-SELECT c.key, c.org, c.visibility = 'network' OR c.org = 'system', :text, :context, :terms,
-       :context_terms, :words, :search::tsvector
+INSERT INTO passages (chunk_key, org, shared, text, context, headings, terms, context_terms,
+                      words, search)
+SELECT c.key, c.org, c.visibility = 'network' OR c.org = 'system', :text, :context,
+       :headings::text[], :terms, :context_terms, :words, :search::tsvector
 FROM chunks c
 WHERE c.org = :org AND c.key = :chunk_key;
 
@@ -52,9 +52,9 @@ WHERE c.key = p.chunk_key AND p.org = :org AND p.chunk_key = :chunk_key;
 -- Remove chunks with their texts and vectors.
 DELETE FROM chunks WHERE org = :org AND key = ANY (:keys::bigint[]);
 
--- name: chunk_terms(org, agent, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, include_superseded, include_expired)
+-- name: chunk_terms(org, agent, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, include_superseded, include_expired)
 -- What scoring reads of chunks, where they pass a filter.
-SELECT c.key, c.owner_type, c.owner_key, p.terms, p.context_terms
+SELECT c.key, c.owner_type, c.owner_key, c.workspace, c.space, p.terms, p.context_terms
 FROM chunks c
 JOIN passages p ON p.chunk_key = c.key
 WHERE c.key = ANY (:keys::bigint[])
@@ -71,9 +71,9 @@ WHERE c.key = ANY (:keys::bigint[])
   AND /* readable(c) */
 ORDER BY c.key;
 
--- name: fetch_chunks(org, agent, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, include_superseded, include_expired)
+-- name: fetch_chunks(org, agent, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, include_superseded, include_expired)
 -- Chunks with their texts, where they pass a filter.
-SELECT c.*, p.text, p.context
+SELECT c.*, p.text, p.context, p.headings
 FROM chunks c
 JOIN passages p ON p.chunk_key = c.key
 WHERE c.key = ANY (:keys::bigint[])
@@ -89,7 +89,7 @@ FROM matching_passages(:matches::text[], :scope, :limit, NULL) m
 WHERE :org::text IS NOT NULL
 ORDER BY m.rank DESC, m.chunk_key;
 
--- name: lexical_filtered(org, agent, now, matches, scope, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, include_superseded, include_expired, limit)
+-- name: lexical_filtered(org, agent, now, matches, scope, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, include_superseded, include_expired, limit)
 -- The best matches by the store's ranking among those that pass a filter.
 -- only here: a match is what to rank by and where to look.
 SELECT m.chunk_key AS key
@@ -101,7 +101,7 @@ FROM matching_passages(:matches::text[], :scope, :limit, ARRAY(
       AND /* wanted_chunk(c) */)) m
 ORDER BY m.rank DESC, m.chunk_key;
 
--- name: passing_keys(org, agent, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, include_superseded, include_expired)
+-- name: passing_keys(org, agent, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, include_superseded, include_expired)
 -- Those of the keys that pass a filter, without their texts.
 SELECT c.key
 FROM chunks c
@@ -124,7 +124,7 @@ SELECT (SELECT count(*) FROM chunks WHERE org = :org) AS total,
        (SELECT count(*) FROM chunks
         WHERE org = :org AND embedding_error IS NOT NULL AND embedding_due IS NULL) AS failed;
 
--- name: count_unembedded(org, now, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, include_superseded, include_expired, limit)^
+-- name: count_unembedded(org, now, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, include_superseded, include_expired, limit)^
 -- How many chunks that pass a filter wait for an embedding or will get none, each up to a limit.
 SELECT (SELECT count(*)
         FROM (SELECT 1 FROM chunks c
@@ -152,3 +152,12 @@ SELECT owner_type, owner_key, embedding_error FROM chunks
 WHERE org = :org AND embedding_error IS NOT NULL AND embedding_due IS NULL
 ORDER BY key
 LIMIT :limit;
+
+-- name: page_of_chunks(org, owner_type, owner_key, limit, offset)
+-- The chunks of an owner in the order of its text.
+SELECT c.*, p.text, p.context, p.headings
+FROM chunks c
+JOIN passages p ON p.chunk_key = c.key
+WHERE c.org IN (:org, 'system') AND c.owner_type = :owner_type AND c.owner_key = :owner_key
+ORDER BY c.ordinal, c.key
+LIMIT :limit OFFSET :offset;

@@ -31,6 +31,8 @@ AND (:space::text IS NULL OR row.space = :space)
 AND (:project::text IS NULL OR row.project = :project)
 AND (:author::text IS NULL OR row.agent = :author)
 AND (:languages::text[] IS NULL OR row.language = ANY (:languages))
+AND (:reach_workspace::text IS NULL OR row.org = 'system'
+     OR (row.workspace = :reach_workspace AND (row.space IS NULL OR row.space = :reach_space::text)))
 AND (:include_superseded::boolean OR NOT row.superseded)
 AND (:include_expired::boolean OR row.expires_at IS NULL OR row.expires_at > :now)
 

@@ -53,6 +53,10 @@ WHERE org = :org AND key = (
     LIMIT 1)
 RETURNING key;
 
+-- name: hold_target(org, key, due)!
+-- Move the time of a piece ahead without counting an attempt.
+UPDATE targets SET due = :due WHERE org = :org AND key = :key AND due IS NOT NULL;
+
 -- name: get_target(org, key)^
 -- One piece with the run it belongs to.
 SELECT t.key, r.id AS run_id, r.kind, t.subject, t.status, t.attempts, t.due, t.error

@@ -41,5 +41,7 @@ AND (:space IS NULL OR row.space = :space)
 AND (:project IS NULL OR row.project = :project)
 AND (:author IS NULL OR row.agent = :author)
 AND (:languages IS NULL OR row.language IN (SELECT value FROM json_each(:languages)))
+AND (:reach_workspace IS NULL OR row.org = 'system'
+     OR (row.workspace = :reach_workspace AND (row.space IS NULL OR row.space = :reach_space)))
 AND (:include_superseded OR NOT row.superseded)
 AND (:include_expired OR row.expires_at IS NULL OR row.expires_at > :now)

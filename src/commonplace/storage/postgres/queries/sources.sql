@@ -1,0 +1,97 @@
+-- name: insert_resource(org, id, type, locator, digest, media_type, agent, now)^
+-- Keep a new resource that waits to be read.
+INSERT INTO resources (org, id, type, locator, digest, media_type, agent, revision, created_at,
+                       status, generation, etag, last_modified)
+VALUES (:org, :id, :type, :locator, :digest, :media_type, :agent, 1, :now,
+        'pending', 1, '', '')
+RETURNING key;
+
+-- name: insert_attachment(org, resource_key, scope, workspace, space, label)!
+-- Place a resource in a scope.
+INSERT INTO attachments (org, resource_key, scope, workspace, space, label)
+VALUES (:org, :resource_key, :scope, :workspace, :space, :label);
+
+-- name: put_document(org, resource_key, content_hash, chunk_count)^
+-- Say what was made of a resource's content.
+INSERT INTO documents (org, resource_key, content_hash, chunk_count)
+VALUES (:org, :resource_key, :content_hash, :chunk_count)
+ON CONFLICT (resource_key) DO UPDATE
+SET content_hash = excluded.content_hash, chunk_count = excluded.chunk_count
+RETURNING key;
+
+-- name: remove_document(org, resource_key)!
+-- Forget what was made of a resource's content.
+DELETE FROM documents WHERE org = :org AND resource_key = :resource_key;
+
+-- name: get_source(org, id)^
+-- One source by its public id: the org's own before one of the system.
+SELECT r.*, a.scope, a.workspace, a.space, a.label,
+       d.key AS document_key, d.content_hash, d.chunk_count
+FROM resources r
+JOIN attachments a ON a.resource_key = r.key
+LEFT JOIN documents d ON d.resource_key = r.key
+WHERE r.org IN (:org, 'system') AND r.id = :id
+  AND (r.deleted_at IS NULL OR r.org = :org)
+ORDER BY r.org <> :org, r.key
+LIMIT 1;
+
+-- name: lock_source(org, key)^
+-- One of the org's own sources, held against other writers until the transaction ends.
+SELECT r.*, a.scope, a.workspace, a.space, a.label,
+       d.key AS document_key, d.content_hash, d.chunk_count
+FROM resources r
+JOIN attachments a ON a.resource_key = r.key
+LEFT JOIN documents d ON d.resource_key = r.key
+WHERE r.org = :org AND r.key = :key
+FOR UPDATE OF r;
+
+-- name: sources_in_reach(org, workspace, space)
+-- What a workspace, with one of its spaces, can see; without a workspace all of the org. Newest first.
+SELECT r.*, a.scope, a.workspace, a.space, a.label,
+       d.key AS document_key, d.content_hash, d.chunk_count
+FROM resources r
+JOIN attachments a ON a.resource_key = r.key
+LEFT JOIN documents d ON d.resource_key = r.key
+WHERE r.org IN (:org, 'system') AND r.deleted_at IS NULL
+  AND (:workspace::text IS NULL OR a.scope = 'system'
+       OR (a.workspace = :workspace::text AND (a.space IS NULL OR a.space = :space::text)))
+ORDER BY r.created_at DESC, r.key DESC;
+
+-- name: sources_of_documents(org, keys)
+-- The readable sources that some documents belong to.
+SELECT r.*, a.scope, a.workspace, a.space, a.label,
+       d.key AS document_key, d.content_hash, d.chunk_count
+FROM documents d
+JOIN resources r ON r.key = d.resource_key
+JOIN attachments a ON a.resource_key = r.key
+WHERE d.key = ANY (:keys::bigint[]) AND d.org IN (:org, 'system')
+ORDER BY d.key;
+
+-- name: queue_source(org, key)^
+-- Let a source wait to be read again.
+UPDATE resources
+SET status = 'pending', error = NULL, generation = generation + 1
+WHERE org = :org AND key = :key
+RETURNING generation;
+
+-- name: settle_source(org, key, generation, status, error, etag, last_modified, synced_at)!
+-- Record how far reading has come, unless it was asked for anew or the source has gone.
+UPDATE resources
+SET status = :status, error = :error, etag = :etag, last_modified = :last_modified,
+    synced_at = :synced_at
+WHERE org = :org AND key = :key AND generation = :generation AND deleted_at IS NULL;
+
+-- name: update_resource(org, key, revision, locator, digest, media_type, deleted_at)!
+-- Replace what was given of a source that still is at the given revision.
+UPDATE resources
+SET locator = :locator, digest = :digest, media_type = :media_type, deleted_at = :deleted_at,
+    revision = revision + 1
+WHERE org = :org AND key = :key AND revision = :revision;
+
+-- name: erase_resource(org, key)!
+-- Remove a source with its place and document.
+DELETE FROM resources WHERE org = :org AND key = :key;
+
+-- name: count_digest_users(org, digest)^
+-- How many sources stand on some bytes.
+SELECT count(*) AS users FROM resources WHERE org = :org AND digest = :digest;
