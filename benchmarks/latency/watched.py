@@ -47,6 +47,12 @@ class WatchedEmbedder:
     def similarity(self, cosine: float) -> float:
         return self._embedder.similarity(cosine)
 
+    def count_tokens(self, text: str) -> int:
+        return self._embedder.count_tokens(text)
+
+    def reads(self, text: str) -> bool:
+        return self._embedder.reads(text)
+
     def release(self) -> None:
         self._embedder.release()
 

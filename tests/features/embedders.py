@@ -36,6 +36,12 @@ class GramEmbedder:
     def similarity(self, cosine: float) -> float:
         return max(0.0, cosine)
 
+    def count_tokens(self, text: str) -> int:
+        return len(text.split())
+
+    def reads(self, text: str) -> bool:
+        return text.isascii()
+
     def release(self) -> None:
         self.releases += 1
 

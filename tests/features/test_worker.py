@@ -13,6 +13,7 @@ from commonplace.background.retry import MOST_ATTEMPTS
 from commonplace.background.service import Worker
 from commonplace.errors import EmbeddingError, InvalidArgument
 from commonplace.model.actor import Actor
+from commonplace.model.call import Call
 from commonplace.model.chunk import ChunkCounts, EmbeddingState, Urgency
 from commonplace.model.query import Mode
 from commonplace.model.run import RunKind, TargetStatus
@@ -49,10 +50,11 @@ def test_new_entries_go_before_bulk_work(house: House) -> None:
     (target,) = run.targets
     house.knowledge.rebuild_batch(ALICE, target.subject)
     worker = house.worker()
-    assert worker.step()
+    assert isinstance(house.embedder, GramEmbedder)
+    while not house.embedder.batches:
+        assert worker.step()
     house.add("new", EVE, body="fresh")
     assert worker.step()
-    assert isinstance(house.embedder, GramEmbedder)
     bulk, fresh = house.embedder.batches
     assert all("bulk" in text for text in bulk)
     assert fresh == ["Title of new\n\nfresh"]
@@ -262,7 +264,7 @@ def test_a_rebuild_of_nothing_is_done(house: House) -> None:
 
 
 def failing_worker(house: House, error: Exception) -> Worker:
-    def fail(actor: Actor, subject: Mapping[str, Any]) -> None:
+    def fail(actor: Actor, subject: Mapping[str, Any], call: Call) -> None:
         raise error
 
     return Worker(house.store, house.embedder, house.clock, {RunKind.REBUILD: fail}, 300.0)

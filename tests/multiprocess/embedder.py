@@ -42,6 +42,12 @@ class LightEmbedder:
     def similarity(self, cosine: float) -> float:
         return max(0.0, min(1.0, cosine))
 
+    def count_tokens(self, text: str) -> int:
+        return len(text.split())
+
+    def reads(self, text: str) -> bool:
+        return text.isascii()
+
     def release(self) -> None:
         """There is nothing to give back."""
 

@@ -11,11 +11,19 @@ from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
+from commonplace.background.errand import Errand
 from commonplace.background.retry import next_attempt, pause_seconds
-from commonplace.embedding.port import Embedder
-from commonplace.errors import CommonplaceError, EmbeddingError, EmbeddingUnavailable
+from commonplace.embedding.port import Embedder, embed_in_parts
+from commonplace.errors import (
+    CallCancelled,
+    CallStopped,
+    CommonplaceError,
+    EmbeddingError,
+    EmbeddingUnavailable,
+)
 from commonplace.model.actor import Actor, upkeep_actor
-from commonplace.model.chunk import PendingChunk, Urgency, passage
+from commonplace.model.call import Call
+from commonplace.model.chunk import PendingChunk, Urgency
 from commonplace.model.moment import Clock
 from commonplace.model.run import RunKind, Target
 from commonplace.retrieval.statistics import SAMPLE_SIZE, count_terms
@@ -29,7 +37,11 @@ _STOP_NOTICED_SECONDS = 0.5
 _REOPEN_BATCH = 500
 _RECOUNT_AFTER = 500
 
-Handlers = Mapping[RunKind, Callable[[Actor, Mapping[str, Any]], None]]
+_SHORT_ERRAND_SECONDS = 0.05
+_ERRAND_LOOK_SECONDS = 0.2
+_STOPPING_SECONDS = 5.0
+
+Handlers = Mapping[RunKind, Callable[[Actor, Mapping[str, Any], Call], None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +81,8 @@ class Worker:
         self._provider_due = clock()
         self._uncounted: dict[str, int] = {}
         self._models_checked = False
+        self._errand: Errand | None = None
+        self._held_until = 0.0
 
     def run(self, stop: threading.Event) -> None:
         """Work until told to stop, whatever goes wrong; a database that is away is waited for."""
@@ -88,6 +102,7 @@ class Worker:
 
     def stop(self) -> None:
         """Let another process take over at once."""
+        self._give_up_errand()
         if self._lease_until:
             self._store.drop_lease(_WORKER_LEASE, self._holder)
             self._lease_until = 0.0
@@ -108,11 +123,17 @@ class Worker:
         if not self._may_work():
             return False
         self._reopen_other_models()
+        self._tend_errand(0.0)
         for waiting in self._store.waiting():
-            if waiting.embeddings and self._clock() >= self._provider_due:
+            may_embed = waiting.embeddings and self._clock() >= self._provider_due
+            if may_embed and waiting.urgency is Urgency.FRESH:
                 return self._embed_some(waiting.org, waiting.urgency)
-            if self._do_target(waiting.org):
+            if waiting.targets and self._errand is None and self._start_errand(waiting.org):
                 return True
+            if may_embed:
+                return self._embed_some(waiting.org, waiting.urgency)
+        if self._tend_errand(_ERRAND_LOOK_SECONDS):
+            return True
         return self._count_terms() or self._store.tend(self._embedder.identity.key)
 
     def _may_work(self) -> bool:
@@ -169,9 +190,7 @@ class Worker:
         if not chunks:
             return
         try:
-            windows = self._embedder.embed_passages(
-                [passage(chunk.context, chunk.text) for chunk in chunks]
-            )
+            windows = embed_in_parts(self._embedder, [(c.context, c.text) for c in chunks])
         except EmbeddingUnavailable:
             raise
         except EmbeddingError as error:
@@ -196,37 +215,69 @@ class Worker:
         self, actor: Actor, chunks: Sequence[PendingChunk], error: EmbeddingUnavailable
     ) -> None:
         """Nothing is wrong with the texts, so nothing is counted against them; others wait too."""
+        self._hold_back(error)
+        with self._store.write(actor) as tx:
+            tx.vectors.postpone([chunk.key for chunk in chunks], self._provider_due)
+
+    def _hold_back(self, error: EmbeddingUnavailable) -> None:
         self._provider_failures += 1
         pause = error.retry_after or pause_seconds(self._provider_failures)
-        with self._store.write(actor) as tx:
-            self._provider_due = tx.now + timedelta(seconds=pause)
-            tx.vectors.postpone([chunk.key for chunk in chunks], self._provider_due)
+        self._provider_due = self._clock() + timedelta(seconds=pause)
         _LOG.warning("embedding postponed", extra={"seconds": pause, "reason": error.message})
 
-    def _do_target(self, org: str) -> bool:
+    def _start_errand(self, org: str) -> bool:
+        """Claim a piece of a run and begin it; short ones have ended when this returns."""
         actor = upkeep_actor(org)
         with self._store.write(actor) as tx:
-            target = tx.runs.claim(tx.now + timedelta(seconds=self._leases.claim))
+            target = tx.runs.claim(tx.now + timedelta(seconds=self._leases.worker))
         if target is None:
             return False
-        problem = self._attempt(actor, target)
-        with self._store.write(actor) as tx:
-            if problem is None:
-                tx.runs.finish(target)
-            else:
-                tx.runs.record_failure(target, next_attempt(tx.now, target.attempts), problem)
+        self._last_use = time.monotonic()
+        self._held_until = time.monotonic() + self._leases.renew
+        handler = self._handlers[target.kind]
+        self._errand = Errand(actor, target, lambda call: handler(actor, target.subject, call))
+        return self._tend_errand(_SHORT_ERRAND_SECONDS)
+
+    def _tend_errand(self, seconds: float) -> bool:
+        """Record how the errand ended, or keep its lease; False when there is none."""
+        errand = self._errand
+        if errand is None:
+            return False
+        self._last_use = time.monotonic()
+        if errand.ended(seconds):
+            self._errand = None
+            self._settle(errand)
+        elif time.monotonic() >= self._held_until:
+            with self._store.write(errand.actor) as tx:
+                tx.runs.hold(errand.target, tx.now + timedelta(seconds=self._leases.worker))
+            self._held_until = time.monotonic() + self._leases.renew
         return True
 
-    def _attempt(self, actor: Actor, target: Target) -> str | None:
-        """What went wrong, in words that may be shown."""
-        try:
-            self._handlers[target.kind](actor, target.subject)
-        except CommonplaceError as error:
-            return error.message
-        except Exception:  # noqa: BLE001 - whatever a handler raises ends in the target's row
-            _LOG.exception("background work failed", extra={"run": target.run_id})
-            return "An unexpected error; the log of the worker has the details."
-        return None
+    def _settle(self, errand: Errand) -> None:
+        target, problem = errand.target, errand.problem
+        if isinstance(problem, EmbeddingUnavailable):
+            self._hold_back(problem)
+        with self._store.write(errand.actor) as tx:
+            if problem is None:
+                tx.runs.finish(target)
+                self._uncounted.setdefault(errand.actor.org, 0)
+            elif isinstance(problem, EmbeddingUnavailable):
+                tx.runs.hold(target, self._provider_due)
+            elif isinstance(problem, CallStopped):
+                tx.runs.hold(target, tx.now)
+            else:
+                due = next_attempt(tx.now, target.attempts)
+                tx.runs.record_failure(target, due, _shown(target, problem))
+
+    def _give_up_errand(self) -> None:
+        """Stop it, and let another process begin it anew."""
+        errand, self._errand = self._errand, None
+        if errand is None:
+            return
+        errand.cancel()
+        if not errand.ended(_STOPPING_SECONDS):
+            errand.problem = CallCancelled()
+        self._settle(errand)
 
     def _count_terms(self) -> bool:
         for org in list(self._uncounted):
@@ -246,6 +297,14 @@ class Worker:
                     total, counted.sampled, counted.average_length, counted.frequencies, tx.now
                 )
             )
+
+
+def _shown(target: Target, problem: Exception) -> str:
+    """What went wrong, in words that may be shown."""
+    if isinstance(problem, CommonplaceError):
+        return problem.message
+    _LOG.error("background work failed", exc_info=problem, extra={"run": target.run_id})
+    return "An unexpected error; the log of the worker has the details."
 
 
 def _log_pause(error: Exception) -> None:

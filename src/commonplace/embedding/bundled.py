@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from commonplace.embedding.port import Vector
 
 _OVERLAP_TOKENS = 64
+_AFTER_LATIN = "\u0250"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,14 @@ class BundledEmbedder:
 
     def similarity(self, cosine: float) -> float:
         return self._calibration.similarity(cosine)
+
+    def count_tokens(self, text: str) -> int:
+        return self._loaded().count(text)
+
+    def reads(self, text: str) -> bool:
+        """English, and whatever else is written in its letters well enough."""
+        letters = [letter for letter in text if letter.isalpha()]
+        return 2 * sum(letter < _AFTER_LATIN for letter in letters) >= len(letters)
 
     def release(self) -> None:
         """A run that is under way keeps the model until it ends."""
@@ -118,13 +127,20 @@ class _Model:
 
     def windows(self, text: str) -> list[list[int]]:
         """The text's token ids, in windows that the model can read, with its marks around each."""
-        readable = text.encode("utf-8", "replace").decode("utf-8")
-        tokens = self._tokenizer.encode(readable, add_special_tokens=False).ids
+        tokens = self._tokens(text)
         first, last = self._marks
         return [
             [first, *tokens[start:end], last]
             for start, end in spans(len(tokens), self._window, _OVERLAP_TOKENS)
         ]
+
+    def count(self, text: str) -> int:
+        return len(self._tokens(text))
+
+    def _tokens(self, text: str) -> list[int]:
+        readable = text.encode("utf-8", "replace").decode("utf-8")
+        tokens: list[int] = self._tokenizer.encode(readable, add_special_tokens=False).ids
+        return tokens
 
     def run(self, tokens: list[int]) -> Vector:
         import numpy as np

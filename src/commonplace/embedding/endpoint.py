@@ -18,6 +18,7 @@ from commonplace.embedding.calibration import calibration_for
 from commonplace.embedding.port import ModelIdentity
 from commonplace.embedding.windows import batches, spans
 from commonplace.errors import EmbeddingUnavailable, SettingsInvalid
+from commonplace.text.count import estimate_tokens
 
 if TYPE_CHECKING:
     import httpx
@@ -94,6 +95,12 @@ class EndpointEmbedder:
 
     def similarity(self, cosine: float) -> float:
         return self._calibration.similarity(cosine)
+
+    def count_tokens(self, text: str) -> int:
+        return estimate_tokens(text)
+
+    def reads(self, text: str) -> bool:  # noqa: ARG002 - only whoever chose the model knows
+        return True
 
     def release(self) -> None:
         with self._opening:

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from commonplace.text.parts import parts_to_embed
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -50,6 +52,21 @@ class Embedder(Protocol):
         """The cosine on a scale from 0 (unrelated) to 1 (the same), monotone."""
         ...
 
+    def count_tokens(self, text: str) -> int:
+        """How long the text is to the model; estimated, on the high side, where it cannot say."""
+        ...
+
+    def reads(self, text: str) -> bool:
+        """Whether the model was made for such text; of other text its words tell more."""
+        ...
+
     def release(self) -> None:
         """Give memory and connections back; the next use takes them again."""
         ...
+
+
+def embed_in_parts(embedder: Embedder, chunks: Sequence[tuple[str, str]]) -> list[list[Vector]]:
+    """For each context and text, the vectors of all windows of all its parts."""
+    parts = [parts_to_embed(context, text) for context, text in chunks]
+    vectors = iter(embedder.embed_passages([part for some in parts for part in some]))
+    return [[window for _ in some for window in next(vectors)] for some in parts]

@@ -302,13 +302,16 @@ class KnowledgeService:
                 after = keys[-1]
             return tx.runs.start(RunKind.REBUILD, batches)
 
-    def rebuild_batch(self, actor: Actor, subject: Mapping[str, Any]) -> None:
+    def rebuild_batch(
+        self, actor: Actor, subject: Mapping[str, Any], call: Call = PLAIN_CALL
+    ) -> None:
         """Chunks of some entries from scratch: found by words at once, by meaning once embedded."""
         with self._store.write(actor) as tx:
             for entry in tx.entries.lock(subject["keys"]):
                 if entry.deleted_at is None:
                     tx.chunks.remove(owner_of(entry))
                     index(tx, entry, Urgency.BULK)
+            call.check()
 
     @staticmethod
     def _pair(tx: Transaction, kind: EntryKind, old_id: str, new_id: str) -> tuple[Entry, Entry]:

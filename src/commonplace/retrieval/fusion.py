@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from commonplace.model.chunk import ChunkTerms
+from commonplace.model.entry import Place
 from commonplace.model.query import Fusion, ScorePart
 
 # Chosen on queries held apart from those that are reported: see benchmarks/README.md.
@@ -14,6 +15,7 @@ SEMANTIC_WEIGHT = 0.8
 # A best coverage below this is too little for the words to weigh in full.
 MEANINGFUL_COVERAGE = 0.15
 RANK_CONSTANT = 60
+SIMILARITY_DIGITS = 4
 _BEST_RANK_SUM = 2 / (RANK_CONSTANT + 1)
 
 
@@ -31,15 +33,48 @@ class Scored:
     chunk: ChunkTerms
     score: float
     parts: tuple[ScorePart, ...]
+    similarity: float | None = None
 
 
 def fuse(
     candidates: Sequence[Candidate], fusion: Fusion, fan_out: int | None = None
 ) -> list[Scored]:
-    """Best first; equal scores in the order of their keys. Ranks beyond `fan_out` do not count."""
-    by_rank = fusion is Fusion.RECIPROCAL_RANK
-    scored = _by_rank(candidates, fan_out) if by_rank else _absolute(candidates)
-    return sorted(scored, key=lambda scored: (-scored.score, scored.chunk.key))
+    """Best first; of equal scores what is nearer to the asker's place, then in order of keys.
+
+    Ranks beyond `fan_out` do not count.
+    """
+    if fusion is Fusion.RECIPROCAL_RANK:
+        scored = _by_rank(candidates, fan_out)
+    elif fusion is Fusion.SIMILARITY:
+        scored = _by_similarity(candidates)
+    else:
+        scored = _absolute(candidates)
+    return sorted(scored, key=lambda s: (-s.score, -_nearness(s.chunk.place), s.chunk.key))
+
+
+def best_worded(candidates: Sequence[Candidate], limit: int) -> list[Candidate]:
+    """Those whose words match best; where words do not tell, by meaning."""
+    by_words = sorted(
+        candidates, key=lambda c: (-(c.coverage or 0.0), -(c.similarity or 0.0), c.chunk.key)
+    )
+    return by_words[:limit]
+
+
+def _nearness(place: Place) -> int:
+    """What belongs to a space is nearer to whoever sees it than what belongs to all."""
+    return (place.workspace is not None) + (place.space is not None)
+
+
+def _by_similarity(candidates: Sequence[Candidate]) -> list[Scored]:
+    """Rounded, so that equal texts are equal however their cosines were computed."""
+    if all(candidate.similarity is None for candidate in candidates):
+        return _absolute(candidates)
+    scored = []
+    for candidate in candidates:
+        score = round(candidate.similarity or 0.0, SIMILARITY_DIGITS)
+        parts = (ScorePart("semantic", score, "meaning is near"),) if score else ()
+        scored.append(Scored(candidate.chunk, score, parts, score))
+    return scored
 
 
 def _absolute(candidates: Sequence[Candidate]) -> list[Scored]:
@@ -59,7 +94,8 @@ def _absolute(candidates: Sequence[Candidate]) -> list[Scored]:
             parts.append(ScorePart("lexical", lexical * candidate.coverage, "words match"))
         if candidate.similarity:
             parts.append(ScorePart("semantic", semantic * candidate.similarity, "meaning is near"))
-        scored.append(Scored(candidate.chunk, sum(p.value for p in parts), tuple(parts)))
+        total = sum(p.value for p in parts)
+        scored.append(Scored(candidate.chunk, total, tuple(parts), candidate.similarity))
     return scored
 
 
@@ -75,7 +111,8 @@ def _by_rank(candidates: Sequence[Candidate], fan_out: int | None) -> list[Score
             for name, ranks in legs
             if (rank := ranks.get(candidate.chunk.key))
         )
-        scored.append(Scored(candidate.chunk, sum(p.value for p in parts), parts))
+        total = sum(p.value for p in parts)
+        scored.append(Scored(candidate.chunk, total, parts, candidate.similarity))
     return scored
 
 

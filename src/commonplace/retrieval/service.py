@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,18 +14,19 @@ from commonplace.errors import EmbeddingError, InvalidArgument
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.capture import Access
-from commonplace.model.chunk import Chunk, ChunkTerms, OwnerType
+from commonplace.model.chunk import Chunk, ChunkTerms, Owner, OwnerType
 from commonplace.model.entry import Entry
 from commonplace.model.query import (
     Filter,
     Fusion,
+    Grain,
     Hit,
     LexicalLeg,
     Mode,
     SearchRequest,
     SearchResult,
 )
-from commonplace.retrieval.fusion import Candidate, Scored, fuse
+from commonplace.retrieval.fusion import Candidate, Scored, best_worded, fuse
 from commonplace.retrieval.keywords import LABEL_COVERAGE, contains, keyword_score
 from commonplace.retrieval.rollup import best_per_owner
 from commonplace.retrieval.scoring import coverage, weighed
@@ -84,8 +85,8 @@ class RetrievalService:
             found = _Candidates(tx, request, embedded)
             candidates = found.gather(self._leg(tx, request, query, embedded), self._embedder)
             call.check()
-            related = [c for c in best_per_owner(candidates) if _related(c, request)]
-            scored = fuse(related, request.fusion, request.fan_out)
+            ranked = [c for c in self._ranked(candidates, request) if _related(c, request)]
+            scored = fuse(ranked, request.fusion, request.fan_out)
             relevant = [s for s in scored if _relevant(s, request)]
             page = relevant[request.offset : request.offset + request.limit]
             hits = _hits(tx, page, request, query)
@@ -147,10 +148,25 @@ class RetrievalService:
             return QueryVector(notice=f"Searched by words only: {error.message}")
         return QueryVector(vector, self._embedder.identity.key)
 
+    def _ranked(
+        self, candidates: Sequence[Candidate], request: SearchRequest
+    ) -> Sequence[Candidate]:
+        if request.grain is Grain.OWNER:
+            candidates = best_per_owner(candidates)
+        if self._words_tell_more(request):
+            return best_worded(candidates, request.offset + request.limit)
+        return candidates
+
+    def _words_tell_more(self, request: SearchRequest) -> bool:
+        """Than the similarity to a query in a language that the model was not made for."""
+        by_similarity = request.fusion is Fusion.SIMILARITY
+        return by_similarity and not self._embedder.reads(request.query)
+
     def _leg(
         self, tx: Transaction, request: SearchRequest, query: str, embedded: QueryVector
     ) -> _TermLeg | _WordLeg | None:
-        if request.mode is Mode.SEMANTIC and embedded.vector is not None:
+        by_meaning = request.mode is Mode.SEMANTIC and embedded.vector is not None
+        if by_meaning and not self._words_tell_more(request):
             return None
         if request.lexical is LexicalLeg.ALL_WORDS:
             return _WordLeg(query)
@@ -252,13 +268,14 @@ class _Candidates:
         self._request = request
         self._embedded = embedded
         self._reach = max(_FAN_OUT, 2 * (request.limit + request.offset))
-        self._owners = request.fan_out or request.limit + request.offset
+        by_owner = request.grain is Grain.OWNER
+        self._owners = (request.fan_out or request.limit + request.offset) if by_owner else 0
         self.exact = True
 
     def gather(self, leg: _TermLeg | _WordLeg | None, embedder: Embedder) -> list[Candidate]:
         found = set(leg.ask(self._tx, self._request.filter, self._reach)) if leg else set()
         cosines, chunks = self._with_nearest(found)
-        if self._request.fusion is Fusion.ABSOLUTE:
+        if self._request.fusion is not Fusion.RECIPROCAL_RANK:
             cosines = self._completed(cosines, chunks)
             found = {chunk.key for chunk in chunks}
         lexical = leg.scores([c for c in chunks if c.key in found]) if leg else {}
@@ -321,16 +338,23 @@ def _hits(
     chunks = {c.key: c for c in tx.chunks.fetch([s.chunk.key for s in page], request.filter)}
     owners = [s.chunk.owner for s in page]
     entries = tx.entries.by_keys([o.key for o in owners if o.type is OwnerType.ENTRY])
+    sources = tx.sources.of_documents([o.key for o in owners if o.type is OwnerType.DOCUMENT])
+    known = {Owner(OwnerType.ENTRY, key): entry for key, entry in entries.items()}
+    read = {Owner(OwnerType.DOCUMENT, key): source for key, source in sources.items()}
     return tuple(
-        _hit(scored, chunks[scored.chunk.key], entries, request.lexical, query) for scored in page
+        Hit(
+            chunk=(chunk := chunks[scored.chunk.key]),
+            score=scored.score,
+            parts=scored.parts,
+            snippet=snippet(_shown(chunk, known.get(chunk.owner), request.lexical), query),
+            similarity=scored.similarity,
+            entry=known.get(chunk.owner),
+            source=read.get(chunk.owner),
+        )
+        for scored in page
     )
 
 
-def _hit(
-    scored: Scored, chunk: Chunk, entries: Mapping[int, Entry], lexical: LexicalLeg, query: str
-) -> Hit:
+def _shown(chunk: Chunk, entry: Entry | None, lexical: LexicalLeg) -> str:
     """An exact match is one of the whole entry, so the snippet is taken from its whole body."""
-    entry = entries.get(chunk.owner.key) if chunk.owner.type is OwnerType.ENTRY else None
-    whole = entry is not None and lexical is LexicalLeg.ALL_WORDS
-    text = entry.content.body if entry and whole else chunk.text
-    return Hit(chunk, scored.score, scored.parts, snippet(text, query), entry)
+    return entry.content.body if entry and lexical is LexicalLeg.ALL_WORDS else chunk.text

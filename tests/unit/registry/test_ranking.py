@@ -32,7 +32,7 @@ def entry(id: str, quality: float) -> Entry:
 
 def order(*hits: tuple[str, float, float]) -> list[str]:
     """Of hits with (id, score, quality)."""
-    found = [Hit(CHUNK, score, (), "", entry(id, quality)) for id, score, quality in hits]
+    found = [Hit(CHUNK, score, (), "", entry=entry(id, quality)) for id, score, quality in hits]
     return [one.id for one in ordered(found)]
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from commonplace.model.entry import Place
 from commonplace.model.query import Fusion
 from commonplace.retrieval.fusion import (
     LEXICAL_WEIGHT,
@@ -12,6 +15,7 @@ from commonplace.retrieval.fusion import (
     SEMANTIC_WEIGHT,
     Candidate,
     Scored,
+    best_worded,
     fuse,
 )
 from commonplace.retrieval.rollup import best_per_owner
@@ -128,3 +132,22 @@ def test_the_two_rarest_terms_choose_however_frequent_they_are() -> None:
 
 def test_without_statistics_every_term_chooses() -> None:
     assert selective_terms(["a", "b", "c"], TermStatistics()) == ("a", "b", "c")
+
+
+def test_similarity_is_meaning_alone() -> None:
+    given = [
+        Candidate(replace(chunk(1), place=Place("ws")), 0.9, 0.30001),
+        Candidate(chunk(2), 0.0, 0.8),
+        Candidate(replace(chunk(3), place=Place("ws", "sp")), None, 0.30002),
+        Candidate(chunk(4), 0.5, None),
+    ]
+    found = fuse(given, Fusion.SIMILARITY)
+    assert [(s.chunk.key, s.score) for s in found] == [(2, 0.8), (3, 0.3), (1, 0.3), (4, 0.0)]
+    without_a_model = fuse([Candidate(chunk(1), 0.9, None)], Fusion.SIMILARITY)
+    assert without_a_model[0].score == 0.9
+
+
+def test_the_best_worded_are_chosen_before_the_nearest() -> None:
+    given = [Candidate(chunk(n), n / 10 or None, 1 - n / 10) for n in range(5)]
+    assert [c.chunk.key for c in best_worded(given, 2)] == [4, 3]
+    assert [c.chunk.key for c in best_worded(given[:1], 2)] == [0]
