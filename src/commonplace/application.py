@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from commonplace.background.service import Worker
 from commonplace.capture.service import CaptureService
+from commonplace.ingestion.service import IngestionService
 from commonplace.knowledge.service import KnowledgeService
 from commonplace.model.actor import ALL_SCOPES, Actor, Scope
 from commonplace.registry.service import RegistryService
@@ -22,6 +23,7 @@ class Application:
     settings: Settings
     knowledge: KnowledgeService
     retrieval: RetrievalService
+    ingestion: IngestionService
     registry: RegistryService
     upkeep: UpkeepService
     usage: UsageService

@@ -13,9 +13,11 @@ from commonplace.background.service import Worker
 from commonplace.capture.service import CaptureService
 from commonplace.embedding.port import Embedder
 from commonplace.errors import StorageUnavailable
+from commonplace.ingestion.service import IngestionService
 from commonplace.knowledge.service import KnowledgeService
 from commonplace.model.moment import Clock
 from commonplace.model.run import RunKind
+from commonplace.reading.port import Reader
 from commonplace.registry.service import RegistryService
 from commonplace.retrieval.service import RetrievalService
 from commonplace.settings import Settings, names_of
@@ -39,11 +41,18 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
     knowledge = KnowledgeService(store, quotas, embedder)
     retrieval = RetrievalService(store, embedder)
 
+    reader = build_reader(settings)
+    ingestion = build_ingestion(settings, store, embedder, reader)
+
     def new_worker() -> Worker:
-        handlers = {RunKind.REBUILD: knowledge.rebuild_batch}
+        handlers = {
+            RunKind.REBUILD: knowledge.rebuild_batch,
+            RunKind.SOURCE: ingestion.process,
+        }
         return Worker(store, embedder, clock, handlers, settings.embedding_idle_seconds)
 
     def close() -> None:
+        reader.close()
         embedder.release()
         store.close()
 
@@ -51,6 +60,7 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
         settings=settings,
         knowledge=knowledge,
         retrieval=retrieval,
+        ingestion=ingestion,
         registry=RegistryService(store, retrieval, names_of(settings.trusted_agents)),
         upkeep=UpkeepService(store, embedder),
         usage=UsageService(store),
@@ -99,6 +109,34 @@ def build_embedder(settings: Settings) -> Embedder:
 
     make = partial(_endpoint, settings) if settings.embedding_url else partial(_bundled, settings)
     return QueryCache(make(), _CACHED_QUERIES, _CACHED_SECONDS)
+
+
+def build_reader(settings: Settings) -> Reader:
+    """Light until it is used: parsers are loaded in a process of their own."""
+    from commonplace.reading.extraction import Limits
+    from commonplace.reading.sandbox import SandboxedReader
+
+    limits = Limits(seconds=settings.source_seconds, memory_bytes=settings.source_memory_bytes)
+    return SandboxedReader(limits)
+
+
+def build_ingestion(
+    settings: Settings, store: Store, embedder: Embedder, reader: Reader
+) -> IngestionService:
+    from commonplace.reading.addresses import AddressGuard
+    from commonplace.reading.fetching import FetchLimits, HttpFetcher
+
+    fetch_limits = FetchLimits(
+        settings.source_max_bytes, settings.fetch_seconds, settings.fetch_robots
+    )
+    guard = AddressGuard(names_of(settings.fetch_allow))
+    return IngestionService(
+        store,
+        embedder,
+        reader,
+        HttpFetcher(guard, fetch_limits),
+        settings.source_max_bytes,
+    )
 
 
 def _endpoint(settings: Settings) -> Embedder:

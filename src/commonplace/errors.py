@@ -19,6 +19,11 @@ CommonplaceError                    commonplace.error
 │   ├── EmbeddingUnavailable        embedding.unavailable
 │   ├── EmbeddingRefused            embedding.refused
 │   └── EmbeddingsMissing           embedding.missing
+├── SourceError                     source.failed
+│   ├── SourceUnreadable            source.unreadable
+│   ├── SourceTooLarge              source.too_large
+│   ├── SourceUnreachable           source.unreachable
+│   └── AddressRefused              source.address_refused
 ├── StorageError                    storage.failed
 │   ├── StorageUnavailable          storage.unavailable
 │   ├── StorageBusy                 storage.busy
@@ -189,6 +194,36 @@ class EmbeddingsMissing(EmbeddingError):
     def __init__(self, message: str | None = None, *, found: object = None) -> None:
         super().__init__(message)
         self.found = found
+
+
+class SourceError(CommonplaceError):
+    """A source could not be read."""
+
+    code = "source.failed"
+
+
+class SourceUnreadable(SourceError):
+    """The file is damaged, encrypted, empty or of a format that cannot be read."""
+
+    code = "source.unreadable"
+
+
+class SourceTooLarge(SourceError):
+    """The source is larger, or takes more time or memory to read, than is allowed."""
+
+    code = "source.too_large"
+
+
+class SourceUnreachable(SourceError):
+    """The address does not answer, or answers with an error."""
+
+    code = "source.unreachable"
+
+
+class AddressRefused(SourceError):
+    """The address is not one that may be fetched from here."""
+
+    code = "source.address_refused"
 
 
 class StorageError(CommonplaceError):

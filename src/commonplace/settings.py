@@ -93,6 +93,37 @@ class Settings(BaseModel):
     embedding_idle_seconds: float = Field(
         default=300.0, gt=0, description="Unload the bundled model after this long without use."
     )
+    source_max_bytes: int = Field(
+        default=50_000_000,
+        ge=1,
+        le=1_000_000_000,
+        description="How large an uploaded file or a fetched page may be.",
+    )
+    source_seconds: float = Field(
+        default=60.0, gt=0, le=3600, description="How long reading one file may take."
+    )
+    source_memory_bytes: int = Field(
+        default=1_000_000_000,
+        ge=200_000_000,
+        description="How much memory reading one file may take (on Linux).",
+    )
+    fetch_seconds: float = Field(
+        default=30.0, gt=0, le=600, description="How long fetching one page may take."
+    )
+    fetch_allow: str = Field(
+        default="",
+        description="Comma-separated hosts, addresses and networks that may be fetched from "
+        "although they are not on the public web.",
+    )
+    fetch_robots: bool = Field(
+        default=True,
+        description="Whether a site's robots.txt is obeyed when its pages are fetched.",
+    )
+    tool_aliases: bool = Field(
+        default=False,
+        description="Offer tools with a dot in their name under an underscore too, for clients "
+        "that refuse dots.",
+    )
     worker: bool = Field(
         default=True, description="Whether `serve` also does background work in its own process."
     )

@@ -23,6 +23,7 @@ COMMANDS = {
     "search": "search",
     "review": "capturing",
     "weights": "capturing",
+    "source": "source",
     "skill": "skills",
     "mcp": "running",
     "serve": "running",

@@ -10,20 +10,34 @@ from commonplace.cli.output import Command, emit, json_option
 from commonplace.cli.session import command_session
 from commonplace.model.entry import EntryKind, Place
 from commonplace.model.query import Filter, Hit, Mode, SearchRequest, SearchResult
+from commonplace.model.source import DOCUMENT_KIND
+
+KINDS = [*(kind.value for kind in EntryKind), DOCUMENT_KIND]
 
 
 def _hit_document(hit: Hit) -> dict[str, Any]:
-    entry = hit.entry
     return {
-        "id": entry.id if entry else None,
+        "id": _id(hit),
         "kind": hit.chunk.standing.kind,
-        "title": entry.content.title if entry else hit.chunk.context,
+        "title": _title(hit),
         "snippet": hit.snippet,
         "score": round(hit.score, 6),
         "parts": {part.name: round(part.value, 6) for part in hit.parts},
         "tags": list(hit.chunk.standing.tags),
         "agent": hit.chunk.standing.agent,
     }
+
+
+def _id(hit: Hit) -> str | None:
+    owner = hit.entry or hit.source
+    return owner.id if owner else None
+
+
+def _title(hit: Hit) -> str:
+    """Of a document, where in it the text stands."""
+    if hit.entry:
+        return hit.entry.content.title
+    return " > ".join(filter(None, [hit.source.name if hit.source else "", *hit.chunk.headings]))
 
 
 def _document(result: SearchResult) -> dict[str, Any]:
@@ -59,7 +73,7 @@ def _text(result: SearchResult) -> str:
 @click.argument("query")
 @click.option("--mode", type=click.Choice([m.value for m in Mode]), default="auto")
 @click.option("--tag", "-t", "tags", multiple=True, help="Only with all of these tags.")
-@click.option("--kind", "kinds", multiple=True, type=click.Choice([k.value for k in EntryKind]))
+@click.option("--kind", "kinds", multiple=True, type=click.Choice(KINDS))
 @click.option("--project", help="Only of this project.")
 @click.option("--all", "everything", is_flag=True, help="Superseded and expired ones too.")
 @click.option("--limit", type=click.IntRange(1, 100), default=10, show_default=True)
@@ -78,7 +92,7 @@ def search_command(
     min_score: float,
     as_json: bool,
 ) -> None:
-    """Find entries by meaning and by words."""
+    """Find entries and documents by meaning and by words."""
     request = SearchRequest(
         query=query,
         mode=Mode(mode),

@@ -44,17 +44,23 @@ def status_command(as_json: bool) -> None:
 @click.option("--wait", type=float, default=60.0, show_default=True, help="Seconds to work on it.")
 @json_option
 def rebuild_command(wait: float, as_json: bool) -> None:
-    """Make everything anew that is derived from entries: chunks, text index, vectors."""
+    """Make everything anew that is derived from entries and sources: chunks, indexes, vectors."""
     with command_session() as session:
         application, actor = session.application, session.actor
         run = application.knowledge.start_rebuild(actor)
+        sources = application.ingestion.refresh_all(actor, anew=True)
         finished = application.new_worker().drain(wait)
         run = application.upkeep.run(actor, run.id) or run
         pending = application.upkeep.status(actor).chunks.pending
     done, total = run.count(TargetStatus.DONE), len(run.targets)
     document = {"run": run.id, "targets": total, "done": done, "pending": pending}
+    document["sources"] = sources
     rest = "" if finished and not pending else "; the rest follows in the background"
-    emit(document, f"Rebuilt {done} of {total} batches, {pending} to embed{rest}", as_json=as_json)
+    emit(
+        document,
+        f"Rebuilt {done} of {total} batches, {sources} sources, {pending} to embed{rest}",
+        as_json=as_json,
+    )
 
 
 @click.command("retry", cls=Command)

@@ -1,4 +1,4 @@
-"""The HTTP server: MCP at /mcp, a status page, health checks, metrics; a worker beside them."""
+"""The HTTP server: MCP at /mcp, JSON-RPC, REST, a status page, health checks, metrics; a worker."""
 
 from __future__ import annotations
 
@@ -30,7 +30,11 @@ from commonplace.errors import CommonplaceError, InvalidArgument
 from commonplace.server.guard import HostGuard, is_loopback
 from commonplace.server.mcp import mcp_server
 from commonplace.server.meter import CallMeter
-from commonplace.settings import Settings
+from commonplace.server.rpc import RpcEndpoint
+from commonplace.server.sources import SourcesApi
+from commonplace.settings import Settings, names_of
+from commonplace.surfaces.catalog import chosen
+from commonplace.surfaces.documents.tools import DOCUMENTS
 
 _LOG = logging.getLogger("commonplace.server")
 _LAST_REQUESTS_SECONDS = 5
@@ -75,7 +79,11 @@ def make_app(
         Route("/readyz", ready),
         Route("/metrics", metrics),
         Route("/mcp", StreamableHTTPASGIApp(sessions)),
+        *SourcesApi(application, settings).routes(),
     ]
+    if DOCUMENTS in chosen(names_of(settings.surfaces)):
+        rpc = RpcEndpoint(application, settings, meter.observe)
+        routes.append(Route("/rpc", rpc.answer, methods=["POST"]))
     return Starlette(
         routes=routes,
         middleware=[Middleware(HostGuard)],

@@ -26,7 +26,7 @@ from commonplace.errors import CommonplaceError, InsufficientScope, InternalErro
 from commonplace.model.actor import Actor
 from commonplace.settings import Settings, names_of
 from commonplace.surfaces.call import Caller, Observe, call_tool, require
-from commonplace.surfaces.catalog import chosen
+from commonplace.surfaces.catalog import chosen, with_aliases
 from commonplace.surfaces.schema import answer_schema, schema_of
 from commonplace.surfaces.tool import Listed, ResourceKind, Surface, Tool
 
@@ -192,6 +192,8 @@ class McpEndpoint:
 def mcp_server(application: LazyApplication, settings: Settings, observe: Observe) -> Server[Any]:
     """The server of the surfaces that are switched on, acting for the local actor."""
     surfaces = chosen(names_of(settings.surfaces))
+    if settings.tool_aliases:
+        surfaces = tuple(map(with_aliases, surfaces))
     endpoint = McpEndpoint(application, surfaces, partial(local_actor, settings), observe)
     return endpoint.server()
 

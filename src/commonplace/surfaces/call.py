@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from anyio import from_thread, to_thread
 from pydantic import BaseModel, ValidationError
@@ -31,6 +31,7 @@ from commonplace.surfaces.tool import Markdown, Result, Surface, Tool
 _LOG = logging.getLogger("commonplace.calls")
 
 Observe = Callable[[str, str, float], None]
+Model = TypeVar("Model", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,7 @@ def require(actor: Actor, scope: Scope) -> None:
         raise InsufficientScope(f"This needs the scope {scope.value}.")
 
 
-def validated(model: type[BaseModel], arguments: Mapping[str, Any]) -> BaseModel:
+def validated(model: type[Model], arguments: Mapping[str, Any]) -> Model:
     """The arguments as the tool's model, or one sentence for each thing that is wrong."""
     try:
         return model.model_validate(arguments)

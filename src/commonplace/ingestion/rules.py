@@ -1,0 +1,96 @@
+"""What a source must be to be accepted; refusals name the field and what is allowed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from commonplace.errors import AccessDenied, InvalidArgument
+from commonplace.model.actor import SYSTEM_ORG, Actor, Scope
+from commonplace.model.entry import Place
+from commonplace.model.source import SourceScope, SourceType
+from commonplace.text.gate import clean
+
+MAX_NAME = 255
+MAX_PLACE = 200
+MAX_URL = 2000
+MAX_PAGE = 2_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class NewSource:
+    """What somebody adds: a URL, the bytes of a file, or a page with title and text."""
+
+    type: SourceType
+    workspace: str | None = None
+    space: str | None = None
+    scope: SourceScope | None = None
+    name: str | None = None
+    url: str = ""
+    file_name: str = ""
+    data: bytes = b""
+    media_type: str = ""
+    title: str = ""
+    text: str = ""
+
+
+def scope_of(new: NewSource) -> SourceScope:
+    """As given; else as narrow as the places that were named."""
+    if new.scope is not None:
+        return new.scope
+    return SourceScope.SPACE if new.space else SourceScope.WORKSPACE
+
+
+def place_of(new: NewSource, scope: SourceScope) -> Place:
+    if scope is SourceScope.SYSTEM:
+        return Place()
+    workspace = _place_name(new.workspace, "workspace", scope)
+    if scope is SourceScope.WORKSPACE:
+        return Place(workspace)
+    return Place(workspace, _place_name(new.space, "space", scope))
+
+
+def _place_name(given: str | None, field: str, scope: SourceScope) -> str:
+    if not given or not given.strip():
+        raise InvalidArgument(
+            f"{field} is needed for a source of scope {scope.value}.", field=field
+        )
+    return clean(given, field=field, max_chars=MAX_PLACE)
+
+
+def name_of(new: NewSource) -> str:
+    """As given; else the title, the file's name or the address."""
+    name = new.name if new.name is not None else new.title or new.file_name or new.url
+    name = " ".join(clean(name, field="name", max_chars=MAX_NAME).split())
+    if not name:
+        field = "title" if new.name is None and new.type is SourceType.PAGE else "name"
+        raise InvalidArgument(f"{field} must not be empty.", field=field)
+    return name
+
+
+def checked_url(url: str) -> str:
+    url = clean(url.strip(), field="url", max_chars=MAX_URL)
+    try:
+        split = urlsplit(url)
+    except ValueError:
+        split = urlsplit("")
+    if split.scheme not in ("http", "https") or not split.hostname:
+        raise InvalidArgument("url must begin with http:// or https://.", field="url")
+    return url
+
+
+def page_text(title: str, text: str) -> str:
+    """A page as Markdown: its title stands above its text as first heading."""
+    heading = " ".join(clean(title, field="title", max_chars=MAX_NAME).split())
+    if not heading:
+        raise InvalidArgument("title must not be empty.", field="title")
+    return f"# {heading}\n\n{clean(text, field='text', max_chars=MAX_PAGE)}"
+
+
+def acting_in(actor: Actor, scope: SourceScope) -> Actor:
+    """System sources belong to no org: only an administrator writes them."""
+    if scope is not SourceScope.SYSTEM:
+        return actor
+    if Scope.ADMIN not in actor.scopes:
+        raise AccessDenied(f"System sources need the scope {Scope.ADMIN.value}.")
+    return Actor(SYSTEM_ORG, actor.agent, actor.scopes, actor.client)

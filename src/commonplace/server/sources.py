@@ -1,0 +1,250 @@
+"""The REST side of sources: adding, listing, showing, refreshing and removing them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Annotated, Any, TypeVar
+
+from anyio import to_thread
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+from starlette.datastructures import FormData, UploadFile
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from commonplace.application import Application, LazyApplication, local_actor
+from commonplace.errors import (
+    AccessDenied,
+    CommonplaceError,
+    Conflict,
+    InvalidArgument,
+    NotFound,
+    SourceTooLarge,
+)
+from commonplace.ingestion.rules import NewSource
+from commonplace.model.actor import Actor, Scope
+from commonplace.model.call import PLAIN_CALL
+from commonplace.model.query import Reach
+from commonplace.model.source import SourceScope, SourceType
+from commonplace.server.bodies import limited
+from commonplace.server.mcp import client_name
+from commonplace.settings import Settings
+from commonplace.surfaces.call import require, validated
+from commonplace.surfaces.documents import wire
+from commonplace.surfaces.documents.tools import search
+
+_FORM_ROOM = 100_000
+_STATUSES: tuple[tuple[type[CommonplaceError], int], ...] = (
+    (InvalidArgument, 400),
+    (AccessDenied, 403),
+    (NotFound, 404),
+    (Conflict, 409),
+    (SourceTooLarge, 413),
+)
+Result = TypeVar("Result")
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+class NewSourceGiven(BaseModel):
+    """The fields of a new source; a file comes as a part of a form beside them."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        alias_generator=to_camel,
+        validate_by_name=False,
+        defer_build=True,
+    )
+
+    type: SourceType
+    workspace_id: str | None = None
+    space_id: str | None = None
+    scope: SourceScope | None = None
+    name: str | None = None
+    source_url: str = ""
+    title: str = ""
+    content: str = ""
+
+
+class ChunksAsked(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
+
+    limit: Annotated[int, Field(ge=1, le=500)] = 50
+    offset: Annotated[int, Field(ge=0)] = 0
+
+
+class ReachAsked(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        alias_generator=to_camel,
+        validate_by_name=False,
+        defer_build=True,
+    )
+
+    workspace_id: str | None = None
+    space_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SourcesApi:
+    """Acts for the local actor, as everything on loopback does."""
+
+    lazy: LazyApplication
+    settings: Settings
+
+    def routes(self) -> list[Route]:
+        return [
+            Route("/api/sources", _guarded(self.list), methods=["GET"]),
+            Route("/api/sources", _guarded(self.add), methods=["POST"]),
+            Route("/api/sources/search", _guarded(self.search), methods=["POST"]),
+            Route("/api/sources/refresh-all", _guarded(self.refresh_all), methods=["POST"]),
+            Route("/api/sources/{id}", _guarded(self.get), methods=["GET"]),
+            Route("/api/sources/{id}", _guarded(self.remove), methods=["DELETE"]),
+            Route("/api/sources/{id}/chunks", _guarded(self.chunks), methods=["GET"]),
+            Route("/api/sources/{id}/refresh", _guarded(self.refresh), methods=["POST"]),
+        ]
+
+    async def list(self, request: Request) -> Response:
+        reach = _reach(request)
+        actor = self._actor(request, Scope.READ)
+        sources = await self._run(lambda app: app.ingestion.in_reach(actor, reach))
+        return _shown(wire.list_answer(sources))
+
+    async def add(self, request: Request) -> Response:
+        actor = self._actor(request, Scope.WRITE)
+        new = await self._given(request)
+        source = await self._run(lambda app: app.ingestion.add(actor, new))
+        return _shown(wire.GetAnswer(source=wire.source_details(source)), 201)
+
+    async def get(self, request: Request) -> Response:
+        actor, id = self._actor(request, Scope.READ), request.path_params["id"]
+        source = await self._run(lambda app: app.ingestion.get(actor, id))
+        return _shown(wire.GetAnswer(source=wire.source_details(source)))
+
+    async def chunks(self, request: Request) -> Response:
+        actor, id = self._actor(request, Scope.READ), request.path_params["id"]
+        asked = validated(ChunksAsked, dict(request.query_params))
+
+        def shown(app: Application) -> list[dict[str, Any]]:
+            source = app.ingestion.get(actor, id)
+            found = app.ingestion.chunks(actor, id, asked.limit, asked.offset)
+            return [_document(wire.chunk_shown(chunk, source)) for chunk in found]
+
+        return JSONResponse({"chunks": await self._run(shown)})
+
+    async def refresh(self, request: Request) -> Response:
+        """With a form or a document, its content replaces what was given before."""
+        actor, id = self._actor(request, Scope.WRITE), request.path_params["id"]
+        has_body = request.headers.get("content-length", "0") != "0"
+        new = await self._given(request) if has_body else None
+        await self._run(lambda app: app.ingestion.refresh(actor, id, new))
+        return JSONResponse({"success": True})
+
+    async def refresh_all(self, request: Request) -> Response:
+        reach = _reach(request)
+        actor = self._actor(request, Scope.WRITE)
+        count = await self._run(lambda app: app.ingestion.refresh_all(actor, reach))
+        return JSONResponse({"refreshed": count})
+
+    async def remove(self, request: Request) -> Response:
+        actor, id = self._actor(request, Scope.WRITE), request.path_params["id"]
+        await self._run(lambda app: app.ingestion.remove(actor, id))
+        return JSONResponse({"success": True})
+
+    async def search(self, request: Request) -> Response:
+        actor = self._actor(request, Scope.READ)
+        given = validated(wire.SearchArguments, await _json(request, _FORM_ROOM))
+        answer = await self._run(lambda app: search(app, actor, given, PLAIN_CALL))
+        return _shown(answer)
+
+    def _actor(self, request: Request, scope: Scope) -> Actor:
+        client = client_name(request.headers.get("user-agent", ""))
+        actor = local_actor(self.settings, client)
+        require(actor, scope)
+        return actor
+
+    async def _given(self, request: Request) -> NewSource:
+        room = self.settings.source_max_bytes + _FORM_ROOM
+        if not request.headers.get("content-type", "").startswith("multipart/form-data"):
+            return _new_source(await _json(request, room))
+        async with limited(request, room).form(max_files=1, max_fields=20) as form:
+            return await _of_form(form)
+
+    async def _run(self, work: Callable[[Application], Result]) -> Result:
+        return await to_thread.run_sync(lambda: work(self.lazy.get()))
+
+
+def _guarded(handler: Handler) -> Handler:
+    """Errors as REST shows them: a status, a stable code and a sentence."""
+
+    async def guarded(request: Request) -> Response:
+        try:
+            return await handler(request)
+        except CommonplaceError as error:
+            status = next((s for kind, s in _STATUSES if isinstance(error, kind)), 503)
+            problem = {"code": error.code, "message": error.message}
+            return JSONResponse({"error": problem}, status_code=status)
+        except HTTPException as error:
+            problem = {"code": InvalidArgument.code, "message": str(error.detail)}
+            return JSONResponse({"error": problem}, status_code=error.status_code)
+
+    return guarded
+
+
+async def _json(request: Request, most: int) -> dict[str, Any]:
+    try:
+        given = await limited(request, most).json()
+    except (ValueError, RecursionError):
+        raise InvalidArgument("The body must be JSON, or a form with a file.") from None
+    if not isinstance(given, dict):
+        raise InvalidArgument("The body must be a JSON object.")
+    return given
+
+
+async def _of_form(form: FormData) -> NewSource:
+    fields = {name: value for name, value in form.items() if isinstance(value, str)}
+    upload = form.get("file")
+    if not isinstance(upload, UploadFile):
+        raise InvalidArgument("The form must have a part named file.", field="file")
+    data = await upload.read()
+    return _new_source(
+        {"type": "file", **fields}, data, upload.filename or "", upload.content_type or ""
+    )
+
+
+def _new_source(
+    fields: dict[str, Any], data: bytes = b"", file_name: str = "", media_type: str = ""
+) -> NewSource:
+    given = validated(NewSourceGiven, fields)
+    if given.type is SourceType.FILE and not file_name:
+        raise InvalidArgument("A file is sent as a form, in a part named file.", field="file")
+    return NewSource(
+        type=given.type,
+        workspace=given.workspace_id,
+        space=given.space_id,
+        scope=given.scope,
+        name=given.name,
+        url=given.source_url,
+        file_name=file_name,
+        data=data,
+        media_type=media_type,
+        title=given.title or given.name or "",
+        text=given.content,
+    )
+
+
+def _reach(request: Request) -> Reach | None:
+    asked = validated(ReachAsked, dict(request.query_params))
+    return Reach(asked.workspace_id, asked.space_id) if asked.workspace_id else None
+
+
+def _document(shown: BaseModel) -> dict[str, Any]:
+    return shown.model_dump(mode="json", by_alias=True)
+
+
+def _shown(answer: BaseModel, status: int = 200) -> Response:
+    return JSONResponse(_document(answer), status_code=status)

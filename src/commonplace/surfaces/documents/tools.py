@@ -1,0 +1,91 @@
+"""The three tools of the `documents` dialect; the JSON-RPC address offers the same ones."""
+
+from __future__ import annotations
+
+from commonplace.application import Application
+from commonplace.errors import EmbeddingUnavailable
+from commonplace.model.actor import Actor, Scope
+from commonplace.model.call import Call
+from commonplace.model.query import Filter, Fusion, Grain, Mode, Reach, SearchRequest
+from commonplace.model.source import DOCUMENT_KIND
+from commonplace.surfaces.documents import wire
+from commonplace.surfaces.documents.faults import fault
+from commonplace.surfaces.tool import Surface, Tool
+
+
+def search(
+    application: Application, actor: Actor, given: wire.SearchArguments, call: Call
+) -> wire.SearchAnswer:
+    request = SearchRequest(
+        query=given.query,
+        filter=Filter(kinds=(DOCUMENT_KIND,), reach=Reach(given.workspace_id, given.space_id)),
+        mode=Mode.SEMANTIC,
+        fusion=Fusion.SIMILARITY,
+        grain=Grain.CHUNK,
+        keep_unrelated=True,
+        limit=given.limit,
+    )
+    result = application.retrieval.search(actor, request, call)
+    if result.mode_used is Mode.LEXICAL:
+        # A match by words has no similarity, and the dialect has no way to say so.
+        raise EmbeddingUnavailable(" ".join(result.notices))
+    return wire.search_answer(result)
+
+
+def list_sources(
+    application: Application, actor: Actor, given: wire.ListArguments, _call: Call
+) -> wire.ListAnswer:
+    reach = Reach(given.workspace_id, given.space_id)
+    return wire.list_answer(application.ingestion.in_reach(actor, reach))
+
+
+def get_source(
+    application: Application, actor: Actor, given: wire.GetArguments, _call: Call
+) -> wire.GetAnswer:
+    source = application.ingestion.get(actor, given.source_id)
+    return wire.GetAnswer(source=wire.source_details(source))
+
+
+TOOLS = (
+    Tool(
+        name="knowledge.search",
+        title="Search documents",
+        description="Find passages of documents by meaning; similarity above 0.6 is useful. Sees "
+        "system and workspace sources; with spaceId also those of that space.",
+        scope=Scope.READ,
+        arguments=wire.SearchArguments,
+        answer=wire.SearchAnswer,
+        run=search,
+        read_only=True,
+        hands_out=True,
+    ),
+    Tool(
+        name="knowledge.list",
+        title="List sources",
+        description="List sources with their status: system and workspace sources, and with "
+        "spaceId also those of that space.",
+        scope=Scope.READ,
+        arguments=wire.ListArguments,
+        answer=wire.ListAnswer,
+        run=list_sources,
+        read_only=True,
+    ),
+    Tool(
+        name="knowledge.get",
+        title="Get a source",
+        description="Show one source: its status, why reading it failed, and when it was read.",
+        scope=Scope.READ,
+        arguments=wire.GetArguments,
+        answer=wire.GetAnswer,
+        run=get_source,
+        read_only=True,
+    ),
+)
+
+DOCUMENTS = Surface(
+    name="documents",
+    tools=TOOLS,
+    resources=(),
+    fault=fault,
+    guidance="Use knowledge.search for what the documents of a workspace say, before you guess.",
+)

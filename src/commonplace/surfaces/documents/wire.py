@@ -1,0 +1,175 @@
+"""The shapes of the `documents` dialect: camelCase, similarity from 0 to 1, times in ISO 8601."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from commonplace.model.chunk import Chunk
+from commonplace.model.query import Hit, SearchResult
+from commonplace.model.source import Source, SourceScope, SourceStatus, SourceType
+from commonplace.surfaces.arguments import WHOLE, Given
+
+DEFAULT_LIMIT = 5
+MOST_RESULTS = 50
+LONGEST_QUERY = 10_000
+LONGEST_ID = 200
+
+
+class _Given(Given):
+    model_config = ConfigDict(alias_generator=to_camel, validate_by_name=False)
+
+
+class _Shown(BaseModel):
+    model_config = ConfigDict(
+        frozen=True, alias_generator=to_camel, populate_by_name=True, defer_build=True
+    )
+
+
+def _clamped(limit: int) -> int:
+    return min(limit, MOST_RESULTS)
+
+
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        raise ValueError("must not be blank")
+    return text
+
+
+Id = Annotated[str, Field(max_length=LONGEST_ID), AfterValidator(_not_blank)]
+Limit = Annotated[int, Field(ge=1), AfterValidator(_clamped), WHOLE]
+
+
+class SearchArguments(_Given):
+    query: Annotated[str, Field(max_length=LONGEST_QUERY), AfterValidator(_not_blank)]
+    workspace_id: Id
+    space_id: Id | None = Field(None, description="adds this space's own sources")
+    limit: Limit = Field(DEFAULT_LIMIT, description="at most 50")
+
+
+class ListArguments(_Given):
+    workspace_id: Id
+    space_id: Id | None = Field(None, description="adds this space's own sources")
+
+
+class GetArguments(_Given):
+    source_id: Id
+
+
+class Metadata(_Shown):
+    """Where the text stands: under which headings, in which source, on which page and lines."""
+
+    headings: list[str]
+    source_id: str
+    page: int | None
+    line_start: int | None
+    line_end: int | None
+
+
+class ResultShown(_Shown):
+    content: str
+    source_name: str
+    similarity: float
+    metadata: Metadata
+
+
+class SearchAnswer(_Shown):
+    results: list[ResultShown]
+    count: int
+
+
+class SourceShown(_Shown):
+    id: str
+    name: str
+    type: SourceType
+    scope: SourceScope
+    status: SourceStatus
+    chunk_count: int
+    last_synced_at: str | None
+
+
+class SourceDetails(SourceShown):
+    error_message: str | None
+    created_at: str
+
+
+class ListAnswer(_Shown):
+    sources: list[SourceShown]
+    count: int
+
+
+class GetAnswer(_Shown):
+    source: SourceDetails
+
+
+class ChunkShown(_Shown):
+    """A chunk as the REST interface lists it."""
+
+    index: int
+    content: str
+    metadata: Metadata
+    token_count: int
+
+
+def search_answer(result: SearchResult) -> SearchAnswer:
+    results = [_result(hit, hit.source) for hit in result.hits if hit.source]
+    return SearchAnswer(results=results, count=len(results))
+
+
+def _result(hit: Hit, source: Source) -> ResultShown:
+    return ResultShown(
+        content=hit.chunk.text,
+        source_name=source.name,
+        similarity=hit.score,
+        metadata=metadata_of(hit.chunk, source),
+    )
+
+
+def metadata_of(chunk: Chunk, source: Source) -> Metadata:
+    position = chunk.position
+    return Metadata(
+        headings=list(chunk.headings),
+        source_id=source.id,
+        page=position.page,
+        line_start=position.line_start,
+        line_end=position.line_end,
+    )
+
+
+def chunk_shown(chunk: Chunk, source: Source) -> ChunkShown:
+    return ChunkShown(
+        index=chunk.ordinal,
+        content=chunk.text,
+        metadata=metadata_of(chunk, source),
+        token_count=chunk.token_count,
+    )
+
+
+def list_answer(sources: list[Source]) -> ListAnswer:
+    shown = [SourceShown.model_validate(_shown_fields(source)) for source in sources]
+    return ListAnswer(sources=shown, count=len(shown))
+
+
+def source_details(source: Source) -> SourceDetails:
+    more = {"error_message": source.sync.error, "created_at": time_of(source.created_at)}
+    return SourceDetails.model_validate(_shown_fields(source) | more)
+
+
+def _shown_fields(source: Source) -> dict[str, object]:
+    synced_at = source.sync.synced_at
+    return {
+        "id": source.id,
+        "name": source.name,
+        "type": source.origin.type,
+        "scope": source.scope,
+        "status": source.sync.status,
+        "chunk_count": source.chunk_count,
+        "last_synced_at": time_of(synced_at) if synced_at else None,
+    }
+
+
+def time_of(moment: datetime) -> str:
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
