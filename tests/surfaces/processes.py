@@ -14,6 +14,7 @@ import time
 import urllib.error
 import urllib.request
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
 from mcp.client.stdio import StdioServerParameters, stdio_client
@@ -36,6 +37,8 @@ _SHOWN_IN_ENVIRONMENT = (
     "embedding_model",
     "embedding_dimension",
     "embedding_query_prefix",
+    "fetch_allow",
+    "source_max_bytes",
 )
 
 
@@ -58,6 +61,19 @@ class StdioServer:
     def kill(self) -> None:
         """As a crash would end it."""
         os.kill(int(self._pid_file.read_text()), signal.SIGKILL)
+
+
+@dataclass(frozen=True, slots=True)
+class HttpServer:
+    """A server that is up."""
+
+    address: str
+    process: subprocess.Popen[bytes]
+
+    def kill(self) -> None:
+        """As a crash would end it."""
+        self.process.kill()
+        self.process.wait()
 
 
 class Processes:
@@ -88,7 +104,10 @@ class Processes:
         return StdioServer(caller, pid_file)
 
     def http(self, settings: Settings) -> str:
-        """The address of a server that is up; `connect` takes it."""
+        """The MCP address of a server that is up; `connect` takes it."""
+        return f"{self.serve(settings).address}/mcp"
+
+    def serve(self, settings: Settings) -> HttpServer:
         port = _free_port()
         errors = self._stack.enter_context(self._new_file("stderr").open("w"))
         process = subprocess.Popen(
@@ -96,7 +115,7 @@ class Processes:
         )
         self._stack.callback(_end, process)
         _await_health(f"http://127.0.0.1:{port}/healthz", process)
-        return f"http://127.0.0.1:{port}/mcp"
+        return HttpServer(f"http://127.0.0.1:{port}", process)
 
     def _new_file(self, kind: str) -> Path:
         self._started += 1

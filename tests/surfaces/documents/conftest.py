@@ -1,0 +1,91 @@
+"""The documents surface with a model that tests can predict, asked in both ways."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from anyio.from_thread import BlockingPortal
+
+from commonplace.server.http import make_app
+from commonplace.server.mcp import mcp_server
+from commonplace.server.meter import CallMeter
+from tests.surfaces.clients import Premises
+from tests.surfaces.conftest import OpenPremises
+from tests.surfaces.documents.asking import Asker, HttpAsker, ToolAsker
+from tests.surfaces.documents.desk import Desk, InlineReader
+from tests.surfaces.documents.website import Website, website
+from tests.surfaces.nearness import answer, embedded_at
+from tests.unit.embedding.local_endpoint import local_endpoint
+
+OpenDesk = Callable[..., Desk]
+
+
+@pytest.fixture(scope="session")
+def endpoint() -> Iterator[str]:
+    with local_endpoint(answer) as running:
+        yield running.url
+
+
+@pytest.fixture
+def inline(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("commonplace.reading.sandbox.SandboxedReader", InlineReader)
+
+
+@pytest.fixture
+def premises(open_premises: OpenPremises, endpoint: str, inline: None) -> Premises:
+    """Nothing is read before the test asks for it."""
+    return open_premises(fetch_allow="127.0.0.1", **embedded_at(endpoint))
+
+
+def http_asker(premises: Premises, portal: BlockingPortal, **actor: object) -> HttpAsker:
+    settings = premises.settings.model_copy(update={"org": "acme", "agent": "alice", **actor})
+    meter = CallMeter()
+    lazy = premises._application
+    return HttpAsker(
+        portal, make_app(lazy, settings, mcp_server(lazy, settings, meter.observe), meter)
+    )
+
+
+@pytest.fixture
+def http(premises: Premises, portal: BlockingPortal) -> HttpAsker:
+    return http_asker(premises, portal)
+
+
+@pytest.fixture(params=["mcp", "rpc"])
+def asker(request: pytest.FixtureRequest, premises: Premises) -> Asker:
+    if request.param == "mcp":
+        return ToolAsker(premises.caller())
+    asker: HttpAsker = request.getfixturevalue("http")
+    return asker
+
+
+@pytest.fixture
+def both_ways(premises: Premises, asker: Asker) -> Desk:
+    """For what the way of asking could change."""
+    return Desk(premises, asker)
+
+
+@pytest.fixture
+def desk(premises: Premises) -> Desk:
+    return Desk(premises, ToolAsker(premises.caller()))
+
+
+@pytest.fixture
+def reading_room(open_premises: OpenPremises, endpoint: str) -> Desk:
+    """With reading in a process of its own, as the product does."""
+    premises = open_premises(fetch_allow="127.0.0.1", **embedded_at(endpoint))
+    return Desk(premises, ToolAsker(premises.caller()))
+
+
+@pytest.fixture
+def library(open_premises: OpenPremises, inline: None) -> Desk:
+    """With the model inside the package."""
+    premises = open_premises(fetch_allow="127.0.0.1")
+    return Desk(premises, ToolAsker(premises.caller()))
+
+
+@pytest.fixture
+def site() -> Iterator[Website]:
+    with website() as running:
+        yield running
