@@ -16,6 +16,7 @@ BENCHMARKS = {
     "greeting": "benchmarks.latency.greeting",
     "throughput": "benchmarks.latency.throughput",
     "memory": "benchmarks.memory.measure",
+    "ingestion": "benchmarks.ingestion.run",
 }
 
 
