@@ -1,21 +1,27 @@
-"""Everything a server or a command works with, once `bootstrap` has put it together."""
+"""Everything a server or a command works with, once `bootstrap` has put it together.
+
+Services are named here and imported there: a client is greeted before they are.
+"""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from commonplace.background.service import Worker
-from commonplace.capture.service import CaptureService
-from commonplace.ingestion.service import IngestionService
-from commonplace.knowledge.service import KnowledgeService
 from commonplace.model.actor import ALL_SCOPES, Actor, Scope
-from commonplace.registry.service import RegistryService
-from commonplace.retrieval.service import RetrievalService
 from commonplace.settings import Settings, names_of
-from commonplace.upkeep.service import UpkeepService
-from commonplace.usage.service import UsageService
+
+if TYPE_CHECKING:
+    from commonplace.background.service import Worker
+    from commonplace.capture.service import CaptureService
+    from commonplace.ingestion.service import IngestionService
+    from commonplace.knowledge.service import KnowledgeService
+    from commonplace.registry.service import RegistryService
+    from commonplace.retrieval.service import RetrievalService
+    from commonplace.upkeep.service import UpkeepService
+    from commonplace.usage.service import UsageService
 
 
 @dataclass(frozen=True, slots=True)

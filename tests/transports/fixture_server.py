@@ -7,5 +7,6 @@ from commonplace.surfaces import catalog
 from tests.transports.fixture_surface import FIXTURES
 
 if __name__ == "__main__":
-    catalog.SURFACES = (*catalog.SURFACES, FIXTURES)
+    fixtures = catalog.Offered("fixtures", "Only for tests.", lambda: FIXTURES)
+    catalog.OFFERED = (*catalog.OFFERED, fixtures)
     main()

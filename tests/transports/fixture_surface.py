@@ -138,5 +138,4 @@ FIXTURES = Surface(
         _resource("broken", "test://broken/{id}", read_broken),
     ),
     fault=fault,
-    guidance="Only for tests.",
 )

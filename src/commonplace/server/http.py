@@ -81,7 +81,7 @@ def make_app(
         Route("/mcp", StreamableHTTPASGIApp(sessions)),
         *SourcesApi(application, settings).routes(),
     ]
-    if DOCUMENTS in chosen(names_of(settings.surfaces)):
+    if any(offered.name == DOCUMENTS.name for offered in chosen(names_of(settings.surfaces))):
         rpc = RpcEndpoint(application, settings, meter.observe)
         routes.append(Route("/rpc", rpc.answer, methods=["POST"]))
     return Starlette(

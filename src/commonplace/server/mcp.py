@@ -26,7 +26,7 @@ from commonplace.errors import CommonplaceError, InsufficientScope, InternalErro
 from commonplace.model.actor import Actor
 from commonplace.settings import Settings, names_of
 from commonplace.surfaces.call import Caller, Observe, call_tool, require
-from commonplace.surfaces.catalog import chosen, with_aliases
+from commonplace.surfaces.catalog import Offered, chosen, with_aliases
 from commonplace.surfaces.schema import answer_schema, schema_of
 from commonplace.surfaces.tool import Listed, ResourceKind, Surface, Tool
 
@@ -53,23 +53,21 @@ class McpEndpoint:
     def __init__(
         self,
         application: LazyApplication,
-        surfaces: Sequence[Surface],
+        offered: Sequence[Offered],
         actor_of: Callable[[str], Actor],
         observe: Observe,
     ) -> None:
         self._application = application
-        self._surfaces = surfaces
+        self._offered = offered
         self._actor_of = actor_of
         self._observe = observe
-        self._tools = {tool.name: (surface, tool) for surface in surfaces for tool in surface.tools}
-        self._resources = [kind for surface in surfaces for kind in surface.resources]
 
     def server(self) -> Server[Any]:
         return Server(
             NAME,
             version=__version__,
             title=TITLE,
-            instructions=" ".join([_OPENING, *(s.guidance for s in self._surfaces)]),
+            instructions=" ".join([_OPENING, *(o.guidance for o in self._offered)]),
             get_tool_input_schema=self._input_schema,
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
@@ -77,6 +75,19 @@ class McpEndpoint:
             on_list_resource_templates=self._list_templates,
             on_read_resource=self._read_resource,
         )
+
+    @cached_property
+    def _surfaces(self) -> Sequence[Surface]:
+        """Imported behind the greeting, which needs none of it."""
+        return [offered.load() for offered in self._offered]
+
+    @cached_property
+    def _tools(self) -> Mapping[str, tuple[Surface, Tool]]:
+        return {tool.name: (surface, tool) for surface in self._surfaces for tool in surface.tools}
+
+    @cached_property
+    def _resources(self) -> Sequence[ResourceKind]:
+        return [kind for surface in self._surfaces for kind in surface.resources]
 
     async def _list_tools(
         self, _context: Context, _params: types.PaginatedRequestParams | None
@@ -191,10 +202,10 @@ class McpEndpoint:
 
 def mcp_server(application: LazyApplication, settings: Settings, observe: Observe) -> Server[Any]:
     """The server of the surfaces that are switched on, acting for the local actor."""
-    surfaces = chosen(names_of(settings.surfaces))
+    offered = chosen(names_of(settings.surfaces))
     if settings.tool_aliases:
-        surfaces = tuple(map(with_aliases, surfaces))
-    endpoint = McpEndpoint(application, surfaces, partial(local_actor, settings), observe)
+        offered = tuple(map(with_aliases, offered))
+    endpoint = McpEndpoint(application, offered, partial(local_actor, settings), observe)
     return endpoint.server()
 
 

@@ -1,26 +1,88 @@
-"""Every surface there is, by name, in the order that clients see them."""
+"""Every surface there is, by name, in the order that clients see them.
+
+Only names and guidance are here: a client is greeted before any surface has been imported.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
-from commonplace.surfaces.documents.tools import DOCUMENTS
-from commonplace.surfaces.institutional.tools import INSTITUTIONAL
-from commonplace.surfaces.notes.tools import NOTES
-from commonplace.surfaces.registry.tools import REGISTRY
 from commonplace.surfaces.tool import Surface
 
-SURFACES: tuple[Surface, ...] = (NOTES, INSTITUTIONAL, DOCUMENTS, REGISTRY)
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """A surface that can be switched on; `guidance` tells agents when to use it."""
+
+    name: str
+    guidance: str
+    load: Callable[[], Surface]
 
 
-def chosen(names: Sequence[str]) -> tuple[Surface, ...]:
+def _notes() -> Surface:
+    from commonplace.surfaces.notes.tools import NOTES
+
+    return NOTES
+
+
+def _institutional() -> Surface:
+    from commonplace.surfaces.institutional.tools import INSTITUTIONAL
+
+    return INSTITUTIONAL
+
+
+def _documents() -> Surface:
+    from commonplace.surfaces.documents.tools import DOCUMENTS
+
+    return DOCUMENTS
+
+
+def _registry() -> Surface:
+    from commonplace.surfaces.registry.tools import REGISTRY
+
+    return REGISTRY
+
+
+OFFERED: tuple[Offered, ...] = (
+    Offered(
+        "notes",
+        "Use search_knowledge before you start and store_knowledge when you have "
+        "learned something that the next agent would need.",
+        _notes,
+    ),
+    Offered(
+        "institutional",
+        "Use tiered_retrieval or semantic_search for what the project has learned, and "
+        "auto_capture on text that may hold something worth keeping.",
+        _institutional,
+    ),
+    Offered(
+        "documents",
+        "Use knowledge.search for what the documents of a workspace say, before you guess.",
+        _documents,
+    ),
+    Offered(
+        "registry",
+        "kp_search_skill and kp_search_knowledge show how others did it; contribute and "
+        "validate what worked.",
+        _registry,
+    ),
+)
+
+
+def chosen(names: Sequence[str]) -> tuple[Offered, ...]:
     """The surfaces that are switched on; none named means all of them."""
-    return tuple(surface for surface in SURFACES if not names or surface.name in names)
+    return tuple(offered for offered in OFFERED if not names or offered.name in names)
 
 
-def with_aliases(surface: Surface) -> Surface:
+def with_aliases(offered: Offered) -> Offered:
     """The same tools under names without dots too, for clients that refuse dots."""
-    dotted = (tool for tool in surface.tools if "." in tool.name)
-    aliases = (replace(tool, name=tool.name.replace(".", "_")) for tool in dotted)
-    return replace(surface, tools=(*surface.tools, *aliases))
+
+    def load() -> Surface:
+        surface = offered.load()
+        dotted = (tool for tool in surface.tools if "." in tool.name)
+        aliases = (replace(tool, name=tool.name.replace(".", "_")) for tool in dotted)
+        return replace(surface, tools=(*surface.tools, *aliases))
+
+    return replace(offered, load=load)

@@ -78,10 +78,9 @@ class ResourceKind:
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """One dialect: `fault` gives an error its envelope, `guidance` tells agents when to use it."""
+    """One dialect; `fault` gives an error its envelope."""
 
     name: str
     tools: tuple[Tool, ...]
     resources: tuple[ResourceKind, ...]
     fault: Fault
-    guidance: str

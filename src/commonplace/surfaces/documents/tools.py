@@ -87,5 +87,4 @@ DOCUMENTS = Surface(
     tools=TOOLS,
     resources=(),
     fault=fault,
-    guidance="Use knowledge.search for what the documents of a workspace say, before you guess.",
 )

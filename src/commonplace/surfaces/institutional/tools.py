@@ -178,6 +178,4 @@ INSTITUTIONAL = Surface(
     tools=(*ITEM_TOOLS, *RETRIEVAL_TOOLS, *LEARNING_TOOLS),
     resources=(),
     fault=fault,
-    guidance="Use tiered_retrieval or semantic_search for what the project has learned, and "
-    "auto_capture on text that may hold something worth keeping.",
 )

@@ -122,6 +122,4 @@ NOTES = Surface(
         ),
     ),
     fault=fault,
-    guidance="Use search_knowledge before you start and store_knowledge when you have learned "
-    "something that the next agent would need.",
 )

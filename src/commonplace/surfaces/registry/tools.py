@@ -179,6 +179,4 @@ REGISTRY = Surface(
         ),
     ),
     fault=fault,
-    guidance="kp_search_skill and kp_search_knowledge show how others did it; contribute and "
-    "validate what worked.",
 )
