@@ -1,0 +1,31 @@
+"""What is known of types that no project defines: containers, promises, wrappers."""
+
+from __future__ import annotations
+
+# Types that stand for their first argument.
+WRAPPERS = frozenset(
+    {
+        "Partial", "Required", "Readonly", "Pick", "Omit", "NonNullable", "Awaited", "Exclude",
+        "Except", "Simplify", "NoInfer",
+    }
+)  # fmt: skip
+PROMISES = frozenset({"Promise", "PromiseLike"})
+# Types whose last argument is the type of their elements or values.
+HOLDERS = frozenset(
+    {
+        "Array", "ReadonlyArray", "Set", "ReadonlySet", "Map", "ReadonlyMap", "Record", "Iterable",
+        "AsyncIterable", "Iterator", "Generator", "AsyncGenerator", "IterableIterator", "WeakMap",
+    }
+)  # fmt: skip
+# Methods of holders: those that give an element, those that give the like of what they are
+# called on, and those that hand an element to the function they are given.
+GIVING_ELEMENT = frozenset({"find", "findLast", "pop", "shift", "at", "get"})
+GIVING_SAME = frozenset(
+    {"filter", "slice", "concat", "sort", "toSorted", "reverse", "toReversed", "values", "flat"}
+)
+HANDING_ELEMENT = frozenset(
+    {
+        "map", "forEach", "filter", "find", "findIndex", "findLast", "some", "every", "flatMap",
+        "sort", "toSorted",
+    }
+)  # fmt: skip

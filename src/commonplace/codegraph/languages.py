@@ -1,0 +1,79 @@
+"""Which languages are read: one line each, with its grammar, its queries and expression rules."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module, resources
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from commonplace.codegraph.shapes import ECMASCRIPT, Rules
+
+if TYPE_CHECKING:
+    from tree_sitter import Parser, Query
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """`queries` are read one after the other; `rules` say how expressions become shapes."""
+
+    name: str
+    extensions: tuple[str, ...]
+    grammar: str
+    queries: tuple[str, ...]
+    rules: Rules
+    entry: str = "language"
+
+
+LANGUAGES = (
+    Language("ts", (".ts", ".mts", ".cts"), "tree_sitter_typescript",
+             ("ecmascript", "typescript"), ECMASCRIPT, "language_typescript"),
+    Language("tsx", (".tsx",), "tree_sitter_typescript",
+             ("ecmascript", "typescript", "jsx"), ECMASCRIPT, "language_tsx"),
+    Language("js", (".js", ".mjs", ".cjs", ".jsx"), "tree_sitter_javascript",
+             ("ecmascript", "javascript", "jsx"), ECMASCRIPT),
+)  # fmt: skip
+
+_BY_EXTENSION = {extension: each for each in LANGUAGES for extension in each.extensions}
+
+
+def language_of(path: str) -> Language | None:
+    """By the file's extension; None where nothing of it is read."""
+    return _BY_EXTENSION.get(PurePosixPath(path).suffix.lower())
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """A compiled query, and for each of its patterns the capture that names its role."""
+
+    parser: Parser
+    query: Query
+    roles: tuple[str, ...]
+
+
+@cache
+def tools_of(language: Language) -> Tools:
+    """Built when a language is first met: a grammar is loaded only where it is needed."""
+    import tree_sitter
+
+    grammar = tree_sitter.Language(getattr(import_module(language.grammar), language.entry)())
+    folder = resources.files("commonplace.codegraph") / "queries"
+    source = "\n".join((folder / f"{name}.scm").read_text() for name in language.queries)
+    query = tree_sitter.Query(grammar, source)
+    text = source.encode()
+    roles = tuple(
+        _role(text[query.start_byte_for_pattern(each) : query.end_byte_for_pattern(each)])
+        for each in range(query.pattern_count)
+    )
+    return Tools(tree_sitter.Parser(grammar), query, roles)
+
+
+_ROLE = re.compile(r"@(\w+\.\w+|static|constant|accessor|exported|return|typed|result|extends)\b")
+
+
+def _role(pattern: bytes) -> str:
+    found = _ROLE.search(pattern.decode())
+    assert found, f"a pattern without a role: {pattern!r}"
+    return found[1]

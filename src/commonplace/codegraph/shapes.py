@@ -1,0 +1,186 @@
+"""How a grammar's expressions and types become shapes: one rule per node type, per language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from commonplace.codegraph.facts import Op, Shape
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_DEEPEST = 60  # a longer chain of calls is not followed
+
+
+FIRST, LAST, ITSELF = "<first>", "<last>", "<itself>"  # children without a field name
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`parts` and `text` name children; the named children of `every` become further parts.
+
+    `lead` goes before the parts, and `wrap` around the whole shape.
+    """
+
+    op: Op
+    parts: tuple[str, ...] = ()
+    text: str = ""
+    every: str = ""
+    lead: tuple[Shape, ...] = ()
+    wrap: Op | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rules:
+    """`through` are node types that stand for one of their children."""
+
+    shapes: Mapping[str, Rule]
+    through: Mapping[str, str]
+    scopes: frozenset[str]
+    fixed: Mapping[str, Shape]
+
+
+class Shaper:
+    """Makes the shapes of one file; every node is read once."""
+
+    def __init__(self, rules: Rules, scopes: Mapping[tuple[int, int], int]) -> None:
+        self._rules = rules
+        self._scopes = scopes
+        self._known: dict[int, Shape | None] = {}
+
+    def shape(self, node: Node | None, depth: int = 0) -> Shape | None:
+        """None where nothing is known of an expression."""
+        if node is None or depth > _DEEPEST:
+            return None
+        key = node.id
+        if key not in self._known:
+            self._known[key] = self._read(node, depth + 1)
+        return self._known[key]
+
+    def _read(self, node: Node, depth: int) -> Shape | None:
+        kind = node.type
+        if kind in self._rules.scopes:
+            number = self._scopes.get((node.start_byte, node.end_byte))
+            return None if number is None else Shape(Op.SCOPE, str(number))
+        if kind in self._rules.through:
+            return self.shape(_child(node, self._rules.through[kind]), depth)
+        if kind in self._rules.fixed:
+            return self._rules.fixed[kind]
+        rule = self._rules.shapes.get(kind)
+        return None if rule is None else self._apply(rule, node, depth)
+
+    def _apply(self, rule: Rule, node: Node, depth: int) -> Shape | None:
+        parts = tuple(self.shape(_child(node, each), depth) for each in rule.parts)
+        if rule.parts and parts[0] is None and rule.op is not Op.EITHER:
+            return None
+        if rule.every:
+            holder = _child(node, rule.every)
+            children = holder.named_children if holder else []
+            parts += tuple(self.shape(child, depth) for child in children)
+        takes_text = rule.text or not (rule.parts or rule.every)
+        text = word(_child(node, rule.text or ITSELF)) if takes_text else ""
+        shape = Shape(rule.op, text, rule.lead + tuple(part or UNKNOWN for part in parts))
+        return shape if rule.wrap is None else Shape(rule.wrap, "", (shape,))
+
+
+UNKNOWN = Shape(Op.EITHER)
+
+
+def word(node: Node | None) -> str:
+    """A name as it is written; a quoted one without its quotes."""
+    text = (node.text or b"").decode(errors="replace") if node else ""
+    return text[1:-1] if text[:1] in {"'", '"'} else text
+
+
+def _child(node: Node, which: str) -> Node | None:
+    if which == ITSELF:
+        return node
+    if which in {FIRST, LAST}:
+        children = [child for child in node.named_children if child.type != "comment"]
+        return children[0 if which == FIRST else -1] if children else None
+    return node.child_by_field_name(which)
+
+
+def unpacked(pattern: Node, source: Shape | None) -> Iterator[tuple[Node, Shape | None]]:
+    """The names that a destructuring pattern declares, each with where its value comes from."""
+    kind = pattern.type
+    if kind in {"object_pattern", "array_pattern"}:
+        for child in pattern.named_children:
+            yield from unpacked(child, _taken(kind, child, source))
+    elif kind == "pair_pattern":
+        value = pattern.child_by_field_name("value")
+        if value is not None:
+            yield from unpacked(value, source)
+    elif kind in {"assignment_pattern", "object_assignment_pattern"}:
+        left = pattern.child_by_field_name("left")
+        if left is not None:
+            yield from unpacked(left, source)
+    elif kind == "rest_pattern":
+        inner = _child(pattern, FIRST)
+        if inner is not None:
+            yield from unpacked(inner, source)
+    elif kind in {"identifier", "shorthand_property_identifier_pattern"}:
+        yield pattern, source
+
+
+def _taken(kind: str, child: Node, source: Shape | None) -> Shape | None:
+    if source is None or child.type == "rest_pattern":
+        return source
+    if kind == "array_pattern":
+        return Shape(Op.ELEMENT, "", (source,))
+    key = child.child_by_field_name("key") or child.child_by_field_name("left") or child
+    return Shape(Op.MEMBER, word(key), (source,))
+
+
+_ARRAY = Shape(Op.TYPE, "Array")
+
+ECMASCRIPT = Rules(
+    shapes={
+        "identifier": Rule(Op.NAME),
+        "shorthand_property_identifier": Rule(Op.NAME),
+        "member_expression": Rule(Op.MEMBER, ("object",), "property"),
+        "nested_identifier": Rule(Op.MEMBER, ("object",), "property"),
+        "call_expression": Rule(Op.CALL, ("function",), every="arguments"),
+        "new_expression": Rule(Op.NEW, ("constructor",), every="type_arguments"),
+        "await_expression": Rule(Op.AWAIT, every=ITSELF),
+        "subscript_expression": Rule(Op.ELEMENT, ("object",)),
+        "ternary_expression": Rule(Op.EITHER, ("consequence", "alternative")),
+        "binary_expression": Rule(Op.EITHER, ("left", "right")),
+        "type_identifier": Rule(Op.TYPE),
+        "nested_type_identifier": Rule(Op.MEMBER, ("module",), "name", wrap=Op.INSTANCE),
+        "generic_type": Rule(Op.GENERIC, ("name",), every="type_arguments"),
+        "conditional_type": Rule(Op.EITHER, ("consequence", "alternative")),
+        "union_type": Rule(Op.EITHER, every=ITSELF),
+        "intersection_type": Rule(Op.EITHER, every=ITSELF),
+        "array_type": Rule(Op.GENERIC, every=ITSELF, lead=(_ARRAY,)),
+        "lookup_type": Rule(Op.MEMBER, (FIRST,), LAST),
+    },
+    through={
+        "parenthesized_expression": FIRST,
+        "non_null_expression": FIRST,
+        "satisfies_expression": FIRST,
+        "type_annotation": FIRST,
+        "parenthesized_type": FIRST,
+        "readonly_type": FIRST,
+        "optional_type": FIRST,
+        "type_query": FIRST,
+        "constraint": FIRST,
+        "default_type": FIRST,
+        "assignment_expression": "right",
+        "as_expression": LAST,
+        "literal_type": FIRST,
+    },
+    scopes=frozenset(
+        {
+            "function_expression", "arrow_function", "generator_function", "method_definition",
+            "class", "object", "object_type", "function_type", "constructor_type",
+        }
+    ),
+    fixed={
+        "this": Shape(Op.THIS),
+        "this_type": Shape(Op.THIS),
+        "super": Shape(Op.SUPER),
+    },
+)  # fmt: skip
