@@ -77,7 +77,8 @@ def _definitions(
         for start, definition in pairs:
             found.setdefault((start, definition.kind), definition)
     ordered = sorted(found.items(), key=lambda item: item[0][0])
-    hidden_uses = {start for (start, kind), each in found.items() if kind is not Kind.IMPORT}
+    hidden_uses = {captures[role][0].start_byte for role, captures in matches if role == "ignored"}
+    hidden_uses |= {start for (start, kind), each in found.items() if kind is not Kind.IMPORT}
     return [definition for _, definition in ordered], hidden_uses
 
 
@@ -104,11 +105,13 @@ def _declared(
         return
     if what == "shorthand":
         what, node = "field", captures["name"][0]
-    kind = _kind(what, span, captures["name"][0], notes)
     scope = scopes.around(node, CLASSES if what == "property" else None)
+    kind = _kind(what, span, captures["name"][0], notes)
+    if scopes.kind(scope) == "class":
+        kind = _IN_CLASS.get(kind, kind)
     value = _value(captures, span, shaper, notes)
     if kind is Kind.PARAMETER and value is None:
-        value = Shape(Op.ARGUMENT, str(_place_among_siblings(node)))
+        value = _handed(node, scopes, notes)
     opens = scopes.numbers.get(span, -1)
     inner = captures["value"][0] if "value" in captures else node.child_by_field_name("body")
     if opens < 0 and inner is not None:
@@ -119,7 +122,7 @@ def _declared(
             name.start_byte,
             Definition(
                 word(name), kind, "", scope, opens, columns.position(name),
-                node.start_point[0], node.end_point[0], source,
+                node.start_point[0], node.end_point[0], source, scopes.around(node),
                 span in notes.exported, span in notes.static,
                 "" if plain else signature_of(node),
                 "" if plain else comment_before(node),
@@ -127,6 +130,12 @@ def _declared(
         )  # fmt: skip
 
 
+_IN_CLASS = {
+    Kind.FUNCTION: Kind.METHOD,
+    Kind.VARIABLE: Kind.FIELD,
+    Kind.CONSTANT: Kind.FIELD,
+}
+_CONSTRUCTORS = frozenset({b"constructor", b"__init__"})
 _UNNAMED = {"call": "()", "new": "new", "default": "default"}
 
 
@@ -142,9 +151,18 @@ def _unnamed(
         Definition(
             _UNNAMED[what], Kind.CONSTANT if is_default else Kind.SIGNATURE, "",
             scopes.around(node), opened, columns.position(node), node.start_point[0],
-            node.end_point[0], shaper.shape(value), exported=is_default,
+            node.end_point[0], shaper.shape(value), scopes.around(node), exported=is_default,
         ),
     )  # fmt: skip
+
+
+def _handed(node: Node, scopes: Scopes, notes: Notes) -> Shape:
+    """What a parameter without a type is: the object itself, its class, or what a caller gives."""
+    if span_of(node) not in notes.selves:
+        return Shape(Op.ARGUMENT, str(_place_among_siblings(node)))
+    if node.text == b"cls":
+        return Shape(Op.SCOPE, str(scopes.around(node, CLASSES)))
+    return Shape(Op.THIS)
 
 
 def _place_among_siblings(node: Node) -> int:
@@ -157,7 +175,7 @@ def _kind(what: str, span: Span, name: Node, notes: Notes) -> Kind:
         return Kind.FIELD
     if span in notes.accessors:
         return Kind.FIELD
-    if what == "method" and name.text == b"constructor":
+    if what in {"method", "function"} and name.text in _CONSTRUCTORS:
         return Kind.CONSTRUCTOR
     if what == "variable" and span in notes.constant:
         return Kind.CONSTANT
@@ -165,7 +183,7 @@ def _kind(what: str, span: Span, name: Node, notes: Notes) -> Kind:
 
 
 def _names(pattern: Node, value: Shape | None) -> Iterable[tuple[Node, Shape | None]]:
-    if pattern.type.endswith("_pattern"):
+    if "pattern" in pattern.type:
         return unpacked(pattern, value)
     return [(pattern, value)]
 
@@ -197,8 +215,8 @@ def _imported(
 
 def _passed(what: str, captures: Captures) -> Shape:
     """What an import or a re-export takes from another module."""
-    module = Shape(Op.MODULE, word(captures["module"][0]))
-    if what in {"all", "star"}:
+    module = Shape(Op.MODULE, word(captures["name" if what == "package" else "module"][0]))
+    if what in {"all", "star", "package"}:
         return module
     taken = word(captures["imported"][0]) if "imported" in captures else "default"
     return Shape(Op.MEMBER, taken, (module,))
@@ -253,6 +271,8 @@ def _used(
         receiver = None
         if "receiver" in captures:
             receiver = shaper.shape(captures["receiver"][0]) or UNKNOWN
+        elif what == "import":
+            receiver = Shape(Op.MODULE, word(captures[role][0]))
         yield captures[role][0], Use(what), receiver
     elif group == "import":
         yield from _module_uses(Use.IMPORT, what, captures)

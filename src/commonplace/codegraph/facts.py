@@ -106,7 +106,10 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """`scope` declares it; `opens` is the scope it has itself, or -1; `value` is what it holds."""
+    """`scope` declares it; `opens` is the scope it has itself, or -1; `value` is what it holds.
+
+    `written_in` is the scope that the value stands in: a method may declare a field of its class.
+    """
 
     name: str
     kind: Kind
@@ -117,6 +120,7 @@ class Definition:
     first_line: int
     last_line: int
     value: Shape | None = None
+    written_in: int = 0
     exported: bool = False
     static: bool = False
     signature: str = ""

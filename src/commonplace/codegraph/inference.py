@@ -15,6 +15,7 @@ from commonplace.codegraph.known_types import (
     HANDING_ELEMENT,
     HOLDERS,
     PROMISES,
+    UNIONS,
     WRAPPERS,
 )
 from commonplace.codegraph.linking import (
@@ -27,6 +28,7 @@ from commonplace.codegraph.linking import (
 from commonplace.codegraph.names import Modules, Names
 from commonplace.codegraph.table import Table
 
+_SUPER = Shape(Op.NAME, "super")
 _MOST = 8  # alternatives of one expression
 _DEEPEST = 40
 _CLASSES = frozenset({Kind.CLASS, Kind.INTERFACE, Kind.ENUM})
@@ -94,13 +96,13 @@ class Inference:
             followed = self.names.followed([target], False)
             return chain.from_iterable(self.held(each) for each in followed)
         if definition.value is not None:
-            return self.types(target.path, definition.scope, definition.value, given)
+            return self.types(target.path, definition.written_in, definition.value, given)
         if definition.kind is Kind.FIELD and definition.opens >= 0:
             return self._result(target.path, definition.opens, given)
         return ()
 
     def _name(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
-        found = self._table.lookup(path, scope, shape.text, False)
+        found = self.names.lookup(path, scope, shape.text, False)
         return chain.from_iterable(self.held(target, given) for target in found)
 
     def _member(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
@@ -110,11 +112,21 @@ class Inference:
 
     def _call(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
         callee, *arguments = shape.parts
+        if callee == _SUPER:
+            yield from self._super(path, scope, shape, given)
         yield from self._of_holder(path, scope, callee, given)
         for called in self.types(path, scope, callee, given):
+            yield from self._created(called)
             for function in self._signatures(called, "()"):
                 inferred = self._inferred(function, path, scope, arguments, given)
                 yield from self._result(function.path, function.number, inferred)
+
+    def _created(self, called: Type) -> Iterable[Type]:
+        """Where no `new` is written, a class is called to make an instance."""
+        if called.form is Form.ITSELF and self._table.is_dynamic(called.path):
+            target = Target(called.path, called.number)
+            if self._table.kind(target) is Kind.CLASS:
+                yield from self._made(target, [], ())
 
     def _of_holder(self, path: str, scope: int, callee: Shape, given: Given) -> Iterable[Type]:
         """What the methods of arrays and maps give."""
@@ -255,15 +267,21 @@ class Inference:
         return self._named_type(path, scope, named, arguments, given)
 
     def _instance(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
-        return self._named_type(path, scope, shape.parts[0], [], given)
+        named = shape.parts[0]
+        if named.op is Op.EITHER:
+            each = (shape._replace(parts=(part,)) for part in named.parts)
+            return chain.from_iterable(self.types(path, scope, one, given) for one in each)
+        if named.op in {Op.GENERIC, Op.INSTANCE}:
+            return self.types(path, scope, named, given)
+        return self._named_type(path, scope, named, [], given)
 
     def _named_type(
         self, path: str, scope: int, shape: Shape, arguments: list[Types], given: Given
     ) -> Iterable[Type]:
         if shape.op is Op.INSTANCE:
             shape = shape.parts[0]
-        local = self._table.lookup(path, scope, shape.text, True)
-        if shape.op is Op.TYPE and not local:
+        local = self.names.lookup(path, scope, shape.text, True)
+        if shape.op in {Op.TYPE, Op.NAME} and (not local or shape.text in WRAPPERS | UNIONS):
             return _outside(shape.text, arguments)
         found = self.names.denoted(path, scope, shape, True)
         return chain.from_iterable(self._made(target, arguments, given) for target in found)
@@ -300,6 +318,8 @@ class Inference:
 def _outside(name: str, arguments: list[Types]) -> Iterable[Type]:
     if name in WRAPPERS:
         return arguments[0] if arguments else ()
+    if name in UNIONS:
+        return chain.from_iterable(arguments)
     if name in HOLDERS or name in PROMISES:
         bound = tuple((Target(name, number), each) for number, each in enumerate(arguments))
         return [Type(Form.OUTSIDE, name, 0, bound)]

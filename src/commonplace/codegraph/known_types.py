@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-# Types that stand for their first argument.
+# Types that stand for their first argument, or for any of their arguments.
 WRAPPERS = frozenset(
     {
         "Partial", "Required", "Readonly", "Pick", "Omit", "NonNullable", "Awaited", "Exclude",
-        "Except", "Simplify", "NoInfer",
+        "Except", "Simplify", "NoInfer", "Optional", "Annotated", "ClassVar", "Final",
     }
 )  # fmt: skip
-PROMISES = frozenset({"Promise", "PromiseLike"})
+UNIONS = frozenset({"Union"})
+PROMISES = frozenset({"Promise", "PromiseLike", "Awaitable", "Coroutine"})
 # Types whose last argument is the type of their elements or values.
 HOLDERS = frozenset(
     {
         "Array", "ReadonlyArray", "Set", "ReadonlySet", "Map", "ReadonlyMap", "Record", "Iterable",
         "AsyncIterable", "Iterator", "Generator", "AsyncGenerator", "IterableIterator", "WeakMap",
+        "list", "List", "dict", "Dict", "set", "frozenset", "tuple", "Tuple", "Sequence", "Mapping",
+        "MutableMapping", "Collection", "defaultdict", "OrderedDict", "deque",
     }
 )  # fmt: skip
 # Methods of holders: those that give an element, those that give the like of what they are
 # called on, and those that hand an element to the function they are given.
-GIVING_ELEMENT = frozenset({"find", "findLast", "pop", "shift", "at", "get"})
+GIVING_ELEMENT = frozenset({"find", "findLast", "pop", "popleft", "shift", "at", "get"})
 GIVING_SAME = frozenset(
     {"filter", "slice", "concat", "sort", "toSorted", "reverse", "toReversed", "values", "flat"}
 )

@@ -9,7 +9,7 @@ from importlib import import_module, resources
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from commonplace.codegraph.shapes import ECMASCRIPT, Rules
+from commonplace.codegraph.shapes import ECMASCRIPT, PYTHON, Rules
 
 if TYPE_CHECKING:
     from tree_sitter import Parser, Query
@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """`queries` are read one after the other; `rules` say how expressions become shapes."""
+    """`queries` are read one after the other; `rules` say how expressions become shapes.
+
+    In a `dynamic` language a module passes on all it has, and a class what its instances have.
+    """
 
     name: str
     extensions: tuple[str, ...]
@@ -25,6 +28,7 @@ class Language:
     queries: tuple[str, ...]
     rules: Rules
     entry: str = "language"
+    dynamic: bool = False
 
 
 LANGUAGES = (
@@ -34,9 +38,13 @@ LANGUAGES = (
              ("ecmascript", "typescript", "jsx"), ECMASCRIPT, "language_tsx"),
     Language("js", (".js", ".mjs", ".cjs", ".jsx"), "tree_sitter_javascript",
              ("ecmascript", "javascript", "jsx"), ECMASCRIPT),
+    Language("python", (".py", ".pyi"), "tree_sitter_python", ("python",), PYTHON, dynamic=True),
 )  # fmt: skip
 
 _BY_EXTENSION = {extension: each for each in LANGUAGES for extension in each.extensions}
+
+
+DYNAMIC = frozenset(each.name for each in LANGUAGES if each.dynamic)
 
 
 def language_of(path: str) -> Language | None:
@@ -70,7 +78,9 @@ def tools_of(language: Language) -> Tools:
     return Tools(tree_sitter.Parser(grammar), query, roles)
 
 
-_ROLE = re.compile(r"@(\w+\.\w+|static|constant|accessor|exported|return|typed|result|extends)\b")
+_ROLE = re.compile(
+    r"@(\w+\.\w+|static|constant|accessor|exported|return|typed|result|extends|self|ignored)\b"
+)
 
 
 def _role(pattern: bytes) -> str:

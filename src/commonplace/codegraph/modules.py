@@ -7,9 +7,55 @@ from posixpath import dirname
 
 from commonplace.codegraph.layout import Layout, inside
 
+_PYTHON = (".py", ".pyi")
 _ENDINGS = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
 _WRITTEN_FOR = {".js": (".ts", ".tsx", ".d.ts"), ".jsx": (".tsx",), ".mjs": (".mts", ".d.mts"),
                 ".cjs": (".cts", ".d.cts")}  # fmt: skip
+
+
+class ProjectModules:
+    """Each file's specifiers are read by the rules of its own language."""
+
+    def __init__(self, files: Collection[str], layout: Layout) -> None:
+        self._ecmascript = EcmaScriptModules(files, layout)
+        self._python = PythonModules(files, layout)
+
+    def find(self, importer: str, specifier: str) -> str | None:
+        rules = self._python if importer.endswith(_PYTHON) else self._ecmascript
+        return rules.find(importer, specifier)
+
+    def inside(self, package: str, name: str) -> str | None:
+        """The module of that name in a package, where a language has such."""
+        return self._python.inside(package, name) if package.endswith(_PYTHON) else None
+
+
+class PythonModules:
+    """Dots from the importing file; else packages below one of the source roots."""
+
+    def __init__(self, files: Collection[str], layout: Layout) -> None:
+        self._files = files
+        self._roots = layout.roots
+
+    def find(self, importer: str, specifier: str) -> str | None:
+        names = specifier.lstrip(".")
+        dots = len(specifier) - len(names)
+        path = names.replace(".", "/")
+        if dots:
+            folder = dirname(importer)
+            return self._module(inside(folder, "../" * (dots - 1) + path))
+        roots = (*self._roots, dirname(importer))
+        return next((found for root in roots if (found := self._module(inside(root, path)))), None)
+
+    def inside(self, package: str, name: str) -> str | None:
+        is_package = package.endswith(("__init__.py", "__init__.pyi"))
+        return self._module(inside(dirname(package), name)) if is_package else None
+
+    def _module(self, path: str) -> str | None:
+        tries = (path + ending for ending in (".py", "/__init__.py", ".pyi", "/__init__.pyi"))
+        return next(
+            (each.removeprefix("./") for each in tries if each.removeprefix("./") in self._files),
+            None,
+        )
 
 
 class EcmaScriptModules:

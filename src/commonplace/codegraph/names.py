@@ -24,6 +24,8 @@ _DEEPEST = 40
 class Modules(Protocol):
     def find(self, importer: str, specifier: str) -> str | None: ...
 
+    def inside(self, package: str, name: str) -> str | None: ...
+
 
 class Names:
     """`types` says what an expression is: inference needs names, and names need inference."""
@@ -43,7 +45,7 @@ class Names:
     def denoted(self, path: str, scope: int, shape: Shape, as_type: bool) -> list[Target]:
         """The definitions that an expression names, imports followed to what they import."""
         if shape.op in {Op.NAME, Op.TYPE}:
-            found = self._table.lookup(path, scope, shape.text, as_type)
+            found = self.lookup(path, scope, shape.text, as_type)
         elif shape.op is Op.MEMBER:
             found = [
                 member.target
@@ -56,6 +58,13 @@ class Names:
         else:
             found = []
         return self.followed(found, as_type)
+
+    def lookup(self, path: str, scope: int, name: str, as_type: bool) -> list[Target]:
+        """What a name means at a place; in a dynamic language also what a star imported."""
+        found = self._table.lookup(path, scope, name, as_type)
+        if not found and self._table.is_dynamic(path):
+            return list(self.exported(path, name))
+        return found
 
     def followed(self, targets: Iterable[Target], as_type: bool) -> list[Target]:
         """Imports replaced by what they import; one that leads out of the project is dropped."""
@@ -81,9 +90,10 @@ class Names:
         return self._exports[key]
 
     def _find_exported(self, path: str, name: str) -> Iterable[Target]:
+        dynamic = self._table.is_dynamic(path)
         for target in self._table.declared(path, 0, name):
             definition = self._table.definition(target)
-            if definition is not None and definition.exported:
+            if definition is not None and (definition.exported or dynamic):
                 yield target
         for export in self._table.files[path].exports:
             if export.name == name:
@@ -94,10 +104,14 @@ class Names:
                 if module is not None:
                     yield from self.exported(module, name)
 
+    def _submodule(self, package: str, name: str) -> tuple[Target, ...]:
+        module = self._modules.inside(package, name)
+        return () if module is None else (Target(module, MODULE_ITSELF),)
+
     def members(self, owner: Type, name: str) -> list[Member]:
         """The members of that name, of the type itself or of what it extends."""
         if owner.form is Form.MODULE:
-            found = self.exported(owner.path, name)
+            found = self.exported(owner.path, name) or self._submodule(owner.path, name)
             return [Member(target, (), Resolution.IMPORT) for target in found]
         if owner.form is Form.SCOPE:
             found_here = self._table.declared(owner.path, owner.number, name)
@@ -152,4 +166,6 @@ class Names:
             return owner.form is Form.ITSELF
         if kind in {Kind.FUNCTION, Kind.METHOD}:
             return False
+        if self._table.is_dynamic(target.path):
+            return True
         return definition.static is (owner.form is Form.ITSELF)

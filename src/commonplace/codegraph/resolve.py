@@ -8,7 +8,7 @@ from commonplace.codegraph.facts import HIDDEN, TYPES, FileFacts, Kind, Referenc
 from commonplace.codegraph.inference import Inference
 from commonplace.codegraph.layout import Layout
 from commonplace.codegraph.linking import CONFIDENCE, Link, Resolution, Target
-from commonplace.codegraph.modules import EcmaScriptModules
+from commonplace.codegraph.modules import ProjectModules
 from commonplace.codegraph.table import Table
 
 _TYPE_USES = frozenset({Use.TYPE, Use.EXTENDS})
@@ -28,7 +28,7 @@ class Resolver:
 
     def __init__(self, files: Mapping[str, FileFacts], layout: Layout) -> None:
         self._table = Table(files)
-        self._inference = Inference(self._table, EcmaScriptModules(files.keys(), layout))
+        self._inference = Inference(self._table, ProjectModules(files.keys(), layout))
         self._names = self._inference.names
 
     def links(self, path: str) -> Iterator[Link]:
@@ -52,7 +52,7 @@ class Resolver:
 
     def _by_name(self, path: str, reference: Reference) -> tuple[Resolution, list[Target]]:
         for each in _SPACES.get(reference.use, (False,)):
-            found = self._table.lookup(path, reference.scope, reference.name, each)
+            found = self._names.lookup(path, reference.scope, reference.name, each)
             if found:
                 followed = self._names.followed(found, each)
                 here = all(target.path == path for target in followed) and followed == found

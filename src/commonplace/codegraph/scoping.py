@@ -54,6 +54,9 @@ class Scopes:
             number = self._parents[number]
         return 0
 
+    def kind(self, number: int) -> str:
+        return self._kinds[number]
+
     def outwards(self, number: int) -> Iterator[int]:
         while number >= 0:
             yield number
@@ -144,14 +147,15 @@ class Notes:
         self.constant: set[Span] = set()
         self.exported: set[Span] = set()
         self.accessors: set[Span] = set()
+        self.selves: set[Span] = set()
         self.types: dict[Span, Shape] = {}
         self.results: dict[Span, Shape] = {}
         for role, captures in matches:
             node = captures[role][0]
             if role in {"static", "constant"}:
                 getattr(self, role).add(span_of(node))
-            elif role == "accessor":
-                self.accessors.add(span_of(node))
+            elif role in {"accessor", "self"}:
+                (self.accessors if role == "accessor" else self.selves).add(span_of(node))
             elif role == "exported":
                 self._export(captures["declared"][0])
             elif role in {"typed", "result"}:

@@ -21,7 +21,8 @@ FIRST, LAST, ITSELF = "<first>", "<last>", "<itself>"  # children without a fiel
 class Rule:
     """`parts` and `text` name children; the named children of `every` become further parts.
 
-    `lead` goes before the parts, and `wrap` around the whole shape.
+    `lead` goes before the parts, and `wrap` around the whole shape; where `quoted` is set, a
+    string stands for the name in it.
     """
 
     op: Op
@@ -30,6 +31,7 @@ class Rule:
     every: str = ""
     lead: tuple[Shape, ...] = ()
     wrap: Op | None = None
+    quoted: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,7 +74,7 @@ class Shaper:
         return None if rule is None else self._apply(rule, node, depth)
 
     def _apply(self, rule: Rule, node: Node, depth: int) -> Shape | None:
-        parts = tuple(self.shape(_child(node, each), depth) for each in rule.parts)
+        parts = tuple(self._part(rule, _child(node, each), depth) for each in rule.parts)
         if rule.parts and parts[0] is None and rule.op is not Op.EITHER:
             return None
         if rule.every:
@@ -84,8 +86,23 @@ class Shaper:
         shape = Shape(rule.op, text, rule.lead + tuple(part or UNKNOWN for part in parts))
         return shape if rule.wrap is None else Shape(rule.wrap, "", (shape,))
 
+    def _part(self, rule: Rule, node: Node | None, depth: int) -> Shape | None:
+        if rule.quoted and node is not None and node.type == "string":
+            return _quoted(word(node))
+        return self.shape(node, depth)
+
 
 UNKNOWN = Shape(Op.EITHER)
+
+
+def _quoted(text: str) -> Shape:
+    """A type that is written in quotes: names, dots and alternatives are read, and no more."""
+    return Shape(Op.EITHER, "", tuple(_dotted(each.strip()) for each in text.split("|")))
+
+
+def _dotted(text: str) -> Shape:
+    holder, dot, name = text.rpartition(".")
+    return Shape(Op.MEMBER, name, (_dotted(holder),)) if dot else Shape(Op.NAME, text)
 
 
 def word(node: Node | None) -> str:
@@ -103,10 +120,14 @@ def _child(node: Node, which: str) -> Node | None:
     return node.child_by_field_name(which)
 
 
+_LISTS = frozenset({"array_pattern", "pattern_list", "tuple_pattern", "list_pattern"})
+_RESTS = frozenset({"rest_pattern", "list_splat_pattern", "dictionary_splat_pattern"})
+
+
 def unpacked(pattern: Node, source: Shape | None) -> Iterator[tuple[Node, Shape | None]]:
     """The names that a destructuring pattern declares, each with where its value comes from."""
     kind = pattern.type
-    if kind in {"object_pattern", "array_pattern"}:
+    if kind in _LISTS or kind == "object_pattern":
         for child in pattern.named_children:
             yield from unpacked(child, _taken(kind, child, source))
     elif kind == "pair_pattern":
@@ -117,7 +138,7 @@ def unpacked(pattern: Node, source: Shape | None) -> Iterator[tuple[Node, Shape 
         left = pattern.child_by_field_name("left")
         if left is not None:
             yield from unpacked(left, source)
-    elif kind == "rest_pattern":
+    elif kind in _RESTS:
         inner = _child(pattern, FIRST)
         if inner is not None:
             yield from unpacked(inner, source)
@@ -126,9 +147,9 @@ def unpacked(pattern: Node, source: Shape | None) -> Iterator[tuple[Node, Shape 
 
 
 def _taken(kind: str, child: Node, source: Shape | None) -> Shape | None:
-    if source is None or child.type == "rest_pattern":
+    if source is None or child.type in _RESTS:
         return source
-    if kind == "array_pattern":
+    if kind in _LISTS:
         return Shape(Op.ELEMENT, "", (source,))
     key = child.child_by_field_name("key") or child.child_by_field_name("left") or child
     return Shape(Op.MEMBER, word(key), (source,))
@@ -184,3 +205,21 @@ ECMASCRIPT = Rules(
         "super": Shape(Op.SUPER),
     },
 )  # fmt: skip
+
+PYTHON = Rules(
+    shapes={
+        "identifier": Rule(Op.NAME),
+        "attribute": Rule(Op.MEMBER, ("object",), "attribute"),
+        "call": Rule(Op.CALL, ("function",), every="arguments"),
+        "await": Rule(Op.AWAIT, every=ITSELF),
+        "subscript": Rule(Op.ELEMENT, ("value",)),
+        "conditional_expression": Rule(Op.EITHER, (FIRST, LAST)),
+        "boolean_operator": Rule(Op.EITHER, ("left", "right")),
+        "binary_operator": Rule(Op.EITHER, ("left", "right")),
+        "type": Rule(Op.INSTANCE, (FIRST,), quoted=True),
+        "generic_type": Rule(Op.GENERIC, (FIRST,), every=LAST),
+    },
+    through={"parenthesized_expression": FIRST},
+    scopes=frozenset({"lambda"}),
+    fixed={},
+)

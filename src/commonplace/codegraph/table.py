@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from commonplace.codegraph.facts import MEMBERS, TYPES, Definition, FileFacts, Kind, Scope
+from commonplace.codegraph.languages import DYNAMIC
 from commonplace.codegraph.linking import MODULE_ITSELF, Target
 
 _BOTH = frozenset({Kind.CLASS, Kind.ENUM, Kind.IMPORT, Kind.NAMESPACE})
@@ -48,6 +49,9 @@ class Table:
     def name(self, target: Target) -> str:
         definition = self.definition(target)
         return "" if definition is None else definition.name
+
+    def is_dynamic(self, path: str) -> bool:
+        return self.files[path].language in DYNAMIC
 
     def scope(self, path: str, number: int) -> Scope:
         return self.files[path].scopes[number]
