@@ -76,7 +76,7 @@ def score(
             if expected is None:
                 continue
             actual = place_of(files, link.targets[0])
-            if actual not in expected:
+            if expected.isdisjoint(_same_symbol(files, link.targets[0]) | {actual}):
                 tallies[reference.use.value].wrong.append((place, actual))
             elif place in truth.scored:
                 tallies[reference.use.value].right += 1
@@ -84,6 +84,15 @@ def score(
     for place in sorted(truth.scored - right):
         tallies[kinds.get(place, "not extracted")].missed.append(place)
     return dict(tallies)
+
+
+def _same_symbol(files: Mapping[str, FileFacts], target: Target) -> set[Place]:
+    """In Python every assignment of a name is one definition of the same symbol."""
+    facts = files[target.path]
+    if facts.language != "python" or target.number == MODULE_ITSELF:
+        return set()
+    path = facts.definitions[target.number].path
+    return {Place(target.path, *each.position) for each in facts.definitions if each.path == path}
 
 
 def place_of(files: Mapping[str, FileFacts], target: Target) -> Place:

@@ -26,6 +26,7 @@ from commonplace.codegraph.shapes import UNKNOWN, Shaper, unpacked, word
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_LONGEST_CALL = 10_000
 _PLAIN_USES = frozenset({Use.READ, Use.TYPE})
 
 
@@ -40,6 +41,7 @@ def assemble(
     return FileFacts(
         path,
         language.name,
+        _package(matches),
         scopes.finished(matches, shaper, notes),
         tuple(_with_paths(definitions, scopes)),
         tuple(_exports(matches, shaper)),
@@ -70,7 +72,7 @@ def _definitions(
         group, _, what = role.partition(".")
         if group == "define":
             pairs = _declared(what, role, captures, scopes, shaper, notes, columns)
-        elif group == "import":
+        elif group == "import" and what != "folder":
             pairs = _imported(what, role, captures, scopes, columns)
         else:
             continue
@@ -80,6 +82,10 @@ def _definitions(
     hidden_uses = {captures[role][0].start_byte for role, captures in matches if role == "ignored"}
     hidden_uses |= {start for (start, kind), each in found.items() if kind is not Kind.IMPORT}
     return [definition for _, definition in ordered], hidden_uses
+
+
+def _package(matches: Iterable[Match]) -> str:
+    return next((word(captures[role][0]) for role, captures in matches if role == "package"), "")
 
 
 def _with_paths(definitions: list[Definition], scopes: Scopes) -> Iterator[Definition]:
@@ -103,7 +109,7 @@ def _declared(
     if what in _UNNAMED:
         yield from _unnamed(what, captures, node, scopes, shaper, columns)
         return
-    if what == "shorthand":
+    if what in {"shorthand", "enumerated"}:
         what, node = "field", captures["name"][0]
     scope = scopes.around(node, CLASSES if what == "property" else None)
     kind = _kind(what, span, captures["name"][0], notes)
@@ -112,6 +118,8 @@ def _declared(
     value = _value(captures, span, shaper, notes)
     if kind is Kind.PARAMETER and value is None:
         value = _handed(node, scopes, notes)
+    if role == "define.enumerated":
+        value = Shape(Op.THIS)
     opens = scopes.numbers.get(span, -1)
     inner = captures["value"][0] if "value" in captures else node.child_by_field_name("body")
     if opens < 0 and inner is not None:
@@ -136,6 +144,7 @@ _IN_CLASS = {
     Kind.CONSTANT: Kind.FIELD,
 }
 _CONSTRUCTORS = frozenset({b"constructor", b"__init__"})
+_INFERRED = Shape(Op.TYPE, "var")
 _UNNAMED = {"call": "()", "new": "new", "default": "default"}
 
 
@@ -191,7 +200,7 @@ def _names(pattern: Node, value: Shape | None) -> Iterable[tuple[Node, Shape | N
 def _value(captures: Captures, span: Span, shaper: Shaper, notes: Notes) -> Shape | None:
     """A declared type says more than the value it is given."""
     declared = shaper.shape(captures["type"][0]) if "type" in captures else notes.types.get(span)
-    if declared is not None:
+    if declared is not None and declared != _INFERRED:
         return declared
     if "iterated" in captures:
         source = shaper.shape(captures["iterated"][0])
@@ -202,7 +211,7 @@ def _value(captures: Captures, span: Span, shaper: Shaper, notes: Notes) -> Shap
 def _imported(
     what: str, role: str, captures: Captures, scopes: Scopes, columns: _Columns
 ) -> Iterator[tuple[int, Definition]]:
-    name = captures["name"][0] if "name" in captures else captures["imported"][0]
+    name = captures["name"][0] if "name" in captures else _last_name(captures["imported"][0])
     node = captures[role][0]
     yield (
         name.start_byte,
@@ -213,8 +222,14 @@ def _imported(
     )  # fmt: skip
 
 
+def _last_name(path: Node) -> Node:
+    return path.child_by_field_name("name") or path
+
+
 def _passed(what: str, captures: Captures) -> Shape:
     """What an import or a re-export takes from another module."""
+    if what in {"path", "folder"}:
+        return _by_path(word(captures["imported"][0]))
     module = Shape(Op.MODULE, word(captures["name" if what == "package" else "module"][0]))
     if what in {"all", "star", "package"}:
         return module
@@ -222,16 +237,26 @@ def _passed(what: str, captures: Captures) -> Shape:
     return Shape(Op.MEMBER, taken, (module,))
 
 
+def _by_path(path: str) -> Shape:
+    """`a.b.Outer.Inner`: by custom the first name with a capital is no package."""
+    names = path.split(".")
+    first = next((n for n, name in enumerate(names) if name[:1].isupper()), len(names))
+    shape = Shape(Op.MODULE, ".".join(names[:first]))
+    for name in names[first:]:
+        shape = Shape(Op.MEMBER, name, (shape,))
+    return shape
+
+
 def _exports(matches: Iterable[Match], shaper: Shaper) -> Iterator[Export]:
     for role, captures in matches:
         group, _, what = role.partition(".")
-        if group != "export":
+        if group != "export" and what != "folder":
             continue
-        name = {"default": "default", "star": "*"}.get(what, "")
+        name = {"default": "default", "star": "*", "folder": "*"}.get(what, "")
         if not name:
             given = captures.get("name") or captures.get("imported") or captures["value"]
             name = word(given[0])
-        if "module" in captures:
+        if "module" in captures or what == "folder":
             yield Export(name, _passed(what, captures))
         else:
             value = shaper.shape(captures["value"][0])
@@ -253,9 +278,20 @@ def _references(
             known = found.get(start)
             if known is None or _says_more(use, receiver, known):
                 found[start] = Reference(
-                    word(node), use, columns.position(node), scopes.around(node), receiver
-                )
+                    word(node), use, columns.position(node), scopes.around(node), receiver,
+                    _arguments(node) if use is Use.CALL else -1,
+                )  # fmt: skip
     return [found[start] for start in sorted(found)]
+
+
+def _arguments(callee: Node) -> int:
+    """How many arguments the call around a name hands over."""
+    call = callee.parent
+    given = None
+    while call is not None and given is None and call.end_byte - call.start_byte < _LONGEST_CALL:
+        given = call.child_by_field_name("arguments")
+        call = call.parent
+    return -1 if given is None else given.named_child_count
 
 
 def _says_more(use: Use, receiver: Shape | None, known: Reference) -> bool:
@@ -272,7 +308,7 @@ def _used(
         if "receiver" in captures:
             receiver = shaper.shape(captures["receiver"][0]) or UNKNOWN
         elif what == "import":
-            receiver = Shape(Op.MODULE, word(captures[role][0]))
+            receiver = Shape(Op.MODULE, _path_up_to(captures[role][0]))
         yield captures[role][0], Use(what), receiver
     elif group == "import":
         yield from _module_uses(Use.IMPORT, what, captures)
@@ -284,10 +320,18 @@ def _used(
             yield captures["name"][0], Use.EXPORT, shaper.shape(captures["value"][0])
 
 
+def _path_up_to(name: Node) -> str:
+    """A part of a dotted module path, with all that stands before it."""
+    holder = name
+    while holder.parent is not None and holder.parent.type in {"dotted_name", "relative_import"}:
+        holder = holder.parent
+    return (holder.text or b"")[: name.end_byte - holder.start_byte].decode(errors="replace")
+
+
 def _module_uses(
     use: Use, what: str, captures: Captures
 ) -> Iterator[tuple[Node, Use, Shape | None]]:
     passed = _passed(what, captures)
     for role in ("imported", "name"):
-        if role in captures:
-            yield captures[role][0], use, passed
+        if role in captures and what != "folder":
+            yield _last_name(captures[role][0]), use, passed

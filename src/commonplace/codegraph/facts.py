@@ -54,6 +54,7 @@ class Op(StrEnum):
     """What a shape stands for; `text` and `parts` as noted."""
 
     NAME = "name"  # text
+    CALLED = "called"  # the function that a call of the bare name text runs
     MEMBER = "member"  # parts[0].text
     CALL = "call"  # parts[0](parts[1:])
     NEW = "new"  # new parts[0](...)
@@ -137,13 +138,17 @@ class Export:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A use of `name` in `scope`; with a receiver it is one of the receiver's members."""
+    """A use of `name` in `scope`; with a receiver it is one of the receiver's members.
+
+    `arguments` is how many a call hands over, -1 where that is not known.
+    """
 
     name: str
     use: Use
     position: Position
     scope: int
     receiver: Shape | None = None
+    arguments: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +157,7 @@ class FileFacts:
 
     path: str
     language: str
+    package: str = ""
     scopes: tuple[Scope, ...] = ()
     definitions: tuple[Definition, ...] = ()
     exports: tuple[Export, ...] = ()

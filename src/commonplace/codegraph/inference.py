@@ -32,7 +32,7 @@ _SUPER = Shape(Op.NAME, "super")
 _MOST = 8  # alternatives of one expression
 _DEEPEST = 40
 _CLASSES = frozenset({Kind.CLASS, Kind.INTERFACE, Kind.ENUM})
-_THEMSELVES = frozenset({Kind.CLASS, Kind.ENUM, Kind.NAMESPACE, Kind.FUNCTION, Kind.METHOD})
+_THEMSELVES = _CLASSES | {Kind.NAMESPACE, Kind.FUNCTION, Kind.METHOD}
 
 
 class Inference:
@@ -46,6 +46,7 @@ class Inference:
         self._asked: set[tuple[object, ...]] = set()
         self._handlers: dict[Op, Callable[[str, int, Shape, Given], Iterable[Type]]] = {
             Op.NAME: self._name,
+            Op.CALLED: self._name,
             Op.MEMBER: self._member,
             Op.CALL: self._call,
             Op.NEW: self._new,
@@ -102,7 +103,8 @@ class Inference:
         return ()
 
     def _name(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
-        found = self.names.lookup(path, scope, shape.text, False)
+        called = shape.op is Op.CALLED
+        found = self.names.lookup(path, scope, shape.text, False, called)
         return chain.from_iterable(self.held(target, given) for target in found)
 
     def _member(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
@@ -115,11 +117,22 @@ class Inference:
         if callee == _SUPER:
             yield from self._super(path, scope, shape, given)
         yield from self._of_holder(path, scope, callee, given)
+        functions: list[Type] = []
         for called in self.types(path, scope, callee, given):
             yield from self._created(called)
-            for function in self._signatures(called, "()"):
-                inferred = self._inferred(function, path, scope, arguments, given)
-                yield from self._result(function.path, function.number, inferred)
+            functions += self._signatures(called, "()")
+        for function in self._taking(len(arguments), functions):
+            inferred = self._inferred(function, path, scope, arguments, given)
+            yield from self._result(function.path, function.number, inferred)
+
+    def _taking(self, arguments: int, functions: list[Type]) -> list[Type]:
+        """Of overloads those that take as many arguments; all where none does."""
+        fitting = [
+            each
+            for each in functions
+            if len(self._table.parameters(each.path, each.number, Kind.PARAMETER)) == arguments
+        ]
+        return fitting or functions
 
     def _created(self, called: Type) -> Iterable[Type]:
         """Where no `new` is written, a class is called to make an instance."""
@@ -255,6 +268,9 @@ class Inference:
                 yield from _last(holder)
 
     def _module(self, path: str, _scope: int, shape: Shape, _given: Given) -> Iterable[Type]:
+        if self._table.has_bare_members(path):
+            known = self._table.has_package(shape.text)
+            return [Type(Form.PACKAGE, shape.text)] if known else []
         module = self._modules.find(path, shape.text)
         return [] if module is None else [Type(Form.MODULE, module)]
 

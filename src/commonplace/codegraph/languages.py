@@ -9,7 +9,7 @@ from importlib import import_module, resources
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from commonplace.codegraph.shapes import ECMASCRIPT, PYTHON, Rules
+from commonplace.codegraph.shapes import ECMASCRIPT, JAVA, PYTHON, Rules
 
 if TYPE_CHECKING:
     from tree_sitter import Parser, Query
@@ -20,6 +20,7 @@ class Language:
     """`queries` are read one after the other; `rules` say how expressions become shapes.
 
     In a `dynamic` language a module passes on all it has, and a class what its instances have.
+    With `bare_members` a class's own and inherited members are named without `this`.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Language:
     rules: Rules
     entry: str = "language"
     dynamic: bool = False
+    bare_members: bool = False
 
 
 LANGUAGES = (
@@ -39,11 +41,13 @@ LANGUAGES = (
     Language("js", (".js", ".mjs", ".cjs", ".jsx"), "tree_sitter_javascript",
              ("ecmascript", "javascript", "jsx"), ECMASCRIPT),
     Language("python", (".py", ".pyi"), "tree_sitter_python", ("python",), PYTHON, dynamic=True),
+    Language("java", (".java",), "tree_sitter_java", ("java",), JAVA, bare_members=True),
 )  # fmt: skip
 
 _BY_EXTENSION = {extension: each for each in LANGUAGES for extension in each.extensions}
 
 
+BARE_MEMBERS = frozenset(each.name for each in LANGUAGES if each.bare_members)
 DYNAMIC = frozenset(each.name for each in LANGUAGES if each.dynamic)
 
 
@@ -79,7 +83,7 @@ def tools_of(language: Language) -> Tools:
 
 
 _ROLE = re.compile(
-    r"@(\w+\.\w+|static|constant|accessor|exported|return|typed|result|extends|self|ignored)\b"
+    r"@(\w+\.\w+|static|constant|accessor|exported|return|typed|result|extends|self|ignored|package)\b"
 )
 
 

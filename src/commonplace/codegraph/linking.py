@@ -21,6 +21,7 @@ class Form(StrEnum):
     ITSELF = "itself"  # the definition as a value: a class, a function, a namespace
     SCOPE = "scope"  # the function or object whose scope is `number`
     MODULE = "module"
+    PACKAGE = "package"  # of the name `path`
     OUTSIDE = "outside"  # a type of the language itself, by name
 
 

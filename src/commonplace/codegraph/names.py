@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
-from commonplace.codegraph.facts import Kind, Op, Shape
+from commonplace.codegraph.facts import TYPES, Kind, Op, Shape
 from commonplace.codegraph.linking import (
     MODULE_ITSELF,
     Form,
@@ -44,8 +44,8 @@ class Names:
 
     def denoted(self, path: str, scope: int, shape: Shape, as_type: bool) -> list[Target]:
         """The definitions that an expression names, imports followed to what they import."""
-        if shape.op in {Op.NAME, Op.TYPE}:
-            found = self.lookup(path, scope, shape.text, as_type)
+        if shape.op in {Op.NAME, Op.TYPE, Op.CALLED}:
+            found = self.lookup(path, scope, shape.text, as_type, shape.op is Op.CALLED)
         elif shape.op is Op.MEMBER:
             found = [
                 member.target
@@ -59,12 +59,58 @@ class Names:
             found = []
         return self.followed(found, as_type)
 
-    def lookup(self, path: str, scope: int, name: str, as_type: bool) -> list[Target]:
+    def lookup(
+        self, path: str, scope: int, name: str, as_type: bool, called: bool = False
+    ) -> list[Target]:
         """What a name means at a place; in a dynamic language also what a star imported."""
+        if self._table.has_bare_members(path):
+            return self._bare(path, scope, name, as_type, called)
         found = self._table.lookup(path, scope, name, as_type)
         if not found and self._table.is_dynamic(path):
             return list(self.exported(path, name))
         return found
+
+    def _bare(self, path: str, scope: int, name: str, as_type: bool, called: bool) -> list[Target]:
+        """Each scope outwards with what its class inherits, then the package, then stars."""
+        sorts = ("called",) if called else ("type",) if as_type else ("value", "type")
+        for sort in sorts:
+            for number in self._table.around(path, scope):
+                found = self._table.declared(path, number, name) or self._inherited_names(
+                    path, number, name
+                )
+                kept = [target for target in found if self._is(target, sort)]
+                if kept:
+                    return kept
+            for found in self._from_outside(path, name):
+                kept = [target for target in found if self._is(target, sort)]
+                if kept:
+                    return kept
+        return []
+
+    def _inherited_names(self, path: str, number: int, name: str) -> list[Target]:
+        scope = self._table.scope(path, number)
+        return [
+            member.target
+            for base in scope.bases
+            for owner in self._types(path, scope.parent, base, ())
+            for member in self.members(owner, name)
+        ]
+
+    def _from_outside(self, path: str, name: str) -> Iterable[list[Target]]:
+        facts = self._table.files[path]
+        yield self._table.in_package(facts.package, name)
+        for export in facts.exports:
+            if export.name == "*":
+                owners = self._types(path, 0, export.value, ())
+                yield [m.target for owner in owners for m in self.members(owner, name)]
+
+    def _is(self, target: Target, sort: str) -> bool:
+        kind = self._table.kind(target)
+        if kind is Kind.IMPORT:
+            return True
+        if kind in TYPES:
+            return sort == "type"
+        return (kind is Kind.METHOD) is (sort == "called") and sort != "type"
 
     def followed(self, targets: Iterable[Target], as_type: bool) -> list[Target]:
         """Imports replaced by what they import; one that leads out of the project is dropped."""
@@ -113,6 +159,8 @@ class Names:
         if owner.form is Form.MODULE:
             found = self.exported(owner.path, name) or self._submodule(owner.path, name)
             return [Member(target, (), Resolution.IMPORT) for target in found]
+        if owner.form is Form.PACKAGE:
+            return [Member(target) for target in self._table.in_package(owner.path, name)]
         if owner.form is Form.SCOPE:
             found_here = self._table.declared(owner.path, owner.number, name)
             return [Member(target, owner.given) for target in found_here]
@@ -162,10 +210,10 @@ class Names:
             return False
         holder = self._table.opener(target.path, definition.scope)
         kind = self._table.kind(holder) if holder else None
-        if kind in {Kind.ENUM, Kind.NAMESPACE}:
+        if kind in {Kind.ENUM, Kind.NAMESPACE} and not self._table.has_bare_members(target.path):
             return owner.form is Form.ITSELF
         if kind in {Kind.FUNCTION, Kind.METHOD}:
             return False
-        if self._table.is_dynamic(target.path):
+        if self._table.is_dynamic(target.path) or self._table.has_bare_members(target.path):
             return True
         return definition.static is (owner.form is Form.ITSELF)

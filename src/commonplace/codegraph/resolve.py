@@ -19,7 +19,9 @@ _SPACES = {
     Use.EXTENDS: (True, False),
     Use.EXPORT: (False, True),
     Use.IMPORT: (False, True),
+    Use.ANNOTATION: (False, True),
 }
+_HOLDING = frozenset({Kind.FIELD, Kind.VARIABLE, Kind.CONSTANT})
 _LOCAL = frozenset({Kind.VARIABLE, Kind.CONSTANT})
 
 
@@ -40,7 +42,7 @@ class Resolver:
             resolution, targets = found
             shown = [target for target in targets if self._shown(target)]
             if shown:
-                ordered = tuple(self._ordered(shown, reference.use))
+                ordered = tuple(self._ordered(shown, reference))
                 yield Link(number, ordered, resolution, CONFIDENCE[resolution])
 
     def _found(self, path: str, reference: Reference) -> tuple[Resolution, Iterable[Target]] | None:
@@ -51,13 +53,19 @@ class Resolver:
         return self._by_receiver(path, reference, reference.receiver)
 
     def _by_name(self, path: str, reference: Reference) -> tuple[Resolution, list[Target]]:
-        for each in _SPACES.get(reference.use, (False,)):
-            found = self._names.lookup(path, reference.scope, reference.name, each)
+        for as_type, called in self._places(path, reference.use):
+            found = self._names.lookup(path, reference.scope, reference.name, as_type, called)
             if found:
-                followed = self._names.followed(found, each)
+                followed = self._names.followed(found, as_type)
                 here = all(target.path == path for target in followed) and followed == found
                 return (Resolution.SCOPE if here else Resolution.IMPORT), followed
         return Resolution.SCOPE, []
+
+    def _places(self, path: str, use: Use) -> tuple[tuple[bool, bool], ...]:
+        """Where to look a name up: among types or not, among what is called or not."""
+        if use is Use.CALL and self._table.has_bare_members(path):
+            return (False, True), (True, False)  # `new Name()` is a call of a type
+        return tuple((as_type, False) for as_type in _SPACES.get(use, (False,)))
 
     def _passed(self, path: str, passed: Shape) -> list[Target]:
         """What an import or re-export takes: a name may be a value and a type at once."""
@@ -96,17 +104,29 @@ class Resolver:
         )
         return all(kind in {"file", "namespace", "block"} for kind in kinds)
 
-    def _ordered(self, targets: list[Target], use: Use) -> list[Target]:
+    def _ordered(self, targets: list[Target], reference: Reference) -> list[Target]:
         """Of the sort that the use asks for first; of alternatives those that hold something."""
 
-        def rank(target: Target) -> tuple[bool, bool]:
+        use, called = reference.use, reference.use is Use.CALL
+
+        def rank(target: Target) -> tuple[bool, bool, bool]:
             definition = self._table.definition(target)
             if definition is None:
-                return False, False
+                return False, False, False
             other_sort = (definition.kind in TYPES) is not (use in _TYPE_USES)
-            return other_sort, definition.kind is Kind.FIELD and definition.value is None
+            no_function = definition.kind in _HOLDING if called else definition.kind is Kind.METHOD
+            empty = definition.kind is Kind.FIELD and definition.value is None
+            return other_sort, no_function or empty, called and not self._takes(target, reference)
 
         return sorted(targets, key=rank)
+
+    def _takes(self, target: Target, reference: Reference) -> bool:
+        """Whether a function takes as many arguments as a call hands over."""
+        definition = self._table.definition(target)
+        if definition is None or definition.opens < 0 or reference.arguments < 0:
+            return True
+        wanted = self._table.parameters(target.path, definition.opens, Kind.PARAMETER)
+        return len(wanted) == reference.arguments
 
 
 def resolve(files: Mapping[str, FileFacts], layout: Layout) -> dict[str, tuple[Link, ...]]:

@@ -32,6 +32,7 @@ class Rule:
     lead: tuple[Shape, ...] = ()
     wrap: Op | None = None
     quoted: bool = False
+    callee: tuple[str, str] = ("", "")  # receiver and name of a call, where they are its children
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,10 +82,18 @@ class Shaper:
             holder = _child(node, rule.every)
             children = holder.named_children if holder else []
             parts += tuple(self.shape(child, depth) for child in children)
-        takes_text = rule.text or not (rule.parts or rule.every)
+        if rule.callee[1]:
+            parts = (self._callee(rule, node, depth), *parts)
+        takes_text = rule.text or (not parts and not rule.every)
         text = word(_child(node, rule.text or ITSELF)) if takes_text else ""
         shape = Shape(rule.op, text, rule.lead + tuple(part or UNKNOWN for part in parts))
         return shape if rule.wrap is None else Shape(rule.wrap, "", (shape,))
+
+    def _callee(self, rule: Rule, node: Node, depth: int) -> Shape:
+        receiver, name = (node.child_by_field_name(field) for field in rule.callee)
+        if receiver is None:
+            return Shape(Op.CALLED, word(name))
+        return Shape(Op.MEMBER, word(name), (self.shape(receiver, depth) or UNKNOWN,))
 
     def _part(self, rule: Rule, node: Node | None, depth: int) -> Shape | None:
         if rule.quoted and node is not None and node.type == "string":
@@ -222,4 +231,28 @@ PYTHON = Rules(
     through={"parenthesized_expression": FIRST},
     scopes=frozenset({"lambda"}),
     fixed={},
+)
+
+JAVA = Rules(
+    shapes={
+        "identifier": Rule(Op.NAME),
+        "field_access": Rule(Op.MEMBER, ("object",), "field"),
+        "method_invocation": Rule(Op.CALL, every="arguments", callee=("object", "name")),
+        "array_access": Rule(Op.ELEMENT, ("array",)),
+        "ternary_expression": Rule(Op.EITHER, ("consequence", "alternative")),
+        "type_identifier": Rule(Op.TYPE),
+        "scoped_type_identifier": Rule(Op.MEMBER, (FIRST,), LAST, wrap=Op.INSTANCE),
+        "generic_type": Rule(Op.GENERIC, (FIRST,), every=LAST),
+        "array_type": Rule(Op.GENERIC, ("element",), lead=(_ARRAY,)),
+        "wildcard": Rule(Op.EITHER, every=ITSELF),
+    },
+    through={
+        "parenthesized_expression": FIRST,
+        "object_creation_expression": "type",
+        "cast_expression": "type",
+        "assignment_expression": "right",
+        "annotated_type": LAST,
+    },
+    scopes=frozenset({"lambda_expression"}),
+    fixed={"this": Shape(Op.THIS), "super": Shape(Op.SUPER)},
 )

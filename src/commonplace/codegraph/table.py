@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from commonplace.codegraph.facts import MEMBERS, TYPES, Definition, FileFacts, Kind, Scope
-from commonplace.codegraph.languages import DYNAMIC
+from commonplace.codegraph.languages import BARE_MEMBERS, DYNAMIC
 from commonplace.codegraph.linking import MODULE_ITSELF, Target
 
 _BOTH = frozenset({Kind.CLASS, Kind.ENUM, Kind.IMPORT, Kind.NAMESPACE})
@@ -21,8 +21,11 @@ class Table:
         self._names: dict[str, dict[tuple[int, str], list[int]]] = {}
         self._openers: dict[str, dict[int, int]] = {}
         self._parameters: dict[str, dict[int, list[int]]] = {}
+        self._packages: dict[str, list[str]] = defaultdict(list)
         for path, facts in files.items():
             self._add(path, facts)
+            if facts.language in BARE_MEMBERS:
+                self._packages[facts.package].append(path)
 
     def _add(self, path: str, facts: FileFacts) -> None:
         names: dict[tuple[int, str], list[int]] = defaultdict(list)
@@ -49,6 +52,17 @@ class Table:
     def name(self, target: Target) -> str:
         definition = self.definition(target)
         return "" if definition is None else definition.name
+
+    def has_bare_members(self, path: str) -> bool:
+        return self.files[path].language in BARE_MEMBERS
+
+    def in_package(self, package: str, name: str) -> list[Target]:
+        """What the files of a package declare under a name, outside of anything else."""
+        paths = self._packages.get(package, ())
+        return [target for path in paths for target in self.declared(path, 0, name)]
+
+    def has_package(self, package: str) -> bool:
+        return package in self._packages
 
     def is_dynamic(self, path: str) -> bool:
         return self.files[path].language in DYNAMIC

@@ -37,7 +37,9 @@
 (import_from_statement module_name: (_) @module
   name: (aliased_import name: (_) @imported alias: (_) @name)) @import.named
 (import_from_statement module_name: (_) @module (wildcard_import)) @export.star
-(import_from_statement module_name: (dotted_name) @refer.import)
+(import_from_statement module_name: (dotted_name (identifier) @refer.import))
+(relative_import (dotted_name (identifier) @refer.import))
+(import_statement name: (dotted_name (identifier) @refer.import))
 
 (_ return_type: (_) @type) @result
 (return_statement (_) @return)
