@@ -279,19 +279,21 @@ def _references(
             if known is None or _says_more(use, receiver, known):
                 found[start] = Reference(
                     word(node), use, columns.position(node), scopes.around(node), receiver,
-                    _arguments(node) if use is Use.CALL else -1,
+                    _arguments(node, shaper) if use is Use.CALL else None,
                 )  # fmt: skip
     return [found[start] for start in sorted(found)]
 
 
-def _arguments(callee: Node) -> int:
-    """How many arguments the call around a name hands over."""
+def _arguments(callee: Node, shaper: Shaper) -> tuple[Shape, ...] | None:
+    """What the call around a name hands over."""
     call = callee.parent
     given = None
     while call is not None and given is None and call.end_byte - call.start_byte < _LONGEST_CALL:
         given = call.child_by_field_name("arguments")
         call = call.parent
-    return -1 if given is None else given.named_child_count
+    if given is None:
+        return None
+    return tuple(shaper.shape(each) or UNKNOWN for each in given.named_children)
 
 
 def _says_more(use: Use, receiver: Shape | None, known: Reference) -> bool:

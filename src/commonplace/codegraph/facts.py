@@ -140,7 +140,7 @@ class Export:
 class Reference:
     """A use of `name` in `scope`; with a receiver it is one of the receiver's members.
 
-    `arguments` is how many a call hands over, -1 where that is not known.
+    `arguments` is what a call hands over; None where it is no call.
     """
 
     name: str
@@ -148,7 +148,7 @@ class Reference:
     position: Position
     scope: int
     receiver: Shape | None = None
-    arguments: int = -1
+    arguments: tuple[Shape, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,14 @@ from itertools import chain
 
 from commonplace.codegraph.facts import Kind, Op, Shape
 from commonplace.codegraph.known_types import (
+    BOXED,
     GIVING_ELEMENT,
     GIVING_SAME,
     HANDING_ELEMENT,
     HOLDERS,
     PROMISES,
     UNIONS,
+    WIDENED,
     WRAPPERS,
 )
 from commonplace.codegraph.linking import (
@@ -28,6 +30,7 @@ from commonplace.codegraph.linking import (
 from commonplace.codegraph.names import Modules, Names
 from commonplace.codegraph.table import Table
 
+_ANYTHING = frozenset({"Object", "any", "unknown"})
 _SUPER = Shape(Op.NAME, "super")
 _MOST = 8  # alternatives of one expression
 _DEEPEST = 40
@@ -257,10 +260,38 @@ class Inference:
 
     def _await(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
         for promised in self.types(path, scope, shape.parts[0], given):
-            if promised.form is Form.OUTSIDE and promised.path in PROMISES:
-                yield from _last(promised)
-            else:
-                yield promised
+            kept = [each for each in self._with_bases(promised) if _promises(each)]
+            yield from _last(kept[0]) if kept else [promised]
+
+    def _with_bases(self, one: Type) -> list[Type]:
+        """A type and all that it extends, the nearest first."""
+        found = [one]
+        for each in found:
+            definition = (
+                self._table.definition(Target(each.path, each.number))
+                if each.form is Form.INSTANCE
+                else None
+            )
+            if definition is None or definition.opens < 0 or len(found) > _DEEPEST:
+                continue
+            for base in self._table.scope(each.path, definition.opens).bases:
+                found += self.types(each.path, definition.opens, base, each.given)
+        return found
+
+    def fits(self, given: Types, wanted: Types) -> int:
+        """How well an argument fits a parameter: the more the better, 0 not at all."""
+        if not given or not wanted or any(each.path in _ANYTHING for each in wanted):
+            return 1
+        keys = {(each.form, each.path, each.number) for each in wanted}
+        if any((each.form, each.path, each.number) in keys for each in given):
+            return 4
+        bases = (base for each in given for base in self._with_bases(each))
+        names = {each.path for each in wanted}
+        if any((each.form, each.path, each.number) in keys for each in bases) or any(
+            WIDENED.get(each.path, frozenset()) & names for each in given
+        ):
+            return 3
+        return 2 if any(BOXED.get(each.path, frozenset()) & names for each in given) else 0
 
     def _element(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
         for holder in self.types(path, scope, shape.parts[0], given):
@@ -336,10 +367,12 @@ def _outside(name: str, arguments: list[Types]) -> Iterable[Type]:
         return arguments[0] if arguments else ()
     if name in UNIONS:
         return chain.from_iterable(arguments)
-    if name in HOLDERS or name in PROMISES:
-        bound = tuple((Target(name, number), each) for number, each in enumerate(arguments))
-        return [Type(Form.OUTSIDE, name, 0, bound)]
-    return ()
+    bound = tuple((Target(name, number), each) for number, each in enumerate(arguments))
+    return [Type(Form.OUTSIDE, name, 0, bound)]
+
+
+def _promises(one: Type) -> bool:
+    return one.form is Form.OUTSIDE and one.path in PROMISES
 
 
 def _holds(holder: Type) -> bool:

@@ -32,3 +32,17 @@ HANDING_ELEMENT = frozenset(
         "sort", "toSorted",
     }
 )  # fmt: skip
+# What a primitive of Java is taken for where nothing fits exactly: a wider one, before an object.
+WIDENED = {
+    "int": frozenset({"long", "float", "double"}),
+    "long": frozenset({"float", "double"}),
+    "float": frozenset({"double"}),
+}
+BOXED = {
+    "int": frozenset({"Integer", "Number"}),
+    "long": frozenset({"Long", "Number"}),
+    "float": frozenset({"Float", "Number"}),
+    "double": frozenset({"Double", "Number"}),
+    "char": frozenset({"Character"}),
+    "boolean": frozenset({"Boolean"}),
+}

@@ -9,7 +9,7 @@ from importlib import import_module, resources
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from commonplace.codegraph.shapes import ECMASCRIPT, JAVA, PYTHON, Rules
+from commonplace.codegraph.shapes import ECMASCRIPT, JAVA, NONE, PYTHON, Rules
 
 if TYPE_CHECKING:
     from tree_sitter import Parser, Query
@@ -42,12 +42,23 @@ LANGUAGES = (
              ("ecmascript", "javascript", "jsx"), ECMASCRIPT),
     Language("python", (".py", ".pyi"), "tree_sitter_python", ("python",), PYTHON, dynamic=True),
     Language("java", (".java",), "tree_sitter_java", ("java",), JAVA, bare_members=True),
+    Language("go", (".go",), "tree_sitter_go", ("go",), NONE),
+    Language("rust", (".rs",), "tree_sitter_rust", ("rust",), NONE),
+    Language("c", (".c", ".h"), "tree_sitter_c", ("c",), NONE),
+    Language("cpp", (".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx"), "tree_sitter_cpp",
+             ("c", "cpp"), NONE),
+    Language("csharp", (".cs",), "tree_sitter_c_sharp", ("csharp",), NONE),
+    Language("ruby", (".rb", ".rake"), "tree_sitter_ruby", ("ruby",), NONE),
+    Language("php", (".php",), "tree_sitter_php", ("php",), NONE, "language_php"),
 )  # fmt: skip
 
 _BY_EXTENSION = {extension: each for each in LANGUAGES for extension in each.extensions}
 
 
 BARE_MEMBERS = frozenset(each.name for each in LANGUAGES if each.bare_members)
+# What is resolved by nothing but names; and languages that share their headers.
+BY_NAME = frozenset(each.name for each in LANGUAGES if each.rules is NONE)
+KIN = {"cpp": "c"}
 DYNAMIC = frozenset(each.name for each in LANGUAGES if each.dynamic)
 
 

@@ -6,9 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from commonplace.codegraph.facts import HIDDEN, TYPES, FileFacts, Kind, Reference, Shape, Use
 from commonplace.codegraph.inference import Inference
+from commonplace.codegraph.languages import BY_NAME
 from commonplace.codegraph.layout import Layout
 from commonplace.codegraph.linking import CONFIDENCE, Link, Resolution, Target
 from commonplace.codegraph.modules import ProjectModules
+from commonplace.codegraph.same_name import SameName
 from commonplace.codegraph.table import Table
 
 _TYPE_USES = frozenset({Use.TYPE, Use.EXTENDS})
@@ -32,6 +34,7 @@ class Resolver:
         self._table = Table(files)
         self._inference = Inference(self._table, ProjectModules(files.keys(), layout))
         self._names = self._inference.names
+        self._same_name = SameName(files)
 
     def links(self, path: str) -> Iterator[Link]:
         """The references of a file that could be resolved, in their order."""
@@ -42,10 +45,13 @@ class Resolver:
             resolution, targets = found
             shown = [target for target in targets if self._shown(target)]
             if shown:
-                ordered = tuple(self._ordered(shown, reference))
+                ordered = tuple(self._ordered(path, shown, reference))
                 yield Link(number, ordered, resolution, CONFIDENCE[resolution])
 
     def _found(self, path: str, reference: Reference) -> tuple[Resolution, Iterable[Target]] | None:
+        language = self._table.files[path].language
+        if language in BY_NAME:
+            return Resolution.NAME, self._same_name.find(language, reference)
         if reference.receiver is None:
             return self._by_name(path, reference)
         if reference.use in _PASSING:
@@ -104,29 +110,40 @@ class Resolver:
         )
         return all(kind in {"file", "namespace", "block"} for kind in kinds)
 
-    def _ordered(self, targets: list[Target], reference: Reference) -> list[Target]:
+    def _ordered(self, path: str, targets: list[Target], reference: Reference) -> list[Target]:
         """Of the sort that the use asks for first; of alternatives those that hold something."""
 
         use, called = reference.use, reference.use is Use.CALL
 
-        def rank(target: Target) -> tuple[bool, bool, bool]:
+        def rank(target: Target) -> tuple[bool, bool, int]:
             definition = self._table.definition(target)
             if definition is None:
-                return False, False, False
+                return False, False, 0
             other_sort = (definition.kind in TYPES) is not (use in _TYPE_USES)
             no_function = definition.kind in _HOLDING if called else definition.kind is Kind.METHOD
             empty = definition.kind is Kind.FIELD and definition.value is None
-            return other_sort, no_function or empty, called and not self._takes(target, reference)
+            return other_sort, no_function or empty, -self._fit(path, target, reference)
 
-        return sorted(targets, key=rank)
+        return targets if len(targets) == 1 else sorted(targets, key=rank)
 
-    def _takes(self, target: Target, reference: Reference) -> bool:
-        """Whether a function takes as many arguments as a call hands over."""
+    def _fit(self, path: str, target: Target, reference: Reference) -> int:
+        """How well a function takes what a call hands over: by number, then by type."""
         definition = self._table.definition(target)
-        if definition is None or definition.opens < 0 or reference.arguments < 0:
-            return True
+        if definition is None or definition.opens < 0 or reference.arguments is None:
+            return 0
         wanted = self._table.parameters(target.path, definition.opens, Kind.PARAMETER)
-        return len(wanted) == reference.arguments
+        if len(wanted) != len(reference.arguments):
+            return -1
+        if not self._table.has_bare_members(path):
+            return 0
+        pairs = zip(reference.arguments, wanted, strict=True)
+        fits = [
+            self._inference.fits(
+                self._inference.types(path, reference.scope, given), self._inference.held(parameter)
+            )
+            for given, parameter in pairs
+        ]
+        return sum(fits) if all(fits) else 0
 
 
 def resolve(files: Mapping[str, FileFacts], layout: Layout) -> dict[str, tuple[Link, ...]]:

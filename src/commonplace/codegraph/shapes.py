@@ -241,6 +241,9 @@ JAVA = Rules(
         "array_access": Rule(Op.ELEMENT, ("array",)),
         "ternary_expression": Rule(Op.EITHER, ("consequence", "alternative")),
         "type_identifier": Rule(Op.TYPE),
+        "integral_type": Rule(Op.TYPE),
+        "floating_point_type": Rule(Op.TYPE),
+        "boolean_type": Rule(Op.TYPE),
         "scoped_type_identifier": Rule(Op.MEMBER, (FIRST,), LAST, wrap=Op.INSTANCE),
         "generic_type": Rule(Op.GENERIC, (FIRST,), every=LAST),
         "array_type": Rule(Op.GENERIC, ("element",), lead=(_ARRAY,)),
@@ -254,5 +257,18 @@ JAVA = Rules(
         "annotated_type": LAST,
     },
     scopes=frozenset({"lambda_expression"}),
-    fixed={"this": Shape(Op.THIS), "super": Shape(Op.SUPER)},
+    fixed={
+        "this": Shape(Op.THIS),
+        "super": Shape(Op.SUPER),
+        "string_literal": Shape(Op.TYPE, "String"),
+        "decimal_integer_literal": Shape(Op.TYPE, "int"),
+        "decimal_floating_point_literal": Shape(Op.TYPE, "double"),
+        "character_literal": Shape(Op.TYPE, "char"),
+        "true": Shape(Op.TYPE, "boolean"),
+        "false": Shape(Op.TYPE, "boolean"),
+        "class_literal": Shape(Op.TYPE, "Class"),
+    },
 )
+
+# Languages of which only symbols and names are read have no use for shapes.
+NONE = Rules(shapes={}, through={}, scopes=frozenset(), fixed={})
