@@ -17,7 +17,10 @@ _LOCAL = frozenset({"param", "statement"})
 
 def truth(project: Path, roots: list[str]) -> Iterator[str]:
     jedi: Any = import_module("jedi")  # only this benchmark needs it, so nothing depends on it
-    setting = jedi.Project(project, added_sys_path=[str(project / root) for root in roots])
+    # Without installed packages: the project itself may be among them.
+    paths = [str(project / root) for root in roots] + [str(project)]
+    paths += [path for path in sys.path if path and "site-packages" not in path]
+    setting = jedi.Project(project, sys_path=paths, smart_sys_path=False)
     for path in sorted(project.rglob("*.py")):
         script = jedi.Script(path=path, project=setting)
         for name in script.get_names(all_scopes=True, definitions=False, references=True):

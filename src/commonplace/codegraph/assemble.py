@@ -118,6 +118,8 @@ def _declared(
     value = _value(captures, span, shaper, notes)
     if kind is Kind.PARAMETER and value is None:
         value = _handed(node, scopes, notes)
+    if node.type == "spread_parameter":
+        value = Shape(Op.REST, "", (value or UNKNOWN,))
     if role == "define.enumerated":
         value = Shape(Op.THIS)
     opens = scopes.numbers.get(span, -1)

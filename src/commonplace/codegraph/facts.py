@@ -66,6 +66,7 @@ class Op(StrEnum):
     TYPE = "type"  # an instance of the type that text names
     GENERIC = "generic"  # parts[0] with the type arguments parts[1:]
     EITHER = "either"  # any of parts
+    REST = "rest"  # a parameter that takes any number of parts[0]
     SCOPE = "scope"  # the function, class or object literal that opens scope number text
     INSTANCE = "instance"  # an instance of the class that the expression parts[0] names
     PARAMETER = "parameter"  # what parts[0] wants as its argument number text

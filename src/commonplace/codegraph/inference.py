@@ -61,6 +61,7 @@ class Inference:
             Op.TYPE: self._type,
             Op.GENERIC: self._generic,
             Op.EITHER: self._either,
+            Op.REST: self._rest,
             Op.SCOPE: self._scope,
             Op.INSTANCE: self._instance,
             Op.PARAMETER: self._parameter,
@@ -131,9 +132,7 @@ class Inference:
     def _taking(self, arguments: int, functions: list[Type]) -> list[Type]:
         """Of overloads those that take as many arguments; all where none does."""
         fitting = [
-            each
-            for each in functions
-            if len(self._table.parameters(each.path, each.number, Kind.PARAMETER)) == arguments
+            each for each in functions if self._table.takes(each.path, each.number, arguments)
         ]
         return fitting or functions
 
@@ -216,12 +215,18 @@ class Inference:
         wanted, place = function.expected, int(shape.text)
         if wanted is None:
             return
-        if wanted.op is Op.PARAMETER and wanted.parts[0].text in HANDING_ELEMENT and place == 0:
-            for holder in self.types(path, function.parent, wanted.parts[0].parts[0], given):
-                yield from _last(holder) if _holds(holder) else ()
+        if place == 0:
+            yield from self._handed(path, function.parent, wanted, given)
         for expected in self.types(path, function.parent, wanted, given):
             for signature in self._signatures(expected, "()"):
                 yield from self._wants(signature, place)
+
+    def _handed(self, path: str, scope: int, wanted: Shape, given: Given) -> Iterable[Type]:
+        """What the methods of arrays and maps hand to the function they are given."""
+        callee = wanted.parts[0] if wanted.op is Op.PARAMETER else wanted
+        if callee.op is Op.MEMBER and callee.text in HANDING_ELEMENT:
+            for holder in self.types(path, scope, callee.parts[0], given):
+                yield from _last(holder) if _holds(holder) else ()
 
     def _expected(self, path: str, _scope: int, shape: Shape, given: Given) -> Iterable[Type]:
         scope = self._table.scope(path, int(shape.text))
@@ -291,7 +296,10 @@ class Inference:
             WIDENED.get(each.path, frozenset()) & names for each in given
         ):
             return 3
-        return 2 if any(BOXED.get(each.path, frozenset()) & names for each in given) else 0
+        if any(BOXED.get(each.path, frozenset()) & names for each in given):
+            return 2
+        outside = all(each.form is Form.OUTSIDE for each in (*given, *wanted))
+        return int(outside and not any(each.path in BOXED for each in given))
 
     def _element(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
         for holder in self.types(path, scope, shape.parts[0], given):
@@ -353,6 +361,9 @@ class Inference:
 
     def _either(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
         return chain.from_iterable(self.types(path, scope, each, given) for each in shape.parts)
+
+    def _rest(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
+        return _outside("Array", [self.types(path, scope, shape.parts[0], given)])
 
     def _scope(self, path: str, _scope: int, shape: Shape, given: Given) -> Iterable[Type]:
         number = int(shape.text)

@@ -32,7 +32,8 @@ HANDING_ELEMENT = frozenset(
         "sort", "toSorted",
     }
 )  # fmt: skip
-# What a primitive of Java is taken for where nothing fits exactly: a wider one, before an object.
+# What a value of Java is taken for where nothing fits exactly: a wider one, before an object. Of
+# these types everything is known; of others from outside it is not known what they extend.
 WIDENED = {
     "int": frozenset({"long", "float", "double"}),
     "long": frozenset({"float", "double"}),
@@ -45,4 +46,6 @@ BOXED = {
     "double": frozenset({"Double", "Number"}),
     "char": frozenset({"Character"}),
     "boolean": frozenset({"Boolean"}),
+    "Class": frozenset({"Type"}),
+    "String": frozenset({"CharSequence"}),
 }

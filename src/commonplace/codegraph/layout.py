@@ -41,6 +41,7 @@ def layout_of(manifests: Mapping[str, str]) -> Layout:
         content = _json(text)
         if path.endswith("package.json") and isinstance(content.get("name"), str):
             packages[content["name"]] = _package(dirname(path), content)
+            aliases.extend(_imports(dirname(path), content.get("imports")))
         elif "tsconfig" in path:
             aliases.extend(_aliases(dirname(path), content.get("compilerOptions")))
     return Layout(packages, tuple(aliases))
@@ -73,6 +74,12 @@ def _files(value: object) -> Iterator[str]:
     elif isinstance(value, list):
         for each in value:
             yield from _files(each)
+
+
+def _imports(folder: str, imports: object) -> Iterator[Alias]:
+    """A package's private names for its own files: `#name`."""
+    for pattern, files in (imports if isinstance(imports, dict) else {}).items():
+        yield Alias(pattern, tuple(inside(folder, file) for file in _files(files)))
 
 
 def _aliases(folder: str, options: object) -> Iterator[Alias]:

@@ -108,8 +108,8 @@ class Names:
         kind = self._table.kind(target)
         if kind is Kind.IMPORT:
             return True
-        if kind in TYPES:
-            return sort == "type"
+        if kind in TYPES or kind is Kind.CONSTRUCTOR:
+            return sort == "type" and kind in TYPES
         return (kind is Kind.METHOD) is (sort == "called") and sort != "type"
 
     def followed(self, targets: Iterable[Target], as_type: bool) -> list[Target]:
@@ -171,24 +171,31 @@ class Names:
     def _of_definition(self, owner: Type, name: str, depth: int) -> list[Member]:
         how = Resolution.INHERITED if depth else Resolution.MEMBER
         bases: list[Type] = []
+        own: list[Member] = []
         for part in self._parts(owner):
             definition = self._table.definition(part)
             if definition is None or definition.opens < 0:
                 continue
             found = self._table.declared(part.path, definition.opens, name)
             kept = [target for target in found if self._reachable(target, owner)]
-            if kept:
-                return [Member(target, owner.given, how) for target in kept]
+            own += [Member(target, owner.given, how) for target in kept]
+            if own and not self._overloads(part.path, kept):
+                return own
             scope = self._table.scope(part.path, definition.opens)
             for base in scope.bases:
                 bases += self._types(part.path, definition.opens, base, owner.given)
         if depth > _DEEPEST:
-            return []
+            return own
         for base_type in bases:
             inherited = self._inherited(owner, base_type, name, depth)
             if inherited:
-                return inherited
-        return []
+                return own + inherited
+        return own
+
+    def _overloads(self, path: str, found: list[Target]) -> bool:
+        """Whether a superclass may have further methods of a name that is found already."""
+        methods = any(self._table.kind(target) is Kind.METHOD for target in found)
+        return methods and self._table.has_bare_members(path)
 
     def _inherited(self, owner: Type, base: Type, name: str, depth: int) -> list[Member]:
         if base.form is Form.INSTANCE:

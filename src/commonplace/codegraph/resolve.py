@@ -131,19 +131,21 @@ class Resolver:
         definition = self._table.definition(target)
         if definition is None or definition.opens < 0 or reference.arguments is None:
             return 0
-        wanted = self._table.parameters(target.path, definition.opens, Kind.PARAMETER)
-        if len(wanted) != len(reference.arguments):
+        if not self._table.takes(target.path, definition.opens, len(reference.arguments)):
             return -1
         if not self._table.has_bare_members(path):
             return 0
-        pairs = zip(reference.arguments, wanted, strict=True)
+        wanted = self._table.parameters(target.path, definition.opens, Kind.PARAMETER)
+        fixed = wanted[:-1] if self._table.takes_rest(wanted) else wanted
         fits = [
             self._inference.fits(
                 self._inference.types(path, reference.scope, given), self._inference.held(parameter)
             )
-            for given, parameter in pairs
+            for given, parameter in zip(reference.arguments, fixed, strict=False)
         ]
-        return sum(fits) if all(fits) else 0
+        if not all(fits):
+            return 0
+        return 1 + 8 * sum(fits) // max(len(fits), 1) + (fixed is wanted)
 
 
 def resolve(files: Mapping[str, FileFacts], layout: Layout) -> dict[str, tuple[Link, ...]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
-from commonplace.codegraph.facts import MEMBERS, TYPES, Definition, FileFacts, Kind, Scope
+from commonplace.codegraph.facts import MEMBERS, TYPES, Definition, FileFacts, Kind, Op, Scope
 from commonplace.codegraph.languages import BARE_MEMBERS, DYNAMIC
 from commonplace.codegraph.linking import MODULE_ITSELF, Target
 
@@ -84,6 +84,17 @@ class Table:
         numbers = self._parameters[path].get(scope, ())
         definitions = self.files[path].definitions
         return [Target(path, number) for number in numbers if definitions[number].kind is kind]
+
+    def takes(self, path: str, scope: int, arguments: int) -> bool:
+        """Whether a function can be called with so many arguments."""
+        parameters = self.parameters(path, scope, Kind.PARAMETER)
+        if self.takes_rest(parameters):
+            return arguments >= len(parameters) - 1
+        return arguments == len(parameters)
+
+    def takes_rest(self, parameters: list[Target]) -> bool:
+        last = self.definition(parameters[-1]) if parameters else None
+        return last is not None and last.value is not None and last.value.op is Op.REST
 
     def lookup(self, path: str, scope: int, name: str, as_type: bool) -> list[Target]:
         """What a name means at a place: the nearest declaration of its sort around it."""

@@ -61,10 +61,11 @@ def test_other_encodings_are_read(source: bytes) -> None:
         ("a.ts", "export class A extends A { b = this.b.c; m() { return this.m().m(); } }"),
         ("a.ts", "type A = B; type B = A; let x: A; x.y.z; export * from './a';"),
         ("a.ts", "const a = b; const b = a; a.c(); interface I<T> extends I<I<T>> { x: T }"),
+        ("a.ts", "filter(x => x.y); map(({ z }) => z.w); sort((a, b) => a.b);"),
         ("a.py", "from a import *\nclass A(A): x = A().x\ndef f(): return f().f()\nf().g"),
         (
             "a.java",
-            "class A<T extends A<T>> extends B { T t; } class B extends A { void m() { t.t.m(); } }",
+            "class A<T extends A<T>> extends B { T t; } class B extends A { void m() { t.m(); } }",
         ),
     ],
 )

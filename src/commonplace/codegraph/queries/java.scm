@@ -28,7 +28,7 @@
 (formal_parameter type: (_) @type name: (_) @name) @define.parameter
 (record_declaration parameters: (formal_parameters
   (formal_parameter type: (_) @type name: (_) @name) @define.property))
-(spread_parameter (variable_declarator name: (_) @name)) @define.parameter
+(spread_parameter (_) @type . (variable_declarator name: (_) @name)) @define.parameter
 (catch_formal_parameter (catch_type . (_) @type) name: (_) @name) @define.variable
 (enhanced_for_statement type: (_) @type name: (_) @name value: (_) @iterated) @define.variable
 (resource type: (_) @type name: (_) @name value: (_) @value) @define.variable
