@@ -10,14 +10,13 @@ from itertools import chain
 
 from commonplace.codegraph.facts import Kind, Op, Shape
 from commonplace.codegraph.known_types import (
-    BOXED,
     GIVING_ELEMENT,
     GIVING_SAME,
     HANDING_ELEMENT,
     HOLDERS,
+    OMITTING,
     PROMISES,
     UNIONS,
-    WIDENED,
     WRAPPERS,
 )
 from commonplace.codegraph.linking import (
@@ -30,7 +29,6 @@ from commonplace.codegraph.linking import (
 from commonplace.codegraph.names import Modules, Names
 from commonplace.codegraph.table import Table
 
-_ANYTHING = frozenset({"Object", "any", "unknown"})
 _SUPER = Shape(Op.NAME, "super")
 _MOST = 8  # alternatives of one expression
 _DEEPEST = 40
@@ -204,7 +202,13 @@ class Inference:
     def _parameter(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
         for called in self.types(path, scope, shape.parts[0], given):
             for function in self._signatures(called, "()"):
-                yield from self._wants(function, int(shape.text))
+                yield from self._wants(self._unbound(function), int(shape.text))
+
+    def _unbound(self, function: Type) -> Type:
+        """A function whose type parameters stand for nothing: seen from outside, a bound on
+        one says too little of what a caller will make of it."""
+        generic = self._table.parameters(function.path, function.number, Kind.TYPE_PARAMETER)
+        return function._replace(given=tuple((each, ()) for each in generic) + function.given)
 
     def _wants(self, function: Type, place: int) -> Types:
         wanted = self._table.parameters(function.path, function.number, Kind.PARAMETER)
@@ -265,10 +269,10 @@ class Inference:
 
     def _await(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
         for promised in self.types(path, scope, shape.parts[0], given):
-            kept = [each for each in self._with_bases(promised) if _promises(each)]
+            kept = [each for each in self.with_bases(promised) if _promises(each)]
             yield from _last(kept[0]) if kept else [promised]
 
-    def _with_bases(self, one: Type) -> list[Type]:
+    def with_bases(self, one: Type) -> list[Type]:
         """A type and all that it extends, the nearest first."""
         found = [one]
         for each in found:
@@ -282,24 +286,6 @@ class Inference:
             for base in self._table.scope(each.path, definition.opens).bases:
                 found += self.types(each.path, definition.opens, base, each.given)
         return found
-
-    def fits(self, given: Types, wanted: Types) -> int:
-        """How well an argument fits a parameter: the more the better, 0 not at all."""
-        if not given or not wanted or any(each.path in _ANYTHING for each in wanted):
-            return 1
-        keys = {(each.form, each.path, each.number) for each in wanted}
-        if any((each.form, each.path, each.number) in keys for each in given):
-            return 4
-        bases = (base for each in given for base in self._with_bases(each))
-        names = {each.path for each in wanted}
-        if any((each.form, each.path, each.number) in keys for each in bases) or any(
-            WIDENED.get(each.path, frozenset()) & names for each in given
-        ):
-            return 3
-        if any(BOXED.get(each.path, frozenset()) & names for each in given):
-            return 2
-        outside = all(each.form is Form.OUTSIDE for each in (*given, *wanted))
-        return int(outside and not any(each.path in BOXED for each in given))
 
     def _element(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
         for holder in self.types(path, scope, shape.parts[0], given):
@@ -360,7 +346,8 @@ class Inference:
         return ()
 
     def _either(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
-        return chain.from_iterable(self.types(path, scope, each, given) for each in shape.parts)
+        ordered = sorted(shape.parts, key=_omits)
+        return chain.from_iterable(self.types(path, scope, each, given) for each in ordered)
 
     def _rest(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
         return _outside("Array", [self.types(path, scope, shape.parts[0], given)])
@@ -380,6 +367,12 @@ def _outside(name: str, arguments: list[Types]) -> Iterable[Type]:
         return chain.from_iterable(arguments)
     bound = tuple((Target(name, number), each) for number, each in enumerate(arguments))
     return [Type(Form.OUTSIDE, name, 0, bound)]
+
+
+def _omits(shape: Shape) -> bool:
+    if shape.op is not Op.GENERIC:
+        return False
+    return shape.parts[0].text in OMITTING or any(map(_omits, shape.parts[1:]))
 
 
 def _promises(one: Type) -> bool:

@@ -9,6 +9,8 @@ WRAPPERS = frozenset(
         "Except", "Simplify", "NoInfer", "Optional", "Annotated", "ClassVar", "Final",
     }
 )  # fmt: skip
+# Wrappers that leave members out: what stands beside them has those members anew.
+OMITTING = frozenset({"Omit", "Except"})
 UNIONS = frozenset({"Union"})
 PROMISES = frozenset({"Promise", "PromiseLike", "Awaitable", "Coroutine"})
 # Types whose last argument is the type of their elements or values.

@@ -43,7 +43,8 @@ class PythonModules:
         if dots:
             folder = dirname(importer)
             return self._module(inside(folder, "../" * (dots - 1) + path))
-        roots = (*self._roots, dirname(importer))
+        folder = dirname(importer)
+        roots = (*self._roots, folder) if not self._module(folder) else self._roots
         return next((found for root in roots if (found := self._module(inside(root, path)))), None)
 
     def inside(self, package: str, name: str) -> str | None:

@@ -10,6 +10,7 @@ from commonplace.codegraph.languages import BY_NAME
 from commonplace.codegraph.layout import Layout
 from commonplace.codegraph.linking import CONFIDENCE, Link, Resolution, Target
 from commonplace.codegraph.modules import ProjectModules
+from commonplace.codegraph.overloads import Overloads
 from commonplace.codegraph.same_name import SameName
 from commonplace.codegraph.table import Table
 
@@ -34,6 +35,7 @@ class Resolver:
         self._table = Table(files)
         self._inference = Inference(self._table, ProjectModules(files.keys(), layout))
         self._names = self._inference.names
+        self._overloads = Overloads(self._table, self._inference)
         self._same_name = SameName(files)
 
     def links(self, path: str) -> Iterator[Link]:
@@ -122,30 +124,9 @@ class Resolver:
             other_sort = (definition.kind in TYPES) is not (use in _TYPE_USES)
             no_function = definition.kind in _HOLDING if called else definition.kind is Kind.METHOD
             empty = definition.kind is Kind.FIELD and definition.value is None
-            return other_sort, no_function or empty, -self._fit(path, target, reference)
+            return other_sort, no_function or empty, -self._overloads.fit(path, target, reference)
 
         return targets if len(targets) == 1 else sorted(targets, key=rank)
-
-    def _fit(self, path: str, target: Target, reference: Reference) -> int:
-        """How well a function takes what a call hands over: by number, then by type."""
-        definition = self._table.definition(target)
-        if definition is None or definition.opens < 0 or reference.arguments is None:
-            return 0
-        if not self._table.takes(target.path, definition.opens, len(reference.arguments)):
-            return -1
-        if not self._table.has_bare_members(path):
-            return 0
-        wanted = self._table.parameters(target.path, definition.opens, Kind.PARAMETER)
-        fixed = wanted[:-1] if self._table.takes_rest(wanted) else wanted
-        fits = [
-            self._inference.fits(
-                self._inference.types(path, reference.scope, given), self._inference.held(parameter)
-            )
-            for given, parameter in zip(reference.arguments, fixed, strict=False)
-        ]
-        if not all(fits):
-            return 0
-        return 1 + 8 * sum(fits) // max(len(fits), 1) + (fixed is wanted)
 
 
 def resolve(files: Mapping[str, FileFacts], layout: Layout) -> dict[str, tuple[Link, ...]]:

@@ -60,6 +60,7 @@ def test_a_specifier_of_typescript(specifier: str, found: str | None) -> None:
         ("tests/test_a.py", "pkg.sub", "src/pkg/sub/__init__.py"),
         ("tests/test_a.py", "tools", "tests/tools.py"),
         ("src/pkg/a.py", "os.path", None),
+        ("src/pkg/a.py", "b", None),
         ("src/pkg/a.py", "....beyond", None),
     ],
 )
