@@ -45,7 +45,7 @@ def assemble(
         scopes.finished(matches, shaper, notes),
         tuple(_with_paths(definitions, scopes)),
         tuple(_exports(matches, shaper)),
-        tuple(_references(matches, scopes, shaper, columns, names)),
+        tuple(_references(matches, scopes, shaper, columns, names, language.bare_members)),
         problem,
     )
 
@@ -267,8 +267,9 @@ def _exports(matches: Iterable[Match], shaper: Shaper) -> Iterator[Export]:
 
 
 def _references(
-    matches: Iterable[Match], scopes: Scopes, shaper: Shaper, columns: _Columns, names: set[int]
-) -> list[Reference]:
+    matches: Iterable[Match], scopes: Scopes, shaper: Shaper, columns: _Columns, names: set[int],
+    typed: bool,
+) -> list[Reference]:  # fmt: skip
     """One reference for each place: the role that says most wins."""
     found: dict[int, Reference] = {}
     for role, captures in matches:
@@ -281,13 +282,13 @@ def _references(
             if known is None or _says_more(use, receiver, known):
                 found[start] = Reference(
                     word(node), use, columns.position(node), scopes.around(node), receiver,
-                    _arguments(node, shaper) if use is Use.CALL else None,
+                    _arguments(node, shaper, typed) if use is Use.CALL else None,
                 )  # fmt: skip
     return [found[start] for start in sorted(found)]
 
 
-def _arguments(callee: Node, shaper: Shaper) -> tuple[Shape, ...] | None:
-    """What the call around a name hands over."""
+def _arguments(callee: Node, shaper: Shaper, typed: bool) -> tuple[Shape, ...] | None:
+    """What the call around a name hands over; types matter where they tell overloads."""
     call = callee.parent
     given = None
     while call is not None and given is None and call.end_byte - call.start_byte < _LONGEST_CALL:
@@ -295,6 +296,8 @@ def _arguments(callee: Node, shaper: Shaper) -> tuple[Shape, ...] | None:
         call = call.parent
     if given is None:
         return None
+    if not typed:
+        return (UNKNOWN,) * given.named_child_count
     return tuple(shaper.shape(each) or UNKNOWN for each in given.named_children)
 
 

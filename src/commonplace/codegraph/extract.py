@@ -16,6 +16,8 @@ from commonplace.codegraph.scoping import Match
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+# Bounds stand before the work: stopping a parse or a query by its progress callback crashes the
+# binding (tree-sitter 0.26.0).
 MOST_BYTES = 1_500_000  # beyond that a file is generated, and its graph of no use
 MINIFIED = 50_000, 500  # bytes of a file, and of its average line, that no one writes by hand
 DEEPEST = 250  # nesting beyond that is not followed

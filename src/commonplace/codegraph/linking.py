@@ -56,6 +56,9 @@ CONFIDENCE = {
     Resolution.NAME: 0.4,
 }
 
+# Where an expression may be one of several things, and the name leads elsewhere for each.
+AMBIGUOUS = 0.6
+
 
 class Member(NamedTuple):
     """A member that was found: what it is, what its type parameters mean here, and how."""

@@ -8,7 +8,7 @@ from commonplace.codegraph.facts import HIDDEN, TYPES, FileFacts, Kind, Referenc
 from commonplace.codegraph.inference import Inference
 from commonplace.codegraph.languages import BY_NAME
 from commonplace.codegraph.layout import Layout
-from commonplace.codegraph.linking import CONFIDENCE, Link, Resolution, Target
+from commonplace.codegraph.linking import AMBIGUOUS, CONFIDENCE, Link, Resolution, Target
 from commonplace.codegraph.modules import ProjectModules
 from commonplace.codegraph.overloads import Overloads
 from commonplace.codegraph.same_name import SameName
@@ -48,7 +48,12 @@ class Resolver:
             shown = [target for target in targets if self._shown(target)]
             if shown:
                 ordered = tuple(self._ordered(path, shown, reference))
-                yield Link(number, ordered, resolution, CONFIDENCE[resolution])
+                yield Link(number, ordered, resolution, self._confidence(resolution, ordered))
+
+    def _confidence(self, resolution: Resolution, targets: tuple[Target, ...]) -> float:
+        """Overloads and merged declarations are one symbol; several symbols are a doubt."""
+        symbols = {(target.path, self._table.name_path(target)) for target in targets}
+        return CONFIDENCE[resolution] * (AMBIGUOUS if len(symbols) > 1 else 1)
 
     def _found(self, path: str, reference: Reference) -> tuple[Resolution, Iterable[Target]] | None:
         language = self._table.files[path].language

@@ -53,6 +53,10 @@ class Table:
         definition = self.definition(target)
         return "" if definition is None else definition.name
 
+    def name_path(self, target: Target) -> str:
+        definition = self.definition(target)
+        return "" if definition is None else definition.path
+
     def has_bare_members(self, path: str) -> bool:
         return self.files[path].language in BARE_MEMBERS
 

@@ -119,6 +119,18 @@ def test_a_link_says_how_it_is_known(
     assert 0.9 <= link.confidence <= 1
 
 
+def test_a_name_that_may_mean_two_things_lists_both_with_less_confidence() -> None:
+    source = """
+        interface Cat { speak(): void }
+        interface Dog { speak(): void }
+        export function hear(pet: Cat | Dog) { pet.speak(); }
+        """
+    link = Project({"pets.ts": source}).link("pets.ts", "pet.|speak")
+    assert link is not None
+    assert len(link.targets) == 2
+    assert link.confidence < 0.6
+
+
 def test_a_definition_has_its_kind_signature_and_comment(shop: Project) -> None:
     money = {
         each.name: each
