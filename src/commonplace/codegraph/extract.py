@@ -14,14 +14,17 @@ from commonplace.codegraph.languages import Language, Tools, language_of, tools_
 from commonplace.codegraph.scoping import Match
 
 if TYPE_CHECKING:
+    from tree_sitter import Language as Grammar
     from tree_sitter import Node
 
-# Bounds stand before the work: stopping a parse or a query by its progress callback crashes the
-# binding (tree-sitter 0.26.0).
+# Bounds stand before the work, or are the parser's own limit of time: stopping a parse or a query
+# by its progress callback crashes the binding (tree-sitter 0.25.2 and 0.26.0).
 MOST_BYTES = 1_500_000  # beyond that a file is generated, and its graph of no use
 MINIFIED = 50_000, 500  # bytes of a file, and of its average line, that no one writes by hand
 DEEPEST = 250  # nesting beyond that is not followed
 MOST_DEBRIS = 5_000  # a query over an error node takes quadratic time in its children
+# Recovery from errors can go on for ever, even in a short file; sound code takes a tenth of it.
+LEAST_MICROS, MICROS_A_BYTE = 1_000_000, 10
 
 
 def extract(path: str, source: bytes) -> FileFacts:
@@ -61,11 +64,24 @@ def _as_utf8(source: bytes) -> bytes:
 
 def _read(path: str, source: bytes, language: Language) -> FileFacts:
     tools = tools_of(language)
-    root = tools.parser.parse(source).root_node
+    root = _parsed(tools.grammar, source)
+    if root is None:
+        return FileFacts(path, language.name, problem="too broken to read in time")
     if root.has_error and _debris(root) > MOST_DEBRIS:
         return FileFacts(path, language.name, problem="too broken to read")
     problem = "syntax errors: read in part" if root.has_error else ""
     return assemble(path, language, source, _matches(tools, root), problem)
+
+
+def _parsed(grammar: Grammar, source: bytes) -> Node | None:
+    """None where the parser did not come to an end."""
+    from tree_sitter import Parser
+
+    limit = LEAST_MICROS + MICROS_A_BYTE * len(source)
+    try:
+        return Parser(grammar, timeout_micros=limit).parse(source).root_node
+    except ValueError:
+        return None
 
 
 def _debris(root: Node) -> int:

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module, resources
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from commonplace.codegraph.shapes import ECMASCRIPT, JAVA, NONE, PYTHON, Rules
 
 if TYPE_CHECKING:
-    from tree_sitter import Parser, Query
+    import tree_sitter
+    from tree_sitter import Query
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ def language_of(path: str) -> Language | None:
 class Tools:
     """A compiled query, and for each of its patterns the capture that names its role."""
 
-    parser: Parser
+    grammar: tree_sitter.Language
     query: Query
     roles: tuple[str, ...]
 
@@ -88,9 +89,9 @@ def tools_of(language: Language) -> Tools:
     text = source.encode()
     roles = tuple(
         _role(text[query.start_byte_for_pattern(each) : query.end_byte_for_pattern(each)])
-        for each in range(query.pattern_count)
+        for each in range(cast("int", query.pattern_count))  # its stub says: a method
     )
-    return Tools(tree_sitter.Parser(grammar), query, roles)
+    return Tools(grammar, query, roles)
 
 
 _ROLE = re.compile(

@@ -31,6 +31,13 @@ def test_what_stands_before_a_syntax_error_is_read() -> None:
     assert [each.name for each in facts.definitions] == ["ready"]
 
 
+def test_a_parse_without_end_is_given_up_and_the_next_file_is_read() -> None:
+    endless = extract("a.tsx", b"<row {{key:>name:call(one two)")
+    assert endless.problem == "too broken to read in time"
+    facts = extract("b.tsx", b"export const ready = 1;")
+    assert (facts.problem, [each.name for each in facts.definitions]) == ("", ["ready"])
+
+
 def test_a_file_of_no_known_language_says_so() -> None:
     assert extract("a.xyz", b"text").problem == "language not supported"
 
