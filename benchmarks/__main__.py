@@ -17,6 +17,7 @@ BENCHMARKS = {
     "throughput": "benchmarks.latency.throughput",
     "memory": "benchmarks.memory.measure",
     "ingestion": "benchmarks.ingestion.run",
+    "codegraph": "benchmarks.codegraph.run",
 }
 
 

@@ -1,0 +1,1 @@
+"""The symbol graph: what code defines, what refers to it, and how each link is known."""

@@ -1,0 +1,53 @@
+"""What is known of types that no project defines: containers, promises, wrappers."""
+
+from __future__ import annotations
+
+# Types that stand for their first argument, or for any of their arguments.
+WRAPPERS = frozenset(
+    {
+        "Partial", "Required", "Readonly", "Pick", "Omit", "NonNullable", "Awaited", "Exclude",
+        "Except", "Simplify", "NoInfer", "Optional", "Annotated", "ClassVar", "Final",
+    }
+)  # fmt: skip
+# Wrappers that leave members out: what stands beside them has those members anew.
+OMITTING = frozenset({"Omit", "Except"})
+UNIONS = frozenset({"Union"})
+PROMISES = frozenset({"Promise", "PromiseLike", "Awaitable", "Coroutine"})
+# Types whose last argument is the type of their elements or values.
+HOLDERS = frozenset(
+    {
+        "Array", "ReadonlyArray", "Set", "ReadonlySet", "Map", "ReadonlyMap", "Record", "Iterable",
+        "AsyncIterable", "Iterator", "Generator", "AsyncGenerator", "IterableIterator", "WeakMap",
+        "list", "List", "dict", "Dict", "set", "frozenset", "tuple", "Tuple", "Sequence", "Mapping",
+        "MutableMapping", "Collection", "defaultdict", "OrderedDict", "deque",
+    }
+)  # fmt: skip
+# Methods of holders: those that give an element, those that give the like of what they are
+# called on, and those that hand an element to the function they are given.
+GIVING_ELEMENT = frozenset({"find", "findLast", "pop", "popleft", "shift", "at", "get"})
+GIVING_SAME = frozenset(
+    {"filter", "slice", "concat", "sort", "toSorted", "reverse", "toReversed", "values", "flat"}
+)
+HANDING_ELEMENT = frozenset(
+    {
+        "map", "forEach", "filter", "find", "findIndex", "findLast", "some", "every", "flatMap",
+        "sort", "toSorted",
+    }
+)  # fmt: skip
+# What a value of Java is taken for where nothing fits exactly: a wider one, before an object. Of
+# these types everything is known; of others from outside it is not known what they extend.
+WIDENED = {
+    "int": frozenset({"long", "float", "double"}),
+    "long": frozenset({"float", "double"}),
+    "float": frozenset({"double"}),
+}
+BOXED = {
+    "int": frozenset({"Integer", "Number"}),
+    "long": frozenset({"Long", "Number"}),
+    "float": frozenset({"Float", "Number"}),
+    "double": frozenset({"Double", "Number"}),
+    "char": frozenset({"Character"}),
+    "boolean": frozenset({"Boolean"}),
+    "Class": frozenset({"Type"}),
+    "String": frozenset({"CharSequence"}),
+}

@@ -1,0 +1,107 @@
+"""Where modules live in a project: packages, path aliases and roots, from its manifests."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from posixpath import dirname, join, normpath
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """`pattern` may end in `*`; each target replaces it, relative to the project."""
+
+    pattern: str
+    targets: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """`exports` maps subpaths (`.`, `./x`, `./*`) to files, the most original first."""
+
+    folder: str
+    exports: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    packages: Mapping[str, Package] = field(default_factory=dict)
+    aliases: tuple[Alias, ...] = ()
+    roots: tuple[str, ...] = ("", "src")
+
+
+def layout_of(manifests: Mapping[str, str]) -> Layout:
+    """From the text of every package.json and tsconfig.json; what cannot be read says nothing."""
+    packages: dict[str, Package] = {}
+    aliases: list[Alias] = []
+    for path, text in sorted(manifests.items()):
+        content = _json(text)
+        if path.endswith("package.json") and isinstance(content.get("name"), str):
+            packages[content["name"]] = _package(dirname(path), content)
+            aliases.extend(_imports(dirname(path), content.get("imports")))
+        elif "tsconfig" in path:
+            aliases.extend(_aliases(dirname(path), content.get("compilerOptions")))
+    return Layout(packages, tuple(aliases))
+
+
+def inside(folder: str, path: str) -> str:
+    """A path in a folder of the project, without dots."""
+    return normpath(join(folder, path)).removeprefix("./")
+
+
+def _package(folder: str, content: dict[str, Any]) -> Package:
+    exports = content.get("exports")
+    entries: dict[str, tuple[str, ...]] = {}
+    if isinstance(exports, dict) and any(key.startswith(".") for key in exports):
+        entries = {key: tuple(_files(value)) for key, value in exports.items()}
+    elif exports is not None:
+        entries = {".": tuple(_files(exports))}
+    mains = (content.get(key) for key in ("source", "types", "typings", "module", "main"))
+    entries.setdefault(".", tuple(main for main in mains if isinstance(main, str)))
+    return Package(folder, entries)
+
+
+def _files(value: object) -> Iterator[str]:
+    """The files of an export, whatever condition they stand under."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for each in value.values():
+            yield from _files(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _files(each)
+
+
+def _imports(folder: str, imports: object) -> Iterator[Alias]:
+    """A package's private names for its own files: `#name`."""
+    for pattern, files in (imports if isinstance(imports, dict) else {}).items():
+        yield Alias(pattern, tuple(inside(folder, file) for file in _files(files)))
+
+
+def _aliases(folder: str, options: object) -> Iterator[Alias]:
+    if not isinstance(options, dict):
+        return
+    start = inside(folder, str(options.get("baseUrl") or "."))
+    paths = options.get("paths")
+    for pattern, targets in (paths if isinstance(paths, dict) else {}).items():
+        if isinstance(targets, list):
+            yield Alias(pattern, tuple(inside(start, str(target)) for target in targets))
+    if "baseUrl" in options:
+        yield Alias("*", (inside(start, "*"),))
+
+
+_COMMENT = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
+_TRAILING_COMMA = re.compile(r",(\s*[}\]])")
+
+
+def _json(text: str) -> dict[str, Any]:
+    bare = _COMMENT.sub(lambda found: found[1] or "", text)
+    try:
+        content = json.loads(_TRAILING_COMMA.sub(r"\1", bare))
+    except ValueError:
+        return {}
+    return content if isinstance(content, dict) else {}

@@ -1,0 +1,172 @@
+"""The scopes of a file, and what its plain captures say of them and of declarations."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from commonplace.codegraph.facts import Op, Scope, Shape
+from commonplace.codegraph.shapes import UNKNOWN, Shaper, word
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+Captures = dict[str, list["Node"]]
+Match = tuple[str, Captures]
+Span = tuple[int, int]
+
+FUNCTIONS = frozenset({"function", "arrow"})
+CLASSES = frozenset({"class"})
+
+
+def span_of(node: Node) -> Span:
+    return node.start_byte, node.end_byte
+
+
+class Scopes:
+    """The nested stretches of a file, found by position."""
+
+    def __init__(self, length: int, matches: Sequence[Match]) -> None:
+        spans = {(-1, length + 1): "file"}
+        for role, captures in matches:
+            if role.startswith("scope."):
+                span, kind = span_of(captures[role][0]), role.removeprefix("scope.")
+                if kind != "block" or span not in spans:
+                    spans[span] = kind
+        ordered = sorted(spans, key=lambda span: (span[0], -span[1]))
+        self.numbers = {span: number for number, span in enumerate(ordered)}
+        self._spans = ordered
+        self._kinds = [spans[span] for span in ordered]
+        self._parents = list(_parents(ordered))
+        self._starts = [span[0] for span in ordered]
+
+    def around(self, node: Node, kinds: frozenset[str] | None = None) -> int:
+        """The innermost scope that is larger than the node; of one of the kinds, if they matter."""
+        start, end = span_of(node)
+        number = bisect_right(self._starts, start) - 1
+        while number > 0:
+            first, last = self._spans[number]
+            larger = last >= end and (first, last) != (start, end)
+            if larger and (kinds is None or self._kinds[number] in kinds):
+                return number
+            number = self._parents[number]
+        return 0
+
+    def kind(self, number: int) -> str:
+        return self._kinds[number]
+
+    def outwards(self, number: int) -> Iterator[int]:
+        while number >= 0:
+            yield number
+            number = self._parents[number]
+
+    def finished(self, matches: Sequence[Match], shaper: Shaper, notes: Notes) -> tuple[Scope, ...]:
+        bases: dict[int, list[Shape]] = defaultdict(list)
+        returns: dict[int, list[Shape]] = defaultdict(list)
+        expected: dict[int, Shape] = {}
+        for role, captures in matches:
+            if role == "extends":
+                holder = self.around(captures["base"][0], CLASSES)
+                bases[holder].append(_base(captures, shaper))
+            elif role == "return":
+                self._return(captures[role][0], shaper, returns)
+            elif role.startswith("expected."):
+                self._expect(role, captures, shaper, expected)
+        return tuple(
+            Scope(
+                self._parents[number], self._kinds[number], *span, tuple(bases[number]),
+                notes.results.get(span), tuple(returns[number]), expected.get(number),
+            )
+            for number, span in enumerate(self._spans)
+        )  # fmt: skip
+
+    def _return(self, node: Node, shaper: Shaper, returns: dict[int, list[Shape]]) -> None:
+        shape = shaper.shape(node)
+        if shape is not None:
+            returns[self.around(node, FUNCTIONS)].append(shape)
+
+    def _expect(
+        self, role: str, captures: Captures, shaper: Shaper, expected: dict[int, Shape]
+    ) -> None:
+        node = captures[role][0]
+        shape = shaper.shape(node)
+        wanted = self._wanted(role.partition(".")[2], captures, node, shaper)
+        opened = self.numbers.get(span_of(node), -1)
+        if shape is not None and shape.op is Op.SCOPE:
+            opened = int(shape.text)
+        if wanted is not None and opened >= 0:
+            expected.setdefault(opened, wanted)
+
+    def _wanted(self, where: str, captures: Captures, node: Node, shaper: Shaper) -> Shape | None:
+        if where == "by":
+            return shaper.shape(captures["by"][0])
+        if where == "member":
+            holder = self.around(node, frozenset({"object"}))
+            return Shape(Op.MEMBER, word(captures["name"][0]), (Shape(Op.EXPECTED, str(holder)),))
+        if where == "result":
+            function = self.around(node, FUNCTIONS)
+            return Shape(Op.CALL, "", (Shape(Op.SCOPE, str(function)),))
+        arguments = node.parent
+        call = arguments.parent if arguments is not None else None
+        if arguments is None or call is None:
+            return None
+        callee = call.child_by_field_name("function") or call.child_by_field_name("constructor")
+        shape = shaper.shape(callee)
+        place = next(n for n, each in enumerate(arguments.named_children) if each == node)
+        return None if shape is None else Shape(Op.PARAMETER, str(place), (shape,))
+
+
+def _parents(ordered: Sequence[Span]) -> Iterator[int]:
+    open_scopes: list[int] = []
+    for number, (start, end) in enumerate(ordered):
+        while open_scopes and ordered[open_scopes[-1]][1] <= start:
+            open_scopes.pop()
+        yield open_scopes[-1] if open_scopes else -1
+        if end > start:
+            open_scopes.append(number)
+
+
+def _base(captures: Captures, shaper: Shaper) -> Shape:
+    """A superclass is an expression, an interface a type; both stand for an instance."""
+    shape = shaper.shape(captures["base"][0]) or UNKNOWN
+    if shape.op in {Op.NAME, Op.MEMBER, Op.CALL}:
+        shape = Shape(Op.INSTANCE, "", (shape,))
+    if "arguments" not in captures:
+        return shape
+    arguments = captures["arguments"][0].named_children
+    return Shape(Op.GENERIC, "", (shape, *(shaper.shape(each) or UNKNOWN for each in arguments)))
+
+
+class Notes:
+    """What plain roles say of a node, by the node's span."""
+
+    def __init__(self, matches: Iterable[Match], shaper: Shaper) -> None:
+        self.static: set[Span] = set()
+        self.constant: set[Span] = set()
+        self.exported: set[Span] = set()
+        self.accessors: set[Span] = set()
+        self.selves: set[Span] = set()
+        self.types: dict[Span, Shape] = {}
+        self.results: dict[Span, Shape] = {}
+        for role, captures in matches:
+            node = captures[role][0]
+            if role in {"static", "constant"}:
+                getattr(self, role).add(span_of(node))
+            elif role in {"accessor", "self"}:
+                (self.accessors if role == "accessor" else self.selves).add(span_of(node))
+            elif role == "exported":
+                self._export(captures["declared"][0])
+            elif role in {"typed", "result"}:
+                shape = shaper.shape(captures["type"][0])
+                if shape is not None:
+                    (self.types if role == "typed" else self.results)[span_of(node)] = shape
+
+    def _export(self, declared: Node) -> None:
+        self.exported.add(span_of(declared))
+        self.exported.update(
+            span_of(child)
+            for child in declared.named_children
+            if child.type.endswith("_declarator")
+        )

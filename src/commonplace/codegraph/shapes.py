@@ -1,0 +1,274 @@
+"""How a grammar's expressions and types become shapes: one rule per node type, per language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from commonplace.codegraph.facts import Op, Shape
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_DEEPEST = 60  # a longer chain of calls is not followed
+
+
+FIRST, LAST, ITSELF = "<first>", "<last>", "<itself>"  # children without a field name
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`parts` and `text` name children; the named children of `every` become further parts.
+
+    `lead` goes before the parts, and `wrap` around the whole shape; where `quoted` is set, a
+    string stands for the name in it.
+    """
+
+    op: Op
+    parts: tuple[str, ...] = ()
+    text: str = ""
+    every: str = ""
+    lead: tuple[Shape, ...] = ()
+    wrap: Op | None = None
+    quoted: bool = False
+    callee: tuple[str, str] = ("", "")  # receiver and name of a call, where they are its children
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rules:
+    """`through` are node types that stand for one of their children."""
+
+    shapes: Mapping[str, Rule]
+    through: Mapping[str, str]
+    scopes: frozenset[str]
+    fixed: Mapping[str, Shape]
+
+
+class Shaper:
+    """Makes the shapes of one file; every node is read once."""
+
+    def __init__(self, rules: Rules, scopes: Mapping[tuple[int, int], int]) -> None:
+        self._rules = rules
+        self._scopes = scopes
+        self._known: dict[int, Shape | None] = {}
+
+    def shape(self, node: Node | None, depth: int = 0) -> Shape | None:
+        """None where nothing is known of an expression."""
+        if node is None or depth > _DEEPEST:
+            return None
+        key = node.id
+        if key not in self._known:
+            self._known[key] = self._read(node, depth + 1)
+        return self._known[key]
+
+    def _read(self, node: Node, depth: int) -> Shape | None:
+        kind = node.type
+        if kind in self._rules.scopes:
+            number = self._scopes.get((node.start_byte, node.end_byte))
+            return None if number is None else Shape(Op.SCOPE, str(number))
+        if kind in self._rules.through:
+            return self.shape(_child(node, self._rules.through[kind]), depth)
+        if kind in self._rules.fixed:
+            return self._rules.fixed[kind]
+        rule = self._rules.shapes.get(kind)
+        return None if rule is None else self._apply(rule, node, depth)
+
+    def _apply(self, rule: Rule, node: Node, depth: int) -> Shape | None:
+        parts = tuple(self._part(rule, _child(node, each), depth) for each in rule.parts)
+        if rule.parts and parts[0] is None and rule.op is not Op.EITHER:
+            return None
+        if rule.every:
+            holder = _child(node, rule.every)
+            children = holder.named_children if holder else []
+            parts += tuple(self.shape(child, depth) for child in children)
+        if rule.callee[1]:
+            parts = (self._callee(rule, node, depth), *parts)
+        takes_text = rule.text or (not parts and not rule.every)
+        text = word(_child(node, rule.text or ITSELF)) if takes_text else ""
+        shape = Shape(rule.op, text, rule.lead + tuple(part or UNKNOWN for part in parts))
+        return shape if rule.wrap is None else Shape(rule.wrap, "", (shape,))
+
+    def _callee(self, rule: Rule, node: Node, depth: int) -> Shape:
+        receiver, name = (node.child_by_field_name(field) for field in rule.callee)
+        if receiver is None:
+            return Shape(Op.CALLED, word(name))
+        return Shape(Op.MEMBER, word(name), (self.shape(receiver, depth) or UNKNOWN,))
+
+    def _part(self, rule: Rule, node: Node | None, depth: int) -> Shape | None:
+        if rule.quoted and node is not None and node.type == "string":
+            return _quoted(word(node))
+        return self.shape(node, depth)
+
+
+UNKNOWN = Shape(Op.EITHER)
+
+
+def _quoted(text: str) -> Shape:
+    """A type that is written in quotes: names, dots and alternatives are read, and no more."""
+    return Shape(Op.EITHER, "", tuple(_dotted(each.strip()) for each in text.split("|")))
+
+
+def _dotted(text: str) -> Shape:
+    holder, dot, name = text.rpartition(".")
+    return Shape(Op.MEMBER, name, (_dotted(holder),)) if dot else Shape(Op.NAME, text)
+
+
+def word(node: Node | None) -> str:
+    """A name as it is written; a quoted one without its quotes."""
+    text = (node.text or b"").decode(errors="replace") if node else ""
+    return text[1:-1] if text[:1] in {"'", '"'} else text
+
+
+def _child(node: Node, which: str) -> Node | None:
+    if which == ITSELF:
+        return node
+    if which in {FIRST, LAST}:
+        children = [child for child in node.named_children if child.type != "comment"]
+        return children[0 if which == FIRST else -1] if children else None
+    return node.child_by_field_name(which)
+
+
+_LISTS = frozenset({"array_pattern", "pattern_list", "tuple_pattern", "list_pattern"})
+_RESTS = frozenset({"rest_pattern", "list_splat_pattern", "dictionary_splat_pattern"})
+
+
+def unpacked(pattern: Node, source: Shape | None) -> Iterator[tuple[Node, Shape | None]]:
+    """The names that a destructuring pattern declares, each with where its value comes from."""
+    kind = pattern.type
+    if kind in _LISTS or kind == "object_pattern":
+        for child in pattern.named_children:
+            yield from unpacked(child, _taken(kind, child, source))
+    elif kind == "pair_pattern":
+        value = pattern.child_by_field_name("value")
+        if value is not None:
+            yield from unpacked(value, source)
+    elif kind in {"assignment_pattern", "object_assignment_pattern"}:
+        left = pattern.child_by_field_name("left")
+        if left is not None:
+            yield from unpacked(left, source)
+    elif kind in _RESTS:
+        inner = _child(pattern, FIRST)
+        if inner is not None:
+            yield from unpacked(inner, source)
+    elif kind in {"identifier", "shorthand_property_identifier_pattern"}:
+        yield pattern, source
+
+
+def _taken(kind: str, child: Node, source: Shape | None) -> Shape | None:
+    if source is None or child.type in _RESTS:
+        return source
+    if kind in _LISTS:
+        return Shape(Op.ELEMENT, "", (source,))
+    key = child.child_by_field_name("key") or child.child_by_field_name("left") or child
+    return Shape(Op.MEMBER, word(key), (source,))
+
+
+_ARRAY = Shape(Op.TYPE, "Array")
+
+ECMASCRIPT = Rules(
+    shapes={
+        "identifier": Rule(Op.NAME),
+        "shorthand_property_identifier": Rule(Op.NAME),
+        "member_expression": Rule(Op.MEMBER, ("object",), "property"),
+        "nested_identifier": Rule(Op.MEMBER, ("object",), "property"),
+        "call_expression": Rule(Op.CALL, ("function",), every="arguments"),
+        "new_expression": Rule(Op.NEW, ("constructor",), every="type_arguments"),
+        "await_expression": Rule(Op.AWAIT, every=ITSELF),
+        "subscript_expression": Rule(Op.ELEMENT, ("object",)),
+        "ternary_expression": Rule(Op.EITHER, ("consequence", "alternative")),
+        "binary_expression": Rule(Op.EITHER, ("left", "right")),
+        "type_identifier": Rule(Op.TYPE),
+        "nested_type_identifier": Rule(Op.MEMBER, ("module",), "name", wrap=Op.INSTANCE),
+        "generic_type": Rule(Op.GENERIC, ("name",), every="type_arguments"),
+        "conditional_type": Rule(Op.EITHER, ("consequence", "alternative")),
+        "union_type": Rule(Op.EITHER, every=ITSELF),
+        "intersection_type": Rule(Op.EITHER, every=ITSELF),
+        "array_type": Rule(Op.GENERIC, every=ITSELF, lead=(_ARRAY,)),
+        "lookup_type": Rule(Op.MEMBER, (FIRST,), LAST),
+    },
+    through={
+        "parenthesized_expression": FIRST,
+        "non_null_expression": FIRST,
+        "satisfies_expression": FIRST,
+        "type_annotation": FIRST,
+        "parenthesized_type": FIRST,
+        "readonly_type": FIRST,
+        "optional_type": FIRST,
+        "type_query": FIRST,
+        "constraint": FIRST,
+        "default_type": FIRST,
+        "assignment_expression": "right",
+        "as_expression": LAST,
+        "literal_type": FIRST,
+    },
+    scopes=frozenset(
+        {
+            "function_expression", "arrow_function", "generator_function", "method_definition",
+            "class", "object", "object_type", "function_type", "constructor_type",
+        }
+    ),
+    fixed={
+        "this": Shape(Op.THIS),
+        "this_type": Shape(Op.THIS),
+        "super": Shape(Op.SUPER),
+    },
+)  # fmt: skip
+
+PYTHON = Rules(
+    shapes={
+        "identifier": Rule(Op.NAME),
+        "attribute": Rule(Op.MEMBER, ("object",), "attribute"),
+        "call": Rule(Op.CALL, ("function",), every="arguments"),
+        "await": Rule(Op.AWAIT, every=ITSELF),
+        "subscript": Rule(Op.ELEMENT, ("value",)),
+        "conditional_expression": Rule(Op.EITHER, (FIRST, LAST)),
+        "boolean_operator": Rule(Op.EITHER, ("left", "right")),
+        "binary_operator": Rule(Op.EITHER, ("left", "right")),
+        "type": Rule(Op.INSTANCE, (FIRST,), quoted=True),
+        "generic_type": Rule(Op.GENERIC, (FIRST,), every=LAST),
+    },
+    through={"parenthesized_expression": FIRST},
+    scopes=frozenset({"lambda"}),
+    fixed={},
+)
+
+JAVA = Rules(
+    shapes={
+        "identifier": Rule(Op.NAME),
+        "field_access": Rule(Op.MEMBER, ("object",), "field"),
+        "method_invocation": Rule(Op.CALL, every="arguments", callee=("object", "name")),
+        "array_access": Rule(Op.ELEMENT, ("array",)),
+        "ternary_expression": Rule(Op.EITHER, ("consequence", "alternative")),
+        "type_identifier": Rule(Op.TYPE),
+        "integral_type": Rule(Op.TYPE),
+        "floating_point_type": Rule(Op.TYPE),
+        "boolean_type": Rule(Op.TYPE),
+        "scoped_type_identifier": Rule(Op.MEMBER, (FIRST,), LAST, wrap=Op.INSTANCE),
+        "generic_type": Rule(Op.GENERIC, (FIRST,), every=LAST),
+        "array_type": Rule(Op.GENERIC, ("element",), lead=(_ARRAY,)),
+        "wildcard": Rule(Op.EITHER, every=ITSELF),
+    },
+    through={
+        "parenthesized_expression": FIRST,
+        "object_creation_expression": "type",
+        "cast_expression": "type",
+        "assignment_expression": "right",
+        "annotated_type": LAST,
+    },
+    scopes=frozenset({"lambda_expression"}),
+    fixed={
+        "this": Shape(Op.THIS),
+        "super": Shape(Op.SUPER),
+        "string_literal": Shape(Op.TYPE, "String"),
+        "decimal_integer_literal": Shape(Op.TYPE, "int"),
+        "decimal_floating_point_literal": Shape(Op.TYPE, "double"),
+        "character_literal": Shape(Op.TYPE, "char"),
+        "true": Shape(Op.TYPE, "boolean"),
+        "false": Shape(Op.TYPE, "boolean"),
+        "class_literal": Shape(Op.TYPE, "Class"),
+    },
+)
+
+# Languages of which only symbols and names are read have no use for shapes.
+NONE = Rules(shapes={}, through={}, scopes=frozenset(), fixed={})

@@ -1,0 +1,30 @@
+"""A link is judged by its first target against what a compiler says of the same place."""
+
+from __future__ import annotations
+
+import json
+
+from benchmarks.codegraph.score import GroundTruth, score, total
+from tests.unit.codegraph.project import Project
+
+SOURCE = "export const a = 1;\nexport const b = a;\nexport const c = b;\nexport const d = c;\n"
+
+
+def _line(line: int, column: int, counts: bool, definitions: list[tuple[str, int, int]]) -> str:
+    return json.dumps(["m.ts", line, column, counts, definitions])
+
+
+def test_right_wrong_missed_and_what_is_not_judged() -> None:
+    project = Project({"m.ts": SOURCE})
+    truth = GroundTruth(
+        [
+            _line(1, 17, True, [("m.ts", 0, 13)]),  # a, as we say
+            _line(2, 17, True, [("m.ts", 0, 13)]),  # the compiler means another than we do
+            _line(0, 17, True, [("m.ts", 0, 13)]),  # we have no reference there
+        ]
+    )
+    whole = total(score(project.facts, project.links, truth))
+    assert whole.right == 1
+    assert [place.line for place, _ in whole.wrong] == [2]
+    assert sorted(place.line for place in whole.missed) == [0, 2]
+    assert (whole.precision, whole.recall) == (0.5, 1 / 3)

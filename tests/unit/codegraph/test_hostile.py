@@ -1,0 +1,93 @@
+"""Files that nobody would write: read in part or not at all, with a reason, and never a crash."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from commonplace.codegraph.extract import MOST_BYTES, extract
+from commonplace.codegraph.languages import LANGUAGES, Language
+from commonplace.codegraph.layout import Layout
+from commonplace.codegraph.resolve import resolve
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        (b"x" * (MOST_BYTES + 1), "larger than"),
+        (b"const a = 1;\0\0\0", "binary"),
+        (b"var a=1;" * 20_000, "minified"),
+        (b"(\n" * 50_000, "too broken"),
+        (b"function f() { return 1; }\nclass {", "syntax errors"),
+    ],
+)
+def test_a_file_that_is_not_read_says_why(source: bytes, reason: str) -> None:
+    assert reason in extract("a.ts", source).problem
+
+
+def test_what_stands_before_a_syntax_error_is_read() -> None:
+    facts = extract("a.ts", b"export function ready() { return 1; }\nclass {{{")
+    assert [each.name for each in facts.definitions] == ["ready"]
+
+
+def test_a_parse_without_end_is_given_up_and_the_next_file_is_read() -> None:
+    endless = extract("a.tsx", b"<row {{key:>name:call(one two)")
+    assert endless.problem == "too broken to read in time"
+    facts = extract("b.tsx", b"export const ready = 1;")
+    assert (facts.problem, [each.name for each in facts.definitions]) == ("", ["ready"])
+
+
+def test_a_file_of_no_known_language_says_so() -> None:
+    assert extract("a.xyz", b"text").problem == "language not supported"
+
+
+@pytest.mark.parametrize("bomb", [b"a(\n", b"x + \n", b"[\n", b"if (a) {\n", b"`${\n", b"a.b().\n"])
+def test_deep_nesting_comes_to_an_end(bomb: bytes) -> None:
+    facts = extract("a.ts", bomb * 3_000)
+    resolve({"a.ts": facts}, Layout())
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "export const é = 1;\nexport const b = é;".encode("utf-16"),
+        "export const é = 1;\nexport const b = é;".encode("latin-1"),
+        b"\xef\xbb\xbf" + "export const é = 1;\nexport const b = é;".encode(),
+    ],
+)
+def test_other_encodings_are_read(source: bytes) -> None:
+    facts = extract("a.ts", source)
+    assert [each.name for each in facts.definitions] == ["é", "b"]
+    assert facts.references[0].position == (1, 17)
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("a.ts", "export class A extends A { b = this.b.c; m() { return this.m().m(); } }"),
+        ("a.ts", "type A = B; type B = A; let x: A; x.y.z; export * from './a';"),
+        ("a.ts", "const a = b; const b = a; a.c(); interface I<T> extends I<I<T>> { x: T }"),
+        ("a.ts", "filter(x => x.y); map(({ z }) => z.w); sort((a, b) => a.b);"),
+        ("a.py", "from a import *\nclass A(A): x = A().x\ndef f(): return f().f()\nf().g"),
+        (
+            "a.java",
+            "class A<T extends A<T>> extends B { T t; } class B extends A { void m() { t.m(); } }",
+        ),
+    ],
+)
+def test_what_refers_to_itself_comes_to_an_end(path: str, source: str) -> None:
+    resolve({path: extract(path, source.encode())}, Layout())
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    language=st.sampled_from(LANGUAGES),
+    source=st.one_of(
+        st.binary(max_size=300),
+        st.text(alphabet="(){}[]<>.,;:=\"'`$@#\\ \nabcxyz01*&|!+-", max_size=300).map(str.encode),
+    ),
+)
+def test_any_bytes_are_read(language: Language, source: bytes) -> None:
+    path = f"a{language.extensions[0]}"
+    resolve({path: extract(path, source)}, Layout())
