@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -21,11 +21,12 @@ from commonplace.knowledge.history import Revision, revision_to_restore, revisio
 from commonplace.knowledge.passages import chunks_of, standing_of
 from commonplace.knowledge.quota import Quotas, quota_period, quota_reset
 from commonplace.knowledge.rules import checked, present, writable
+from commonplace.knowledge.shown import EntryView, Stored
 from commonplace.knowledge.supersession import Supersession, released, repointed, superseded
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.change import Operation
-from commonplace.model.chunk import EmbeddingState, Owner, OwnerType, Urgency, passage
+from commonplace.model.chunk import Owner, OwnerType, Urgency, passage
 from commonplace.model.entry import Entry, EntryContent, EntryDraft, EntryKind
 from commonplace.model.image import content_of_image, image_of
 from commonplace.model.moment import micros, moment
@@ -42,24 +43,6 @@ REVISE_ATTEMPTS = 3
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
 NewId = Callable[[datetime], str]
 REPLAY_WINDOW = timedelta(seconds=60)
-
-
-@dataclass(frozen=True, slots=True)
-class EntryView:
-    """An entry with how far its embedding has come (None when nothing of it is indexed)."""
-
-    entry: Entry
-    embedding: EmbeddingState | None
-    read_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """What storing answered, the first time or replayed."""
-
-    id: str
-    content: EntryContent
-    created_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +68,25 @@ class KnowledgeService:
         self._quotas = quotas or {}
         self._embedder = embedder
 
-    def prepare(self, kind: EntryKind, content: EntryContent, call: Call = PLAIN_CALL) -> Prepared:
-        """Check and embed, outside of any transaction; a model that is away is no error."""
+    def prepare(
+        self,
+        kind: EntryKind,
+        content: EntryContent,
+        call: Call = PLAIN_CALL,
+        embedded: Collection[str] = (),
+    ) -> Prepared:
+        """Check and embed, outside of any transaction; a model that is away is no error.
+
+        Texts whose hash is in `embedded` have their vectors already.
+        """
         ready = checked(content, LONG_AGO)
         if self._embedder is None:
             return Prepared(kind, ready)
         vectors: dict[str, Sequence[Vector]] = {}
         try:
             for draft in chunks_of(kind, ready, Urgency.FRESH):
+                if draft.text_hash in embedded:
+                    continue
                 call.check()
                 text = passage(draft.context, draft.text)
                 vectors[draft.text_hash] = self._embedder.embed_passages([text])[0]
@@ -145,15 +139,26 @@ class KnowledgeService:
 
         Who changes the entry in the meantime is not overwritten: it is read and revised again.
         """
-        for attempt in range(1, REVISE_ATTEMPTS + 1):
+        attempts = 0
+        while True:
+            attempts += 1
             before = self.get(actor, id, kind).entry
-            prepared = self.prepare(kind, revised(before), call)
+            content = revised(before)
+            prepared = self.prepare(kind, content, call, self._embedded_texts(actor, before))
             try:
                 return self._revise_once(actor, before, prepared, call)
             except RevisionConflict:
-                if attempt == REVISE_ATTEMPTS:
+                if attempts == REVISE_ATTEMPTS:
                     raise
-        raise AssertionError("the last attempt returns or raises")
+
+    def _embedded_texts(self, actor: Actor, entry: Entry) -> set[str]:
+        """The hashes of what has vectors of the model in use."""
+        if self._embedder is None:
+            return set()
+        with self._store.read(actor) as tx:
+            every = tx.vectors.of_owner(owner_of(entry), None)
+            lacking = tx.vectors.of_owner(owner_of(entry), self._embedder.identity.key)
+        return {chunk.text_hash for chunk in every} - {chunk.text_hash for chunk in lacking}
 
     def _revise_once(self, actor: Actor, before: Entry, prepared: Prepared, call: Call) -> Entry:
         with self._store.write(actor) as tx:

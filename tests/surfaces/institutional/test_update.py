@@ -9,6 +9,7 @@ import pytest
 
 from tests.stores import SteppingClock
 from tests.surfaces.clients import Caller, Premises
+from tests.surfaces.conftest import OpenPremises
 from tests.surfaces.institutional.steps import (
     NOT_FOUND,
     UNKNOWN_ID,
@@ -23,7 +24,8 @@ from tests.surfaces.institutional.steps import (
     refuse,
     update,
 )
-from tests.surfaces.nearness import near
+from tests.surfaces.nearness import answer, embedded_at, near
+from tests.unit.embedding.local_endpoint import local_endpoint
 
 FULL = {
     "summary": "Fix race condition",
@@ -222,6 +224,19 @@ def test_a_search_goes_by_the_new_text(alice: Caller) -> None:
     assert found(alice, "anything") == [steady, changed]
     update(alice, changed, summary=near(95))
     assert found(alice, "anything") == [changed, steady]
+
+
+@pytest.mark.requirement("institutional.update.re-embeds")
+def test_only_a_changed_text_is_embedded_anew(open_premises: OpenPremises) -> None:
+    with local_endpoint(answer) as endpoint:
+        alice = open_premises(**embedded_at(endpoint.url)).caller()
+        id = captured_id(alice, summary="First", content=near(90))
+        asked = len(endpoint.asked)
+        update(alice, id, solution_verified=True, type="win", project="elsewhere")
+        assert len(endpoint.asked) == asked
+        update(alice, id, content=near(10))
+        assert len(endpoint.asked) == asked + 1
+        assert found(alice, "anything") == [id]
 
 
 @pytest.mark.requirement("institutional.update.not-found", "institutional.errors.item-not-found")

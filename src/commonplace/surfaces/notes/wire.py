@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from commonplace.knowledge.service import EntryView, Stored
+from commonplace.knowledge.shown import EntryView, Stored
 from commonplace.knowledge.supersession import Supersession
 from commonplace.model.chunk import EmbeddingState
 from commonplace.model.entry import EntryContent, Visibility
