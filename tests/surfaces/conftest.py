@@ -38,8 +38,13 @@ def connect(portal: BlockingPortal) -> Iterator[Connections]:
 @pytest.fixture
 def settings(dialect: str, tmp_path: Path, make_database: MakeDatabase) -> Settings:
     """A store of each kind, and nobody who works in the background."""
-    url = SecretStr(make_database(dialect).address) if dialect == "postgres" else None
-    return Settings(home=tmp_path / "home", database_url=url, database_pool=8, worker=False)
+    address = make_database(dialect).address
+    url = SecretStr(address) if dialect == "postgres" else None
+    settings = Settings(home=tmp_path / "home", database_url=url, database_pool=8, worker=False)
+    if dialect == "sqlite":
+        settings.home.mkdir()
+        Path(address).rename(settings.database_file)
+    return settings
 
 
 @pytest.fixture
