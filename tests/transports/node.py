@@ -66,4 +66,5 @@ def install_packages() -> None:
 def _environment() -> dict[str, str]:
     path = os.pathsep.join([str(_NODE.parent), os.environ.get("PATH", "")])
     kept = {k: v for k, v in os.environ.items() if not k.startswith("COMMONPLACE_")}
-    return {**kept, "PATH": path}
+    compiled = FOLDER / "node_modules" / ".compiled"
+    return {**kept, "PATH": path, "NODE_COMPILE_CACHE": str(compiled)}

@@ -24,7 +24,7 @@ from tests.surfaces.institutional.steps import (
     update,
 )
 from tests.surfaces.nearness import near
-from tests.surfaces.processes import Processes
+from tests.surfaces.processes import STORES_AND_TRANSPORTS, Processes
 
 EACH = 50
 # A search shows twenty at most, so that is how many a project gets.
@@ -66,7 +66,7 @@ def write(caller: Caller, name: str) -> list[str]:
 
 
 @pytest.mark.requirement("institutional.expect.two-processes")
-@pytest.mark.parametrize("transport", ["stdio", "http"])
+@pytest.mark.parametrize(("dialect", "transport"), STORES_AND_TRANSPORTS)
 def test_two_servers_share_one_store(processes: Processes, wired: Settings, transport: str) -> None:
     if transport == "http":
         callers = [processes.connect(processes.http(wired)) for _ in range(2)]
