@@ -22,6 +22,11 @@ from tests.unit.embedding.local_endpoint import local_endpoint
 OpenPremises = Callable[..., Premises]
 
 
+@pytest.fixture(autouse=True)
+def light(one_bundled_model: None) -> None:
+    """Tests here are about what is done with the model."""
+
+
 @pytest.fixture(scope="session")
 def portal() -> Iterator[BlockingPortal]:
     """One event loop in a thread of its own, for all clients and all servers in this process."""
