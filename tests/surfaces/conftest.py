@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 from anyio.from_thread import BlockingPortal, start_blocking_portal
+from mcp.client.session import ClientSession
 from pydantic import SecretStr
 
 from commonplace.settings import Settings
 from tests.stores import MakeDatabase, SteppingClock
-from tests.surfaces.clients import Caller, Connections, Premises
+from tests.surfaces.clients import Caller, Connections, Premises, compiled_once
 from tests.surfaces.nearness import answer, embedded_at
 from tests.surfaces.processes import Processes
 from tests.unit.embedding.local_endpoint import local_endpoint
@@ -23,8 +24,9 @@ OpenPremises = Callable[..., Premises]
 
 
 @pytest.fixture(autouse=True)
-def light(one_bundled_model: None) -> None:
-    """Tests here are about what is done with the model."""
+def light(one_bundled_model: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is the same for every test is made once: the model, the checks of answers."""
+    monkeypatch.setattr(ClientSession, "_output_schema_validator", compiled_once)
 
 
 @pytest.fixture(scope="session")
