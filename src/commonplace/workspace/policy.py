@@ -31,11 +31,11 @@ _SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+:")
 _CLOSED = ("/boot", "/dev", "/etc", "/private/etc", "/proc", "/run", "/sys")
 # Folders that hold what belongs to many: a source lies somewhere below them.
 _SHARED = (
-    "/applications", "/bin", "/home", "/lib", "/lib32", "/lib64", "/library", "/media", "/mnt",
-    "/opt", "/private", "/private/tmp", "/private/var", "/private/var/tmp", "/root", "/sbin", "/srv",
-    "/system", "/tmp", "/users", "/usr", "/usr/bin", "/usr/lib", "/usr/local", "/usr/share", "/var",
-    "/var/lib", "/var/log", "/var/tmp", "/volumes",
-    "/windows", "/program files", "/program files (x86)", "/programdata",
+    "applications", "bin", "home", "lib", "lib32", "lib64", "library", "media", "mnt", "opt",
+    "private", "private/tmp", "private/var", "private/var/tmp", "program files",
+    "program files (x86)", "programdata", "root", "sbin", "srv", "system", "tmp", "users", "usr",
+    "usr/bin", "usr/lib", "usr/local", "usr/share", "var", "var/lib", "var/log", "var/tmp",
+    "volumes", "windows",
 )  # fmt: skip
 
 
@@ -121,7 +121,8 @@ def refuse_not_allowed(path: str, around: Surroundings) -> None:
 def refuse_broad(path: str, around: Surroundings) -> None:
     """System folders, and folders that hold somebody's whole home or everybody's files."""
     folded = _folded(path)
-    shared = {*_SHARED, *map(_folded, around.temporary), _folded(around.home or "/")}
+    shared = {f"/{name}" for name in _SHARED}
+    shared |= {_folded(path) for path in (*around.temporary, around.home or "/")}
     closed = any(is_within(folded, system) for system in _CLOSED)
     if closed or folded in shared or any(is_within(inner, folded) for inner in shared):
         raise SourceTooBroad("Attach a narrower folder: this one is a system, home or tmp folder.")

@@ -15,11 +15,15 @@ _SCP = re.compile(r"^(?:[^@/:]+@)?(?P<host>[^/:]{2,}):(?P<path>[^/\\].*|/[^/].*)
 _PREFERRED = "origin"
 
 
-def identity_of(config: str, common_folder: str) -> str:
-    """Equal for every clone and worktree; never with a name or password of whoever cloned."""
+def identity_of(config: str, common_folder: str, inner: str = "") -> str:
+    """Equal for every clone and worktree; never with a name or password of whoever cloned.
+
+    A part of a repository, `inner` below its top, is something else than the whole.
+    """
     remotes = _remotes(config)
     url = remotes.get(_PREFERRED) or next(iter(remotes.values()), None)
-    return _normal(url) if url else f"file://{common_folder}"
+    whole = _normal(url) if url else f"file://{common_folder}"
+    return f"{whole}#{inner}" if inner else whole
 
 
 def _remotes(config: str) -> dict[str, str]:
