@@ -18,10 +18,13 @@ if TYPE_CHECKING:
     from commonplace.capture.service import CaptureService
     from commonplace.ingestion.service import IngestionService
     from commonplace.knowledge.service import KnowledgeService
+    from commonplace.lookup.service import LookupService
+    from commonplace.records.service import RecordService
     from commonplace.registry.service import RegistryService
     from commonplace.retrieval.service import RetrievalService
     from commonplace.upkeep.service import UpkeepService
     from commonplace.usage.service import UsageService
+    from commonplace.workspace.service import WorkspaceService
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,9 @@ class Application:
     retrieval: RetrievalService
     ingestion: IngestionService
     registry: RegistryService
+    lookup: LookupService
+    workspace: WorkspaceService
+    records: RecordService
     upkeep: UpkeepService
     usage: UsageService
     capture: CaptureService

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
+from os.path import realpath
 from pathlib import Path
+from tempfile import gettempdir
 
 from commonplace.application import Application
 from commonplace.background.service import Worker
@@ -15,9 +17,11 @@ from commonplace.embedding.port import Embedder
 from commonplace.errors import StorageUnavailable
 from commonplace.ingestion.service import IngestionService
 from commonplace.knowledge.service import KnowledgeService
+from commonplace.lookup.service import LookupService
 from commonplace.model.moment import Clock
 from commonplace.model.run import RunKind
-from commonplace.reading.port import Reader
+from commonplace.reading.port import Folders, Reader
+from commonplace.records.service import RecordService
 from commonplace.registry.service import RegistryService
 from commonplace.retrieval.service import RetrievalService
 from commonplace.settings import Settings, names_of
@@ -25,6 +29,8 @@ from commonplace.storage.port import Store
 from commonplace.upkeep.service import UpkeepService
 from commonplace.usage.service import UsageService
 from commonplace.vectors.port import VectorIndexes
+from commonplace.workspace.policy import Surroundings
+from commonplace.workspace.service import WorkspaceService
 
 _CACHED_QUERIES = 50
 _CACHED_SECONDS = 60.0
@@ -62,6 +68,9 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
         retrieval=retrieval,
         ingestion=ingestion,
         registry=RegistryService(store, retrieval, names_of(settings.trusted_agents)),
+        workspace=build_workspace(settings, store, embedder, build_folders(settings)),
+        records=RecordService(store),
+        lookup=LookupService(store, retrieval),
         upkeep=UpkeepService(store, embedder),
         usage=UsageService(store),
         capture=CaptureService(store, knowledge, retrieval),
@@ -137,6 +146,43 @@ def build_ingestion(
         HttpFetcher(guard, fetch_limits),
         settings.source_max_bytes,
     )
+
+
+def build_folders(settings: Settings) -> Folders:
+    from commonplace.reading.folders import DiskFolders, FolderLimits
+
+    limits = FolderLimits(files=settings.max_source_files, document_bytes=settings.source_max_bytes)
+    return DiskFolders(limits)
+
+
+def build_workspace(
+    settings: Settings, store: Store, embedder: Embedder, folders: Folders
+) -> WorkspaceService:
+    from commonplace.reading.places import LocalPlaces
+
+    return WorkspaceService(store, embedder, LocalPlaces(), folders, surroundings(settings))
+
+
+def surroundings(settings: Settings) -> Surroundings:
+    """One user's server may read what its user may; one for many only what it was given."""
+    roots = tuple(map(_real, names_of(settings.roots)))
+    return Surroundings(
+        home=_home_of_user(),
+        temporary=(_real(gettempdir()),),
+        own_data=_real(settings.home),
+        allowed=roots if settings.database_url else None,
+    )
+
+
+def _home_of_user() -> str | None:
+    try:
+        return _real(Path.home())
+    except RuntimeError:
+        return None
+
+
+def _real(path: str | Path) -> str:
+    return realpath(path).replace("\\", "/")
 
 
 def _endpoint(settings: Settings) -> Embedder:

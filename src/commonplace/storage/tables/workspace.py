@@ -173,6 +173,9 @@ class ResourceTable:
             found[row["resource_key"]] = replace(found[row["resource_key"]], entries=row["entries"])
         return found
 
+    def entry_keys(self, key: int) -> list[int]:
+        return [row["key"] for row in self._session.rows("entries_of_resource", resource_key=key)]
+
     def _one(self, row: Row | None) -> Resource | None:
         return _resource_of(row, row["key"], row["id"]) if row else None
 
