@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from commonplace.records.service import RecordService
     from commonplace.registry.service import RegistryService
     from commonplace.retrieval.service import RetrievalService
+    from commonplace.runs.service import IngestService
     from commonplace.upkeep.service import UpkeepService
     from commonplace.usage.service import UsageService
     from commonplace.workspace.service import WorkspaceService
@@ -37,6 +38,7 @@ class Application:
     lookup: LookupService
     workspace: WorkspaceService
     records: RecordService
+    ingests: IngestService
     upkeep: UpkeepService
     usage: UsageService
     capture: CaptureService

@@ -15,15 +15,17 @@ from commonplace.background.service import Worker
 from commonplace.capture.service import CaptureService
 from commonplace.embedding.port import Embedder
 from commonplace.errors import StorageUnavailable
+from commonplace.indexing.service import FolderIndexer
 from commonplace.ingestion.service import IngestionService
 from commonplace.knowledge.service import KnowledgeService
 from commonplace.lookup.service import LookupService
 from commonplace.model.moment import Clock
 from commonplace.model.run import RunKind
-from commonplace.reading.port import Folders, Reader
+from commonplace.reading.port import Apart, Folders, Reader
 from commonplace.records.service import RecordService
 from commonplace.registry.service import RegistryService
 from commonplace.retrieval.service import RetrievalService
+from commonplace.runs.service import IngestService
 from commonplace.settings import Settings, names_of
 from commonplace.storage.port import Store
 from commonplace.upkeep.service import UpkeepService
@@ -34,6 +36,8 @@ from commonplace.workspace.service import WorkspaceService
 
 _CACHED_QUERIES = 50
 _CACHED_SECONDS = 60.0
+_CUTTING = "commonplace.indexing.drafts:chunks_of_text"
+_CUTTERS = 2
 
 
 def utc_now() -> datetime:
@@ -49,16 +53,21 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
 
     reader = build_reader(settings)
     ingestion = build_ingestion(settings, store, embedder, reader)
+    folders, cutters = build_folders(settings), build_cutters(settings)
+    ingests = IngestService(store, embedder, FolderIndexer(store, folders, reader, cutters))
 
     def new_worker() -> Worker:
         handlers = {
             RunKind.REBUILD: knowledge.rebuild_batch,
             RunKind.SOURCE: ingestion.process,
+            RunKind.INGEST: ingests.process,
         }
         return Worker(store, embedder, clock, handlers, settings.embedding_idle_seconds)
 
     def close() -> None:
         reader.close()
+        for process in cutters:
+            process.close()
         embedder.release()
         store.close()
 
@@ -68,8 +77,9 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
         retrieval=retrieval,
         ingestion=ingestion,
         registry=RegistryService(store, retrieval, names_of(settings.trusted_agents)),
-        workspace=build_workspace(settings, store, embedder, build_folders(settings)),
+        workspace=build_workspace(settings, store, embedder, folders),
         records=RecordService(store),
+        ingests=ingests,
         lookup=LookupService(store, retrieval),
         upkeep=UpkeepService(store, embedder),
         usage=UsageService(store),
@@ -153,6 +163,14 @@ def build_folders(settings: Settings) -> Folders:
 
     limits = FolderLimits(files=settings.max_source_files, document_bytes=settings.source_max_bytes)
     return DiskFolders(limits)
+
+
+def build_cutters(settings: Settings) -> list[Apart]:
+    """As many files of code are parsed at once; each starts when it is first asked."""
+    from commonplace.reading.apart import ApartLimits, ProcessApart
+
+    limits = ApartLimits(settings.source_seconds, settings.source_memory_bytes)
+    return [ProcessApart(_CUTTING, limits) for _ in range(_CUTTERS)]
 
 
 def build_workspace(

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import logging
 import queue
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import islice
 
 from commonplace.errors import (
+    CallCancelled,
     CallStopped,
     CommonplaceError,
     SourceError,
@@ -54,6 +58,7 @@ _UNEXPECTED = "An unexpected error; the log of the server has the details."
 _BATCH_FILES = 32
 _BATCH_CHUNKS = 128
 _AHEAD = 8
+_LOOK_SECONDS = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,28 +211,36 @@ class FolderIndexer:
                     tx.files.put(resource.key, replace(state, modified_ns=times[state.path]))
 
     def _batches(self, paths: Sequence[str], files: _Files, call: Call) -> Iterator[list[_Cut]]:
-        """Cut by the processes apart, a little ahead of what is written."""
-        waiting: list[Future[_Cut | None]] = []
         batch: list[_Cut] = []
-        rest = iter(paths)
+        for cut in self._cuts(iter(paths), files, call):
+            batch.append(cut)
+            if len(batch) >= _BATCH_FILES or _chunks(batch) >= _BATCH_CHUNKS:
+                yield batch
+                batch = []
+        if batch:
+            yield batch
+
+    def _cuts(self, paths: Iterator[str], files: _Files, call: Call) -> Iterator[_Cut]:
+        """By the processes apart, a little ahead of what is stored."""
+        stop = threading.Event()
+        waiting: list[Future[_Cut | None]] = []
+        # What a call may ask it must ask in its own thread, so the others are told.
+        inner = Call(check=partial(_stop_if, stop))
         with ThreadPoolExecutor(self._width, "cutting") as pool:
             try:
                 while True:
-                    call.check()
-                    while len(waiting) < self._width + _AHEAD and (path := next(rest, None)):
-                        waiting.append(pool.submit(self._cut, path, files, call))
+                    room = self._width + _AHEAD - len(waiting)
+                    ahead = islice(paths, room)
+                    waiting += [pool.submit(self._cut, path, files, inner) for path in ahead]
                     if not waiting:
-                        break
-                    cut = waiting.pop(0).result()
-                    batch += [cut] if cut else []
-                    if len(batch) >= _BATCH_FILES or _chunks(batch) >= _BATCH_CHUNKS:
-                        yield batch
-                        batch = []
+                        return
+                    cut = _awaited(waiting.pop(0), call)
+                    if cut is not None:
+                        yield cut
             finally:
+                stop.set()
                 for future in waiting:
                     future.cancel()
-        if batch:
-            yield batch
 
     def _cut(self, path: str, files: _Files, call: Call) -> _Cut | None:
         """None when it went between being listed and being read."""
@@ -338,6 +351,20 @@ def _sent_files(store: Store, actor: Actor, known: Sequence[FileState]) -> _File
         return Found(path, len(data), times[path]), data
 
     return _Files(lambda _call: Listing(found), read, digests)
+
+
+def _stop_if(stop: threading.Event) -> None:
+    if stop.is_set():
+        raise CallCancelled
+
+
+def _awaited(future: Future[_Cut | None], call: Call) -> _Cut | None:
+    while True:
+        call.check()
+        try:
+            return future.result(_LOOK_SECONDS)
+        except TimeoutError:
+            continue
 
 
 def _chunks(batch: Sequence[_Cut]) -> int:

@@ -12,10 +12,11 @@ import pytest
 
 from commonplace.model.call import Call
 from commonplace.runs.outcome import Asked
+from tests.surfaces.nearness import near
 from tests.surfaces.workspace.bench import Bench, Shown
 
 CODE = "code_intelligence"
-RETRY = """/** Chooses when a refund is tried again. */
+RETRY = """/** Chooses when a refund is tried again: nearness 90. */
 export class PaymentRetryPolicy {
   next(attempt: number): number {
     return attempt * zirconium;
@@ -92,7 +93,7 @@ def test_inline_answers_when_the_text_is_found(bench: Bench) -> None:
 @pytest.mark.requirement("workspace.ingest.embeds")
 def test_inline_embeds_what_it_reads(bench: Bench) -> None:
     project = bench.project()
-    docs(bench, project, "runbooks", "Escalate a refund after the third timeout.")
+    docs(bench, project, "runbooks", f"Escalate after the third timeout. {near(90)}")
     bench.ingest(project)
 
     found = bench.ask("search", query="refund escalation", retrievalMode="semantic")
