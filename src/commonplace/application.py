@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from commonplace.runs.service import IngestService
     from commonplace.upkeep.service import UpkeepService
     from commonplace.usage.service import UsageService
+    from commonplace.watching.service import FolderWatch
     from commonplace.workspace.service import WorkspaceService
 
 
@@ -43,6 +44,7 @@ class Application:
     usage: UsageService
     capture: CaptureService
     new_worker: Callable[[], Worker]
+    new_watch: Callable[[], FolderWatch]
     close: Callable[[], None]
 
     def local_actor(self, client: str) -> Actor:

@@ -31,6 +31,7 @@ from commonplace.storage.port import Store
 from commonplace.upkeep.service import UpkeepService
 from commonplace.usage.service import UsageService
 from commonplace.vectors.port import VectorIndexes
+from commonplace.watching.service import FolderWatch
 from commonplace.workspace.policy import Surroundings
 from commonplace.workspace.service import WorkspaceService
 
@@ -54,7 +55,8 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
     reader = build_reader(settings)
     ingestion = build_ingestion(settings, store, embedder, reader)
     folders, cutters = build_folders(settings), build_cutters(settings)
-    ingests = IngestService(store, embedder, FolderIndexer(store, folders, reader, cutters))
+    indexer = FolderIndexer(store, folders, reader, cutters)
+    ingests = IngestService(store, embedder, indexer)
 
     def new_worker() -> Worker:
         handlers = {
@@ -63,6 +65,11 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
             RunKind.INGEST: ingests.process,
         }
         return Worker(store, embedder, clock, handlers, settings.embedding_idle_seconds)
+
+    def new_watch() -> FolderWatch:
+        from commonplace.reading.watching import FolderWatcher
+
+        return FolderWatch(store, FolderWatcher(), indexer, ingests)
 
     def close() -> None:
         reader.close()
@@ -85,6 +92,7 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
         usage=UsageService(store),
         capture=CaptureService(store, knowledge, retrieval),
         new_worker=new_worker,
+        new_watch=new_watch,
         close=close,
     )
 

@@ -138,6 +138,18 @@ class FolderIndexer:
         self._settle(actor, resource, IndexStatus.READY, unread_note(reading.unread))
         return reading, None
 
+    def differs(self, actor: Actor, resource: Resource) -> bool:
+        """Whether a look at the folder, without opening a file, says that it has changed."""
+        with self._store.read(actor) as tx:
+            known = tx.files.of_resource(resource.key)
+        try:
+            listing = self._files(actor, resource, known).list(PLAIN_CALL)
+        except SourceError:
+            return resource.indexing.status is IndexStatus.READY
+        found = [each for each in listing.files if is_wanted(each.path, resource.knowledge_type)]
+        gone = {state.path for state in known} - {each.path for each in found}
+        return bool(gone or suspects(known, found))
+
     def _begin(self, actor: Actor, id: str) -> Resource | None:
         with self._store.write(actor) as tx:
             resource = tx.resources.get(id)

@@ -178,7 +178,7 @@ def test_a_project_scope_needs_its_project(bench: Bench) -> None:
 def test_ids_take_exactly_those(bench: Bench, by: str) -> None:
     project = bench.project()
     wanted, other = (docs(bench, project, name, "Text.") for name in ("one", "two"))
-    given: dict[str, Any] = {
+    choices: dict[str, dict[str, Any]] = {
         "attachments": {"attachmentIds": [wanted["attachmentId"]]},
         "resources": {"resourceIds": [wanted["resourceId"]]},
         "both": {
@@ -186,9 +186,9 @@ def test_ids_take_exactly_those(bench: Bench, by: str) -> None:
             "resourceIds": [other["resourceId"]],
         },
         "resources and scope": {"resourceIds": [wanted["resourceId"]], "scope": "global"},
-    }[by]
+    }
 
-    answer = bench.ask("ingest", **given)
+    answer = bench.ask("ingest", **choices[by])
 
     assert answer["targets"][0]["attachmentId"] == wanted["attachmentId"]
     assert statuses(answer) == {wanted["resourceId"]: "ready"}
