@@ -17,7 +17,14 @@ from commonplace.model.workspace import Attached, ResourceKind
 from commonplace.records.notebook import MAX_HANDLE, NewNote
 from commonplace.records.record import NewRecord, RecordEdit, RecordIdentity, identity_in
 from commonplace.records.service import NotebookView, RecordView
-from commonplace.surfaces.workspace.action import Action, Id, Shown, WriteArguments, absent
+from commonplace.surfaces.workspace.action import (
+    STORABLE,
+    Action,
+    Id,
+    Shown,
+    WriteArguments,
+    absent,
+)
 from commonplace.surfaces.workspace.shown import GLOBAL, STATUSES
 from commonplace.surfaces.workspace.sources import TierName, Weight
 
@@ -35,7 +42,7 @@ _TAKES: dict[tuple[str, str], tuple[tuple[str, ...], tuple[str, ...]]] = {
 }
 _ALWAYS = ("mode", "entryType", "scope", "projectId")
 
-Name = Annotated[str, Field(min_length=1, max_length=200)]
+Name = Annotated[str, Field(min_length=1, max_length=200), STORABLE]
 Version = Annotated[int | float, WithJsonSchema({"type": "number"})]
 
 

@@ -13,6 +13,7 @@ from commonplace.model.call import Call
 from commonplace.model.chunk import TrustTier
 from commonplace.model.workspace import IndexStatus
 from commonplace.surfaces.workspace.action import (
+    STORABLE,
     Action,
     ActionArguments,
     Id,
@@ -36,7 +37,7 @@ LONGEST_LABEL = 200
 
 TierName = Literal["canonical", "operational", "memory"]
 Weight = Annotated[float, Field(ge=0.1, le=2.0)]
-Label = Annotated[str, Field(min_length=1, max_length=LONGEST_LABEL)]
+Label = Annotated[str, Field(min_length=1, max_length=LONGEST_LABEL), STORABLE]
 
 _SETTINGS = ("label", "trustTier", "rankingWeight", "enabled")
 _SHAPE = ("knowledgeType", "resourceKind", "locator")
