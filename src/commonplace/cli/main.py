@@ -23,6 +23,7 @@ COMMANDS = {
     "search": "search",
     "review": "capturing",
     "weights": "capturing",
+    "project": "project",
     "source": "source",
     "skill": "skills",
     "mcp": "running",

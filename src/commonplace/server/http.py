@@ -30,6 +30,8 @@ from commonplace.server.beside import working_beside
 from commonplace.server.guard import HostGuard, is_loopback
 from commonplace.server.mcp import mcp_server
 from commonplace.server.meter import CallMeter
+from commonplace.server.projects import ProjectsApi
+from commonplace.server.rest import Rest
 from commonplace.server.rpc import RpcEndpoint
 from commonplace.server.sources import SourcesApi
 from commonplace.settings import Settings, names_of
@@ -80,6 +82,7 @@ def make_app(
         Route("/metrics", metrics),
         Route("/mcp", StreamableHTTPASGIApp(sessions)),
         *SourcesApi(application, settings).routes(),
+        *ProjectsApi(Rest(application, settings)).routes(),
     ]
     if any(offered.name == DOCUMENTS.name for offered in chosen(names_of(settings.surfaces))):
         rpc = RpcEndpoint(application, settings, meter.observe)
