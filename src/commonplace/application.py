@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from commonplace.ingestion.service import IngestionService
     from commonplace.knowledge.service import KnowledgeService
     from commonplace.lookup.service import LookupService
+    from commonplace.pushing.service import PushService
     from commonplace.records.service import RecordService
     from commonplace.registry.service import RegistryService
     from commonplace.retrieval.service import RetrievalService
@@ -40,6 +41,7 @@ class Application:
     workspace: WorkspaceService
     records: RecordService
     ingests: IngestService
+    pushes: PushService
     upkeep: UpkeepService
     usage: UsageService
     capture: CaptureService

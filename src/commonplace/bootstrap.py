@@ -21,6 +21,8 @@ from commonplace.knowledge.service import KnowledgeService
 from commonplace.lookup.service import LookupService
 from commonplace.model.moment import Clock
 from commonplace.model.run import RunKind
+from commonplace.pushing.manifest import PushLimits
+from commonplace.pushing.service import PushService
 from commonplace.reading.port import Apart, Folders, Reader
 from commonplace.records.service import RecordService
 from commonplace.registry.service import RegistryService
@@ -87,6 +89,7 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
         workspace=build_workspace(settings, store, embedder, folders),
         records=RecordService(store),
         ingests=ingests,
+        pushes=PushService(store, PushLimits(settings.max_source_files, settings.source_max_bytes)),
         lookup=LookupService(store, retrieval),
         upkeep=UpkeepService(store, embedder),
         usage=UsageService(store),

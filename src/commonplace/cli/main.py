@@ -25,6 +25,8 @@ COMMANDS = {
     "weights": "capturing",
     "project": "project",
     "source": "source",
+    "ingest": "folders",
+    "push": "folders",
     "skill": "skills",
     "mcp": "running",
     "serve": "running",

@@ -31,6 +31,7 @@ from commonplace.server.guard import HostGuard, is_loopback
 from commonplace.server.mcp import mcp_server
 from commonplace.server.meter import CallMeter
 from commonplace.server.projects import ProjectsApi
+from commonplace.server.pushing import PushApi
 from commonplace.server.rest import Rest
 from commonplace.server.rpc import RpcEndpoint
 from commonplace.server.sources import SourcesApi
@@ -83,6 +84,7 @@ def make_app(
         Route("/mcp", StreamableHTTPASGIApp(sessions)),
         *SourcesApi(application, settings).routes(),
         *ProjectsApi(Rest(application, settings)).routes(),
+        *PushApi(Rest(application, settings)).routes(),
     ]
     if any(offered.name == DOCUMENTS.name for offered in chosen(names_of(settings.surfaces))):
         rpc = RpcEndpoint(application, settings, meter.observe)
