@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -148,6 +148,9 @@ class _Remote:
     def keep(self, digest: str, data: bytes) -> None:
         self._asked("PUT", f"/api/push/{digest}", content=data)
 
+    def close(self) -> None:
+        self._client.close()
+
     def _asked(self, method: str, path: str, **body: Any) -> dict[str, Any]:
         import httpx
 
@@ -184,7 +187,8 @@ def push_command(
     files, read = _files_of(root)
     manifest = Manifest(project, name or root.name, kind, files)
     if server:
-        done, sent = _send(_Remote(server, token), manifest, read)
+        with closing(_Remote(server, token)) as remote:
+            done, sent = _send(remote, manifest, read)
     else:
         with command_session() as session:
             done, sent = _send(_Here(session.application, session.actor), manifest, read)
