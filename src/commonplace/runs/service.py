@@ -35,6 +35,7 @@ from commonplace.runs.outcome import (
     Outcome,
     TargetResult,
 )
+from commonplace.runs.progress import Phases
 from commonplace.storage.port import Store, Transaction
 from commonplace.workspace.service import attached_in
 
@@ -97,11 +98,12 @@ class IngestService:
     def _inline(self, actor: Actor, asked: Asked, chosen: Sequence[Attached], call: Call) -> Ingest:
         with self._store.write(actor) as tx:
             run_id = tx.runs.start(RunKind.INGEST, []).id
+        phases = Phases(call)
         results: dict[int, TargetResult] = {}
         for one in chosen:
             if one.resource.key not in results:
-                results[one.resource.key] = self._now(actor, asked, one, run_id, call)
-        self._embed(actor, list(results), call)
+                results[one.resource.key] = self._now(actor, asked, one, run_id, phases.next())
+        self._embed(actor, list(results), phases.next())
         targets = (replace(results[one.resource.key], attached=one) for one in chosen)
         return Ingest(run_id, asked, tuple(targets))
 
