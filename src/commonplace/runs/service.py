@@ -118,13 +118,11 @@ class IngestService:
                 return TargetResult(one, Outcome.SKIPPED)
             with self._store.write(actor) as tx:
                 tx.resources.queue([one.resource.key], run_id)
-            reading, error = self._indexer.bring(
-                actor, one.resource.id, call, anew=anew, whole=whole
-            )
-        if error is not None:
-            return TargetResult(one, Outcome.FAILED, error, reading)
-        outcome = Outcome.READY if anew or whole or reading.changed else Outcome.SKIPPED
-        return TargetResult(one, outcome, None, reading)
+            reading = self._indexer.bring(actor, one.resource.id, call, anew=anew, whole=whole)
+        if reading.error is not None:
+            return TargetResult(one, Outcome.FAILED, reading)
+        done = not reading.overtaken and (anew or whole or reading.changed)
+        return TargetResult(one, Outcome.READY if done else Outcome.SKIPPED, reading)
 
     def _embed(self, actor: Actor, resources: Sequence[int], call: Call) -> None:
         """Until none of them lacks a vector, together with whoever else does so.

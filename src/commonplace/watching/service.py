@@ -26,16 +26,15 @@ _LOG = logging.getLogger("commonplace.watching")
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """Seconds: between two looks at what is attached, between sweeps, and after a mishap."""
+    """Seconds: between two looks at what is attached, between sweeps, and after a mishap.
+
+    The lease is long enough that a slow look does not lose it.
+    """
 
     look: float = 10.0
     sweep: float = 300.0
     rest: float = 30.0
-
-    @property
-    def lease(self) -> float:
-        """Long enough that a slow look does not lose it."""
-        return 3 * self.look
+    lease: float = 30.0
 
 
 STANDARD_PACE = Pace()
