@@ -10,6 +10,7 @@ BENCHMARKS = {
     "quality": "benchmarks.quality.run",
     "moments": "benchmarks.quality.moments.run",
     "safety": "benchmarks.quality.safety.run",
+    "workspace": "benchmarks.quality.workspace.run",
     "latency": "benchmarks.latency.run",
     "items": "benchmarks.latency.items",
     "mcp": "benchmarks.latency.over_mcp",
@@ -17,6 +18,7 @@ BENCHMARKS = {
     "throughput": "benchmarks.latency.throughput",
     "memory": "benchmarks.memory.measure",
     "ingestion": "benchmarks.ingestion.run",
+    "folders": "benchmarks.ingestion.folders",
     "codegraph": "benchmarks.codegraph.run",
 }
 

@@ -42,6 +42,7 @@ _SHOWN_IN_ENVIRONMENT = (
     "embedding_query_prefix",
     "fetch_allow",
     "source_max_bytes",
+    "roots",
 )
 
 

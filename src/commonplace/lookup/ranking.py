@@ -1,0 +1,103 @@
+"""What a hit is worth: how well it matches, times whose word it is and where it stands.
+
+Words and meaning make the base; every factor is named and explained where it is made.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from commonplace.lookup.path_class import PathClass, path_class
+from commonplace.model.chunk import ChunkTerms, Owner, TrustTier
+from commonplace.model.query import ScorePart
+from commonplace.retrieval.fusion import Scored
+
+BASE = frozenset({"lexical", "semantic"})
+TRUST = {TrustTier.CANONICAL: 1.0, TrustTier.OPERATIONAL: 0.7, TrustTier.MEMORY: 0.4}
+# Chosen on the questions that benchmarks/quality/workspace holds for tuning.
+MATCH_BOOST = 0.5
+CONTEXT = {
+    PathClass.SOURCE: 1.0,
+    PathClass.TEST: 1.0,
+    PathClass.DOCS: 1.0,
+    PathClass.TOOLS: 0.9,
+    PathClass.HISTORY: 0.8,
+    PathClass.FOREIGN: 0.5,
+}
+TEST_PENALTY = 0.8
+# From the second chunk of one file on, each counts a little less than the one before.
+BALANCE = 0.95
+LEAST_BALANCE = 0.7
+_ABOUT_TESTS = frozenset({"test", "spec", "fixtur", "mock"})
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """How far a source is to be trusted, and how much its owner wants it to weigh."""
+
+    trust: TrustTier
+    weight: float
+
+
+def ranked(
+    found: Sequence[Scored], worth: Mapping[int, Worth], terms: Collection[str]
+) -> list[Scored]:
+    """Best first, each with its parts; what belongs to no known source is left out."""
+    asked = frozenset(terms)
+    weighed = [
+        _Weighed(one, (*one.parts, *_factors(one.chunk, source, asked)))
+        for one in found
+        if (source := worth.get(one.chunk.place.resource or 0))
+    ]
+    balanced = sorted(_balanced(sorted(weighed, key=_order)), key=_order)
+    return [
+        Scored(one.found.chunk, min(1.0, one.value), one.parts, one.found.similarity)
+        for one in balanced
+    ]
+
+
+class _Weighed:
+    """The sum of what words and meaning say, times every factor."""
+
+    __slots__ = ("found", "parts", "value")
+
+    def __init__(self, found: Scored, parts: tuple[ScorePart, ...]) -> None:
+        self.found = found
+        self.parts = parts
+        base = sum(part.value for part in parts if part.name in BASE)
+        self.value = base * prod(part.value for part in parts if part.name not in BASE)
+
+
+def _factors(chunk: ChunkTerms, source: Worth, terms: frozenset[str]) -> tuple[ScorePart, ...]:
+    kind = path_class(chunk.path or "")
+    named = 1 + MATCH_BOOST * _named(chunk, terms)
+    tests = TEST_PENALTY if kind is PathClass.TEST and not terms & _ABOUT_TESTS else 1.0
+    return (
+        ScorePart("trust", TRUST[source.trust], f"{source.trust} source"),
+        ScorePart("ranking_weight", source.weight, "weight of the source"),
+        ScorePart("match_boost", named, "title, section, path or symbol matches"),
+        ScorePart("context_multiplier", CONTEXT[kind], f"path of {kind}"),
+        ScorePart("test_penalty_multiplier", tests, "test file, and tests were not asked for"),
+    )
+
+
+def _named(chunk: ChunkTerms, terms: frozenset[str]) -> float:
+    """The share of the query's terms that the title, a heading, the path or the symbol has."""
+    return len(terms.intersection(chunk.context_terms.split())) / len(terms) if terms else 0.0
+
+
+def _balanced(found: Sequence[_Weighed]) -> Iterator[_Weighed]:
+    seen: Counter[Owner] = Counter()
+    for one in found:
+        owner = one.found.chunk.owner
+        factor = max(LEAST_BALANCE, BALANCE ** seen[owner])
+        part = ScorePart("source_balance_multiplier", factor, "more of the same file")
+        yield _Weighed(one.found, (*one.parts, part))
+        seen[owner] += 1
+
+
+def _order(one: _Weighed) -> tuple[float, int]:
+    return -one.value, one.found.chunk.key
