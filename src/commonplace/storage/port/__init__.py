@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Protocol
 
 from commonplace.model.actor import Actor
+from commonplace.storage.port.access import Allowances, Credentials, Tokens
 from commonplace.storage.port.capture import Accesses, FeedbackRecord, Reviews
 from commonplace.storage.port.knowledge import Changes, Entries, Replays, Usage
 from commonplace.storage.port.registry import Contributions, Verdicts
@@ -27,11 +28,13 @@ from commonplace.storage.port.work import Blobs, Runs
 
 __all__ = [
     "Accesses",
+    "Allowances",
     "Blobs",
     "Changes",
     "Chunks",
     "Contributions",
     "CorpusStatistics",
+    "Credentials",
     "Entries",
     "FeedbackRecord",
     "LexicalQuery",
@@ -43,6 +46,7 @@ __all__ = [
     "Statistics",
     "Store",
     "StoreHealth",
+    "Tokens",
     "Transaction",
     "Usage",
     "Vectors",
@@ -88,6 +92,10 @@ class Transaction(Protocol):
     def contributions(self) -> Contributions: ...
     @property
     def verdicts(self) -> Verdicts: ...
+    @property
+    def tokens(self) -> Tokens: ...
+    @property
+    def allowances(self) -> Allowances: ...
 
 
 class Store(Protocol):
@@ -99,6 +107,11 @@ class Store(Protocol):
 
     def orgs(self) -> list[str]:
         """Every tenant, for background work only."""
+        ...
+
+    @property
+    def credentials(self) -> Credentials:
+        """Tokens of every tenant, for authentication only."""
         ...
 
     def waiting(self) -> list[Waiting]:
