@@ -23,9 +23,10 @@ from mcp_types import (
     TextResourceContents,
 )
 
+from commonplace.access.rules import NewToken, scopes_named
 from commonplace.application import Application, LazyApplication, local_actor
 from commonplace.bootstrap import build
-from commonplace.model.actor import Scope
+from commonplace.model.actor import Actor, Scope
 from commonplace.model.moment import Clock
 from commonplace.model.query import Filter
 from commonplace.server.mcp import mcp_server
@@ -180,6 +181,11 @@ class Premises:
     ) -> Caller:
         server = self.server(agent=agent, org=org, scopes=scopes)
         return self._connect(server, mode=mode, name=name)
+
+    def token(self, agent: str = "alice", org: str = "acme", scopes: str = ORDINARY_SCOPES) -> str:
+        """What an agent would show over HTTP."""
+        new = NewToken(org, agent, scopes_named(scopes.split(",")))
+        return self.application.access.create(Actor(org, "tests"), new).shown
 
     def embed(self) -> None:
         """Everything that is due, by a worker of this process."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from commonplace.model.actor import Actor, Scope
@@ -30,6 +30,7 @@ class Token:
     agent: str
     name: str
     scopes: frozenset[Scope]
+    digest: str = field(repr=False)
     created_by: str
     created_at: datetime
     expires_at: datetime | None = None
@@ -52,6 +53,14 @@ class Grant:
 
     def actor(self, client: str) -> Actor:
         return Actor(self.org, self.agent, self.scopes, client)
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """So many in so many seconds: a bucket of that size which fills up evenly."""
+
+    size: int
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -133,6 +133,7 @@ def token_of(row: Row, codec: Codec) -> Token:
         agent=row["agent"],
         name=row["name"],
         scopes=frozenset(map(Scope, codec.read_array(row["scopes"]))),
+        digest=row["digest"],
         created_by=row["created_by"],
         created_at=moment(row["created_at"]),
         expires_at=from_micros(row["expires_at"]),

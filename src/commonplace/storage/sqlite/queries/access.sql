@@ -5,12 +5,14 @@ VALUES (:id, :org, :token_agent, :name, :scopes, :digest, :agent, :now, :expires
 
 -- name: tokens_of_org(org)
 -- The tokens of an org, oldest first.
-SELECT id, org, agent, name, scopes, created_by, created_at, expires_at, revoked_at, last_used_at
+SELECT id, org, agent, name, scopes, digest, created_by, created_at, expires_at, revoked_at,
+       last_used_at
 FROM tokens WHERE org = :org ORDER BY created_at, id;
 
 -- name: get_token(org, id)^
 -- One token of an org.
-SELECT id, org, agent, name, scopes, created_by, created_at, expires_at, revoked_at, last_used_at
+SELECT id, org, agent, name, scopes, digest, created_by, created_at, expires_at, revoked_at,
+       last_used_at
 FROM tokens WHERE org = :org AND id = :id;
 
 -- name: revoke_token(org, id, now)!
@@ -24,12 +26,14 @@ WHERE org = :org AND id = :id AND (last_used_at IS NULL OR last_used_at < :since
 
 -- name: token_by_digest(digest)^
 -- The token that a caller shows, whichever org it belongs to.
-SELECT id, org, agent, name, scopes, created_by, created_at, expires_at, revoked_at, last_used_at
+SELECT id, org, agent, name, scopes, digest, created_by, created_at, expires_at, revoked_at,
+       last_used_at
 FROM tokens WHERE digest = :digest;
 
 -- name: token_by_id(id)^
 -- A token by its id, whichever org it belongs to.
-SELECT id, org, agent, name, scopes, created_by, created_at, expires_at, revoked_at, last_used_at
+SELECT id, org, agent, name, scopes, digest, created_by, created_at, expires_at, revoked_at,
+       last_used_at
 FROM tokens WHERE id = :id;
 
 -- name: any_token()^
