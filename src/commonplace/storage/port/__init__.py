@@ -25,10 +25,12 @@ from commonplace.storage.port.values import (
     Waiting,
 )
 from commonplace.storage.port.work import Blobs, Runs
+from commonplace.storage.port.workspace import Attachments, Files, Projects, Resources
 
 __all__ = [
     "Accesses",
     "Allowances",
+    "Attachments",
     "Blobs",
     "Changes",
     "Chunks",
@@ -37,9 +39,12 @@ __all__ = [
     "Credentials",
     "Entries",
     "FeedbackRecord",
+    "Files",
     "LexicalQuery",
     "Nearest",
+    "Projects",
     "Replays",
+    "Resources",
     "Reviews",
     "Runs",
     "Sources",
@@ -96,6 +101,14 @@ class Transaction(Protocol):
     def tokens(self) -> Tokens: ...
     @property
     def allowances(self) -> Allowances: ...
+    @property
+    def projects(self) -> Projects: ...
+    @property
+    def resources(self) -> Resources: ...
+    @property
+    def attachments(self) -> Attachments: ...
+    @property
+    def files(self) -> Files: ...
 
 
 class Store(Protocol):
