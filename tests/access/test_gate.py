@@ -13,7 +13,7 @@ from pydantic import SecretStr
 
 from commonplace.access.service import STALE_SECONDS
 from commonplace.access.tokens import SECRET_BYTES, spelled
-from commonplace.errors import InvalidArgument
+from commonplace.errors import InvalidArgument, MalformedCredentials
 from commonplace.model.actor import ALL_SCOPES, Actor, Scope
 from commonplace.server.entrance import entrance_of
 from commonplace.settings import Settings
@@ -126,6 +126,7 @@ def test_unclear_credentials_are_refused(
         answer: Any = opened._client.post("/rpc", headers=sent, content=b"{}")
         assert answer.status_code == 400
         assert challenge(answer)["error"] == "invalid_request"
+        assert MalformedCredentials().message in answer.json()["error"]["data"]
 
 
 @pytest.mark.parametrize("name", ["access_token", "token", "Access_Token", "bearer"])
