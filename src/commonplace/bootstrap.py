@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 from commonplace.access.claims import ClaimNames
 from commonplace.access.rules import CallRates
@@ -110,13 +111,20 @@ def server_key(settings: Settings, store: Store) -> bytes:
 
 
 def build_memory(settings: Settings, key: Callable[[], bytes]) -> SharedMemory:
-    if not settings.redis_url:
+    shared = build_redis(settings, key)
+    if shared is None:
         return InProcessMemory()
     from commonplace.shared_memory.fallback import FallbackMemory
+
+    return FallbackMemory(shared, InProcessMemory())
+
+
+def build_redis(settings: Settings, key: Callable[[], bytes]) -> SharedMemory | None:
+    if not settings.redis_url:
+        return None
     from commonplace.shared_memory.redis_server import RedisMemory
 
-    shared = RedisMemory(settings.redis_url.get_secret_value(), key)
-    return FallbackMemory(shared, InProcessMemory())
+    return RedisMemory(settings.redis_url.get_secret_value(), key)
 
 
 def build_policy(settings: Settings) -> Policy:
@@ -131,13 +139,18 @@ def build_issuer(settings: Settings) -> Issuer | None:
     """Light until the first signed token comes: keys are fetched and read then."""
     if not settings.oauth_issuer:
         return None
-    from commonplace.issuers.documents import issuer_keys
     from commonplace.issuers.key_set import KeySet
     from commonplace.issuers.signed import SignedTokens
 
-    keys = KeySet(issuer_keys(settings.oauth_issuer, settings.oauth_jwks_url))
+    keys = KeySet(build_key_fetch(settings.oauth_issuer, settings.oauth_jwks_url))
     audiences = names_of(settings.oauth_audience) or [settings.resource]
     return SignedTokens(settings.oauth_issuer, audiences, keys)
+
+
+def build_key_fetch(issuer: str, address: str | None) -> Callable[[], Mapping[str, Any]]:
+    from commonplace.issuers.documents import issuer_keys
+
+    return issuer_keys(issuer, address)
 
 
 def _make_home(home: Path) -> None:
