@@ -11,8 +11,10 @@ from pathlib import Path
 from statistics import median
 
 import anyio
+import httpx2
 import numpy as np
 from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
 
 from benchmarks.databases import DIALECTS
 from benchmarks.latency import serving
@@ -100,8 +102,12 @@ async def _measured(
     settings: Settings, floor: Floor, queries: Sequence[str]
 ) -> list[tuple[str, Stopwatch]]:
     """Product and floor in turn, so that what else the machine does slows both."""
-    with serving.product(settings) as url, serving.echo() as echo_url:
-        async with Client(url) as product, Client(echo_url) as echo:
+    with serving.product(settings) as (url, token), serving.echo() as echo_url:
+        async with (
+            httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=60) as http,
+            Client(streamable_http_client(url, http_client=http)) as product,
+            Client(echo_url) as echo,
+        ):
             return [
                 (name, await _in_turn(product, echo, floor, queries, tags))
                 for name, tags in TAGS.items()

@@ -13,27 +13,37 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from benchmarks.latency.loading import ACTOR
+from commonplace.access.rules import NewToken
+from commonplace.bootstrap import running
+from commonplace.model.actor import Scope
 from commonplace.settings import Settings
 
 _UP_SECONDS = 60.0
 
 
 @contextmanager
-def product(settings: Settings) -> Iterator[str]:
-    """Without a worker: what it would do has been done, and it would share the processor."""
+def product(settings: Settings) -> Iterator[tuple[str, str]]:
+    """Its address and a token, without limit as far as it goes.
+
+    Without a worker: what it would do has been done, and it would share the processor.
+    """
     told = {
         "HOME": str(settings.home),
         "ORG": ACTOR.org,
         "AGENT": ACTOR.agent,
         "WORKER": "false",
         "LOG_LEVEL": "error",
+        "RATE_LIMIT_READ": "1000000",
     }
     if settings.database_url:
         told["DATABASE_URL"] = settings.database_url.get_secret_value()
     environment = {f"COMMONPLACE_{name}": value for name, value in told.items()}
     port = _free_port()
+    with running(settings) as application:
+        new = NewToken(ACTOR.org, ACTOR.agent, frozenset({Scope.READ}))
+        token = application.access.create(ACTOR, new).shown
     with _started(["commonplace", "serve", "--port", str(port)], port, environment) as url:
-        yield url
+        yield url, token
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from commonplace.model.actor import ALL_SCOPES, Actor, Scope
 from commonplace.settings import Settings, names_of
 
 if TYPE_CHECKING:
+    from commonplace.access.service import AccessService
     from commonplace.background.service import Worker
     from commonplace.capture.service import CaptureService
     from commonplace.ingestion.service import IngestionService
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from commonplace.retrieval.service import RetrievalService
     from commonplace.runs.service import IngestService
     from commonplace.upkeep.service import UpkeepService
-    from commonplace.usage.service import UsageService
+    from commonplace.usage.service import QuotaService, UsageService
     from commonplace.watching.service import FolderWatch
     from commonplace.workspace.service import WorkspaceService
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Application:
     settings: Settings
+    access: AccessService
     knowledge: KnowledgeService
     retrieval: RetrievalService
     ingestion: IngestionService
@@ -44,6 +46,7 @@ class Application:
     pushes: PushService
     upkeep: UpkeepService
     usage: UsageService
+    quotas: QuotaService
     capture: CaptureService
     new_worker: Callable[[], Worker]
     new_watch: Callable[[], FolderWatch]

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from functools import partial
+from functools import cache, partial
 from os.path import realpath
 from pathlib import Path
 from tempfile import gettempdir
+from typing import Any
 
+from commonplace.access.claims import ClaimNames
+from commonplace.access.rules import CallRates
+from commonplace.access.service import AccessService, Policy
 from commonplace.application import Application
 from commonplace.background.service import Worker
 from commonplace.capture.service import CaptureService
@@ -17,6 +21,7 @@ from commonplace.embedding.port import Embedder
 from commonplace.errors import StorageUnavailable
 from commonplace.indexing.service import FolderIndexer
 from commonplace.ingestion.service import IngestionService
+from commonplace.issuers.port import Issuer
 from commonplace.knowledge.service import KnowledgeService
 from commonplace.lookup.service import LookupService
 from commonplace.model.moment import Clock
@@ -29,9 +34,11 @@ from commonplace.registry.service import RegistryService
 from commonplace.retrieval.service import RetrievalService
 from commonplace.runs.service import IngestService
 from commonplace.settings import Settings, names_of
+from commonplace.shared_memory.in_process import InProcessMemory
+from commonplace.shared_memory.port import SharedMemory
 from commonplace.storage.port import Store
 from commonplace.upkeep.service import UpkeepService
-from commonplace.usage.service import UsageService
+from commonplace.usage.service import QuotaService, UsageService
 from commonplace.vectors.port import VectorIndexes
 from commonplace.watching.service import FolderWatch
 from commonplace.workspace.policy import Surroundings
@@ -50,8 +57,11 @@ def utc_now() -> datetime:
 def build(settings: Settings, clock: Clock = utc_now) -> Application:
     store = build_store(settings, clock)
     embedder = build_embedder(settings)
+    key = cache(partial(server_key, settings, store))
+    memory = build_memory(settings, key)
     quotas = {"knowledge_stored": settings.quota_knowledge_stored}
-    knowledge = KnowledgeService(store, quotas, embedder)
+    answers = memory if settings.redis_url else None
+    knowledge = KnowledgeService(store, quotas, embedder, answers)
     retrieval = RetrievalService(store, embedder)
 
     reader = build_reader(settings)
@@ -79,10 +89,12 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
         for process in cutters:
             process.close()
         embedder.release()
+        memory.close()
         store.close()
 
     return Application(
         settings=settings,
+        access=AccessService(store, memory, key, clock, build_policy(settings)),
         knowledge=knowledge,
         retrieval=retrieval,
         ingestion=ingestion,
@@ -94,6 +106,7 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
         lookup=LookupService(store, retrieval),
         upkeep=UpkeepService(store, embedder),
         usage=UsageService(store),
+        quotas=QuotaService(store, quotas),
         capture=CaptureService(store, knowledge, retrieval),
         new_worker=new_worker,
         new_watch=new_watch,
@@ -120,6 +133,55 @@ def build_store(settings: Settings, clock: Clock) -> Store:
 
     _make_home(settings.home)
     return SqliteStore(settings.database_file, clock, partial(_layered_indexes, settings))
+
+
+def server_key(settings: Settings, store: Store) -> bytes:
+    if settings.token_key:
+        return settings.token_key.get_secret_value().encode()
+    return store.credentials.server_key()
+
+
+def build_memory(settings: Settings, key: Callable[[], bytes]) -> SharedMemory:
+    shared = build_redis(settings, key)
+    if shared is None:
+        return InProcessMemory()
+    from commonplace.shared_memory.fallback import FallbackMemory
+
+    return FallbackMemory(shared, InProcessMemory())
+
+
+def build_redis(settings: Settings, key: Callable[[], bytes]) -> SharedMemory | None:
+    if not settings.redis_url:
+        return None
+    from commonplace.shared_memory.redis_server import RedisMemory
+
+    return RedisMemory(settings.redis_url.get_secret_value(), key)
+
+
+def build_policy(settings: Settings) -> Policy:
+    return Policy(
+        rates=CallRates(settings.rate_limit, settings.rate_limit_read),
+        claims=ClaimNames(settings.oauth_org_claim, settings.oauth_agent_claim, settings.oauth_org),
+        issuer=build_issuer(settings),
+    )
+
+
+def build_issuer(settings: Settings) -> Issuer | None:
+    """Light until the first signed token comes: keys are fetched and read then."""
+    if not settings.oauth_issuer:
+        return None
+    from commonplace.issuers.key_set import KeySet
+    from commonplace.issuers.signed import SignedTokens
+
+    keys = KeySet(build_key_fetch(settings.oauth_issuer, settings.oauth_jwks_url))
+    audiences = names_of(settings.oauth_audience) or [settings.resource]
+    return SignedTokens(settings.oauth_issuer, audiences, keys)
+
+
+def build_key_fetch(issuer: str, address: str | None) -> Callable[[], Mapping[str, Any]]:
+    from commonplace.issuers.documents import issuer_keys
+
+    return issuer_keys(issuer, address)
 
 
 def _make_home(home: Path) -> None:

@@ -10,6 +10,8 @@ import pytest
 
 from tests.cli.commands import run_here, run_process
 from tests.cli.test_commands import UNREACHABLE
+from tests.issuer import local_issuer
+from tests.redis_servers import RedisServer
 from tests.stores import PostgresDatabases
 
 
@@ -123,3 +125,22 @@ def test_a_wrong_setting_is_named_and_not_shown(
     assert outcome.document["error"]["code"] == "settings.invalid"
     assert name in outcome.document["error"]["message"]
     assert "hunter2" not in outcome.stdout + outcome.stderr
+
+
+def test_redis_and_an_issuer_that_answer_or_do_not(
+    home: dict[str, str], redis_server: RedisServer
+) -> None:
+    with local_issuer() as issuer:
+        told = home | {
+            "COMMONPLACE_REDIS_URL": redis_server.url,
+            "COMMONPLACE_PUBLIC_URL": "https://knowledge.example.com",
+            "COMMONPLACE_OAUTH_ISSUER": issuer.url,
+        }
+        _, found = findings(told)
+        assert found["redis"]["state"] == found["issuer"]["state"] == "ok"
+        issuer.broken = True
+        healthy, away = findings(told | {"COMMONPLACE_REDIS_URL": "redis://127.0.0.1:1/0"})
+    assert not healthy
+    assert away["redis"]["state"] == "warning"
+    assert "COMMONPLACE_REDIS_URL" in away["redis"]["mend"]
+    assert away["issuer"]["state"] == "problem"

@@ -9,18 +9,14 @@ from starlette.testclient import TestClient
 
 from commonplace.application import LazyApplication
 from commonplace.bootstrap import build
-from commonplace.server.http import make_app
-from commonplace.server.mcp import mcp_server
-from commonplace.server.meter import CallMeter
 from commonplace.settings import Settings
+from tests.server.rest_client import rest_client
 
 
 @pytest.fixture
 def client(tmp_path: Path) -> TestClient:
     settings = Settings(home=tmp_path / "home", worker=False)
-    lazy, meter = LazyApplication(lambda: build(settings)), CallMeter()
-    app = make_app(lazy, settings, mcp_server(lazy, settings, meter.observe), meter)
-    return TestClient(app, base_url="http://127.0.0.1")
+    return rest_client(LazyApplication(lambda: build(settings)), settings)
 
 
 def test_the_life_of_a_project(client: TestClient, tmp_path: Path) -> None:

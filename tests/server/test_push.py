@@ -8,18 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from starlette.testclient import TestClient
 
 from commonplace.application import LazyApplication
 from commonplace.bootstrap import build
 from commonplace.model.actor import Actor
 from commonplace.runs.outcome import Asked
-from commonplace.server.http import make_app
-from commonplace.server.mcp import mcp_server
-from commonplace.server.meter import CallMeter
 from commonplace.settings import Settings
 from commonplace.workspace.projects import NewProject
 from commonplace.workspace.scope import EVERYTHING
+from tests.server.rest_client import rest_client
 
 CODE = b"export function wolfram() {\n  return 1;\n}\n"
 PAGE = b"# Osmium\n\nAbout osmium.\n"
@@ -30,9 +27,8 @@ class House:
 
     def __init__(self, home: Path) -> None:
         settings = Settings(home=home, worker=False, source_max_bytes=1_000)
-        self.lazy, meter = LazyApplication(lambda: build(settings)), CallMeter()
-        app = make_app(self.lazy, settings, mcp_server(self.lazy, settings, meter.observe), meter)
-        self.client = TestClient(app, base_url="http://127.0.0.1")
+        self.lazy = LazyApplication(lambda: build(settings))
+        self.client = rest_client(self.lazy, settings)
         self.lazy.get().workspace.add_project(self.actor, NewProject("shop", ()))
 
     @property

@@ -47,7 +47,14 @@ def settings(dialect: str, tmp_path: Path, make_database: MakeDatabase) -> Setti
     """A store of each kind, and nobody who works in the background."""
     address = make_database(dialect).address
     url = SecretStr(address) if dialect == "postgres" else None
-    settings = Settings(home=tmp_path / "home", database_url=url, database_pool=8, worker=False)
+    settings = Settings(
+        home=tmp_path / "home",
+        database_url=url,
+        database_pool=8,
+        worker=False,
+        rate_limit=1_000_000,
+        rate_limit_read=1_000_000,
+    )
     if dialect == "sqlite":
         settings.home.mkdir()
         Path(address).rename(settings.database_file)

@@ -13,7 +13,13 @@ from typing import Literal
 
 import click
 
-from commonplace.bootstrap import build_embedder, build_store, utc_now
+from commonplace.bootstrap import (
+    build_embedder,
+    build_key_fetch,
+    build_redis,
+    build_store,
+    utc_now,
+)
 from commonplace.cli.output import Command, emit, json_option
 from commonplace.errors import (
     CommonplaceError,
@@ -122,10 +128,47 @@ def check_model(settings: Settings) -> Iterator[Finding]:
     yield Finding("model", "ok", f"{embedder.identity.key} answers ({dimension} dimensions)")
 
 
+def check_memory(settings: Settings) -> Iterator[Finding]:
+    memory = build_redis(settings, bytes)
+    if memory is None:
+        return
+    try:
+        with closing(memory):
+            memory.get("doctor")
+    except CommonplaceError as error:
+        yield Finding(
+            "redis",
+            "warning",
+            error.message,
+            "Check that Redis runs and that COMMONPLACE_REDIS_URL is right; until then each "
+            "process counts for itself.",
+        )
+        return
+    yield Finding("redis", "ok", "Redis answers")
+
+
+def check_issuer(settings: Settings) -> Iterator[Finding]:
+    if not settings.oauth_issuer:
+        return
+    try:
+        keys = build_key_fetch(settings.oauth_issuer, settings.oauth_jwks_url)().get("keys") or ()
+    except CommonplaceError as error:
+        yield Finding(
+            "issuer",
+            "problem",
+            error.message,
+            "Check COMMONPLACE_OAUTH_ISSUER; it must be what the issuer's metadata calls itself.",
+        )
+        return
+    yield Finding("issuer", "ok", f"The issuer answers with {len(keys)} keys")
+
+
 CHECKS: tuple[Callable[[Settings], Iterator[Finding]], ...] = (
     check_python,
     check_home,
     check_store,
+    check_memory,
+    check_issuer,
     check_model,
 )
 

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from commonplace.application import Application, LazyApplication, local_actor
+from commonplace.application import Application, LazyApplication
 from commonplace.errors import (
     AccessDenied,
     CommonplaceError,
@@ -24,7 +24,10 @@ from commonplace.errors import (
 )
 from commonplace.model.actor import Actor, Scope
 from commonplace.server.bodies import limited
+from commonplace.server.challenges import Challenger
+from commonplace.server.doors import plain_fault
 from commonplace.server.mcp import client_name
+from commonplace.server.visitors import visitor_of
 from commonplace.settings import Settings
 from commonplace.surfaces.call import require
 
@@ -42,37 +45,38 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """Acts for the local actor, as everything on loopback does."""
+    """Acts for whoever the gate let in."""
 
     lazy: LazyApplication
     settings: Settings
+    challenger: Challenger
 
     def route(self, method: str, path: str, handler: Handler) -> Route:
-        return Route(path, _guarded(handler), methods=[method])
+        return Route(path, self._guarded(handler), methods=[method])
 
     def actor(self, request: Request, scope: Scope) -> Actor:
         client = client_name(request.headers.get("user-agent", ""))
-        actor = local_actor(self.settings, client)
+        actor = visitor_of(request.scope).actor(self.settings, client)
         require(actor, scope)
         return actor
 
     async def run(self, work: Callable[[Application], Result]) -> Result:
         return await to_thread.run_sync(lambda: work(self.lazy.get()))
 
+    def _guarded(self, handler: Handler) -> Handler:
+        """Errors as REST shows them: a status, a stable code and a sentence."""
 
-def _guarded(handler: Handler) -> Handler:
-    async def guarded(request: Request) -> Response:
-        try:
-            return await handler(request)
-        except CommonplaceError as error:
-            status = next((s for kind, s in _STATUSES if isinstance(error, kind)), 503)
-            problem = {"code": error.code, "message": error.message}
-            return JSONResponse({"error": problem}, status_code=status)
-        except HTTPException as error:
-            problem = {"code": InvalidArgument.code, "message": str(error.detail)}
-            return JSONResponse({"error": problem}, status_code=error.status_code)
+        async def guarded(request: Request) -> Response:
+            try:
+                return await handler(request)
+            except CommonplaceError as error:
+                status = next((s for kind, s in _STATUSES if isinstance(error, kind)), 503)
+                return JSONResponse(plain_fault(error), status, self.challenger.headers(error))
+            except HTTPException as error:
+                problem = {"code": InvalidArgument.code, "message": str(error.detail)}
+                return JSONResponse({"error": problem}, status_code=error.status_code)
 
-    return guarded
+        return guarded
 
 
 async def document_of(request: Request, most: int) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from commonplace.model.actor import Actor
 from commonplace.storage.session import Session
+from commonplace.storage.tables.access import AllowanceTable, TokenTable
 from commonplace.storage.tables.background import BlobTable, RunTable, StatisticsTable
 from commonplace.storage.tables.capture import AccessTable, FeedbackTable, ReviewTable
 from commonplace.storage.tables.chunks import ChunkTable
@@ -42,6 +43,8 @@ class SessionTransaction:
         self.reviews = ReviewTable(session)
         self.contributions = ContributionTable(session)
         self.verdicts = VerdictTable(session)
+        self.tokens = TokenTable(session)
+        self.allowances = AllowanceTable(session)
         self.projects = ProjectTable(session)
         self.resources = ResourceTable(session)
         self.attachments = AttachmentTable(session)

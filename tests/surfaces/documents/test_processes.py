@@ -6,6 +6,7 @@ import threading
 import time
 from typing import Any
 
+import httpx
 import pytest
 
 from commonplace.settings import Settings
@@ -23,18 +24,26 @@ class Remote:
 
     def __init__(self, server: HttpServer) -> None:
         self._address = server.address
+        self._headers = {"Authorization": f"Bearer {server.token}"}
 
     def call(self, method: str, **params: Any) -> dict[str, Any]:
         request = {"jsonrpc": "2.0", "method": method, "params": params, "id": 1}
-        answered = send("POST", f"{self._address}/rpc", json=request).json()
+        answered = self._post("/rpc", request).json()
         result: dict[str, Any] = answered["result"]
         return result
 
     def add(self, **fields: Any) -> str:
         given = {"workspaceId": WS, **fields}
-        response = send("POST", f"{self._address}/api/sources", json=given)
-        id: str = response.json()["source"]["id"]
+        id: str = self._post("/api/sources", given).json()["source"]["id"]
         return id
+
+    def remove(self, id: str) -> None:
+        url = f"{self._address}/api/sources/{id}"
+        assert send("DELETE", url, headers=self._headers).status_code == 200
+
+    def _post(self, path: str, document: dict[str, Any]) -> httpx.Response:
+        url = f"{self._address}{path}"
+        return send("POST", url, json=document, headers=self._headers)
 
     def status(self, id: str) -> str:
         status: str = self.call(GET, sourceId=id)["source"]["status"]
@@ -120,5 +129,5 @@ def test_a_large_source_does_not_hold_up_answers(processes: Processes, working: 
         assert remote.call(LIST, workspaceId=WS)["count"] == 2
         note = remote.add(type="page", title="Later", content="Text.")
         assert remote.status(note) == "pending"
-        send("DELETE", f"{remote._address}/api/sources/{note}")
+        remote.remove(note)
         assert remote.status(large) == "processing", "all of this while it is being read"

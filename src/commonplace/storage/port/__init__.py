@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Protocol
 
 from commonplace.model.actor import Actor
+from commonplace.storage.port.access import Allowances, Credentials, Tokens
 from commonplace.storage.port.capture import Accesses, FeedbackRecord, Reviews
 from commonplace.storage.port.knowledge import Changes, Entries, Replays, Usage
 from commonplace.storage.port.registry import Contributions, Verdicts
@@ -28,12 +29,14 @@ from commonplace.storage.port.workspace import Attachments, Files, Projects, Res
 
 __all__ = [
     "Accesses",
+    "Allowances",
     "Attachments",
     "Blobs",
     "Changes",
     "Chunks",
     "Contributions",
     "CorpusStatistics",
+    "Credentials",
     "Entries",
     "FeedbackRecord",
     "Files",
@@ -48,6 +51,7 @@ __all__ = [
     "Statistics",
     "Store",
     "StoreHealth",
+    "Tokens",
     "Transaction",
     "Usage",
     "Vectors",
@@ -94,6 +98,10 @@ class Transaction(Protocol):
     @property
     def verdicts(self) -> Verdicts: ...
     @property
+    def tokens(self) -> Tokens: ...
+    @property
+    def allowances(self) -> Allowances: ...
+    @property
     def projects(self) -> Projects: ...
     @property
     def resources(self) -> Resources: ...
@@ -112,6 +120,11 @@ class Store(Protocol):
 
     def orgs(self) -> list[str]:
         """Every tenant, for background work only."""
+        ...
+
+    @property
+    def credentials(self) -> Credentials:
+        """Tokens of every tenant, for authentication only."""
         ...
 
     def waiting(self) -> list[Waiting]:
