@@ -22,6 +22,7 @@ from commonplace.registry.service import RegistryService
 from commonplace.retrieval.service import RetrievalService
 from commonplace.settings import Settings, names_of
 from commonplace.storage.port import Store
+from commonplace.storage.port.archive import Vault
 from commonplace.upkeep.service import UpkeepService
 from commonplace.usage.service import UsageService
 from commonplace.vectors.port import VectorIndexes
@@ -89,6 +90,17 @@ def build_store(settings: Settings, clock: Clock) -> Store:
 
     _make_home(settings.home)
     return SqliteStore(settings.database_file, clock, partial(_layered_indexes, settings))
+
+
+def build_vault(settings: Settings, clock: Clock = utc_now) -> Vault:
+    """Opens nothing yet: what is restored may be in no state to be opened."""
+    if settings.database_url:
+        from commonplace.storage.postgres.vault import PostgresVault
+
+        return PostgresVault(settings.database_url.get_secret_value(), clock)
+    from commonplace.storage.sqlite.vault import SqliteVault
+
+    return SqliteVault(settings.database_file, clock)
 
 
 def _make_home(home: Path) -> None:

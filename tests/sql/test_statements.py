@@ -32,6 +32,7 @@ ON_TENANT_TABLE = re.compile(rf"\b(?:FROM|JOIN|INTO|UPDATE)\s+(?:{'|'.join(TENAN
 # What reads tenant tables without binding a tenant, and why that is right.
 UNBOUND = {
     "waiting_work": "workers look across tenants: names and urgency, no content",
+    "vector_models": "a restore makes indexes anew: names of models, no content",
 }
 
 
@@ -79,8 +80,9 @@ def test_a_statement_on_tenant_data_binds_the_tenant(dialect: str, name: str) ->
 
 
 def test_every_exception_is_needed() -> None:
-    assert set(UNBOUND) <= set(shared())
-    assert all(":org" not in bare(load(d)[name]) for name in UNBOUND for d in PACKAGES)
+    known = [load(dialect) for dialect in PACKAGES]
+    assert all(any(name in found for found in known) for name in UNBOUND)
+    assert all(":org" not in bare(s[name]) for name in UNBOUND for s in known if name in s)
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ COMMANDS = {
     "edit": "entries",
     "supersede": "entries",
     "history": "lifecycle",
-    "restore": "lifecycle",
+    "undo": "lifecycle",
     "delete": "lifecycle",
     "purge": "lifecycle",
     "search": "search",
@@ -32,6 +32,8 @@ COMMANDS = {
     "doctor": "doctor",
     "rebuild": "upkeep",
     "retry": "upkeep",
+    "backup": "safekeeping",
+    "restore": "safekeeping",
 }
 
 
