@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from commonplace.knowledge.service import KnowledgeService
     from commonplace.registry.service import RegistryService
     from commonplace.retrieval.service import RetrievalService
+    from commonplace.transfer.service import TransferService
     from commonplace.upkeep.service import UpkeepService
     from commonplace.usage.service import UsageService
 
@@ -34,6 +35,7 @@ class Application:
     upkeep: UpkeepService
     usage: UsageService
     capture: CaptureService
+    transfer: TransferService
     new_worker: Callable[[], Worker]
     close: Callable[[], None]
 

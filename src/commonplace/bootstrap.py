@@ -23,6 +23,8 @@ from commonplace.retrieval.service import RetrievalService
 from commonplace.settings import Settings, names_of
 from commonplace.storage.port import Store
 from commonplace.storage.port.archive import Vault
+from commonplace.storage.port.records import Records
+from commonplace.transfer.service import TransferService
 from commonplace.upkeep.service import UpkeepService
 from commonplace.usage.service import UsageService
 from commonplace.vectors.port import VectorIndexes
@@ -66,6 +68,7 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
         upkeep=UpkeepService(store, embedder),
         usage=UsageService(store),
         capture=CaptureService(store, knowledge, retrieval),
+        transfer=TransferService(build_records(settings, clock), clock),
         new_worker=new_worker,
         close=close,
     )
@@ -101,6 +104,16 @@ def build_vault(settings: Settings, clock: Clock = utc_now) -> Vault:
     from commonplace.storage.sqlite.vault import SqliteVault
 
     return SqliteVault(settings.database_file, clock)
+
+
+def build_records(settings: Settings, clock: Clock) -> Records:
+    if settings.database_url:
+        from commonplace.storage.postgres.records import PostgresRecords
+
+        return PostgresRecords(settings.database_url.get_secret_value(), clock)
+    from commonplace.storage.sqlite.records import SqliteRecords
+
+    return SqliteRecords(settings.database_file, clock)
 
 
 def _make_home(home: Path) -> None:

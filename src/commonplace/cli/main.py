@@ -34,6 +34,8 @@ COMMANDS = {
     "retry": "upkeep",
     "backup": "safekeeping",
     "restore": "safekeeping",
+    "export": "moving",
+    "import": "moving",
 }
 
 
