@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from commonplace.capture.service import CaptureService
     from commonplace.ingestion.service import IngestionService
     from commonplace.knowledge.service import KnowledgeService
+    from commonplace.reembedding.service import ReembeddingService
     from commonplace.registry.service import RegistryService
     from commonplace.retrieval.service import RetrievalService
     from commonplace.transfer.service import TransferService
@@ -36,6 +37,7 @@ class Application:
     usage: UsageService
     capture: CaptureService
     transfer: TransferService
+    reembedding: ReembeddingService
     new_worker: Callable[[], Worker]
     close: Callable[[], None]
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from commonplace.application import Application
 from commonplace.background.service import Worker
 from commonplace.capture.service import CaptureService
+from commonplace.embedding.cache import QueryCache
 from commonplace.embedding.port import Embedder
 from commonplace.errors import StorageUnavailable
 from commonplace.ingestion.service import IngestionService
@@ -18,6 +19,7 @@ from commonplace.knowledge.service import KnowledgeService
 from commonplace.model.moment import Clock
 from commonplace.model.run import RunKind
 from commonplace.reading.port import Reader
+from commonplace.reembedding.service import ReembeddingService, searchable
 from commonplace.registry.service import RegistryService
 from commonplace.retrieval.service import RetrievalService
 from commonplace.settings import Settings, names_of
@@ -39,7 +41,8 @@ def utc_now() -> datetime:
 
 def build(settings: Settings, clock: Clock = utc_now) -> Application:
     store = build_store(settings, clock)
-    embedder = build_embedder(settings)
+    configured = build_embedder(settings)
+    embedder = build_serving(settings, store, configured)
     quotas = {"knowledge_stored": settings.quota_knowledge_stored}
     knowledge = KnowledgeService(store, quotas, embedder)
     retrieval = RetrievalService(store, embedder)
@@ -52,7 +55,9 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
             RunKind.REBUILD: knowledge.rebuild_batch,
             RunKind.SOURCE: ingestion.process,
         }
-        return Worker(store, embedder, clock, handlers, settings.embedding_idle_seconds)
+        keeper = ReembeddingService(store, configured, clock)
+        idle = settings.embedding_idle_seconds
+        return Worker(store, embedder, clock, handlers, idle, keeper=keeper)
 
     def close() -> None:
         reader.close()
@@ -69,6 +74,7 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
         usage=UsageService(store),
         capture=CaptureService(store, knowledge, retrieval),
         transfer=TransferService(build_records(settings, clock), clock),
+        reembedding=ReembeddingService(store, configured, clock),
         new_worker=new_worker,
         close=close,
     )
@@ -130,10 +136,18 @@ def _layered_indexes(settings: Settings) -> VectorIndexes:
 
 
 def build_embedder(settings: Settings) -> Embedder:
-    from commonplace.embedding.cache import QueryCache
-
     make = partial(_endpoint, settings) if settings.embedding_url else partial(_bundled, settings)
     return QueryCache(make(), _CACHED_QUERIES, _CACHED_SECONDS)
+
+
+def build_serving(settings: Settings, store: Store, configured: Embedder) -> Embedder:
+    """The model that serves, of those that this process has: the configured and the bundled."""
+    from commonplace.embedding.serving import ServingEmbedder
+
+    known = [configured]
+    if settings.embedding_url:
+        known.append(QueryCache(_bundled(settings), _CACHED_QUERIES, _CACHED_SECONDS))
+    return ServingEmbedder(known, partial(searchable, store))
 
 
 def build_reader(settings: Settings) -> Reader:

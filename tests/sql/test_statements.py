@@ -104,6 +104,7 @@ LARGE_TABLES = ("entries", "chunks", "passages", "vectors", "changes", "blobs", 
 PARTIAL_OF_SHARED_ROWS = ("entries_shared_newest", "chunks_shared", "verdicts_shared")
 WALKS_THROUGH_AN_ORG = {
     "chunk_counts": "counts an org's chunks",
+    "count_embedded_by": "counts an org's chunks",
     "tally_entries": "counts an org's entries",
     "tally_feedback": "counts an org's feedback",
     "tally_factors": "counts an org's feedback",

@@ -8,7 +8,7 @@ import pytest
 
 from commonplace.errors import InvalidArgument, NotFound
 from commonplace.model.query import ANYTHING
-from commonplace.storage.port.records import DERIVED, OF_THE_SERVER, UNREAD
+from commonplace.model.records import DERIVED, OF_THE_SERVER, UNREAD
 from commonplace.transfer.jsonl import header
 from tests.generate import ALICE, EVE
 from tests.stores import DIALECTS, MakeDatabase

@@ -32,6 +32,7 @@ COMMANDS = {
     "doctor": "doctor",
     "rebuild": "upkeep",
     "retry": "upkeep",
+    "reembed": "reembedding",
     "backup": "safekeeping",
     "restore": "safekeeping",
     "export": "moving",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from typing_extensions import override
 
-from commonplace.embedding.port import Embedder
+from commonplace.embedding.port import Embedder, pinned
 from commonplace.errors import EmbeddingError, InvalidArgument
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
@@ -79,11 +79,12 @@ class RetrievalService:
         query = clean(request.query, field="query", max_chars=MAX_QUERY)
         if not query.strip():
             raise InvalidArgument("query must not be empty.", field="query")
-        embedded = self._embed(query, request.mode)
+        embedder = pinned(self._embedder)
+        embedded = _embedded(embedder, query, request.mode)
         call.check()
         with self._store.read(actor) as tx:
             found = _Candidates(tx, request, embedded)
-            candidates = found.gather(self._leg(tx, request, query, embedded), self._embedder)
+            candidates = found.gather(self._leg(tx, request, query, embedded), embedder)
             call.check()
             ranked = [c for c in self._ranked(candidates, request) if _related(c, request)]
             scored = fuse(ranked, request.fusion, request.fan_out)
@@ -139,15 +140,6 @@ class RetrievalService:
             newest = tx.entries.page(search.filter, search.limit, 0)
         return [(entry, 1.0) for entry in newest], notice
 
-    def _embed(self, query: str, mode: Mode) -> QueryVector:
-        if mode is Mode.LEXICAL:
-            return QueryVector()
-        try:
-            vector = self._embedder.embed_query(query)
-        except EmbeddingError as error:
-            return QueryVector(notice=f"Searched by words only: {error.message}")
-        return QueryVector(vector, self._embedder.identity.key)
-
     def _ranked(
         self, candidates: Sequence[Candidate], request: SearchRequest
     ) -> Sequence[Candidate]:
@@ -187,6 +179,16 @@ class RetrievalService:
         )
         self._known[org] = (time.monotonic() + _STATISTICS_SECONDS, statistics)
         return statistics
+
+
+def _embedded(embedder: Embedder, query: str, mode: Mode) -> QueryVector:
+    if mode is Mode.LEXICAL:
+        return QueryVector()
+    try:
+        vector = embedder.embed_query(query)
+    except EmbeddingError as error:
+        return QueryVector(notice=f"Searched by words only: {error.message}")
+    return QueryVector(vector, embedder.identity.key)
 
 
 class _TermLeg:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from commonplace.errors import InvalidArgument
-from commonplace.storage.port.records import UNREAD, Table
+from commonplace.model.records import UNREAD, Table
 
 FORMAT = "commonplace-export"
 VERSION = 1

@@ -11,8 +11,9 @@ from commonplace.errors import Conflict, InvalidArgument, NotFound, StorageError
 from commonplace.model.actor import Actor
 from commonplace.model.change import Operation
 from commonplace.model.moment import Clock, micros
+from commonplace.model.records import Table
 from commonplace.model.run import RunKind
-from commonplace.storage.port.records import Records, RecordWriter, Table
+from commonplace.storage.port.records import Records, RecordWriter
 from commonplace.transfer.entries import CONTENT, checked_row
 from commonplace.transfer.jsonl import check_header, header, read_line, row_line
 from commonplace.transfer.markdown import file_name, file_text

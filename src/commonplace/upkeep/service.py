@@ -6,7 +6,7 @@ import logging
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
-from commonplace.embedding.port import Embedder
+from commonplace.embedding.port import Embedder, pinned
 from commonplace.errors import EmbeddingError, EmbeddingUnavailable
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
@@ -110,14 +110,15 @@ class UpkeepService:
             return tx.entries.keys_after(after, limit, kind)
 
     def _embed_entry(self, actor: Actor, key: int, *, force: bool) -> Embedded:
-        model = self._embedder.identity.key
+        embedder = pinned(self._embedder)
+        model = embedder.identity.key
         with self._store.read(actor) as tx:
             chunks = tx.vectors.of_owner(Owner(OwnerType.ENTRY, key), None if force else model)
         if not chunks:
             return Embedded.BEFORE
         try:
             texts = [passage(chunk.context, chunk.text) for chunk in chunks]
-            windows = self._embedder.embed_passages(texts)
+            windows = embedder.embed_passages(texts)
         except EmbeddingUnavailable:
             raise
         except EmbeddingError as error:

@@ -13,6 +13,7 @@ from typing import Protocol
 from commonplace.model.actor import Actor
 from commonplace.storage.port.capture import Accesses, FeedbackRecord, Reviews
 from commonplace.storage.port.knowledge import Changes, Entries, Replays, Usage
+from commonplace.storage.port.models import Models, Reembedding
 from commonplace.storage.port.registry import Contributions, Verdicts
 from commonplace.storage.port.search import Chunks, Statistics, Vectors
 from commonplace.storage.port.sources import Sources
@@ -35,7 +36,9 @@ __all__ = [
     "Entries",
     "FeedbackRecord",
     "LexicalQuery",
+    "Models",
     "Nearest",
+    "Reembedding",
     "Replays",
     "Reviews",
     "Runs",
@@ -88,6 +91,10 @@ class Transaction(Protocol):
     def contributions(self) -> Contributions: ...
     @property
     def verdicts(self) -> Verdicts: ...
+    @property
+    def models(self) -> Models: ...
+    @property
+    def reembedding(self) -> Reembedding: ...
 
 
 class Store(Protocol):

@@ -14,7 +14,7 @@ from psycopg import IsolationLevel, sql
 from psycopg.types.json import Json
 
 from commonplace.model.moment import Clock, micros
-from commonplace.storage.port.records import Table, Values, is_moved
+from commonplace.model.records import Table, Values, is_moved
 from commonplace.storage.postgres.connections import (
     OWNER,
     Connection,

@@ -573,3 +573,14 @@ CREATE POLICY shared ON resources FOR SELECT USING (org = 'system');
 CREATE POLICY shared ON attachments FOR SELECT USING (org = 'system');
 CREATE POLICY shared ON documents FOR SELECT USING (org = 'system');
 GRANT SELECT, INSERT, UPDATE, DELETE ON resources, attachments, documents TO commonplace_app;
+
+-- Which model's vectors searches use, which are being made, and which are kept a while longer.
+-- Not tenant data.
+CREATE TABLE models (
+    model text COLLATE "C" NOT NULL PRIMARY KEY,
+    state text COLLATE "C" NOT NULL CHECK (state IN ('serving', 'preparing', 'retired')),
+    since bigint NOT NULL
+);
+
+CREATE UNIQUE INDEX models_in_use ON models (state) WHERE state <> 'retired';
+GRANT SELECT, INSERT, UPDATE, DELETE ON models TO commonplace_app;

@@ -14,7 +14,7 @@ from typing import Any
 from uuid import uuid4
 
 from commonplace.model.moment import Clock, micros
-from commonplace.storage.port.records import Table, Values, is_moved
+from commonplace.model.records import Table, Values, is_moved
 from commonplace.storage.sqlite.connections import gate, open_connection, transaction
 from commonplace.storage.sqlite.migrate import migrate, schema_version
 

@@ -379,3 +379,12 @@ CREATE TABLE documents (
 ) STRICT;
 
 CREATE UNIQUE INDEX documents_resource ON documents (resource_key);
+
+-- Which model's vectors searches use, which are being made, and which are kept a while longer.
+CREATE TABLE models (
+    model TEXT    NOT NULL PRIMARY KEY,
+    state TEXT    NOT NULL CHECK (state IN ('serving', 'preparing', 'retired')),
+    since INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX models_in_use ON models (state) WHERE state <> 'retired';

@@ -1,0 +1,67 @@
+"""Which tables hold what is canonical, and how a table is described to those who move its rows.
+
+Everything of an org is canonical unless it is named here, so that a new table is moved from its
+first day.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+Values = Mapping[str, Any]
+
+# What can be made again from the rest, and where from.
+DERIVED = {
+    "chunks": "entries and documents",
+    "passages": "entries and documents",
+    "vectors": "chunks",
+    "statistics": "chunks",
+    "documents": "resources",
+    "runs": "work in progress",
+    "targets": "work in progress",
+    "replays": "repetitions of calls within a minute",
+}
+# What belongs to one server and its accounts, not to the knowledge in it.
+OF_THE_SERVER = {
+    "usage": "what an org used of its quotas here",
+    "tokens": "who may call this server",
+}
+# How far reading has come, beside what is canonical; what it is before anything was read.
+UNREAD: Mapping[str, Values] = {
+    "resources": {
+        "status": "pending",
+        "error": None,
+        "generation": 1,
+        "etag": "",
+        "last_modified": "",
+        "synced_at": None,
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of canonical rows. `key` is the column that the database numbers by itself.
+
+    `references` are the columns that hold another table's key, `after` all tables referred to.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    key: str | None
+    references: Mapping[str, str]
+    after: frozenset[str]
+    unique: tuple[tuple[str, ...], ...]
+    binary: frozenset[str]
+    plain: frozenset[str]
+
+    @property
+    def moved(self) -> tuple[str, ...]:
+        """The columns without those that say how far reading has come."""
+        return tuple(c for c in self.columns if c not in UNREAD.get(self.name, {}))
+
+
+def is_moved(table: str, columns: Sequence[str]) -> bool:
+    return "org" in columns and table not in DERIVED and table not in OF_THE_SERVER

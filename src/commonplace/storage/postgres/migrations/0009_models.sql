@@ -1,0 +1,18 @@
+-- Which model's vectors searches use, which are being made, and which are kept a while longer.
+-- Not tenant data.
+CREATE TABLE models (
+    model text COLLATE "C" NOT NULL PRIMARY KEY,
+    state text COLLATE "C" NOT NULL CHECK (state IN ('serving', 'preparing', 'retired')),
+    since bigint NOT NULL
+);
+
+CREATE UNIQUE INDEX models_in_use ON models (state) WHERE state <> 'retired';
+GRANT SELECT, INSERT, UPDATE, DELETE ON models TO commonplace_app;
+
+-- What most chunks have been embedded by is what serves.
+INSERT INTO models (model, state, since)
+SELECT embedding_model, 'serving', 0 FROM chunks
+WHERE embedding_model IS NOT NULL
+GROUP BY embedding_model
+ORDER BY count(*) DESC, embedding_model
+LIMIT 1;
