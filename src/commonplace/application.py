@@ -14,6 +14,7 @@ from commonplace.model.actor import ALL_SCOPES, Actor, Scope
 from commonplace.settings import Settings, names_of
 
 if TYPE_CHECKING:
+    from commonplace.access.service import AccessService
     from commonplace.background.service import Worker
     from commonplace.capture.service import CaptureService
     from commonplace.ingestion.service import IngestionService
@@ -23,18 +24,20 @@ if TYPE_CHECKING:
     from commonplace.retrieval.service import RetrievalService
     from commonplace.transfer.service import TransferService
     from commonplace.upkeep.service import UpkeepService
-    from commonplace.usage.service import UsageService
+    from commonplace.usage.service import QuotaService, UsageService
 
 
 @dataclass(frozen=True, slots=True)
 class Application:
     settings: Settings
+    access: AccessService
     knowledge: KnowledgeService
     retrieval: RetrievalService
     ingestion: IngestionService
     registry: RegistryService
     upkeep: UpkeepService
     usage: UsageService
+    quotas: QuotaService
     capture: CaptureService
     transfer: TransferService
     reembedding: ReembeddingService

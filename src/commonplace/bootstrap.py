@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
+from commonplace.access.claims import ClaimNames
+from commonplace.access.rules import CallRates
+from commonplace.access.service import AccessService, Policy
 from commonplace.application import Application
 from commonplace.background.service import Worker
 from commonplace.capture.service import CaptureService
@@ -15,6 +18,7 @@ from commonplace.embedding.cache import QueryCache
 from commonplace.embedding.port import Embedder
 from commonplace.errors import StorageUnavailable
 from commonplace.ingestion.service import IngestionService
+from commonplace.issuers.port import Issuer
 from commonplace.knowledge.service import KnowledgeService
 from commonplace.model.moment import Clock
 from commonplace.model.run import RunKind
@@ -23,12 +27,14 @@ from commonplace.reembedding.service import ReembeddingService, searchable
 from commonplace.registry.service import RegistryService
 from commonplace.retrieval.service import RetrievalService
 from commonplace.settings import Settings, names_of
+from commonplace.shared_memory.in_process import InProcessMemory
+from commonplace.shared_memory.port import SharedMemory
 from commonplace.storage.port import Store
 from commonplace.storage.port.archive import Vault
 from commonplace.storage.port.records import Records
 from commonplace.transfer.service import TransferService
 from commonplace.upkeep.service import UpkeepService
-from commonplace.usage.service import UsageService
+from commonplace.usage.service import QuotaService, UsageService
 from commonplace.vectors.port import VectorIndexes
 
 _CACHED_QUERIES = 50
@@ -43,8 +49,11 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
     store = build_store(settings, clock)
     configured = build_embedder(settings)
     embedder = build_serving(settings, store, configured)
+    key = cache(partial(server_key, settings, store))
+    memory = build_memory(settings, key)
     quotas = {"knowledge_stored": settings.quota_knowledge_stored}
-    knowledge = KnowledgeService(store, quotas, embedder)
+    answers = memory if settings.redis_url else None
+    knowledge = KnowledgeService(store, quotas, embedder, answers)
     retrieval = RetrievalService(store, embedder)
 
     reader = build_reader(settings)
@@ -62,16 +71,19 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
     def close() -> None:
         reader.close()
         embedder.release()
+        memory.close()
         store.close()
 
     return Application(
         settings=settings,
+        access=AccessService(store, memory, key, clock, build_policy(settings)),
         knowledge=knowledge,
         retrieval=retrieval,
         ingestion=ingestion,
         registry=RegistryService(store, retrieval, names_of(settings.trusted_agents)),
         upkeep=UpkeepService(store, embedder),
         usage=UsageService(store),
+        quotas=QuotaService(store, quotas),
         capture=CaptureService(store, knowledge, retrieval),
         transfer=TransferService(build_records(settings, clock), clock),
         reembedding=ReembeddingService(store, configured, clock),
@@ -120,6 +132,43 @@ def build_records(settings: Settings, clock: Clock) -> Records:
     from commonplace.storage.sqlite.records import SqliteRecords
 
     return SqliteRecords(settings.database_file, clock)
+
+
+def server_key(settings: Settings, store: Store) -> bytes:
+    if settings.token_key:
+        return settings.token_key.get_secret_value().encode()
+    return store.credentials.server_key()
+
+
+def build_memory(settings: Settings, key: Callable[[], bytes]) -> SharedMemory:
+    if not settings.redis_url:
+        return InProcessMemory()
+    from commonplace.shared_memory.fallback import FallbackMemory
+    from commonplace.shared_memory.redis_server import RedisMemory
+
+    shared = RedisMemory(settings.redis_url.get_secret_value(), key)
+    return FallbackMemory(shared, InProcessMemory())
+
+
+def build_policy(settings: Settings) -> Policy:
+    return Policy(
+        rates=CallRates(settings.rate_limit, settings.rate_limit_read),
+        claims=ClaimNames(settings.oauth_org_claim, settings.oauth_agent_claim, settings.oauth_org),
+        issuer=build_issuer(settings),
+    )
+
+
+def build_issuer(settings: Settings) -> Issuer | None:
+    """Light until the first signed token comes: keys are fetched and read then."""
+    if not settings.oauth_issuer:
+        return None
+    from commonplace.issuers.documents import issuer_keys
+    from commonplace.issuers.key_set import KeySet
+    from commonplace.issuers.signed import SignedTokens
+
+    keys = KeySet(issuer_keys(settings.oauth_issuer, settings.oauth_jwks_url))
+    audiences = names_of(settings.oauth_audience) or [settings.resource]
+    return SignedTokens(settings.oauth_issuer, audiences, keys)
 
 
 def _make_home(home: Path) -> None:

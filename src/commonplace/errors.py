@@ -11,7 +11,12 @@ CommonplaceError                    commonplace.error
 ├── AccessDenied                    auth.denied
 │   ├── InsufficientScope           auth.insufficient_scope
 │   └── NotOwner                    auth.not_owner
+├── Unauthenticated                 auth.required
+│   ├── InvalidToken                auth.invalid_token
+│   └── MalformedCredentials        auth.malformed
+├── IssuerUnavailable               auth.issuer_unavailable
 ├── QuotaExceeded                   quota.exceeded
+├── RateLimited                     rate.limited
 ├── CallStopped                     call.stopped
 │   ├── CallCancelled               call.cancelled
 │   └── DeadlineExceeded            call.deadline_exceeded
@@ -34,6 +39,7 @@ CommonplaceError                    commonplace.error
 │   ├── StorageNotEmpty             storage.not_empty
 │   ├── BackupUnusable              storage.backup_unusable
 │   └── TenantMissing               storage.tenant_missing
+├── SharedMemoryUnavailable         memory.unavailable
 ├── SettingsInvalid                 settings.invalid
 └── InternalError                   internal.error
 """
@@ -131,6 +137,10 @@ class InsufficientScope(AccessDenied):
 
     code = "auth.insufficient_scope"
 
+    def __init__(self, message: str | None = None, *, needed: str = "") -> None:
+        super().__init__(message)
+        self.needed = needed
+
 
 class NotOwner(AccessDenied):
     """Only the agent that wrote an entry may do this to it."""
@@ -138,14 +148,55 @@ class NotOwner(AccessDenied):
     code = "auth.not_owner"
 
 
+class Unauthenticated(CommonplaceError):
+    """A token is needed, as `Authorization: Bearer`."""
+
+    code = "auth.required"
+
+
+class InvalidToken(Unauthenticated):
+    """The token is unknown, expired, revoked or not meant for this server."""
+
+    code = "auth.invalid_token"
+
+
+class MalformedCredentials(Unauthenticated):
+    """Credentials come in one Authorization header, as `Bearer` and a token, and nowhere else."""
+
+    code = "auth.malformed"
+
+
+class IssuerUnavailable(CommonplaceError):
+    """The keys of the token's issuer cannot be fetched now."""
+
+    code = "auth.issuer_unavailable"
+
+
 class QuotaExceeded(CommonplaceError):
     """The org has used up its quota for this month."""
 
     code = "quota.exceeded"
 
-    def __init__(self, message: str | None = None, *, reset_at: datetime | None = None) -> None:
+    def __init__(
+        self,
+        message: str | None = None,
+        *,
+        reset_at: datetime | None = None,
+        retry_after: float = 0.0,
+    ) -> None:
         super().__init__(message)
         self.reset_at = reset_at
+        self.retry_after = retry_after
+
+
+class RateLimited(CommonplaceError):
+    """Too many calls in a short time; wait and try again."""
+
+    code = "rate.limited"
+
+    def __init__(self, message: str | None = None, *, retry_after: float = 1.0) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
 
 
 class CallStopped(CommonplaceError):
@@ -286,6 +337,12 @@ class TenantMissing(StorageError):
     """A statement on tenant data ran without a bound tenant."""
 
     code = "storage.tenant_missing"
+
+
+class SharedMemoryUnavailable(CommonplaceError):
+    """The memory that processes share (Redis) does not answer."""
+
+    code = "memory.unavailable"
 
 
 class SettingsInvalid(CommonplaceError):

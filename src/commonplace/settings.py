@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 
 from commonplace.errors import SettingsInvalid
+from commonplace.model.actor import SYSTEM_ORG
 
 ENV_PREFIX = "COMMONPLACE_"
 
@@ -51,6 +52,63 @@ class Settings(BaseModel):
     scopes: str = Field(
         default="",
         description="Comma-separated scopes of the local actor; without it, all of them.",
+    )
+    public_url: str | None = Field(
+        default=None,
+        description="Address under which clients reach the server, such as "
+        "`https://knowledge.example.com`; needed with an OAuth issuer.",
+    )
+    hosts: str = Field(
+        default="",
+        description="Comma-separated host names under which clients reach the server, besides "
+        "this machine's own and the one of the public URL.",
+    )
+    token_key: SecretStr | None = Field(
+        default=None,
+        min_length=32,
+        description="Secret that stored tokens are hashed with, 32 characters or more; without "
+        "it, one that is kept in the home, or with PostgreSQL in the database. Tokens end "
+        "when it changes.",
+    )
+    rate_limit: int = Field(
+        default=60, ge=1, le=1_000_000, description="Calls that a token may make in a minute."
+    )
+    rate_limit_read: int = Field(
+        default=600,
+        ge=1,
+        le=1_000_000,
+        description="Calls in a minute of a token that has only scopes for reading.",
+    )
+    redis_url: SecretStr | None = Field(
+        default=None,
+        description="`redis://...` or `rediss://...` where processes count calls and remember "
+        "answers together; without it, each for itself.",
+    )
+    oauth_issuer: str | None = Field(
+        default=None,
+        description="Issuer whose signed tokens (JWT) are accepted too, exactly as its tokens "
+        "write it in `iss`.",
+    )
+    oauth_jwks_url: str | None = Field(
+        default=None,
+        description="Address of the issuer's keys; without it, the one that its metadata names.",
+    )
+    oauth_audience: str = Field(
+        default="",
+        description="Comma-separated values, one of which a signed token must carry in `aud`; "
+        "without it, the public URL followed by `/mcp`.",
+    )
+    oauth_org_claim: str = Field(
+        default="org", min_length=1, description="Claim of a signed token that names the org."
+    )
+    oauth_agent_claim: str = Field(
+        default="sub", min_length=1, description="Claim of a signed token that names the agent."
+    )
+    oauth_org: str | None = Field(
+        default=None,
+        min_length=1,
+        max_length=100,
+        description="Org of signed tokens that name none; without it, they are refused.",
     )
     surfaces: str = Field(
         default="", description="Comma-separated dialects to offer; without it, all of them."
@@ -138,7 +196,23 @@ class Settings(BaseModel):
             raise ValueError("must start with postgresql://")
         return value
 
-    @field_validator("embedding_url")
+    @field_validator("redis_url")
+    @classmethod
+    def _only_redis(cls, value: SecretStr | None) -> SecretStr | None:
+        schemes = ("redis", "rediss", "unix")
+        if value and urlsplit(value.get_secret_value()).scheme not in schemes:
+            raise ValueError("must start with redis://, rediss:// or unix://")
+        return value
+
+    @field_validator("org", "oauth_org")
+    @classmethod
+    def _not_the_system(cls, value: str | None) -> str | None:
+        """What belongs to the system is everybody's to read, so nobody acts in its name."""
+        if value is not None and value.strip().casefold() == SYSTEM_ORG:
+            raise ValueError(f"{SYSTEM_ORG} is reserved")
+        return value
+
+    @field_validator("embedding_url", "public_url", "oauth_issuer", "oauth_jwks_url")
     @classmethod
     def _only_http(cls, value: str | None) -> str | None:
         if value and not (urlsplit(value).scheme in ("http", "https") and urlsplit(value).netloc):
@@ -153,6 +227,11 @@ class Settings(BaseModel):
             return value.expanduser().absolute()
         except RuntimeError:
             raise ValueError("that user has no home folder") from None
+
+    @property
+    def resource(self) -> str:
+        """What clients ask an issuer a token for: the address of MCP here."""
+        return f"{(self.public_url or '').rstrip('/')}/mcp"
 
     @property
     def database_file(self) -> Path:
@@ -173,6 +252,8 @@ def load_settings(**overrides: object) -> Settings:
             f"{ENV_PREFIX}EMBEDDING_URL needs {ENV_PREFIX}EMBEDDING_MODEL "
             f"and {ENV_PREFIX}EMBEDDING_DIMENSION beside it"
         )
+    if settings.oauth_issuer and not settings.public_url:
+        raise SettingsInvalid(f"{ENV_PREFIX}OAUTH_ISSUER needs {ENV_PREFIX}PUBLIC_URL beside it")
     return settings
 
 

@@ -8,6 +8,8 @@ import psycopg
 import pytest
 from psycopg import errors
 
+from commonplace.model.access import TokenDraft
+from commonplace.model.actor import ALL_SCOPES
 from commonplace.model.capture import Feedback, ReviewDraft, Verdict
 from commonplace.model.run import RunKind
 from commonplace.model.verdict import Peer
@@ -21,6 +23,10 @@ ACROSS_TENANTS = {
     "number_of_orgs": "a number",
     "all_orgs": "names for background work",
     "ensure_vector_index": "makes an index, reads no row",
+    "token_by_digest": "a caller is known by a token before the tenant is",
+    "token_by_id": "an administrator revokes a token by its id",
+    "any_token": "a yes or no",
+    "plan_in_use": "a yes or no",
 }
 
 
@@ -42,6 +48,9 @@ def address(postgres_databases: PostgresDatabases) -> str:
             tx.sources.put_document(tx.sources.insert(source_draft("ks_1")), "hash", 1)
             tx.runs.start(RunKind.REBUILD, [{}])
             tx.statistics.save(CorpusStatistics(1, 1, 1.0, {}, tx.now))
+            tx.tokens.add(TokenDraft(f"tok-{actor.org}", "a", "n", ALL_SCOPES, actor.org, None))
+            tx.allowances.assign("free")
+            tx.allowances.override("knowledge_stored", 5)
         embed_all(store, actor, lambda _: [axis(1)])
     store.close()
     return address
@@ -116,6 +125,18 @@ def test_the_record_of_changes_can_only_be_blanked(application: psycopg.Connecti
         with pytest.raises(errors.InsufficientPrivilege), application.transaction():
             application.execute(command.encode())
     assert application.execute("UPDATE changes SET before = NULL").rowcount > 0
+
+
+def test_a_token_cannot_be_given_other_rights_or_another_owner(
+    application: psycopg.Connection,
+) -> None:
+    _bind(application, "acme")
+    for column in ("org", "agent", "scopes", "digest", "expires_at"):
+        with pytest.raises(errors.InsufficientPrivilege), application.transaction():
+            application.execute(f"UPDATE tokens SET {column} = {column}".encode())
+    with pytest.raises(errors.InsufficientPrivilege), application.transaction():
+        application.execute("DELETE FROM tokens")
+    assert application.execute("UPDATE tokens SET revoked_at = 1").rowcount == 1
 
 
 def test_the_application_is_bound_by_row_security(application: psycopg.Connection) -> None:

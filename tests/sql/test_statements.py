@@ -27,12 +27,17 @@ TENANT_TABLES = (
     "runs",
     "targets",
     "statistics",
+    "tokens",
+    "quota_overrides",
 )
 ON_TENANT_TABLE = re.compile(rf"\b(?:FROM|JOIN|INTO|UPDATE)\s+(?:{'|'.join(TENANT_TABLES)})\b")
 # What reads tenant tables without binding a tenant, and why that is right.
 UNBOUND = {
     "waiting_work": "workers look across tenants: names and urgency, no content",
     "vector_models": "a restore makes indexes anew: names of models, no content",
+    "token_by_digest": "a caller is known by a token before the tenant is",
+    "token_by_id": "an administrator revokes a token by its id",
+    "any_token": "whether callers need a token at all",
 }
 
 
@@ -116,6 +121,8 @@ WALKS_THROUGH_AN_ORG = {
     "readable_verdicts": "trust is computed from all of them",
     "recent_feedback": "in the order of its index, up to a limit",
     "sources_in_reach": "in the order of its index: what is asked for are all of them",
+    "tokens_of_org": "what is asked for are all of them",
+    "all_projects": "in the order of its index: what is asked for are all of them",
     "failed_chunks": "an index of failures only",
     "retry_failed_embeddings": "an index of failures only",
     "count_unembedded": "indexes of waiting and failed chunks only, up to a limit",

@@ -7,14 +7,18 @@ from __future__ import annotations
 
 import json
 import re
-from contextlib import ExitStack
+from collections.abc import AsyncIterator, Iterable
+from contextlib import ExitStack, asynccontextmanager
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import pytest
 from anyio.from_thread import BlockingPortal
 from mcp import Client, MCPError
+from mcp.client.streamable_http import streamable_http_client
 from mcp.server.lowlevel import Server
+from mcp.shared._httpx_utils import create_mcp_http_client
 from mcp_types import (
     CallToolResult,
     Implementation,
@@ -23,9 +27,10 @@ from mcp_types import (
     TextResourceContents,
 )
 
+from commonplace.access.rules import NewToken, scopes_named
 from commonplace.application import Application, LazyApplication, local_actor
 from commonplace.bootstrap import build
-from commonplace.model.actor import Scope
+from commonplace.model.actor import Actor, Scope
 from commonplace.model.moment import Clock
 from commonplace.model.query import Filter
 from commonplace.server.mcp import mcp_server
@@ -134,6 +139,28 @@ def _document(result: CallToolResult) -> dict[str, Any]:
     return document
 
 
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a server speaks MCP over HTTP, and the token to show there."""
+
+    url: str
+    token: str
+
+    @asynccontextmanager
+    async def transport(self) -> AsyncIterator[Any]:
+        headers = {"Authorization": f"Bearer {self.token}"}
+        async with (
+            create_mcp_http_client(headers) as client,
+            streamable_http_client(self.url, http_client=client) as streams,
+        ):
+            yield streams
+
+
+def token_for(application: Application, org: str, agent: str, scopes: Iterable[Scope]) -> str:
+    new = NewToken(org, agent, frozenset(scopes))
+    return application.access.create(Actor(org, "tests"), new).shown
+
+
 class Connections:
     """Connects callers to whatever a client can connect to; all leave with the test."""
 
@@ -143,7 +170,7 @@ class Connections:
 
     def __call__(self, server: Any, *, mode: str = "legacy", name: str = "probe") -> Caller:
         client = Client(
-            server,
+            server.transport() if isinstance(server, Address) else server,
             mode=mode,
             client_info=Implementation(name=name, version="1"),
             read_timeout_seconds=PATIENCE_SECONDS,
@@ -180,6 +207,10 @@ class Premises:
     ) -> Caller:
         server = self.server(agent=agent, org=org, scopes=scopes)
         return self._connect(server, mode=mode, name=name)
+
+    def token(self, agent: str = "alice", org: str = "acme", scopes: str = ORDINARY_SCOPES) -> str:
+        """What an agent would show over HTTP."""
+        return token_for(self.application, org, agent, scopes_named(scopes.split(",")))
 
     def embed(self) -> None:
         """Everything that is due, by a worker of this process."""

@@ -39,7 +39,14 @@ def connect(portal: BlockingPortal) -> Iterator[Connections]:
 def settings(dialect: str, tmp_path: Path, make_database: MakeDatabase) -> Settings:
     """A store of each kind, and nobody who works in the background."""
     url = SecretStr(make_database(dialect).address) if dialect == "postgres" else None
-    return Settings(home=tmp_path / "home", database_url=url, database_pool=8, worker=False)
+    return Settings(
+        home=tmp_path / "home",
+        database_url=url,
+        database_pool=8,
+        worker=False,
+        rate_limit=1_000_000,
+        rate_limit_read=1_000_000,
+    )
 
 
 @pytest.fixture

@@ -19,8 +19,10 @@ from pathlib import Path
 
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
+from commonplace.application import local_actor
+from commonplace.bootstrap import running
 from commonplace.settings import Settings
-from tests.surfaces.clients import Caller, Connections
+from tests.surfaces.clients import Address, Caller, Connections, token_for
 
 _COMMAND = (sys.executable, "-m", "commonplace")
 _NOTE_PID = 'echo $$ > "$0"; exec "$@"'
@@ -39,6 +41,8 @@ _SHOWN_IN_ENVIRONMENT = (
     "embedding_query_prefix",
     "fetch_allow",
     "source_max_bytes",
+    "rate_limit",
+    "rate_limit_read",
 )
 
 
@@ -68,6 +72,7 @@ class HttpServer:
     """A server that is up."""
 
     address: str
+    token: str
     process: subprocess.Popen[bytes]
 
     def kill(self) -> None:
@@ -103,9 +108,10 @@ class Processes:
         caller = (connect or self.connect)(transport, mode=mode)
         return StdioServer(caller, pid_file)
 
-    def http(self, settings: Settings) -> str:
+    def http(self, settings: Settings) -> Address:
         """The MCP address of a server that is up; `connect` takes it."""
-        return f"{self.serve(settings).address}/mcp"
+        server = self.serve(settings)
+        return Address(f"{server.address}/mcp", server.token)
 
     def serve(self, settings: Settings) -> HttpServer:
         port = _free_port()
@@ -115,11 +121,18 @@ class Processes:
         )
         self._stack.callback(_end, process)
         _await_health(f"http://127.0.0.1:{port}/healthz", process)
-        return HttpServer(f"http://127.0.0.1:{port}", process)
+        return HttpServer(f"http://127.0.0.1:{port}", _token(settings), process)
 
     def _new_file(self, kind: str) -> Path:
         self._started += 1
         return self._folder / f"{kind}-{self._started}.txt"
+
+
+def _token(settings: Settings) -> str:
+    """Speaks for the local actor of the settings."""
+    actor = local_actor(settings, "probe")
+    with running(settings) as application:
+        return token_for(application, actor.org, actor.agent, actor.scopes)
 
 
 def _free_port() -> int:

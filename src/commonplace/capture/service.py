@@ -36,7 +36,8 @@ from commonplace.capture.report import (
 from commonplace.capture.secrets import mask_secrets
 from commonplace.errors import NotFound
 from commonplace.knowledge.rules import present, writable
-from commonplace.knowledge.service import KnowledgeService, Prepared, delete_in, insert_prepared
+from commonplace.knowledge.service import KnowledgeService, delete_in, insert_prepared
+from commonplace.knowledge.shown import Prepared
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.capture import (
@@ -54,7 +55,6 @@ from commonplace.retrieval.service import RetrievalService
 from commonplace.storage.port import Store, Transaction
 
 _BASE36 = "0123456789abcdefghijklmnopqrstuvwxyz"
-_RANDOM_CHARACTERS = 7
 _DEFAULT_PRESET = "conservative"
 _ASKED_CHARACTERS = 2000
 _LIKELY_DUPLICATES = 5
@@ -111,7 +111,7 @@ def new_item_id(now: datetime) -> str:
 
 
 def _new_id(prefix: str, now: datetime) -> str:
-    chosen = "".join(secrets.choice(_BASE36) for _ in range(_RANDOM_CHARACTERS))
+    chosen = "".join(secrets.choice(_BASE36) for _ in range(7))
     return f"{prefix}-{micros(now) // 1000}-{chosen}"
 
 

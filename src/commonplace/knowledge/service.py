@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -19,20 +19,21 @@ from commonplace.errors import (
 )
 from commonplace.knowledge.history import Revision, revision_to_restore, revisions
 from commonplace.knowledge.passages import chunks_of, standing_of
-from commonplace.knowledge.quota import Quotas, quota_period, quota_reset
+from commonplace.knowledge.replays import answer_of, from_bytes, place_of, stored_of, to_bytes
 from commonplace.knowledge.rules import checked, present, writable
-from commonplace.knowledge.shown import EntryView, Stored
+from commonplace.knowledge.shown import EntryView, Prepared, Stored
 from commonplace.knowledge.supersession import Supersession, released, repointed, superseded
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.change import Operation
 from commonplace.model.chunk import Owner, OwnerType, Urgency, passage
 from commonplace.model.entry import Entry, EntryContent, EntryDraft, EntryKind
-from commonplace.model.image import content_of_image, image_of
-from commonplace.model.moment import micros, moment
+from commonplace.model.image import content_of_image
 from commonplace.model.query import Filter
+from commonplace.model.quota import Quotas, quota_period, quota_reset
 from commonplace.model.run import Run, RunKind
-from commonplace.storage.port import CorpusStatistics, Store, Transaction, Usage
+from commonplace.shared_memory.port import SharedMemory
+from commonplace.storage.port import CorpusStatistics, Store, Transaction
 
 if TYPE_CHECKING:
     from commonplace.embedding.port import Vector
@@ -45,28 +46,20 @@ NewId = Callable[[datetime], str]
 REPLAY_WINDOW = timedelta(seconds=60)
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """Content that may be stored, with the vectors of its chunks by the hash of their text.
-
-    Without vectors the worker embeds it later.
-    """
-
-    kind: EntryKind
-    content: EntryContent
-    model: str | None = None
-    vectors: Mapping[str, Sequence[Vector]] = field(default_factory=dict)
-
-
 class KnowledgeService:
     """What can be done to entries."""
 
     def __init__(
-        self, store: Store, quotas: Quotas | None = None, embedder: Embedder | None = None
+        self,
+        store: Store,
+        quotas: Quotas | None = None,
+        embedder: Embedder | None = None,
+        answers: SharedMemory | None = None,
     ) -> None:
         self._store = store
         self._quotas = quotas or {}
         self._embedder = embedder
+        self._answers = answers
 
     def prepare(
         self,
@@ -187,21 +180,26 @@ class KnowledgeService:
         call: Call = PLAIN_CALL,
     ) -> Stored:
         """Store under a quota; repetitions with the same token get the first answer."""
+        checked(content, LONG_AGO)
+        place = place_of(actor, kind, token) if token and self._answers else ""
+        if self._answers and place and (kept := self._answers.get(place)):
+            return from_bytes(kept)
         with self._store.write(actor) as tx:
-            checked_content = checked(content, tx.now)
-            operation = f"store.{kind.value}"
+            ready, operation = checked(content, tx.now), f"store.{kind.value}"
             if token:
                 first = tx.replays.claim(operation, token, tx.now + REPLAY_WINDOW)
                 if first is not None:
-                    return Stored(first["id"], content_of_image(first), moment(first["at"]))
-            spend(tx.usage, metric, self._quotas.get(metric), tx.now)
-            entry = tx.entries.insert(EntryDraft(str(uuid4()), kind, checked_content))
+                    return stored_of(first)
+            spend(tx, metric, self._quotas.get(metric))
+            entry = tx.entries.insert(EntryDraft(str(uuid4()), kind, ready))
             index(tx, entry)
+            answer = answer_of(entry)
             if token:
-                answer = {**image_of(entry), "id": entry.id, "at": micros(entry.created_at)}
                 tx.replays.settle(operation, token, answer)
             call.check()
-        return Stored(entry.id, entry.content, entry.created_at)
+        if self._answers and place:
+            self._answers.put(place, to_bytes(answer), REPLAY_WINDOW.total_seconds())
+        return stored_of(answer)
 
     def get(self, actor: Actor, id: str, kind: EntryKind | None = None) -> EntryView:
         with self._store.read(actor) as tx:
@@ -379,11 +377,15 @@ def _forget_statistics(tx: Transaction) -> None:
         tx.statistics.save(CorpusStatistics(0, 0, 1.0, {}, tx.now))
 
 
-def spend(usage: Usage, metric: str, limit: int | None, now: datetime) -> None:
+def spend(tx: Transaction, metric: str, default: int | None) -> None:
     """Count one more in the transaction that uses it: what rolls back costs nothing."""
-    if not usage.spend(metric, quota_period(now), limit):
+    limit = tx.allowances.limit(metric, default)
+    if not tx.usage.spend(metric, quota_period(tx.now), limit):
+        reset = quota_reset(tx.now)
         raise QuotaExceeded(
-            f"The quota {metric} of {limit} a month is used up.", reset_at=quota_reset(now)
+            f"The quota {metric} of {limit} a month is used up.",
+            reset_at=reset,
+            retry_after=(reset - tx.now).total_seconds(),
         )
 
 

@@ -1,12 +1,14 @@
-"""What is answered about an entry beside the entry itself."""
+"""What goes with an entry: its vectors before it is stored, and what is answered about it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from commonplace.model.chunk import EmbeddingState
-from commonplace.model.entry import Entry, EntryContent
+from commonplace.model.entry import Entry, EntryContent, EntryKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,3 +27,16 @@ class Stored:
     id: str
     content: EntryContent
     created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Content that may be stored, with the vectors of its chunks by the hash of their text.
+
+    Without vectors the worker embeds it later.
+    """
+
+    kind: EntryKind
+    content: EntryContent
+    model: str | None = None
+    vectors: Mapping[str, Sequence[Any]] = field(default_factory=dict)

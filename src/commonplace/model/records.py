@@ -19,6 +19,10 @@ DERIVED = {
     "vectors": "chunks",
     "statistics": "chunks",
     "documents": "resources",
+    "code_files": "documents",
+    "symbols": "documents",
+    "edges": "documents",
+    "compiled_files": "documents",
     "runs": "work in progress",
     "targets": "work in progress",
     "replays": "repetitions of calls within a minute",
@@ -27,6 +31,8 @@ DERIVED = {
 OF_THE_SERVER = {
     "usage": "what an org used of its quotas here",
     "tokens": "who may call this server",
+    "org_plans": "what an org may use of this server",
+    "quota_overrides": "what an org may use of this server",
 }
 # How far reading has come, beside what is canonical; what it is before anything was read.
 UNREAD: Mapping[str, Values] = {
@@ -37,6 +43,8 @@ UNREAD: Mapping[str, Values] = {
         "etag": "",
         "last_modified": "",
         "synced_at": None,
+        "run_id": None,
+        "watched_until": None,
     },
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import signal
 import socket
+import sys
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -13,7 +14,6 @@ from typing import Any
 import uvicorn
 from anyio import to_thread
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import (
     StreamableHTTPASGIApp,
     StreamableHTTPSessionManager,
@@ -27,11 +27,18 @@ from starlette.routing import Route
 from commonplace import __version__
 from commonplace.application import LazyApplication
 from commonplace.errors import CommonplaceError, InvalidArgument
-from commonplace.server.guard import HostGuard, is_loopback
-from commonplace.server.mcp import mcp_server
+from commonplace.model.actor import Actor
+from commonplace.server.doors import Door, McpDoor, RpcDoor
+from commonplace.server.entrance import Entrance, entrance_of
+from commonplace.server.gate import AccessGate
+from commonplace.server.guard import HostGuard
+from commonplace.server.login import PAGE_HEADERS, Login
+from commonplace.server.mcp import mcp_server, offered_by
+from commonplace.server.metadata import metadata_routes
 from commonplace.server.meter import CallMeter
 from commonplace.server.rpc import RpcEndpoint
 from commonplace.server.sources import SourcesApi
+from commonplace.server.visitors import visitor_of
 from commonplace.settings import Settings, names_of
 from commonplace.surfaces.catalog import chosen
 from commonplace.surfaces.documents.tools import DOCUMENTS
@@ -46,8 +53,12 @@ Lifespan = Callable[[Starlette], AbstractAsyncContextManager[None]]
 
 
 def make_app(
-    application: LazyApplication, settings: Settings, server: Server[Any], meter: CallMeter
+    application: LazyApplication, settings: Settings, meter: CallMeter, entrance: Entrance
 ) -> Starlette:
+    def visitor(request: Any, client: str) -> Actor:
+        return visitor_of(request.scope).actor(settings, client)
+
+    server = mcp_server(application, settings, meter.observe, visitor)
     # The embedded server keeps sessions, because clients of older revisions rely on them.
     sessions = StreamableHTTPSessionManager(app=server, stateless=False)
 
@@ -57,7 +68,7 @@ def make_app(
         except CommonplaceError as error:
             facts, status = {"Unavailable": error.code}, 503
         page = _TEMPLATES.get_template("status.html").render(version=__version__, facts=facts)
-        return HTMLResponse(page, status)
+        return HTMLResponse(page, status, PAGE_HEADERS)
 
     async def alive(_request: Request) -> Response:
         return JSONResponse({"status": "ok", "version": __version__})
@@ -79,14 +90,21 @@ def make_app(
         Route("/readyz", ready),
         Route("/metrics", metrics),
         Route("/mcp", StreamableHTTPASGIApp(sessions)),
-        *SourcesApi(application, settings).routes(),
+        *Login(application, entrance).routes(),
+        *metadata_routes(settings),
+        *SourcesApi(application, settings, entrance.challenger).routes(),
     ]
+    doors: dict[str, Door] = {"/mcp": McpDoor(lambda: [o.load() for o in offered_by(settings)])}
     if any(offered.name == DOCUMENTS.name for offered in chosen(names_of(settings.surfaces))):
         rpc = RpcEndpoint(application, settings, meter.observe)
         routes.append(Route("/rpc", rpc.answer, methods=["POST"]))
+        doors["/rpc"] = RpcDoor()
     return Starlette(
         routes=routes,
-        middleware=[Middleware(HostGuard)],
+        middleware=[
+            Middleware(HostGuard, entrance.hosts),
+            Middleware(AccessGate, application, entrance, doors),
+        ],
         lifespan=_lifespan(application, settings, sessions),
     )
 
@@ -133,26 +151,24 @@ def _lifespan(
 
 def serve(application: LazyApplication, settings: Settings, host: str, port: int) -> None:
     """Serve until SIGINT or SIGTERM; then return, with everything closed."""
-    require_loopback(host)
+    entrance_of(settings, host, port)
     listening = _listen(host, port)
-    meter = CallMeter()
-    server = mcp_server(application, settings, meter.observe)
+    taken = listening.getsockname()[1]
+    entrance = entrance_of(settings, host, taken)
     config = uvicorn.Config(
-        make_app(application, settings, server, meter),
+        make_app(application, settings, CallMeter(), entrance),
         log_config=None,
         log_level="warning",
         access_log=False,
         lifespan="on",
         timeout_graceful_shutdown=_LAST_REQUESTS_SECONDS,
     )
-    taken = listening.getsockname()[1]
     try:
         with listening:
             # Here and not in the web server, which would swallow what is wrong with the database.
             application.get()
             _outlive_signals()
-            url = f"http://{f'[{host}]' if ':' in host else host}:{taken}/"
-            _LOG.info("serving", extra={"url": url})
+            _say(entrance, f"http://{f'[{host}]' if ':' in host else host}:{taken}")
             uvicorn.Server(config).run(sockets=[listening])
     finally:
         application.close()
@@ -165,14 +181,13 @@ def _outlive_signals() -> None:
         signal.signal(number, lambda _number, _frame: None)
 
 
-def require_loopback(host: str) -> None:
-    """Until callers carry tokens, nobody but this machine may call."""
-    if not is_loopback(host):
-        raise InvalidArgument(
-            "This server does not check who calls, so it listens on loopback only: "
-            "use --host 127.0.0.1.",
-            field="host",
-        )
+def _say(entrance: Entrance, address: str) -> None:
+    """Who may call, and the link for this machine's browser; plainly too, where somebody looks."""
+    link = f"{address}{entrance.links.path}" if entrance.links else None
+    told = {"url": f"{address}/", "access": entrance.described()}
+    _LOG.info("serving", extra=told | ({"link": link} if link else {}))
+    if link and sys.stderr.isatty():
+        sys.stderr.write(f"\nOpen in a browser (works once): {link}\n\n")
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -10,7 +10,7 @@ import json
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import mcp_types as types
@@ -45,6 +45,8 @@ _OPENING = (
 
 Context = ServerRequestContext[Any, Any]
 Page = Callable[[Application, Actor, int, int], Sequence[Listed]]
+# Who acts: by the request that brought the call, where one did, and the client's name.
+ActorOf = Callable[[Any, str], Actor]
 
 
 class McpEndpoint:
@@ -54,7 +56,7 @@ class McpEndpoint:
         self,
         application: LazyApplication,
         offered: Sequence[Offered],
-        actor_of: Callable[[str], Actor],
+        actor_of: ActorOf,
         observe: Observe,
     ) -> None:
         self._application = application
@@ -197,16 +199,27 @@ class McpEndpoint:
 
     def _actor(self, context: Context) -> Actor:
         client = context.session.client_params
-        return self._actor_of(client_name(client.client_info.name if client else ""))
+        name = client_name(client.client_info.name if client else "")
+        return self._actor_of(context.request, name)
 
 
-def mcp_server(application: LazyApplication, settings: Settings, observe: Observe) -> Server[Any]:
-    """The server of the surfaces that are switched on, acting for the local actor."""
+def mcp_server(
+    application: LazyApplication,
+    settings: Settings,
+    observe: Observe,
+    actor_of: ActorOf | None = None,
+) -> Server[Any]:
+    """The server of the surfaces that are switched on; without more, for the local actor."""
+
+    def local(_request: Any, client: str) -> Actor:
+        return local_actor(settings, client)
+
+    return McpEndpoint(application, offered_by(settings), actor_of or local, observe).server()
+
+
+def offered_by(settings: Settings) -> Sequence[Offered]:
     offered = chosen(names_of(settings.surfaces))
-    if settings.tool_aliases:
-        offered = tuple(map(with_aliases, offered))
-    endpoint = McpEndpoint(application, offered, partial(local_actor, settings), observe)
-    return endpoint.server()
+    return tuple(map(with_aliases, offered)) if settings.tool_aliases else offered
 
 
 def described(tool: Tool) -> types.Tool:

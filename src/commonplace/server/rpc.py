@@ -10,10 +10,11 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from commonplace.application import LazyApplication, local_actor
+from commonplace.application import LazyApplication
 from commonplace.errors import SourceTooLarge
 from commonplace.server.bodies import whole_body
 from commonplace.server.mcp import client_name
+from commonplace.server.visitors import visitor_of
 from commonplace.settings import Settings
 from commonplace.surfaces.call import Caller, Observe, call_tool
 from commonplace.surfaces.documents.faults import (
@@ -33,7 +34,7 @@ _METHODS = {tool.name: tool for tool in DOCUMENTS.tools}
 
 @dataclass(frozen=True, slots=True)
 class RpcEndpoint:
-    """Answers requests at the address, acting for the local actor."""
+    """Answers requests at the address, acting for whoever the gate let in."""
 
     application: LazyApplication
     settings: Settings
@@ -79,7 +80,8 @@ class RpcEndpoint:
 
     def _caller(self, request: Request) -> Caller:
         client = client_name(request.headers.get("user-agent", ""))
-        return Caller(local_actor(self.settings, client), _unheard, self.observe)
+        actor = visitor_of(request.scope).actor(self.settings, client)
+        return Caller(actor, _unheard, self.observe)
 
 
 def _malformed(asked: Any) -> str | None:

@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from commonplace.application import Application, LazyApplication, local_actor
+from commonplace.application import Application, LazyApplication
 from commonplace.errors import (
     AccessDenied,
     CommonplaceError,
@@ -30,7 +30,10 @@ from commonplace.model.call import PLAIN_CALL
 from commonplace.model.query import Reach
 from commonplace.model.source import SourceScope, SourceType
 from commonplace.server.bodies import limited
+from commonplace.server.challenges import Challenger
+from commonplace.server.doors import plain_fault
 from commonplace.server.mcp import client_name
+from commonplace.server.visitors import visitor_of
 from commonplace.settings import Settings
 from commonplace.surfaces.call import require, validated
 from commonplace.surfaces.documents import wire
@@ -91,21 +94,22 @@ class ReachAsked(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class SourcesApi:
-    """Acts for the local actor, as everything on loopback does."""
+    """Acts for whoever the gate let in."""
 
     lazy: LazyApplication
     settings: Settings
+    challenger: Challenger
 
     def routes(self) -> list[Route]:
         return [
-            Route("/api/sources", _guarded(self.list), methods=["GET"]),
-            Route("/api/sources", _guarded(self.add), methods=["POST"]),
-            Route("/api/sources/search", _guarded(self.search), methods=["POST"]),
-            Route("/api/sources/refresh-all", _guarded(self.refresh_all), methods=["POST"]),
-            Route("/api/sources/{id}", _guarded(self.get), methods=["GET"]),
-            Route("/api/sources/{id}", _guarded(self.remove), methods=["DELETE"]),
-            Route("/api/sources/{id}/chunks", _guarded(self.chunks), methods=["GET"]),
-            Route("/api/sources/{id}/refresh", _guarded(self.refresh), methods=["POST"]),
+            Route("/api/sources", self._guarded(self.list), methods=["GET"]),
+            Route("/api/sources", self._guarded(self.add), methods=["POST"]),
+            Route("/api/sources/search", self._guarded(self.search), methods=["POST"]),
+            Route("/api/sources/refresh-all", self._guarded(self.refresh_all), methods=["POST"]),
+            Route("/api/sources/{id}", self._guarded(self.get), methods=["GET"]),
+            Route("/api/sources/{id}", self._guarded(self.remove), methods=["DELETE"]),
+            Route("/api/sources/{id}/chunks", self._guarded(self.chunks), methods=["GET"]),
+            Route("/api/sources/{id}/refresh", self._guarded(self.refresh), methods=["POST"]),
         ]
 
     async def list(self, request: Request) -> Response:
@@ -163,9 +167,25 @@ class SourcesApi:
 
     def _actor(self, request: Request, scope: Scope) -> Actor:
         client = client_name(request.headers.get("user-agent", ""))
-        actor = local_actor(self.settings, client)
+        actor = visitor_of(request.scope).actor(self.settings, client)
         require(actor, scope)
         return actor
+
+    def _guarded(self, handler: Handler) -> Handler:
+        """Errors as REST shows them: a status, a stable code and a sentence."""
+
+        async def guarded(request: Request) -> Response:
+            try:
+                return await handler(request)
+            except CommonplaceError as error:
+                status = next((s for kind, s in _STATUSES if isinstance(error, kind)), 503)
+                headers = self.challenger.headers(error)
+                return JSONResponse(plain_fault(error), status, headers)
+            except HTTPException as error:
+                problem = {"code": InvalidArgument.code, "message": str(error.detail)}
+                return JSONResponse({"error": problem}, status_code=error.status_code)
+
+        return guarded
 
     async def _given(self, request: Request) -> NewSource:
         room = self.settings.source_max_bytes + _FORM_ROOM
@@ -176,23 +196,6 @@ class SourcesApi:
 
     async def _run(self, work: Callable[[Application], Result]) -> Result:
         return await to_thread.run_sync(lambda: work(self.lazy.get()))
-
-
-def _guarded(handler: Handler) -> Handler:
-    """Errors as REST shows them: a status, a stable code and a sentence."""
-
-    async def guarded(request: Request) -> Response:
-        try:
-            return await handler(request)
-        except CommonplaceError as error:
-            status = next((s for kind, s in _STATUSES if isinstance(error, kind)), 503)
-            problem = {"code": error.code, "message": error.message}
-            return JSONResponse({"error": problem}, status_code=status)
-        except HTTPException as error:
-            problem = {"code": InvalidArgument.code, "message": str(error.detail)}
-            return JSONResponse({"error": problem}, status_code=error.status_code)
-
-    return guarded
 
 
 async def _json(request: Request, most: int) -> dict[str, Any]:

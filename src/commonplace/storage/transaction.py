@@ -6,6 +6,7 @@ from datetime import datetime
 
 from commonplace.model.actor import Actor
 from commonplace.storage.session import Session
+from commonplace.storage.tables.access import AllowanceTable, TokenTable
 from commonplace.storage.tables.background import BlobTable, RunTable, StatisticsTable
 from commonplace.storage.tables.capture import AccessTable, FeedbackTable, ReviewTable
 from commonplace.storage.tables.chunks import ChunkTable
@@ -15,6 +16,12 @@ from commonplace.storage.tables.models import ModelTable, ReembeddingTable
 from commonplace.storage.tables.registry import ContributionTable, VerdictTable
 from commonplace.storage.tables.sources import SourceTable
 from commonplace.storage.tables.vectors import VectorTable
+from commonplace.storage.tables.workspace import (
+    AttachmentTable,
+    FileTable,
+    ProjectTable,
+    ResourceTable,
+)
 
 
 class SessionTransaction:
@@ -37,6 +44,12 @@ class SessionTransaction:
         self.reviews = ReviewTable(session)
         self.contributions = ContributionTable(session)
         self.verdicts = VerdictTable(session)
+        self.tokens = TokenTable(session)
+        self.allowances = AllowanceTable(session)
+        self.projects = ProjectTable(session)
+        self.resources = ResourceTable(session)
+        self.attachments = AttachmentTable(session)
+        self.files = FileTable(session)
         self.models = ModelTable(session)
         self.reembedding = ReembeddingTable(session)
 

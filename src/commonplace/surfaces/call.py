@@ -122,7 +122,7 @@ def _in_callers_words(error: InvalidArgument, model: type[BaseModel]) -> Invalid
 
 def require(actor: Actor, scope: Scope) -> None:
     if scope not in actor.scopes:
-        raise InsufficientScope(f"This needs the scope {scope.value}.")
+        raise InsufficientScope(f"This needs the scope {scope.value}.", needed=scope.value)
 
 
 def validated(model: type[Model], arguments: Mapping[str, Any]) -> Model:

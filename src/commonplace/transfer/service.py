@@ -242,7 +242,7 @@ class _RowIntake(_Intake):
         if key is not None and row.get("deleted_at") is None:
             if table.name == ENTRIES:
                 self._entries[row["org"]].append(key)
-            elif table.name == RESOURCES:
+            elif table.name == RESOURCES and row.get("knowledge_type") is None:
                 self._sources[row["org"]].append(row["id"])
         return key
 

@@ -46,10 +46,12 @@ class ToolAsker:
 class HttpAsker:
     """Sends whole HTTP requests to the application, without a network in between."""
 
-    def __init__(self, portal: BlockingPortal, app: Starlette) -> None:
+    def __init__(self, portal: BlockingPortal, app: Starlette, token: str) -> None:
         self._portal = portal
         self._client = httpx.AsyncClient(
-            transport=httpx.ASGITransport(app), base_url="http://127.0.0.1"
+            transport=httpx.ASGITransport(app),
+            base_url="http://127.0.0.1",
+            headers={"Authorization": f"Bearer {token}"},
         )
 
     def send(self, method: str, path: str, **request: Any) -> httpx.Response:

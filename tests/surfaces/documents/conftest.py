@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 import pytest
 from anyio.from_thread import BlockingPortal
 
+from commonplace.server.entrance import entrance_of
 from commonplace.server.http import make_app
-from commonplace.server.mcp import mcp_server
 from commonplace.server.meter import CallMeter
-from tests.surfaces.clients import Premises
+from tests.surfaces.clients import ORDINARY_SCOPES, Premises
 from tests.surfaces.conftest import OpenPremises
 from tests.surfaces.documents.asking import Asker, HttpAsker, ToolAsker
 from tests.surfaces.documents.desk import Desk, InlineReader
@@ -38,13 +38,18 @@ def premises(open_premises: OpenPremises, endpoint: str, inline: None) -> Premis
     return open_premises(fetch_allow="127.0.0.1", **embedded_at(endpoint))
 
 
-def http_asker(premises: Premises, portal: BlockingPortal, **actor: object) -> HttpAsker:
-    settings = premises.settings.model_copy(update={"org": "acme", "agent": "alice", **actor})
-    meter = CallMeter()
-    lazy = premises._application
-    return HttpAsker(
-        portal, make_app(lazy, settings, mcp_server(lazy, settings, meter.observe), meter)
-    )
+def http_asker(
+    premises: Premises,
+    portal: BlockingPortal,
+    org: str = "acme",
+    agent: str = "alice",
+    scopes: str = ORDINARY_SCOPES,
+) -> HttpAsker:
+    """Whoever asks has a token of their own, and all the time in the world."""
+    settings = premises.settings.model_copy(update={"org": "elsewhere"})
+    entrance = entrance_of(settings, "127.0.0.1", 80)
+    app = make_app(premises._application, settings, CallMeter(), entrance)
+    return HttpAsker(portal, app, premises.token(agent, org, scopes))
 
 
 @pytest.fixture

@@ -23,18 +23,22 @@ class Remote:
 
     def __init__(self, server: HttpServer) -> None:
         self._address = server.address
+        self._headers = {"Authorization": f"Bearer {server.token}"}
 
     def call(self, method: str, **params: Any) -> dict[str, Any]:
         request = {"jsonrpc": "2.0", "method": method, "params": params, "id": 1}
-        answered = httpx.post(f"{self._address}/rpc", json=request, timeout=60).json()
+        answered = self._post("/rpc", request).json()
         result: dict[str, Any] = answered["result"]
         return result
 
     def add(self, **fields: Any) -> str:
         given = {"workspaceId": WS, **fields}
-        response = httpx.post(f"{self._address}/api/sources", json=given, timeout=60)
-        id: str = response.json()["source"]["id"]
+        id: str = self._post("/api/sources", given).json()["source"]["id"]
         return id
+
+    def _post(self, path: str, document: dict[str, Any]) -> httpx.Response:
+        url = f"{self._address}{path}"
+        return httpx.post(url, json=document, headers=self._headers, timeout=60)
 
     def status(self, id: str) -> str:
         status: str = self.call(GET, sourceId=id)["source"]["status"]

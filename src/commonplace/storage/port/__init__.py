@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Protocol
 
 from commonplace.model.actor import Actor
+from commonplace.storage.port.access import Allowances, Credentials, Tokens
 from commonplace.storage.port.capture import Accesses, FeedbackRecord, Reviews
 from commonplace.storage.port.knowledge import Changes, Entries, Replays, Usage
 from commonplace.storage.port.models import Models, Reembedding
@@ -25,27 +26,35 @@ from commonplace.storage.port.values import (
     Waiting,
 )
 from commonplace.storage.port.work import Blobs, Runs
+from commonplace.storage.port.workspace import Attachments, Files, Projects, Resources
 
 __all__ = [
     "Accesses",
+    "Allowances",
+    "Attachments",
     "Blobs",
     "Changes",
     "Chunks",
     "Contributions",
     "CorpusStatistics",
+    "Credentials",
     "Entries",
     "FeedbackRecord",
+    "Files",
     "LexicalQuery",
     "Models",
     "Nearest",
+    "Projects",
     "Reembedding",
     "Replays",
+    "Resources",
     "Reviews",
     "Runs",
     "Sources",
     "Statistics",
     "Store",
     "StoreHealth",
+    "Tokens",
     "Transaction",
     "Usage",
     "Vectors",
@@ -92,6 +101,18 @@ class Transaction(Protocol):
     @property
     def verdicts(self) -> Verdicts: ...
     @property
+    def tokens(self) -> Tokens: ...
+    @property
+    def allowances(self) -> Allowances: ...
+    @property
+    def projects(self) -> Projects: ...
+    @property
+    def resources(self) -> Resources: ...
+    @property
+    def attachments(self) -> Attachments: ...
+    @property
+    def files(self) -> Files: ...
+    @property
     def models(self) -> Models: ...
     @property
     def reembedding(self) -> Reembedding: ...
@@ -106,6 +127,11 @@ class Store(Protocol):
 
     def orgs(self) -> list[str]:
         """Every tenant, for background work only."""
+        ...
+
+    @property
+    def credentials(self) -> Credentials:
+        """Tokens of every tenant, for authentication only."""
         ...
 
     def waiting(self) -> list[Waiting]:

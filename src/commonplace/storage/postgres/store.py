@@ -22,6 +22,7 @@ from commonplace.storage.postgres.connections import (
     gate,
     one_row,
 )
+from commonplace.storage.postgres.credentials import PostgresCredentials
 from commonplace.storage.postgres.listen import WorkBell
 from commonplace.storage.postgres.migrate import migrate
 from commonplace.storage.postgres.session import PostgresSession
@@ -45,6 +46,9 @@ class PostgresStore:
         migrate(url)
         self._connections = Connections(url, pool_size)
         self._bell = WorkBell(url)
+        self.credentials = PostgresCredentials(
+            lambda write: self._session(_ACROSS_TENANTS, write=write)
+        )
 
     @contextmanager
     def read(self, actor: Actor) -> Iterator[SessionTransaction]:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 from commonplace.errors import TenantMissing
@@ -20,6 +20,7 @@ from commonplace.storage.migrations import migrations_of, refuse_newer
 from commonplace.storage.port import StoreHealth, Waiting
 from commonplace.storage.session import Row
 from commonplace.storage.sqlite.connections import ChangeWatch, ConnectionPool, gate, transaction
+from commonplace.storage.sqlite.credentials import SqliteCredentials
 from commonplace.storage.sqlite.migrate import PACKAGE, migrate, schema_version
 from commonplace.storage.sqlite.session import SqliteSession
 from commonplace.storage.sqlite.vector_search import SqliteVectorFeed
@@ -28,6 +29,7 @@ from commonplace.vectors.port import VectorIndexes
 
 _ACROSS_TENANTS = Actor(org="system", agent="store", client="store")
 _POLL_SECONDS = 0.5
+_KEY_NAME = "tokens.key"
 
 
 class SqliteStore:
@@ -46,6 +48,8 @@ class SqliteStore:
         migrate(file)
         self._pool = ConnectionPool(file)
         self._watch = ChangeWatch(file)
+        across = partial(self._session, _ACROSS_TENANTS, write=False)
+        self.credentials = SqliteCredentials(across, file.with_name(_KEY_NAME))
 
     @cached_property
     def _indexes(self) -> VectorIndexes:

@@ -11,6 +11,7 @@ from commonplace.errors import (
     InternalError,
     InvalidArgument,
     NotFound,
+    Unauthenticated,
 )
 
 PARSE_ERROR = (-32700, "Parse error")
@@ -26,6 +27,7 @@ _KINDS: tuple[tuple[type[CommonplaceError], tuple[int, str]], ...] = (
     (InvalidArgument, INVALID_PARAMS),
     (NotFound, NOT_FOUND),
     (AccessDenied, DENIED),
+    (Unauthenticated, DENIED),
     (InternalError, INTERNAL_ERROR),
 )
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
-from commonplace.errors import CommonplaceError, InvalidArgument, QuotaExceeded
+from commonplace.errors import CommonplaceError, InvalidArgument, QuotaExceeded, RateLimited
 
 
 def fault(error: CommonplaceError) -> Mapping[str, Any]:
@@ -14,4 +15,6 @@ def fault(error: CommonplaceError) -> Mapping[str, Any]:
         shown["field"] = error.field
     if isinstance(error, QuotaExceeded) and error.reset_at:
         shown["resetAt"] = error.reset_at.isoformat().replace("+00:00", "Z")
+    if isinstance(error, QuotaExceeded | RateLimited):
+        shown["retryAfter"] = math.ceil(error.retry_after)
     return {"error": shown}

@@ -43,7 +43,7 @@ WHERE c.org = :org
 -- Let the vectors that a model has made already be those of some chunks.
 UPDATE chunks
 SET embedding_model = :model, embedding_due = NULL, embedding_error = NULL, embedding_attempts = 0
-WHERE org = :org AND key IN (SELECT value FROM json_each(:keys))
+WHERE +org = :org AND key IN (SELECT value FROM json_each(:keys))
   AND EXISTS (SELECT 1 FROM vectors v WHERE v.chunk_key = chunks.key AND v.model = :model);
 
 -- name: embedded_otherwise(org, model, limit)

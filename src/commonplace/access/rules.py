@@ -1,0 +1,86 @@
+"""What a token may be given: names, scopes, a lifetime; and how often it may be used."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+
+from commonplace.errors import InvalidArgument
+from commonplace.model.access import Rate
+from commonplace.model.actor import SYSTEM_ORG, Scope
+
+LONGEST_NAME = 100
+_MINUTE = 60.0
+_LIFETIME = re.compile(r"([1-9]\d{0,5})([mhdw])", re.ASCII)
+_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+_LONGEST_LIFETIME = timedelta(days=3660)
+
+
+@dataclass(frozen=True, slots=True)
+class NewToken:
+    """A token to be made; without a lifetime it is valid until it is revoked."""
+
+    org: str
+    agent: str
+    scopes: frozenset[Scope]
+    name: str = ""
+    lifetime: timedelta | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CallRates:
+    """Calls in a minute, of tokens that may change something and of those that only read."""
+
+    of_writers: int = 60
+    of_readers: int = 600
+
+    def of(self, scopes: frozenset[Scope]) -> Rate:
+        only_reads = scopes and all(scope.endswith(":read") for scope in scopes)
+        return Rate(self.of_readers if only_reads else self.of_writers, _MINUTE)
+
+
+def checked(new: NewToken) -> NewToken:
+    if not new.scopes:
+        raise InvalidArgument("A token needs at least one scope.", field="scopes")
+    if new.name and not is_name(new.name):
+        raise InvalidArgument(_rule("name"), field="name")
+    if not is_name(new.agent):
+        raise InvalidArgument(_rule("agent"), field="agent")
+    if not is_org(new.org):
+        raise InvalidArgument(f"{_rule('org')} {SYSTEM_ORG} is nobody's.", field="org")
+    return new
+
+
+def is_name(text: str) -> bool:
+    return 0 < len(text) <= LONGEST_NAME and text.isprintable() and text == text.strip()
+
+
+def is_org(text: str) -> bool:
+    """The system's rows are everybody's to read, so nobody may speak for it."""
+    return is_name(text) and text.casefold() != SYSTEM_ORG
+
+
+def scopes_named(names: Iterable[str]) -> frozenset[Scope]:
+    try:
+        return frozenset(map(Scope, names))
+    except ValueError:
+        known = ", ".join(scope.value for scope in Scope)
+        raise InvalidArgument(f"The scopes are {known}.", field="scopes") from None
+
+
+def lifetime_of(text: str) -> timedelta:
+    """`90d`, `12h`, `30m`, `4w`."""
+    match = _LIFETIME.fullmatch(text)
+    lifetime = timedelta(**{_UNITS[match[2]]: int(match[1])}) if match else timedelta.max
+    if lifetime > _LONGEST_LIFETIME:
+        raise InvalidArgument(
+            "A lifetime is a number and m, h, d or w, such as 90d, and ten years at most.",
+            field="expires",
+        )
+    return lifetime
+
+
+def _rule(field: str) -> str:
+    return f"{field} must have 1 to {LONGEST_NAME} printable characters, without space around."

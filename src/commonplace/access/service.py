@@ -1,0 +1,162 @@
+"""Tokens are made, shown, ended and recognised here; calls with them are counted."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import math
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from uuid import uuid4
+
+from commonplace.access.claims import ClaimNames, grant_of
+from commonplace.access.remembered import from_bytes, to_bytes
+from commonplace.access.rules import CallRates, NewToken, checked
+from commonplace.access.tokens import SECRET_BYTES, digest_of, spelled, well_formed
+from commonplace.errors import (
+    InvalidToken,
+    NotFound,
+    RateLimited,
+    StorageError,
+)
+from commonplace.issuers.port import Issuer
+from commonplace.model.access import Grant, Token, TokenDraft
+from commonplace.model.actor import Actor
+from commonplace.model.moment import Clock
+from commonplace.shared_memory.port import SharedMemory
+from commonplace.storage.port import Store
+
+_LOG = logging.getLogger("commonplace.access")
+# A revoked token is refused after so many seconds at the latest, in every process.
+STALE_SECONDS = 5.0
+_NOTED_EVERY = timedelta(minutes=5)
+_NO_TOKENS_YET = "tokens:none"
+
+
+@dataclass(frozen=True, slots=True)
+class Issued:
+    """A new token with the text that its bearer shows, which nothing here can tell again."""
+
+    token: Token
+    shown: str
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """How often tokens may be used, and how an issuer's tokens are read; None accepts none."""
+
+    rates: CallRates
+    claims: ClaimNames
+    issuer: Issuer | None
+
+
+class AccessService:
+    """Who a caller is, and whether they may call again already."""
+
+    def __init__(
+        self,
+        store: Store,
+        memory: SharedMemory,
+        key: Callable[[], bytes],
+        clock: Clock,
+        policy: Policy,
+    ) -> None:
+        self._store = store
+        self._memory = memory
+        self._key = key
+        self._clock = clock
+        self._policy = policy
+
+    def create(self, actor: Actor, new: NewToken) -> Issued:
+        """Make a token in any org but the system's; whoever runs commands may."""
+        new = checked(new)
+        shown = spelled(secrets.token_bytes(SECRET_BYTES))
+        with self._store.write(replace(actor, org=new.org)) as tx:
+            draft = TokenDraft(
+                id=f"tok_{uuid4().hex[:16]}",
+                agent=new.agent,
+                name=new.name or new.agent,
+                scopes=new.scopes,
+                digest=digest_of(self._key(), shown),
+                expires_at=tx.now + new.lifetime if new.lifetime else None,
+            )
+            token = tx.tokens.add(draft)
+        self._memory.drop(_NO_TOKENS_YET)
+        return Issued(token, shown)
+
+    def tokens(self, actor: Actor, orgs: Sequence[str] = ()) -> list[Token]:
+        """Of these orgs, or of all."""
+        found: list[Token] = []
+        for org in orgs or self._store.orgs():
+            with self._store.read(replace(actor, org=org)) as tx:
+                found += tx.tokens.all()
+        return found
+
+    def revoke(self, actor: Actor, id: str) -> Token:
+        known = self._store.credentials.by_id(id)
+        if known is None:
+            raise NotFound("No token with that id.")
+        with self._store.write(replace(actor, org=known.org)) as tx:
+            revoked = tx.tokens.revoke(id)
+        assert revoked is not None, "tokens are never deleted"
+        self._memory.drop(_place(known.digest))
+        return revoked
+
+    def tokens_were_made(self) -> bool:
+        """Whether callers of this installation need tokens; known late by seconds at most."""
+        if self._memory.get(_NO_TOKENS_YET) is not None:
+            return False
+        made = self._store.credentials.ever_made()
+        if not made:
+            self._memory.put(_NO_TOKENS_YET, b"1", STALE_SECONDS)
+        return made
+
+    def authenticate(self, shown: str) -> Grant:
+        """What the bearer of this token may do; else InvalidToken."""
+        if well_formed(shown):
+            token = self._recognised(shown)
+            return Grant(token.org, token.agent, token.scopes, counted_as=token.id)
+        if self._policy.issuer is None:
+            raise InvalidToken
+        return grant_of(self._policy.issuer.verified(shown), self._policy.claims)
+
+    def admit(self, grant: Grant, calls: int) -> None:
+        """Count calls; RateLimited where there were too many."""
+        rate = self._policy.rates.of(grant.scopes)
+        name = hashlib.sha256(grant.counted_as.encode()).hexdigest()
+        wait = self._memory.take(f"rl:{name}", rate, calls)
+        if wait:
+            seconds = math.ceil(wait)
+            raise RateLimited(
+                f"This token may make {rate.size} calls a minute. "
+                f"Try again in {seconds} second{'' if seconds == 1 else 's'}.",
+                retry_after=seconds,
+            )
+
+    def _recognised(self, shown: str) -> Token:
+        digest = digest_of(self._key(), shown)
+        kept = self._memory.get(_place(digest))
+        token = from_bytes(kept) if kept else self._store.credentials.by_digest(digest)
+        if token is None or not token.valid_at(self._clock()):
+            raise InvalidToken
+        if kept is None:
+            self._memory.put(_place(digest), to_bytes(token), STALE_SECONDS)
+            self._note_use(token)
+        return token
+
+    def _note_use(self, token: Token) -> None:
+        """Not at every call, and not at the cost of one."""
+        since = self._clock() - _NOTED_EVERY
+        if token.last_used_at is not None and token.last_used_at >= since:
+            return
+        try:
+            with self._store.write(Actor(token.org, token.agent, token.scopes)) as tx:
+                tx.tokens.note_use(token.id, since)
+        except StorageError as error:
+            _LOG.warning("use of a token not noted", extra={"code": error.code})
+
+
+def _place(digest: str) -> str:
+    return f"token:{digest}"

@@ -1,0 +1,159 @@
+"""Quotas from the command line: what an org may use in a month, and plans that orgs are on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from commonplace.access.rules import is_org
+from commonplace.application import Application
+from commonplace.cli.output import Command, emit, json_option
+from commonplace.cli.session import command_session
+from commonplace.errors import InvalidArgument
+from commonplace.model.actor import Actor
+from commonplace.model.quota import METRICS, Quota
+
+UNLIMITED = "unlimited"
+_METRIC = click.option("--metric", type=click.Choice(METRICS), default=METRICS[0])
+_ORG = click.option("--org", help="The org; without it, the one of the settings.")
+
+
+@contextmanager
+def _acting_in(org: str | None) -> Iterator[tuple[Application, Actor]]:
+    if org is not None and not is_org(org):
+        raise InvalidArgument("No org can be called that.", field="org")
+    with command_session() as session:
+        yield session.application, replace(session.actor, org=org or session.actor.org)
+
+
+def _monthly(text: str) -> int | None:
+    if text == UNLIMITED:
+        return None
+    if not text.isascii() or not text.isdigit() or len(text) > 15:
+        raise InvalidArgument(f"A quota is a whole number or {UNLIMITED}.", field="monthly")
+    return int(text)
+
+
+def _shown(monthly: int | None) -> str:
+    return UNLIMITED if monthly is None else str(monthly)
+
+
+@click.group("quota")
+def quota_command() -> None:
+    """What an org may use in a month."""
+
+
+@quota_command.command("show", cls=Command)
+@_ORG
+@json_option
+def show_quota(org: str | None, as_json: bool) -> None:
+    """Show the plan of an org, its exceptions, and what it has used this month."""
+    with _acting_in(org) as (application, actor):
+        allowance, quotas = application.quotas.of(actor)
+    document = {
+        "org": actor.org,
+        "plan": allowance.plan,
+        "quotas": [_document(quota) for quota in quotas],
+    }
+    lines = [f"{actor.org}: {f'plan {allowance.plan}' if allowance.plan else 'no plan'}"]
+    lines += [
+        f"  {quota.metric}  {quota.used} of {_shown(quota.monthly)} ({quota.source})"
+        for quota in quotas
+    ]
+    emit(document, "\n".join(lines), as_json=as_json)
+
+
+def _document(quota: Quota) -> dict[str, Any]:
+    return {
+        "metric": quota.metric,
+        "used": quota.used,
+        "monthly": quota.monthly,
+        "source": quota.source,
+        "resets_at": quota.resets_at.isoformat(),
+    }
+
+
+@quota_command.command("set", cls=Command)
+@click.argument("monthly")
+@_METRIC
+@_ORG
+@json_option
+def set_quota(monthly: str, metric: str, org: str | None, as_json: bool) -> None:
+    """Make an exception for an org: a number a month, or `unlimited`."""
+    limit = _monthly(monthly)
+    with _acting_in(org) as (application, actor):
+        application.quotas.override(actor, metric, limit)
+    document = {"org": actor.org, "metric": metric, "monthly": limit}
+    emit(document, f"{actor.org}: {metric} {_shown(limit)} a month", as_json=as_json)
+
+
+@quota_command.command("clear", cls=Command)
+@_METRIC
+@_ORG
+@json_option
+def clear_quota(metric: str, org: str | None, as_json: bool) -> None:
+    """Take the exception of an org back; its plan holds again."""
+    with _acting_in(org) as (application, actor):
+        application.quotas.withdraw(actor, metric)
+    emit(
+        {"org": actor.org, "metric": metric}, f"{actor.org}: {metric} by its plan", as_json=as_json
+    )
+
+
+@click.group("plan")
+def plan_command() -> None:
+    """Plans: quotas under a name that orgs are put on."""
+
+
+@plan_command.command("list", cls=Command)
+@json_option
+def list_plans(as_json: bool) -> None:
+    """List the plans and what they allow in a month."""
+    with _acting_in(None) as (application, actor):
+        plans = application.quotas.plans(actor)
+    lines = [f"{plan}  {_limits(limits)}" for plan, limits in plans.items()]
+    document = {"plans": {plan: dict(limits) for plan, limits in plans.items()}}
+    emit(document, "\n".join(lines or ["No plan is defined."]), as_json=as_json)
+
+
+def _limits(limits: Mapping[str, int | None]) -> str:
+    return ", ".join(f"{metric} {_shown(monthly)}" for metric, monthly in limits.items())
+
+
+@plan_command.command("set", cls=Command)
+@click.argument("plan")
+@click.argument("monthly")
+@_METRIC
+@json_option
+def set_plan(plan: str, monthly: str, metric: str, as_json: bool) -> None:
+    """Say what a plan allows in a month: a number, or `unlimited`."""
+    limit = _monthly(monthly)
+    with _acting_in(None) as (application, actor):
+        application.quotas.define(actor, plan, metric, limit)
+    document = {"plan": plan, "metric": metric, "monthly": limit}
+    emit(document, f"{plan}: {metric} {_shown(limit)} a month", as_json=as_json)
+
+
+@plan_command.command("drop", cls=Command)
+@click.argument("plan")
+@json_option
+def drop_plan(plan: str, as_json: bool) -> None:
+    """Forget a plan that no org is on."""
+    with _acting_in(None) as (application, actor):
+        application.quotas.drop(actor, plan)
+    emit({"plan": plan}, f"Dropped {plan}", as_json=as_json)
+
+
+@plan_command.command("assign", cls=Command)
+@click.argument("org")
+@click.argument("plan", required=False)
+@json_option
+def assign_plan(org: str, plan: str | None, as_json: bool) -> None:
+    """Put an org on a plan; without one, take it off."""
+    with _acting_in(org) as (application, actor):
+        application.quotas.assign(actor, plan)
+    emit({"org": org, "plan": plan}, f"{org}: {plan or 'no plan'}", as_json=as_json)

@@ -1,0 +1,98 @@
+"""Tokens from the command line: making one, listing them, ending one."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import click
+
+from commonplace.access.rules import NewToken, lifetime_of, scopes_named
+from commonplace.cli.output import Command, emit, json_option
+from commonplace.cli.session import command_session
+from commonplace.model.access import Token
+from commonplace.model.actor import Scope
+from commonplace.settings import names_of
+
+_SCOPES = ", ".join(scope.value for scope in Scope)
+
+
+def token_document(token: Token) -> dict[str, Any]:
+    return {
+        "id": token.id,
+        "org": token.org,
+        "agent": token.agent,
+        "name": token.name,
+        "scopes": sorted(token.scopes),
+        "created_by": token.created_by,
+        "created_at": token.created_at.isoformat(),
+        "expires_at": token.expires_at.isoformat() if token.expires_at else None,
+        "revoked_at": token.revoked_at.isoformat() if token.revoked_at else None,
+        "last_used_at": token.last_used_at.isoformat() if token.last_used_at else None,
+    }
+
+
+def token_line(token: Token) -> str:
+    used = f"last used {token.last_used_at:%Y-%m-%d}" if token.last_used_at else "never used"
+    scopes = ",".join(sorted(token.scopes))
+    return f"{token.id}  {token.org}/{token.agent}  {token.name}  {scopes}  {_end(token)}, {used}"
+
+
+def _end(token: Token) -> str:
+    if token.revoked_at:
+        return f"revoked {token.revoked_at:%Y-%m-%d}"
+    if token.expires_at is None:
+        return "does not expire"
+    past = token.expires_at <= datetime.now(UTC)
+    return f"{'expired' if past else 'expires'} {token.expires_at:%Y-%m-%d %H:%M}"
+
+
+@click.group("token")
+def token_command() -> None:
+    """Tokens that callers over HTTP show."""
+
+
+@token_command.command("create", cls=Command)
+@click.option("--org", required=True, help="The org that its bearer acts in.")
+@click.option("--agent", required=True, help="The agent that its bearer acts as.")
+@click.option("--scopes", required=True, help=f"What it allows, comma-separated: {_SCOPES}.")
+@click.option("--expires", help="How long it is valid: 90d, 12h, 30m; without it, until revoked.")
+@click.option("--name", default="", help="What to call it; without it, the agent's name.")
+@json_option
+def create_token(
+    org: str, agent: str, scopes: str, expires: str | None, name: str, as_json: bool
+) -> None:
+    """Make a token and show it, this once."""
+    lifetime = lifetime_of(expires) if expires else None
+    new = NewToken(org, agent, scopes_named(names_of(scopes)), name, lifetime)
+    with command_session() as session:
+        issued = session.application.access.create(session.actor, new)
+    lines = [
+        issued.shown,
+        "",
+        token_line(issued.token),
+        "Keep it now: only its hash is stored, and nothing can show it again.",
+    ]
+    document = {**token_document(issued.token), "token": issued.shown}
+    emit(document, "\n".join(lines), as_json=as_json)
+
+
+@token_command.command("list", cls=Command)
+@click.option("--org", help="Only of this org.")
+@json_option
+def list_tokens(org: str | None, as_json: bool) -> None:
+    """List tokens, also those that are not valid any more; never what their bearers show."""
+    with command_session() as session:
+        tokens = session.application.access.tokens(session.actor, [org] if org else [])
+    lines = [token_line(token) for token in tokens] or ["No token was ever made."]
+    emit({"tokens": [token_document(token) for token in tokens]}, "\n".join(lines), as_json=as_json)
+
+
+@token_command.command("revoke", cls=Command)
+@click.argument("id")
+@json_option
+def revoke_token(id: str, as_json: bool) -> None:
+    """End a token: within seconds every server refuses it."""
+    with command_session() as session:
+        token = session.application.access.revoke(session.actor, id)
+    emit(token_document(token), f"Revoked {token_line(token)}", as_json=as_json)

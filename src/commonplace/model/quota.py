@@ -1,0 +1,47 @@
+"""What an org may use in a calendar month, in UTC."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Literal
+
+from commonplace.model.access import Allowance
+
+METRICS = ("knowledge_stored",)
+
+# Metric -> how many a month; a metric that is missing, or None, is unlimited.
+Quotas = Mapping[str, int | None]
+
+
+def quota_period(now: datetime) -> str:
+    return f"{now:%Y-%m}"
+
+
+def quota_reset(now: datetime) -> datetime:
+    """The first moment of the next month."""
+    year, month = (now.year + 1, 1) if now.month == 12 else (now.year, now.month + 1)
+    return datetime(year, month, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """What is used of one metric; `source` says what the limit comes from."""
+
+    metric: str
+    used: int
+    monthly: int | None
+    source: Literal["override", "plan", "default"]
+    resets_at: datetime
+
+
+def quota_of(
+    metric: str, used: int, allowance: Allowance, defaults: Quotas, resets_at: datetime
+) -> Quota:
+    """The exception that was made for the org, else its plan, else what holds for all."""
+    if metric in allowance.overrides:
+        return Quota(metric, used, allowance.overrides[metric], "override", resets_at)
+    if metric in allowance.by_plan:
+        return Quota(metric, used, allowance.by_plan[metric], "plan", resets_at)
+    return Quota(metric, used, defaults.get(metric), "default", resets_at)

@@ -1,0 +1,69 @@
+"""How a request is refused over HTTP: the status, and the challenge of RFC 6750 and RFC 9728."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from commonplace.errors import (
+    CommonplaceError,
+    InsufficientScope,
+    InvalidToken,
+    MalformedCredentials,
+    RateLimited,
+    SourceTooLarge,
+    Unauthenticated,
+)
+from commonplace.model.actor import Scope
+
+REALM = "commonplace"
+# What a client asks an issuer for at first; more is asked for when a call needs it.
+USUAL_SCOPES = f"{Scope.READ} {Scope.WRITE}"
+
+_STATUSES: tuple[tuple[type[CommonplaceError], int], ...] = (
+    (MalformedCredentials, 400),
+    (Unauthenticated, 401),
+    (InsufficientScope, 403),
+    (SourceTooLarge, 413),
+    (RateLimited, 429),
+)
+_ERRORS: tuple[tuple[type[CommonplaceError], str], ...] = (
+    (MalformedCredentials, "invalid_request"),
+    (InvalidToken, "invalid_token"),
+    (InsufficientScope, "insufficient_scope"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Challenger:
+    """`metadata` is the address of the protected resource's metadata, where there is an issuer."""
+
+    metadata: str | None = None
+
+    def headers(self, error: CommonplaceError) -> dict[str, str]:
+        if isinstance(error, RateLimited):
+            return {"Retry-After": str(math.ceil(error.retry_after))}
+        if isinstance(error, Unauthenticated | InsufficientScope):
+            return {"WWW-Authenticate": self._challenge(error)}
+        return {}
+
+    def _challenge(self, error: CommonplaceError) -> str:
+        """Whoever showed nothing is told no error, only what is asked for."""
+        parts = {"realm": REALM}
+        named = next((name for kind, name in _ERRORS if isinstance(error, kind)), None)
+        if named:
+            parts |= {"error": named, "error_description": error.message}
+        needed = error.needed if isinstance(error, InsufficientScope) else USUAL_SCOPES
+        parts["scope"] = needed or USUAL_SCOPES
+        if self.metadata:
+            parts["resource_metadata"] = self.metadata
+        return "Bearer " + ", ".join(f'{name}="{_quotable(text)}"' for name, text in parts.items())
+
+
+def status_of(error: CommonplaceError) -> int:
+    return next((status for kind, status in _STATUSES if isinstance(error, kind)), 503)
+
+
+def _quotable(text: str) -> str:
+    kept = (letter for letter in text if " " <= letter <= "~")
+    return "".join("'" if letter in '"\\' else letter for letter in kept)

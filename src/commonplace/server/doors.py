@@ -1,0 +1,134 @@
+"""What each address needs to know of a request before it is let in, and how it says no.
+
+Nothing is answered here: the scope that is needed, how many calls it is, and the envelope.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import mcp_types as types
+
+from commonplace.errors import CommonplaceError, RateLimited
+from commonplace.model.actor import Scope
+from commonplace.surfaces.documents.faults import fault as documents_fault
+from commonplace.surfaces.tool import Fault, Surface, Tool
+
+LARGEST_MESSAGE = 10_000_000
+_READING = frozenset({"resources/read", "resources/list"})
+
+
+def plain_fault(error: CommonplaceError) -> Mapping[str, Any]:
+    shown: dict[str, Any] = {"code": error.code, "message": error.message}
+    if isinstance(error, RateLimited):
+        shown["retryAfter"] = error.retry_after
+    return {"error": shown}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a request wants; `calls` of 0 is not counted."""
+
+    id: object = None
+    scopes: frozenset[Scope] = frozenset()
+    calls: int = 1
+    fault: Fault = plain_fault
+
+
+ANYTHING = Asked()
+
+
+class Door(Protocol):
+    reads_bodies: bool
+
+    def asked(self, body: bytes) -> Asked: ...
+
+    def refusal(self, error: CommonplaceError, asked: Asked) -> Mapping[str, Any]: ...
+
+
+class PlainDoor:
+    """REST and pages: each request is a call, and its handler knows the scope."""
+
+    reads_bodies = False
+
+    def asked(self, _body: bytes) -> Asked:
+        return ANYTHING
+
+    def refusal(self, error: CommonplaceError, _asked: Asked) -> Mapping[str, Any]:
+        return plain_fault(error)
+
+
+class RpcDoor:
+    """JSON-RPC: every request of a batch is a call, and all of them read."""
+
+    reads_bodies = True
+
+    def asked(self, body: bytes) -> Asked:
+        requests = _messages(body)
+        id = requests[0].get("id") if len(requests) == 1 else None
+        return Asked(id, frozenset({Scope.READ}), max(1, len(requests)))
+
+    def refusal(self, error: CommonplaceError, asked: Asked) -> Mapping[str, Any]:
+        return {"jsonrpc": "2.0", **documents_fault(error), "id": _shown_id(asked.id)}
+
+
+class McpDoor:
+    """MCP: tools and resources are counted and need scopes; what only introduces does not."""
+
+    reads_bodies = True
+
+    def __init__(self, surfaces: Callable[[], Sequence[Surface]]) -> None:
+        self._surfaces = surfaces
+
+    @cached_property
+    def _tools(self) -> Mapping[str, tuple[Surface, Tool]]:
+        return {
+            tool.name: (surface, tool) for surface in self._surfaces() for tool in surface.tools
+        }
+
+    def asked(self, body: bytes) -> Asked:
+        """A stream that is opened or closed has no body, and is no call."""
+        requests = [self._one(message) for message in _messages(body)]
+        if len(requests) == 1:
+            return requests[0]
+        scopes = frozenset(scope for asked in requests for scope in asked.scopes)
+        return Asked(None, scopes, sum(asked.calls for asked in requests))
+
+    def refusal(self, error: CommonplaceError, asked: Asked) -> Mapping[str, Any]:
+        problem = {
+            "code": types.INVALID_REQUEST,
+            "message": error.message,
+            "data": asked.fault(error),
+        }
+        return {"jsonrpc": "2.0", "id": _shown_id(asked.id), "error": problem}
+
+    def _one(self, message: Mapping[str, Any]) -> Asked:
+        id, method = message.get("id"), message.get("method")
+        if method in _READING:
+            return Asked(id, frozenset({Scope.READ}))
+        if method != "tools/call":
+            return Asked(id, calls=0)
+        params = message.get("params")
+        name = params.get("name") if isinstance(params, dict) else None
+        if not isinstance(name, str) or name not in self._tools:
+            return Asked(id)
+        surface, tool = self._tools[name]
+        return Asked(id, frozenset({tool.scope}), fault=surface.fault)
+
+
+def _messages(body: bytes) -> list[dict[str, Any]]:
+    """What is no JSON is nobody's business here: the address itself will say so."""
+    try:
+        document = json.loads(body)
+    except (ValueError, RecursionError):
+        return []
+    listed = document if isinstance(document, list) else [document]
+    return [message for message in listed if isinstance(message, dict)]
+
+
+def _shown_id(id: object) -> str | int | float | None:
+    return id if isinstance(id, str | int | float) and not isinstance(id, bool) else None

@@ -1,0 +1,138 @@
+"""One gate before every address: who calls, whether they may, whether they may already again.
+
+What is not named here as open is closed, so that an address added later is not forgotten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+from anyio import CapacityLimiter, to_thread
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from commonplace.application import LazyApplication
+from commonplace.errors import CommonplaceError, InsufficientScope, Unauthenticated
+from commonplace.server.bodies import whole_body
+from commonplace.server.challenges import status_of
+from commonplace.server.credentials import bearer_of, cookie_of, is_forwarded, is_own_page
+from commonplace.server.doors import ANYTHING, LARGEST_MESSAGE, Asked, Door, PlainDoor
+from commonplace.server.entrance import METADATA_PATH, Entrance
+from commonplace.server.login import LOGIN_PATH, login_page
+from commonplace.server.visitors import Visitor, let_in
+
+_OPEN = frozenset({"/healthz", "/readyz", "/metrics", LOGIN_PATH})
+_LOCALLY_OPEN = frozenset({"/mcp", "/rpc"})
+_PLAIN = PlainDoor()
+# Apart from the threads that tools run in: whoever waits for an issuer keeps nobody from working.
+_THREADS = 20
+
+Result = TypeVar("Result")
+
+
+class AccessGate:
+    def __init__(
+        self,
+        app: ASGIApp,
+        application: LazyApplication,
+        entrance: Entrance,
+        doors: Mapping[str, Door],
+    ) -> None:
+        self._app = app
+        self._application = application
+        self._entrance = entrance
+        self._doors = doors
+        self._threads: CapacityLimiter | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or is_open(scope["path"]):
+            await self._app(scope, receive, send)
+            return
+        door = self._doors.get(scope["path"], _PLAIN)
+        asked = ANYTHING
+        try:
+            visitor = await self._visitor(scope)
+            if door.reads_bodies:
+                body = await whole_body(Request(scope, receive), LARGEST_MESSAGE)
+                asked, receive = door.asked(body), _again(body, receive)
+            await self._admit(visitor, asked)
+        except CommonplaceError as error:
+            await self._refusal(scope, door, error, asked)(scope, receive, send)
+            return
+        except ClientDisconnect:
+            return
+        let_in(scope, visitor)
+        await self._app(scope, receive, send)
+
+    async def _visitor(self, scope: Scope) -> Visitor:
+        shown = bearer_of(scope)
+        if shown is not None:
+            return await self._bearer(shown)
+        if scope["path"] not in _LOCALLY_OPEN:
+            return await self._browser(scope)
+        if self._entrance.local and not is_forwarded(scope) and not await self._tokens_were_made():
+            return Visitor()
+        raise Unauthenticated
+
+    async def _bearer(self, shown: str) -> Visitor:
+        def authenticate() -> Visitor:
+            return Visitor(self._application.get().access.authenticate(shown))
+
+        return await to_thread.run_sync(authenticate, limiter=self._limiter())
+
+    async def _browser(self, scope: Scope) -> Visitor:
+        kept = cookie_of(scope, self._entrance.cookie)
+        if not kept or not is_own_page(scope, self._entrance.secure):
+            raise Unauthenticated
+        if self._entrance.links and self._entrance.links.is_open(kept):
+            return Visitor()
+        return await self._bearer(kept)
+
+    async def _tokens_were_made(self) -> bool:
+        def were_made() -> bool:
+            return self._application.get().access.tokens_were_made()
+
+        return await to_thread.run_sync(were_made, limiter=self._limiter())
+
+    async def _admit(self, visitor: Visitor, asked: Asked) -> None:
+        grant = visitor.grant
+        if grant is None:
+            return
+        if missing := asked.scopes - grant.scopes:
+            needed = " ".join(sorted(missing))
+            raise InsufficientScope(f"This needs the scope {needed}.", needed=needed)
+        if asked.calls:
+            admit = self._application.get().access.admit
+            await to_thread.run_sync(admit, grant, asked.calls, limiter=self._limiter())
+
+    def _limiter(self) -> CapacityLimiter:
+        """Made inside the event loop that it belongs to."""
+        if self._threads is None:
+            self._threads = CapacityLimiter(_THREADS)
+        return self._threads
+
+    def _refusal(self, scope: Scope, door: Door, error: CommonplaceError, asked: Asked) -> Response:
+        headers = self._entrance.challenger.headers(error)
+        if scope["path"] == "/" and isinstance(error, Unauthenticated):
+            return login_page(self._entrance, status_of(error), headers)
+        return JSONResponse(dict(door.refusal(error, asked)), status_of(error), headers)
+
+
+def is_open(path: str) -> bool:
+    return path in _OPEN or path == METADATA_PATH or path.startswith(f"{METADATA_PATH}/")
+
+
+def _again(body: bytes, receive: Receive) -> Receive:
+    """The body that was read, then whatever else comes."""
+    told = False
+
+    async def again() -> Message:
+        nonlocal told
+        if told:
+            return await receive()
+        told = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return again

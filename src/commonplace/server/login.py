@@ -1,0 +1,85 @@
+"""How a browser comes in: with the link that `serve` prints, or with a token typed once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from anyio import to_thread
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from commonplace.application import LazyApplication
+from commonplace.errors import CommonplaceError, SourceTooLarge
+from commonplace.server.bodies import limited
+from commonplace.server.challenges import status_of
+from commonplace.server.credentials import is_own_page
+from commonplace.server.entrance import Entrance
+from commonplace.server.sessions import SESSION_SECONDS
+
+LOGIN_PATH = "/login"
+_LARGEST_FORM = 50_000
+_TEMPLATES = Environment(
+    loader=PackageLoader("commonplace.server"), autoescape=True, undefined=StrictUndefined
+)
+PAGE_HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; "
+    "form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    application: LazyApplication
+    entrance: Entrance
+
+    def routes(self) -> list[Route]:
+        return [
+            Route(LOGIN_PATH, self.with_link, methods=["GET"]),
+            Route(LOGIN_PATH, self.with_token, methods=["POST"]),
+        ]
+
+    async def with_link(self, request: Request) -> Response:
+        code, links = request.query_params.get("code", ""), self.entrance.links
+        session = links.redeem(code) if links and code else None
+        if session is None:
+            return login_page(self.entrance, 403, problem="This link was used, or is of before.")
+        return self._entered(session)
+
+    async def with_token(self, request: Request) -> Response:
+        """From a page of ours only: a stranger's page could log a browser in as the stranger."""
+        if not is_own_page(request.scope, self.entrance.secure):
+            return login_page(self.entrance, 403, problem="That came from another page.")
+        try:
+            form = await limited(request, _LARGEST_FORM).form(max_files=0, max_fields=1)
+            shown = form.get("token")
+            token = shown.strip() if isinstance(shown, str) else ""
+            access = self.application.get().access
+            await to_thread.run_sync(access.authenticate, token)
+        except (CommonplaceError, SourceTooLarge) as error:
+            return login_page(self.entrance, status_of(error), problem=error.message)
+        return self._entered(token)
+
+    def _entered(self, value: str) -> Response:
+        answer = RedirectResponse("/", 303, headers=PAGE_HEADERS)
+        answer.set_cookie(
+            self.entrance.cookie,
+            value,
+            max_age=int(SESSION_SECONDS),
+            httponly=True,
+            samesite="strict",
+            secure=self.entrance.secure,
+        )
+        return answer
+
+
+def login_page(
+    entrance: Entrance, status: int, headers: Mapping[str, str] | None = None, problem: str = ""
+) -> Response:
+    page = _TEMPLATES.get_template("login.html").render(local=entrance.local, problem=problem)
+    return HTMLResponse(page, status, {**PAGE_HEADERS, **(headers or {})})

@@ -1,0 +1,34 @@
+"""The protected resource's metadata (RFC 9728): which issuer to ask for a token, and for what."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from commonplace.model.actor import Scope
+from commonplace.server.entrance import METADATA_PATH
+from commonplace.settings import Settings
+
+_FOR_AN_HOUR = {"Cache-Control": "public, max-age=3600"}
+
+
+def metadata_routes(settings: Settings) -> list[Route]:
+    """At the root and with the resource's path; nowhere while there is no issuer to name."""
+    if not settings.oauth_issuer:
+        return []
+    document = {
+        "resource": settings.resource,
+        "resource_name": "Commonplace",
+        "authorization_servers": [settings.oauth_issuer],
+        "scopes_supported": [scope.value for scope in Scope],
+        "bearer_methods_supported": ["header"],
+    }
+
+    async def metadata(_request: Request) -> Response:
+        return JSONResponse(document, headers=_FOR_AN_HOUR)
+
+    paths = (METADATA_PATH, METADATA_PATH + urlsplit(settings.resource).path)
+    return [Route(path, metadata, methods=["GET"]) for path in paths]

@@ -1,0 +1,47 @@
+"""Who sent a request, once the gate has decided it: whoever a token speaks for, or the local actor.
+
+A request that did not pass the gate has no visitor, and then nobody acts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import MutableMapping
+from dataclasses import dataclass
+from typing import Any
+
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
+
+from commonplace.application import local_actor
+from commonplace.errors import Unauthenticated
+from commonplace.model.access import Grant
+from commonplace.model.actor import Actor
+from commonplace.settings import Settings
+
+_PLACE = "commonplace.visitor"
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Without a grant it is the local actor."""
+
+    grant: Grant | None = None
+
+    def actor(self, settings: Settings, client: str) -> Actor:
+        return self.grant.actor(client) if self.grant else local_actor(settings, client)
+
+
+def let_in(scope: MutableMapping[str, Any], visitor: Visitor) -> None:
+    """The SDK binds a session to the user that opened it; nobody else can go on with it."""
+    scope[_PLACE] = visitor
+    if visitor.grant:
+        names = [scope.value for scope in visitor.grant.scopes]
+        bearer = AccessToken(token="", client_id=visitor.grant.counted_as, scopes=names)
+        scope["user"] = AuthenticatedUser(bearer)
+
+
+def visitor_of(scope: MutableMapping[str, Any]) -> Visitor:
+    found = scope.get(_PLACE)
+    if not isinstance(found, Visitor):
+        raise Unauthenticated
+    return found

@@ -1,0 +1,26 @@
+"""What may be forgotten at any moment: short-lived values, and how much was taken of a rate.
+
+Nothing here is the truth about anything; whoever reads must be able to do without.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from commonplace.model.access import Rate
+
+
+class SharedMemory(Protocol):
+    """Safe to be used by many threads; raises SharedMemoryUnavailable."""
+
+    def get(self, key: str) -> bytes | None: ...
+
+    def put(self, key: str, value: bytes, seconds: float) -> None: ...
+
+    def drop(self, key: str) -> None: ...
+
+    def take(self, key: str, rate: Rate, amount: int) -> float:
+        """Take from the bucket of that name; 0, or how many seconds to wait, and nothing taken."""
+        ...
+
+    def close(self) -> None: ...

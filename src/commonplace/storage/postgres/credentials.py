@@ -1,0 +1,41 @@
+"""Tokens of every org in the database, and the key in it that they are hashed with."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+from commonplace.model.access import Token
+from commonplace.storage.postgres.session import PostgresSession
+from commonplace.storage.tables.access import SessionCredentials
+
+KEY_BYTES = 32
+
+Opening = Callable[[bool], AbstractContextManager[PostgresSession]]
+
+
+class PostgresCredentials:
+    """Implements port.Credentials; `opening` gives a session that may write or not."""
+
+    def __init__(self, opening: Opening) -> None:
+        self._opening = opening
+
+    def by_digest(self, digest: str) -> Token | None:
+        with self._opening(False) as session:
+            return SessionCredentials(session).by_digest(digest)
+
+    def by_id(self, id: str) -> Token | None:
+        with self._opening(False) as session:
+            return SessionCredentials(session).by_id(id)
+
+    def ever_made(self) -> bool:
+        with self._opening(False) as session:
+            return SessionCredentials(session).ever_made()
+
+    def server_key(self) -> bytes:
+        with self._opening(True) as session:
+            session.run("make_server_key", value=secrets.token_bytes(KEY_BYTES))
+            row = session.row("get_server_key")
+        assert row is not None, "it was made above, or by another process"
+        return bytes(row["value"])

@@ -1,0 +1,66 @@
+"""Tokens of every org in one SQLite file, and the key beside the file that they are hashed with."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from commonplace.errors import StorageUnavailable
+from commonplace.model.access import Token
+from commonplace.storage.sqlite.session import SqliteSession
+from commonplace.storage.tables.access import SessionCredentials
+
+KEY_BYTES = 32
+_FOR_ITS_OWNER = 0o600
+
+Reading = Callable[[], AbstractContextManager[SqliteSession]]
+
+
+class SqliteCredentials:
+    """Implements port.Credentials."""
+
+    def __init__(self, reading: Reading, key_file: Path) -> None:
+        self._reading = reading
+        self._key_file = key_file
+
+    def by_digest(self, digest: str) -> Token | None:
+        with self._reading() as session:
+            return SessionCredentials(session).by_digest(digest)
+
+    def by_id(self, id: str) -> Token | None:
+        with self._reading() as session:
+            return SessionCredentials(session).by_id(id)
+
+    def ever_made(self) -> bool:
+        with self._reading() as session:
+            return SessionCredentials(session).ever_made()
+
+    def server_key(self) -> bytes:
+        """A copy of the database alone does not hold it."""
+        try:
+            if not self._key_file.exists():
+                self._make_key()
+            key = self._key_file.read_bytes()
+        except OSError as error:
+            raise StorageUnavailable("The key of the tokens cannot be read or made.") from error
+        if len(key) != KEY_BYTES:
+            raise StorageUnavailable("The key of the tokens is damaged.")
+        return key
+
+    def _make_key(self) -> None:
+        """Whole or not at all, and never over one that another process made first."""
+        fresh = self._key_file.with_name(f"{self._key_file.name}.{secrets.token_hex(8)}")
+        handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _FOR_ITS_OWNER)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(secrets.token_bytes(KEY_BYTES))
+                file.flush()
+                os.fsync(file.fileno())
+            os.link(fresh, self._key_file)
+        except FileExistsError:
+            return
+        finally:
+            fresh.unlink()
