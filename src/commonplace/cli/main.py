@@ -36,6 +36,7 @@ COMMANDS = {
     "rebuild": "upkeep",
     "retry": "upkeep",
     "reembed": "reembedding",
+    "audit": "auditing",
     "backup": "safekeeping",
     "restore": "safekeeping",
     "export": "moving",

@@ -28,6 +28,7 @@ from commonplace import __version__
 from commonplace.application import LazyApplication
 from commonplace.errors import CommonplaceError, InvalidArgument
 from commonplace.model.actor import Actor
+from commonplace.server.audit import AuditApi
 from commonplace.server.doors import Door, McpDoor, RpcDoor
 from commonplace.server.entrance import Entrance, entrance_of
 from commonplace.server.gate import AccessGate
@@ -93,6 +94,7 @@ def make_app(
         *Login(application, entrance).routes(),
         *metadata_routes(settings),
         *SourcesApi(application, settings, entrance.challenger).routes(),
+        *AuditApi(application, settings, entrance.challenger).routes(),
     ]
     doors: dict[str, Door] = {"/mcp": McpDoor(lambda: [o.load() for o in offered_by(settings)])}
     if any(offered.name == DOCUMENTS.name for offered in chosen(names_of(settings.surfaces))):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
@@ -10,20 +10,12 @@ from anyio import to_thread
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 from starlette.datastructures import FormData, UploadFile
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from commonplace.application import Application, LazyApplication
-from commonplace.errors import (
-    AccessDenied,
-    CommonplaceError,
-    Conflict,
-    InvalidArgument,
-    NotFound,
-    SourceTooLarge,
-)
+from commonplace.errors import InvalidArgument
 from commonplace.ingestion.rules import NewSource
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import PLAIN_CALL
@@ -31,8 +23,8 @@ from commonplace.model.query import Reach
 from commonplace.model.source import SourceScope, SourceType
 from commonplace.server.bodies import limited
 from commonplace.server.challenges import Challenger
-from commonplace.server.doors import plain_fault
 from commonplace.server.mcp import client_name
+from commonplace.server.rest import Handler, guarded
 from commonplace.server.visitors import visitor_of
 from commonplace.settings import Settings
 from commonplace.surfaces.call import require, validated
@@ -40,15 +32,7 @@ from commonplace.surfaces.documents import wire
 from commonplace.surfaces.documents.tools import search
 
 _FORM_ROOM = 100_000
-_STATUSES: tuple[tuple[type[CommonplaceError], int], ...] = (
-    (InvalidArgument, 400),
-    (AccessDenied, 403),
-    (NotFound, 404),
-    (Conflict, 409),
-    (SourceTooLarge, 413),
-)
 Result = TypeVar("Result")
-Handler = Callable[[Request], Awaitable[Response]]
 
 
 class NewSourceGiven(BaseModel):
@@ -174,18 +158,7 @@ class SourcesApi:
     def _guarded(self, handler: Handler) -> Handler:
         """Errors as REST shows them: a status, a stable code and a sentence."""
 
-        async def guarded(request: Request) -> Response:
-            try:
-                return await handler(request)
-            except CommonplaceError as error:
-                status = next((s for kind, s in _STATUSES if isinstance(error, kind)), 503)
-                headers = self.challenger.headers(error)
-                return JSONResponse(plain_fault(error), status, headers)
-            except HTTPException as error:
-                problem = {"code": InvalidArgument.code, "message": str(error.detail)}
-                return JSONResponse({"error": problem}, status_code=error.status_code)
-
-        return guarded
+        return guarded(self.challenger, handler)
 
     async def _given(self, request: Request) -> NewSource:
         room = self.settings.source_max_bytes + _FORM_ROOM

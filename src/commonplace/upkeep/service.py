@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 from commonplace.embedding.port import Embedder, pinned
-from commonplace.errors import EmbeddingError, EmbeddingUnavailable
-from commonplace.model.actor import Actor
+from commonplace.errors import EmbeddingError, EmbeddingUnavailable, InsufficientScope
+from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import PLAIN_CALL, Call
+from commonplace.model.change import AuditQuery, AuditTrail
 from commonplace.model.chunk import ChunkCounts, Owner, OwnerType, passage
 from commonplace.model.entry import EntryKind
 from commonplace.model.query import ANYTHING, Filter
@@ -128,6 +129,14 @@ class UpkeepService:
             for chunk, vectors in zip(chunks, windows, strict=True):
                 tx.vectors.put(model, chunk, vectors)
         return Embedded.NOW
+
+    def audit(self, actor: Actor, asked: AuditQuery) -> AuditTrail:
+        """Who wrote what in the actor's org, oldest first."""
+        if Scope.AUDIT not in actor.scopes:
+            raise InsufficientScope(f"This needs the scope {Scope.AUDIT.value}.")
+        with self._store.read(actor) as tx:
+            changes = tx.changes.audit(asked)
+        return AuditTrail(tuple(changes), changes[-1].sequence if changes else asked.after)
 
     def run(self, actor: Actor, run_id: str) -> Run | None:
         with self._store.read(actor) as tx:

@@ -1,0 +1,76 @@
+"""The record of changes over REST, page by page, for those who may audit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+from anyio import to_thread
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from commonplace.application import LazyApplication
+from commonplace.model.actor import Scope
+from commonplace.model.change import AuditQuery, AuditTrail, Change
+from commonplace.server.challenges import Challenger
+from commonplace.server.mcp import client_name
+from commonplace.server.rest import guarded
+from commonplace.server.visitors import visitor_of
+from commonplace.settings import Settings
+from commonplace.surfaces.call import require, validated
+
+
+class AuditAsked(BaseModel):
+    """Without a zone, a time is UTC."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
+
+    after: Annotated[int, Field(ge=0, le=2**63 - 1)] = 0
+    limit: Annotated[int, Field(ge=1, le=1000)] = 100
+    since: datetime | None = None
+    agent: Annotated[str, Field(max_length=1000)] | None = None
+    entity: Annotated[str, Field(max_length=1000)] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AuditApi:
+    lazy: LazyApplication
+    settings: Settings
+    challenger: Challenger
+
+    def routes(self) -> list[Route]:
+        return [Route("/api/audit", guarded(self.challenger, self.page), methods=["GET"])]
+
+    async def page(self, request: Request) -> Response:
+        client = client_name(request.headers.get("user-agent", ""))
+        actor = visitor_of(request.scope).actor(self.settings, client)
+        require(actor, Scope.AUDIT)
+        asked = validated(AuditAsked, dict(request.query_params))
+        since = asked.since
+        if since is not None and since.tzinfo is None:
+            since = since.replace(tzinfo=UTC)
+        query = AuditQuery.of(asked.after, asked.limit, since, asked.agent, asked.entity)
+        trail = await to_thread.run_sync(lambda: self.lazy.get().upkeep.audit(actor, query))
+        return JSONResponse(trail_document(trail))
+
+
+def trail_document(trail: AuditTrail) -> dict[str, Any]:
+    return {"changes": [change_document(change) for change in trail.changes], "next": trail.cursor}
+
+
+def change_document(change: Change) -> dict[str, Any]:
+    """Who, what, when and through which client; what was written is not shown."""
+    return {
+        "sequence": change.sequence,
+        "at": change.at.isoformat(),
+        "org": change.org,
+        "agent": change.agent,
+        "client": change.client,
+        "operation": change.operation.value,
+        "entity": change.entity,
+        "id": change.entity_id,
+        "revision": change.revision,
+    }
