@@ -185,6 +185,11 @@ class Settings(BaseModel):
     worker: bool = Field(
         default=True, description="Whether `serve` also does background work in its own process."
     )
+    otlp_endpoint: str | None = Field(
+        default=None,
+        description="Address of an OpenTelemetry collector (OTLP over HTTP) that traces go to, "
+        "such as `http://127.0.0.1:4318`; without it, `OTEL_EXPORTER_OTLP_ENDPOINT`, else none.",
+    )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", description="Least important log line that is written to stderr."
     )
@@ -212,7 +217,9 @@ class Settings(BaseModel):
             raise ValueError(f"{SYSTEM_ORG} is reserved")
         return value
 
-    @field_validator("embedding_url", "public_url", "oauth_issuer", "oauth_jwks_url")
+    @field_validator(
+        "embedding_url", "otlp_endpoint", "public_url", "oauth_issuer", "oauth_jwks_url"
+    )
     @classmethod
     def _only_http(cls, value: str | None) -> str | None:
         if value and not (urlsplit(value).scheme in ("http", "https") and urlsplit(value).netloc):
@@ -242,6 +249,8 @@ def load_settings(**overrides: object) -> Settings:
     """Read the environment; a wrong value is explained without being shown."""
     given = {name: os.environ.get(ENV_PREFIX + name.upper(), "") for name in Settings.model_fields}
     present = {name: value for name, value in given.items() if value}
+    if collector := os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT"):
+        present.setdefault("otlp_endpoint", collector)
     try:
         settings = Settings.model_validate(present | overrides)
     except ValidationError as error:

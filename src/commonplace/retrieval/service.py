@@ -45,6 +45,7 @@ from commonplace.storage.port import LexicalQuery, Store, Transaction
 from commonplace.text.analyse import exact_words, gram_prefix, query_terms, trigrams
 from commonplace.text.gate import clean
 from commonplace.text.snippet import snippet
+from commonplace.tracing import span
 
 if TYPE_CHECKING:
     from commonplace.embedding.port import Vector
@@ -76,6 +77,10 @@ class RetrievalService:
         self._known: dict[str, tuple[float, TermStatistics]] = {}
 
     def search(self, actor: Actor, request: SearchRequest, call: Call = PLAIN_CALL) -> SearchResult:
+        with span("search", mode=request.mode.value, limit=request.limit):
+            return self._searched(actor, request, call)
+
+    def _searched(self, actor: Actor, request: SearchRequest, call: Call) -> SearchResult:
         query = clean(request.query, field="query", max_chars=MAX_QUERY)
         if not query.strip():
             raise InvalidArgument("query must not be empty.", field="query")

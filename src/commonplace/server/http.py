@@ -33,6 +33,7 @@ from commonplace.server.doors import Door, McpDoor, RpcDoor
 from commonplace.server.entrance import Entrance, entrance_of
 from commonplace.server.gate import AccessGate
 from commonplace.server.guard import HostGuard
+from commonplace.server.health import Health
 from commonplace.server.login import PAGE_HEADERS, Login
 from commonplace.server.mcp import mcp_server, offered_by
 from commonplace.server.metadata import metadata_routes
@@ -63,6 +64,9 @@ def make_app(
     # The embedded server keeps sessions, because clients of older revisions rely on them.
     sessions = StreamableHTTPSessionManager(app=server, stateless=False)
 
+    health = Health(application)
+    meter.watch(health.vitals)
+
     async def status_page(_request: Request) -> Response:
         try:
             facts, status = await to_thread.run_sync(_facts, application), 200
@@ -75,14 +79,12 @@ def make_app(
         return JSONResponse({"status": "ok", "version": __version__})
 
     async def ready(_request: Request) -> Response:
-        try:
-            await to_thread.run_sync(_health, application)
-        except CommonplaceError as error:
-            return JSONResponse({"status": "unavailable", "code": error.code}, status_code=503)
+        if code := await to_thread.run_sync(health.problem):
+            return JSONResponse({"status": "unavailable", "code": code}, status_code=503)
         return JSONResponse({"status": "ok"})
 
     async def metrics(_request: Request) -> Response:
-        body, media_type = meter.exposition()
+        body, media_type = await to_thread.run_sync(meter.exposition)
         return Response(body, media_type=media_type)
 
     routes = [
@@ -107,12 +109,8 @@ def make_app(
             Middleware(HostGuard, entrance.hosts),
             Middleware(AccessGate, application, entrance, doors),
         ],
-        lifespan=_lifespan(application, settings, sessions),
+        lifespan=_lifespan(application, settings, sessions, health),
     )
-
-
-def _health(application: LazyApplication) -> None:
-    application.get().upkeep.health()
 
 
 def _facts(application: LazyApplication) -> dict[str, object]:
@@ -131,7 +129,10 @@ def _facts(application: LazyApplication) -> dict[str, object]:
 
 
 def _lifespan(
-    application: LazyApplication, settings: Settings, sessions: StreamableHTTPSessionManager
+    application: LazyApplication,
+    settings: Settings,
+    sessions: StreamableHTTPSessionManager,
+    health: Health,
 ) -> Lifespan:
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
@@ -142,6 +143,7 @@ def _lifespan(
         )
         if settings.worker:
             worker.start()
+            health.watch(worker)
         async with sessions.run():
             yield
         stop.set()

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import Enum, auto
 
 from commonplace.embedding.port import Embedder, pinned
 from commonplace.errors import EmbeddingError, EmbeddingUnavailable, InsufficientScope
-from commonplace.model.actor import Actor, Scope
+from commonplace.model.actor import SYSTEM_ORG, Actor, Scope, upkeep_actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.change import AuditQuery, AuditTrail
 from commonplace.model.chunk import ChunkCounts, Owner, OwnerType, passage
+from commonplace.model.embedding import KnownModel
 from commonplace.model.entry import EntryKind
 from commonplace.model.query import ANYTHING, Filter
 from commonplace.model.run import Run
-from commonplace.storage.port import Store, StoreHealth
+from commonplace.storage.port import Backlog, PoolState, Store, StoreHealth
 
 _LOG = logging.getLogger("commonplace.upkeep")
 _SHOWN_FAILURES = 100
@@ -33,6 +35,21 @@ class Status:
     model: str
     failures: tuple[str, ...]
     runs: tuple[Run, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Vitals:
+    """How the server keeps up: what waits, for how many seconds, connections, models."""
+
+    backlog: Backlog
+    embedding_lag: float
+    oldest_job: float
+    pool: PoolState
+    models: tuple[KnownModel, ...]
+
+
+def _age(due: datetime | None, now: datetime) -> float:
+    return max(0.0, (now - due).total_seconds()) if due else 0.0
 
 
 class Embedded(Enum):
@@ -70,6 +87,19 @@ class UpkeepService:
 
     def health(self) -> StoreHealth:
         return self._store.health()
+
+    def vitals(self) -> Vitals:
+        """What a monitor asks every few seconds: numbers across all orgs."""
+        backlog = self._store.backlog()
+        with self._store.read(upkeep_actor(SYSTEM_ORG)) as tx:
+            models, now = tuple(tx.models.all()), tx.now
+        return Vitals(
+            backlog=backlog,
+            embedding_lag=_age(backlog.oldest_chunk, now),
+            oldest_job=_age(backlog.oldest_target, now),
+            pool=self._store.pool(),
+            models=models,
+        )
 
     def status(self, actor: Actor) -> Status:
         health = self._store.health()

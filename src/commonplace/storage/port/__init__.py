@@ -19,9 +19,11 @@ from commonplace.storage.port.registry import Contributions, Verdicts
 from commonplace.storage.port.search import Chunks, Statistics, Vectors
 from commonplace.storage.port.sources import Sources
 from commonplace.storage.port.values import (
+    Backlog,
     CorpusStatistics,
     LexicalQuery,
     Nearest,
+    PoolState,
     StoreHealth,
     Waiting,
 )
@@ -32,6 +34,7 @@ __all__ = [
     "Accesses",
     "Allowances",
     "Attachments",
+    "Backlog",
     "Blobs",
     "Changes",
     "Chunks",
@@ -44,6 +47,7 @@ __all__ = [
     "LexicalQuery",
     "Models",
     "Nearest",
+    "PoolState",
     "Projects",
     "Reembedding",
     "Replays",
@@ -157,6 +161,12 @@ class Store(Protocol):
         ...
 
     def health(self) -> StoreHealth: ...
+
+    def backlog(self) -> Backlog:
+        """Of all tenants together."""
+        ...
+
+    def pool(self) -> PoolState: ...
 
     @property
     def shared_by_processes(self) -> bool:
