@@ -226,6 +226,15 @@ class Settings(BaseModel):
             raise ValueError("must start with http:// or https://")
         return value
 
+    @field_validator("oauth_issuer", "oauth_jwks_url")
+    @classmethod
+    def _not_in_the_open(cls, value: str | None) -> str | None:
+        """Whoever can change the keys on their way can sign as anybody."""
+        split = urlsplit(value or "")
+        if split.scheme == "http" and split.hostname not in ("localhost", "127.0.0.1", "::1"):
+            raise ValueError("must start with https://, unless it is on this machine")
+        return value
+
     @field_validator("home")
     @classmethod
     def _of_the_user(cls, value: Path) -> Path:

@@ -6,21 +6,26 @@ from pathlib import Path
 
 from starlette.testclient import TestClient
 
+from commonplace.access.rules import NewToken
 from commonplace.application import LazyApplication
 from commonplace.bootstrap import build
+from commonplace.model.actor import ALL_SCOPES, Actor
+from commonplace.server.entrance import entrance_of
 from commonplace.server.http import make_app
-from commonplace.server.mcp import mcp_server
 from commonplace.server.meter import CallMeter
 from commonplace.settings import Settings
 
 
 def test_a_database_that_goes_away_is_reported_not_raised(tmp_path: Path) -> None:
-    settings, meter = Settings(home=tmp_path, worker=False), CallMeter()
+    settings = Settings(home=tmp_path, worker=False)
     application = LazyApplication(lambda: build(settings))
-    server = mcp_server(application, settings, meter.observe)
-    app = make_app(application, settings, server, meter)
+    app = make_app(application, settings, CallMeter(), entrance_of(settings, "localhost", 80))
     with TestClient(app, base_url="http://localhost") as client:
         assert client.get("/readyz").status_code == 200
+        new = NewToken("local", "tests", ALL_SCOPES)
+        issued = application.get().access.create(Actor("local", "tests"), new)
+        client.headers["Authorization"] = f"Bearer {issued.shown}"
+        assert client.get("/").status_code == 200
         application.get().close()
         unready = client.get("/readyz")
         assert (unready.status_code, unready.json()["code"]) == (503, "storage.unavailable")

@@ -19,6 +19,10 @@ from tests.cli.commands import environment, run_process
 from tests.stores import MakeDatabase
 
 _PATIENCE = 60.0
+MAKE_TOKEN = (
+    *("token", "create", "--org", "local", "--agent", "tests"),
+    *("--scopes", "knowledge:read", "--json"),
+)
 
 
 @pytest.fixture
@@ -43,8 +47,10 @@ class Served:
                 stderr=stderr,
             )
 
-    def get(self, path: str) -> httpx.Response:
-        return httpx.get(f"http://127.0.0.1:{self.port}{path}", timeout=_PATIENCE)
+    def get(self, path: str, token: str = "") -> httpx.Response:
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        url = f"http://127.0.0.1:{self.port}{path}"
+        return httpx.get(url, headers=headers, timeout=_PATIENCE)
 
     def wait_until_ready(self) -> None:
         for _ in _patiently():
@@ -98,19 +104,24 @@ def _patiently() -> Iterator[None]:
 def test_pages_and_a_clean_end(
     settings: dict[str, str], tmp_path: Path, ending: signal.Signals
 ) -> None:
+    made = run_process(settings, *MAKE_TOKEN).document
     with served(settings, tmp_path / "log") as server:
-        page = server.get("/")
+        page = server.get("/", made["token"])
         assert page.headers["content-type"].startswith("text/html")
         assert "is running" in page.text
         assert "granite-30m-en-int8-r1@384" in page.text
         assert server.get("/healthz").json()["status"] == "ok"
         assert server.get("/readyz").json() == {"status": "ok"}
-        assert server.get("/nothing").status_code == 404
+        assert server.get("/nothing").status_code == 401
+        assert server.get("/nothing", made["token"]).status_code == 404
         assert server.end(ending) == (0, b""), server.log.read_text()
     lines = [json.loads(line) for line in server.log.read_text().splitlines()]
     assert {line["level"] for line in lines} == {"info"}
     assert [line["message"] for line in lines] == ["serving", "stopped"]
     assert lines[0]["url"] == f"http://127.0.0.1:{server.port}/"
+    team = "COMMONPLACE_DATABASE_URL" in settings
+    assert ("every call needs a token" in lines[0]["access"]) is team
+    assert ("link" in lines[0]) is not team
 
 
 def test_the_worker_embeds_what_another_process_writes(
@@ -132,8 +143,9 @@ def test_the_worker_embeds_what_another_process_writes(
 
 def test_without_its_worker_it_embeds_nothing(tmp_path: Path) -> None:
     settings = {"COMMONPLACE_HOME": str(tmp_path / "home"), "COMMONPLACE_WORKER": "false"}
+    token = run_process(settings, *MAKE_TOKEN).document["token"]
     with served(settings, tmp_path / "log") as server:
-        assert "Waiting for an embedding" in server.get("/").text
+        assert "Waiting for an embedding" in server.get("/", token).text
         assert server.end(signal.SIGTERM)[0] == 0
 
 

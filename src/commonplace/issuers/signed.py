@@ -30,7 +30,7 @@ class SignedTokens:
         try:
             header = jwt.get_unverified_header(token)
             algorithm, id = header.get("alg"), header.get("kid")
-            if algorithm not in ALGORITHMS or not _is_key_id(id):
+            if str(algorithm) not in ALGORITHMS or not _is_key_id(id):
                 raise InvalidToken("The token is signed in a way that is not accepted here.")
             key = self.keys.key(id)
             if key.algorithm_name != algorithm:
@@ -48,7 +48,7 @@ class SignedTokens:
             raise InvalidToken("The token has expired.") from None
         except jwt.InvalidAudienceError:
             raise InvalidToken("The token was issued for another server.") from None
-        except (jwt.PyJWTError, ValueError, RecursionError):
+        except (jwt.PyJWTError, ValueError, TypeError, RecursionError):
             raise InvalidToken from None
         return claims
 

@@ -91,10 +91,12 @@ class McpDoor:
         }
 
     def asked(self, body: bytes) -> Asked:
-        """A stream that is opened or closed has no body, and is no call."""
+        """Without a body a stream is opened or closed, which is no call; what is unclear is one."""
         requests = [self._one(message) for message in _messages(body)]
         if len(requests) == 1:
             return requests[0]
+        if not requests:
+            return Asked(calls=1 if body else 0)
         scopes = frozenset(scope for asked in requests for scope in asked.scopes)
         return Asked(None, scopes, sum(asked.calls for asked in requests))
 

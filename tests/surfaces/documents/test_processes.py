@@ -36,6 +36,10 @@ class Remote:
         id: str = self._post("/api/sources", given).json()["source"]["id"]
         return id
 
+    def remove(self, id: str) -> None:
+        url = f"{self._address}/api/sources/{id}"
+        assert httpx.delete(url, headers=self._headers, timeout=60).status_code == 200
+
     def _post(self, path: str, document: dict[str, Any]) -> httpx.Response:
         url = f"{self._address}{path}"
         return httpx.post(url, json=document, headers=self._headers, timeout=60)
@@ -124,5 +128,5 @@ def test_a_large_source_does_not_hold_up_answers(processes: Processes, working: 
         assert remote.call(LIST, workspaceId=WS)["count"] == 2
         note = remote.add(type="page", title="Later", content="Text.")
         assert remote.status(note) == "pending"
-        httpx.delete(f"{remote._address}/api/sources/{note}", timeout=60)
+        remote.remove(note)
         assert remote.status(large) == "processing", "all of this while it is being read"

@@ -63,6 +63,7 @@ SHAPES: dict[str, tuple[Part, ...]] = {
     "alibaba": ("LT", "AI", (ALNUM, 20)),
     "yandex": ("AQ", "VN", (URL_SAFE, 36)),
     "digitalocean": ("dop", "_v1_", (HEX, 64)),
+    "commonplace": ("common", "place_", (ALNUM, 49)),
     "github classic": ("gh", "p_", (ALNUM, 36)),
     "github oauth": ("gh", "o_", (ALNUM, 36)),
     "github app": ("gh", "s_", (ALNUM, 36)),

@@ -1,0 +1,118 @@
+"""The HTTP server inside this process, asked by hand: any headers, any token, any address.
+
+Decides how a request travels; what the answer should be is the test's.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import httpx
+from starlette.testclient import TestClient
+
+from commonplace.access.rules import NewToken
+from commonplace.access.service import Issued
+from commonplace.application import Application, LazyApplication
+from commonplace.bootstrap import build, utc_now
+from commonplace.model.actor import Actor, Scope
+from commonplace.model.moment import Clock
+from commonplace.server.entrance import Entrance, entrance_of
+from commonplace.server.http import make_app
+from commonplace.server.meter import CallMeter
+from commonplace.settings import Settings
+from tests.transports.wire import MODERN, answer_in, envelope, request
+
+READER = frozenset({Scope.READ})
+WRITER = frozenset({Scope.READ, Scope.WRITE})
+PORT = 8765
+ORIGIN = f"http://localhost:{PORT}"
+_MCP = {
+    "accept": "application/json, text/event-stream",
+    "content-type": "application/json",
+    "mcp-protocol-version": MODERN,
+}
+
+
+class House:
+    def __init__(self, client: TestClient, application: Application, entrance: Entrance) -> None:
+        self._client = client
+        self.application = application
+        self.entrance = entrance
+
+    def token(self, scopes: frozenset[Scope] = WRITER, **changed: Any) -> str:
+        return self.issue(scopes, **changed).shown
+
+    def issue(
+        self, scopes: frozenset[Scope] = WRITER, org: str = "acme", agent: str = "ada", **more: Any
+    ) -> Issued:
+        new = NewToken(org, agent, scopes, **more)
+        return self.application.access.create(Actor("local", "tests"), new)
+
+    def send(self, method: str, path: str, token: str | None = None, **sent: Any) -> httpx.Response:
+        """Cookies are sent only where a test says so."""
+        self._client.cookies.clear()
+        headers = dict(sent.pop("headers", {}))
+        if token is not None:
+            headers["Authorization"] = f"Bearer {token}"
+        answer: Any = self._client.request(
+            method, path, headers=headers, follow_redirects=False, **sent
+        )
+        response: httpx.Response = answer
+        return response
+
+    def get(self, path: str, token: str | None = None, **sent: Any) -> httpx.Response:
+        return self.send("GET", path, token, **sent)
+
+    def rpc(self, token: str | None = None, calls: int = 1, **sent: Any) -> httpx.Response:
+        one = request("knowledge.list", 7, workspaceId="w")
+        return self.send("POST", "/rpc", token, json=one if calls == 1 else [one] * calls, **sent)
+
+    def mcp(
+        self, method: str, token: str | None = None, headers: Any = None, **params: Any
+    ) -> httpx.Response:
+        message = request(method, 7, **params, _meta=envelope())
+        name = params.get("name") or params.get("uri")
+        routing = {"mcp-method": method} | ({"mcp-name": name} if name else {})
+        sent = _MCP | routing | (headers or {})
+        return self.send("POST", "/mcp", token, content=json.dumps(message), headers=sent)
+
+    def call(self, tool: str, token: str | None = None, **arguments: Any) -> httpx.Response:
+        return self.mcp("tools/call", token, name=tool, arguments=arguments)
+
+    def store(self, token: str | None = None, title: str = "Title") -> httpx.Response:
+        return self.call("store_knowledge", token, title=title, body="A body.")
+
+    def enter(self) -> dict[str, str]:
+        """The cookie header of a browser that came with the link."""
+        assert self.entrance.links
+        assert self.entrance.links.path
+        answer = self.get(self.entrance.links.path)
+        assert answer.status_code == 303
+        return {"Cookie": answer.headers["set-cookie"].split(";")[0]}
+
+
+@contextmanager
+def house(settings: Settings, host: str = "127.0.0.1", clock: Clock = utc_now) -> Iterator[House]:
+    lazy = LazyApplication(lambda: build(settings, clock))
+    entrance = entrance_of(settings, host, PORT)
+    app = make_app(lazy, settings, CallMeter(), entrance)
+    with TestClient(app, base_url=ORIGIN) as client:
+        yield House(client, lazy.get(), entrance)
+    lazy.close()
+
+
+def result_of(answer: httpx.Response) -> dict[str, Any]:
+    assert answer.status_code == 200, answer.text
+    result: dict[str, Any] = answer_in(answer)["result"]
+    return result
+
+
+def challenge(answer: httpx.Response) -> dict[str, str]:
+    """The parameters of the only challenge."""
+    (header,) = answer.headers.get_list("www-authenticate")
+    assert re.fullmatch(r'Bearer (\w+="[^"\\]*"(, |$))+', header)
+    return dict(re.findall(r'(\w+)="([^"]*)"', header))

@@ -1,0 +1,194 @@
+"""How often a token may call, how soon a revoked one is refused, and quotas over HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+
+from commonplace.access.rules import NewToken
+from commonplace.access.service import STALE_SECONDS
+from commonplace.application import Application
+from commonplace.bootstrap import build
+from commonplace.errors import InvalidToken, RateLimited
+from commonplace.model.actor import Actor
+from commonplace.settings import Settings
+from commonplace.shared_memory.in_process import InProcessMemory
+from tests.access.house import READER, WRITER, House, house, result_of
+from tests.redis_servers import RedisServer
+from tests.transports.wire import answer_in
+
+ADMIN = Actor("local", "admin")
+
+
+@pytest.fixture
+def strict(tmp_path: Path) -> Iterator[House]:
+    with house(Settings(home=tmp_path, worker=False, rate_limit=3, rate_limit_read=6)) as opened:
+        yield opened
+
+
+def test_a_token_may_make_so_many_calls(strict: House) -> None:
+    token, other = strict.token(), strict.token()
+    for _ in range(3):
+        assert result_of(strict.store(token))["isError"] is False
+    refused = strict.store(token)
+    assert refused.status_code == 429
+    assert refused.headers["retry-after"] == "20"
+    problem = answer_in(refused)
+    assert problem["id"] == 7
+    assert problem["error"]["data"]["error"] == {
+        "code": "rate.limited",
+        "message": "This token may make 3 calls a minute. Try again in 20 seconds.",
+        "retryAfter": 20,
+    }
+    assert strict.store(other).status_code == 200, "another token of the same agent has its own"
+
+
+def test_the_refusal_has_each_address_envelope(strict: House) -> None:
+    token = strict.token()
+    assert strict.rpc(token, calls=3).status_code == 200, "each request of a batch is a call"
+    rpc = strict.rpc(token)
+    assert (rpc.status_code, rpc.json()["id"], rpc.json()["error"]["code"]) == (429, 7, -32000)
+    assert "3 calls a minute" in rpc.json()["error"]["data"]
+    rest = strict.get("/api/sources", token)
+    assert (rest.status_code, rest.json()["error"]["code"]) == (429, "rate.limited")
+    capture = answer_in(strict.call("capture_knowledge", token))
+    assert capture["error"]["data"]["success"] is False
+    assert all(int(answer.headers["retry-after"]) >= 1 for answer in (rpc, rest))
+
+
+def test_who_only_reads_may_call_more_often(strict: House) -> None:
+    token = strict.token(READER)
+    assert [strict.rpc(token).status_code for _ in range(7)] == [200] * 6 + [429]
+
+
+def test_introductions_and_this_machine_are_not_counted(strict: House) -> None:
+    assert [strict.rpc().status_code for _ in range(10)] == [200] * 10
+    token = strict.token()
+    listed = [strict.mcp("tools/list", token).status_code for _ in range(10)]
+    assert listed == [200] * 10
+    assert strict.rpc(token).status_code == 200
+
+
+def test_refusals_for_want_of_a_scope_cost_nothing(strict: House) -> None:
+    token = strict.token(READER)
+    for _ in range(10):
+        assert strict.store(token).status_code == 403
+    assert strict.rpc(token).status_code == 200
+
+
+def test_a_quota_tells_when_it_is_renewed(tmp_path: Path) -> None:
+    with house(Settings(home=tmp_path, worker=False)) as opened:
+        quotas = opened.application.quotas
+        quotas.define(ADMIN, "tiny", "knowledge_stored", 1)
+        quotas.assign(Actor("acme", "admin"), "tiny")
+        token, other = opened.token(), opened.token(org="zoo")
+        assert result_of(opened.store(token))["isError"] is False
+        refused = result_of(opened.store(token))
+        problem = refused["structuredContent"]["error"]
+        assert (refused["isError"], problem["code"]) == (True, "quota.exceeded")
+        assert problem["resetAt"].endswith("-01T00:00:00Z")
+        assert 0 < problem["retryAfter"] <= 31 * 24 * 3600
+        for _ in range(2):
+            assert result_of(opened.store(other))["isError"] is False
+        quotas.override(Actor("acme", "admin"), "knowledge_stored", None)
+        assert result_of(opened.store(token))["isError"] is False
+
+
+class Hands:
+    """A clock that tests turn."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+OpenNode = Callable[..., Application]
+
+
+@pytest.fixture
+def open_node(tmp_path: Path) -> Iterator[OpenNode]:
+    """Several processes of one installation, all of them here."""
+    opened: list[Application] = []
+
+    def open_one(**changes: Any) -> Application:
+        opened.append(build(Settings(home=tmp_path, worker=False, **changes)))
+        return opened[-1]
+
+    yield open_one
+    for application in opened:
+        application.close()
+
+
+def issue(application: Application) -> Any:
+    return application.access.create(ADMIN, NewToken("acme", "ada", WRITER))
+
+
+def test_a_revoked_token_is_refused_here_at_once_and_elsewhere_in_seconds(
+    open_node: OpenNode,
+) -> None:
+    here, elsewhere, clock = open_node(), open_node(), Hands()
+    elsewhere.access._memory = InProcessMemory(clock)
+    issued = issue(here)
+    for node in (here, elsewhere):
+        assert node.access.authenticate(issued.shown).org == "acme"
+    here.access.revoke(ADMIN, issued.token.id)
+    with pytest.raises(InvalidToken):
+        here.access.authenticate(issued.shown)
+    assert elsewhere.access.authenticate(issued.shown).org == "acme", "remembered for a moment"
+    clock.now += STALE_SECONDS
+    with pytest.raises(InvalidToken):
+        elsewhere.access.authenticate(issued.shown)
+
+
+def test_with_redis_everybody_knows_at_once_and_counts_together(
+    open_node: OpenNode, redis_server: RedisServer
+) -> None:
+    url = SecretStr(redis_server.url)
+    one, other = (open_node(redis_url=url, rate_limit=4) for _ in range(2))
+    issued = issue(one)
+    grant = one.access.authenticate(issued.shown)
+    assert other.access.authenticate(issued.shown) == grant
+    for node in (one, other, one, other):
+        node.access.admit(grant, 1)
+    with pytest.raises(RateLimited):
+        one.access.admit(grant, 1)
+    one.access.revoke(ADMIN, issued.token.id)
+    for node in (one, other):
+        with pytest.raises(InvalidToken):
+            node.access.authenticate(issued.shown)
+    with redis_server.client() as client:
+        kept = [bytes(client.get(key) or b"") for key in client.keys("*")]
+    assert not any(issued.shown.encode() in value for value in kept)
+
+
+def test_without_redis_calls_go_on_and_limits_hold(
+    open_node: OpenNode, redis_server: RedisServer
+) -> None:
+    node = open_node(redis_url=SecretStr(redis_server.url), rate_limit=3)
+    issued = issue(node)
+    redis_server.kill()
+    try:
+        grant = node.access.authenticate(issued.shown)
+        for _ in range(3):
+            node.access.admit(grant, 1)
+        with pytest.raises(RateLimited):
+            node.access.admit(grant, 1)
+    finally:
+        redis_server.start()
+
+
+def test_use_is_noted_but_not_at_each_call(open_node: OpenNode) -> None:
+    node = open_node()
+    issued = issue(node)
+    node.access.authenticate(issued.shown)
+    (first,) = node.access.tokens(ADMIN, ["acme"])
+    assert first.last_used_at is not None
+    node.access._memory.drop(f"token:{first.digest}")
+    node.access.authenticate(issued.shown)
+    assert node.access.tokens(ADMIN) == [first]
