@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 
+CALL = "tool"  # the span of a call; the others are inside of one
 Attribute = str | int | float | bool
 Opener = Callable[[str, Mapping[str, Attribute]], AbstractContextManager[object]]
 

@@ -59,3 +59,12 @@ def test_wrong_use_is_told(home: dict[str, str]) -> None:
     fresh = run_here(home, "reembed", "--status", "--json").document
     assert (fresh["serving"], fresh["total"]) == (None, 0)
     assert run_here(home, "reembed", "--cancel", "--json").code == 0
+
+
+def test_the_doctor_tells_of_a_model_that_does_not_serve(
+    home: dict[str, str], endpoint: dict[str, str]
+) -> None:
+    run_here(home | endpoint, "add", "Title", "Body")
+    found = run_here(home, "doctor", "--json").document
+    (finding,) = [f for f in found["findings"] if f["check"] == "model in use"]
+    assert (finding["state"], "commonplace reembed" in finding["mend"]) == ("warning", True)

@@ -82,6 +82,7 @@ def test_metrics_tell_what_waits_and_what_was_called(application: Application) -
     assert found["commonplace_database_up"] == 1
     assert found["commonplace_model{model=absent-endpoint@8,state=serving}"] == 1
     assert found["commonplace_pool_limit"] == (8 if application.settings.database_url else 0)
+    assert found["commonplace_vector_indexes"] == 0
     assert "process_cpu_seconds_total" in found
     assert "secret" not in text
 

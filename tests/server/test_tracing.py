@@ -20,7 +20,7 @@ from commonplace.server.telemetry import traced
 from commonplace.settings import Settings, load_settings
 from commonplace.surfaces.call import Caller, call_tool
 from commonplace.surfaces.notes.tools import NOTES
-from commonplace.tracing import span
+from commonplace.tracing import CALL, span
 
 
 @contextmanager
@@ -71,13 +71,16 @@ def test_a_call_is_a_span_with_its_parts(tmp_path: Path) -> None:
         caller = Caller(actor, lambda *_: None, lambda *_: None)
         with traced(settings):
             anyio.run(call_tool, lazy, NOTES, tool, {"query": "a secret question"}, caller)
-            with pytest.raises(ValueError, match="quoted"), span("broken"):
+            with pytest.raises(ValueError, match="quoted"), span(CALL):
                 raise ValueError("quoted secret")
+            lazy.get().upkeep.status(actor)
         lazy.close()
     spans = spans_of(received)
-    named = {one.name: one for one in spans}
+    assert all(one.parent_span_id for one in spans if one.name != CALL), "nothing outside of calls"
+    named = {one.name: one for one in reversed(spans)}
     assert {"tool", "search", "embed", "store.read"} <= named.keys()
-    call, search = named["tool"], named["search"]
+    search = named["search"]
+    call = next(one for one in spans if one.name == CALL and one.attributes)
     assert search.parent_span_id == call.span_id
     assert named["embed"].parent_span_id == search.span_id
     assert {a.key: a.value.string_value for a in call.attributes}["tool"] == "search_knowledge"

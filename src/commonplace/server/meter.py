@@ -98,6 +98,7 @@ def _gauges(vitals: Vitals) -> Iterator[Metric]:
         ("embedding_lag_seconds", "How long the oldest due embedding waits.", vitals.embedding_lag),
         ("oldest_job_seconds", "How long the oldest due job waits.", vitals.oldest_job),
         ("embeddings_failed", "Chunks whose embedding was given up.", backlog.failed),
+        ("vector_indexes", "Indexes of vectors that are ready for use.", vitals.vector_indexes),
         ("pool_used", "Database connections in use.", pool.used),
         ("pool_limit", "Database connections at most; 0 is no limit.", pool.limit),
     ):

@@ -45,6 +45,7 @@ class Vitals:
     embedding_lag: float
     oldest_job: float
     pool: PoolState
+    vector_indexes: int
     models: tuple[KnownModel, ...]
 
 
@@ -98,6 +99,7 @@ class UpkeepService:
             embedding_lag=_age(backlog.oldest_chunk, now),
             oldest_job=_age(backlog.oldest_target, now),
             pool=self._store.pool(),
+            vector_indexes=self._store.vector_indexes(),
             models=models,
         )
 

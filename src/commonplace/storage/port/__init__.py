@@ -166,6 +166,10 @@ class Store(Protocol):
         """Of all tenants together."""
         ...
 
+    def vector_indexes(self) -> int:
+        """How many indexes for searches among many vectors are ready for use."""
+        ...
+
     def pool(self) -> PoolState: ...
 
     @property

@@ -118,6 +118,11 @@ class PostgresStore:
         assert row is not None, "counts always give a row"
         return backlog_of(row)
 
+    def vector_indexes(self) -> int:
+        with self._session(_ACROSS_TENANTS, write=False) as session:
+            row = session.row("count_vector_indexes")
+        return row["indexes"] if row else 0
+
     def pool(self) -> PoolState:
         return self._connections.state()
 

@@ -57,6 +57,7 @@ class PostgresVault:
         archive = opened_archive(file, _STORE, migrations_of(PACKAGE)[-1].version)
         migrate(self._url)
         with connect(self._url, OWNER) as connection, gate(), connection.transaction():
+            execute(connection, "wait_for_nobody_long", {})
             execute(connection, "lock_migrations", {})
             if not replace and _has_content(connection):
                 raise StorageNotEmpty

@@ -135,6 +135,9 @@ class SqliteStore:
         assert row is not None, "counts always give a row"
         return backlog_of(row)
 
+    def vector_indexes(self) -> int:
+        return self._indexes.ready()
+
     def pool(self) -> PoolState:
         return PoolState(self._pool.used, 0)
 

@@ -93,3 +93,8 @@ SELECT c.relname AS table_name,
 FROM pg_class c
 WHERE c.relnamespace = 'commonplace'::regnamespace AND c.relkind = 'r'
 ORDER BY c.relname;
+
+-- name: wait_for_nobody_long()^
+-- Give up in this transaction rather than wait for somebody who works on what is to be replaced.
+-- only here: SQLite has one lock, which is waited for in one place.
+SELECT set_config('lock_timeout', '30s', true);

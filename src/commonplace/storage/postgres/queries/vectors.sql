@@ -132,3 +132,12 @@ SELECT ensure_vector_index(:model, :dimension::integer) AS made;
 -- Wake the workers of all processes when the transaction commits.
 -- only here: processes on one SQLite file look for themselves.
 SELECT pg_notify('commonplace_work', '');
+
+-- name: count_vector_indexes()^
+-- How many models have an index of their vectors that can be used.
+-- only here: SQLite has no vector index.
+SELECT count(*) AS indexes
+FROM pg_index i
+JOIN pg_class c ON c.oid = i.indexrelid
+WHERE c.relnamespace = 'commonplace'::regnamespace
+  AND c.relname LIKE 'vectors\_of\_%' AND i.indisvalid;
