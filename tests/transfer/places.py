@@ -10,6 +10,7 @@ from commonplace.knowledge.service import KnowledgeService
 from commonplace.model.capture import Feedback, ReviewDraft, Verdict
 from commonplace.model.entry import EntryContent, EntryKind, Place, Visibility
 from commonplace.model.verdict import Peer
+from commonplace.model.workspace import FileState
 from commonplace.storage.port import Store
 from commonplace.storage.port.records import Records
 from commonplace.transfer.service import TransferService
@@ -81,7 +82,8 @@ def fill(server: Server) -> None:
         tx.feedback.add(Feedback("d-1", Verdict.CONFIRM, 0.5, ("a", "b"), "well"))
         tx.reviews.add(ReviewDraft("r-1", "print", {"text": "x"}, 0.5, "low", "near"))
         digest = tx.blobs.put(bytes(range(256)), "application/octet-stream")
-        tx.sources.insert(source_draft("ks_1"))
-        assert digest
+        given = tx.sources.insert(source_draft("ks_1"))
+        tx.files.put(given.key, FileState(0, "pushed.py", "hash", 3, 256, 5, "python", digest))
+        tx.files.put(given.key, FileState(0, "read.py", "hash", 3, 256, 5, "python"))
     knowledge.add(BOB, EntryKind.SKILL, EntryContent("Skill", "# how"), id="n-0")
     assert server.database.clock() > START

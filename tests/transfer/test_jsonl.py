@@ -44,6 +44,8 @@ def test_an_export_goes_through_the_other_store_and_comes_back_the_same(
     assert sorted(without_imports(empty.lines())) == sorted(exported)
     tables = {json.loads(line)["table"] for line in exported[1:]}
     assert {"verdicts", "contributions", "feedback", "reviews", "blobs", "attachments"} <= tables
+    files = [json.loads(line)["row"] for line in exported if '"table":"documents"' in line]
+    assert [file["path"] for file in files] == ["pushed.py"], "what was read can be read again"
     assert not tables & (DERIVED.keys() | OF_THE_SERVER.keys())
 
 

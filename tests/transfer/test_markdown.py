@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from commonplace.errors import InvalidArgument
@@ -116,6 +116,7 @@ VALUES = st.recursive(
 )
 
 
+@example(title="a\x85b", body="\x85", tags=["\u2028"], attributes={"\x85": "\u2029x"})
 @given(
     title=TEXT.filter(str.strip),
     body=TEXT,

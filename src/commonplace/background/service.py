@@ -133,7 +133,7 @@ class Worker:
         deadline = time.monotonic() + seconds
         try:
             while time.monotonic() < deadline:
-                if not self.step():
+                if not self._step_of_queue():
                     return True
             return False
         finally:
@@ -141,9 +141,15 @@ class Worker:
 
     def step(self) -> bool:
         """One small piece of the most urgent work; False when there is none for this process."""
+        if self._step_of_queue():
+            return True
+        return self._keeper is not None and self._keeper.step()
+
+    def _step_of_queue(self) -> bool:
+        """Of what somebody waits for; a change of model is nobody's errand."""
         self._adopt_model()
         if not self._serves() or not self._may_work():
-            return self._keep_models()
+            return False
         self._reopen_other_models()
         self._tend_errand(0.0)
         for waiting in self._store.waiting():
@@ -157,7 +163,7 @@ class Worker:
         if self._tend_errand(_ERRAND_LOOK_SECONDS):
             return True
         model = self._embedder.identity.key
-        return self._count_terms() or self._store.tend(model) or self._keep_models()
+        return self._count_terms() or self._store.tend(model)
 
     def _adopt_model(self) -> None:
         if self._keeper and not self._adopted:
@@ -167,9 +173,6 @@ class Worker:
     def _serves(self) -> bool:
         """Whether what this process would embed is what searches use; else others work."""
         return not isinstance(self._embedder, Pinning) or self._embedder.serves()
-
-    def _keep_models(self) -> bool:
-        return self._keeper is not None and self._keeper.step()
 
     def _may_work(self) -> bool:
         if self._store.shared_by_processes:

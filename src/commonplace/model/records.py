@@ -18,7 +18,6 @@ DERIVED = {
     "passages": "entries and documents",
     "vectors": "chunks",
     "statistics": "chunks",
-    "documents": "resources",
     "code_files": "documents",
     "symbols": "documents",
     "edges": "documents",
@@ -27,6 +26,8 @@ DERIVED = {
     "targets": "work in progress",
     "replays": "repetitions of calls within a minute",
 }
+# Where only rows with something in this column are canonical: files whose bytes were given to us.
+PARTLY = {"documents": "digest"}
 # What belongs to one server and its accounts, not to the knowledge in it.
 OF_THE_SERVER = {
     "usage": "what an org used of its quotas here",
@@ -46,6 +47,7 @@ UNREAD: Mapping[str, Values] = {
         "run_id": None,
         "watched_until": None,
     },
+    "documents": {"content_hash": "", "chunk_count": 0, "modified_ns": 0, "language": None},
 }
 
 
@@ -64,6 +66,11 @@ class Table:
     unique: tuple[tuple[str, ...], ...]
     binary: frozenset[str]
     plain: frozenset[str]
+
+    @property
+    def only_with(self) -> str | None:
+        """The column that canonical rows have something in, where not all rows are canonical."""
+        return PARTLY.get(self.name)
 
     @property
     def moved(self) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 from commonplace.errors import InvalidArgument
@@ -14,6 +15,8 @@ from commonplace.transfer.entries import micros_of, new_row, same_id
 
 LONGEST_FRONT_MATTER = 1_000_000
 _BLOCK = re.compile(r"---[ \t]*\r?\n(?P<yaml>.*?\r?\n|)---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
+_ODD_BREAKS = re.compile("[\x85\u2028\u2029]")
+_WIDTH = 100_000
 _TIMES = ("expires_at", "created_at", "updated_at", "deleted_at")
 # In this order, and left away where there is nothing to say.
 _FIELDS = (
@@ -61,8 +64,24 @@ def file_text(row: Mapping[str, Any]) -> str:
 
     shown = {name: _shown(name, row[name]) for name in _FIELDS}
     fields = {name: value for name, value in shown.items() if value not in (None, [], {})}
-    front = yaml.safe_dump(fields, sort_keys=False, allow_unicode=True, width=100_000)
+    front = yaml.dump(fields, Dumper=_dumper(), sort_keys=False, allow_unicode=True, width=_WIDTH)
     return f"---\n{front}---\n\n{row['body']}\n"
+
+
+@cache
+def _dumper() -> Any:
+    """One that escapes line breaks which only YAML knows, and would lose."""
+    import yaml
+
+    class Dumper(yaml.SafeDumper):  # type: ignore[misc]  # the package ships no types
+        """Like the safe one otherwise."""
+
+    def represented(dumper: Any, text: str) -> Any:
+        style = '"' if _ODD_BREAKS.search(text) else None
+        return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+    Dumper.add_representer(str, represented)
+    return Dumper
 
 
 def _shown(name: str, value: Any) -> Any:

@@ -233,7 +233,8 @@ class _RowIntake(_Intake):
             return None
         known = self._known(table, row)
         if known is not None:
-            same = all(known[column] == value for column, value in row.items())
+            said = set(table.moved) & row.keys()
+            same = all(known[column] == row[column] for column in said)
             (report.unchanged if same else report.kept)[table.name] += 1
             return known[table.key] if table.key else None
         key = self._writer.insert(table, row)

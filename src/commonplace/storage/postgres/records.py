@@ -90,8 +90,11 @@ class PostgresRecordSession:
 
     def rows(self, table: Table, org: str | None) -> Iterator[dict[str, Any]]:
         order = (table.key,) if table.key else table.unique[0]
-        query = sql.SQL("SELECT {} FROM {} WHERE org = coalesce(%(org)s, org) ORDER BY {}")
-        command = query.format(_listed(table.columns), sql.Identifier(table.name), _listed(order))
+        only = sql.SQL("{} IS NOT NULL").format(sql.Identifier(table.only_with or "org"))
+        query = sql.SQL("SELECT {} FROM {} WHERE org = coalesce(%(org)s, org) AND {} ORDER BY {}")
+        command = query.format(
+            _listed(table.columns), sql.Identifier(table.name), only, _listed(order)
+        )
         with gate(), self._connection.cursor(name=f"rows_of_{table.name}") as cursor:
             cursor.itersize = _STREAMED
             cursor.execute(command, {"org": org})

@@ -122,10 +122,12 @@ class SqliteRecordSession:
 
     def rows(self, table: Table, org: str | None) -> Iterator[dict[str, Any]]:
         order = ", ".join(_quoted((table.key,) if table.key else table.unique[0]))
-        where = "" if org is None else "WHERE org = ?"
+        where = "WHERE org = coalesce(?, org)"
+        if table.only_with:
+            where += f' AND "{table.only_with}" IS NOT NULL'
         query = f'SELECT * FROM "{table.name}" {where} ORDER BY {order}'  # noqa: S608 - names from the catalogue
         with gate():
-            for row in self._connection.execute(query, () if org is None else (org,)):
+            for row in self._connection.execute(query, (org,)):
                 yield self._read(table, row)
 
     def find(self, table: Table, where: Values) -> list[dict[str, Any]]:
