@@ -103,9 +103,10 @@ def front_matter(text: str) -> dict[str, Any]:
     if len(text) > LONGEST_FRONT_MATTER:
         raise InvalidArgument("the front matter is too long.")
     try:
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.SafeLoader)):
+        loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, loader)):
             raise InvalidArgument("YAML aliases are not allowed in front matter.")
-        fields = yaml.safe_load(text)
+        fields = yaml.load(text, loader)  # noqa: S506 - the safe one, written in C where there is one
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         where = f" (line {mark.line + 2})" if mark else ""
