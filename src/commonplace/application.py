@@ -22,9 +22,11 @@ if TYPE_CHECKING:
     from commonplace.lookup.service import LookupService
     from commonplace.pushing.service import PushService
     from commonplace.records.service import RecordService
+    from commonplace.reembedding.service import ReembeddingService
     from commonplace.registry.service import RegistryService
     from commonplace.retrieval.service import RetrievalService
     from commonplace.runs.service import IngestService
+    from commonplace.transfer.service import TransferService
     from commonplace.upkeep.service import UpkeepService
     from commonplace.usage.service import QuotaService, UsageService
     from commonplace.watching.service import FolderWatch
@@ -48,6 +50,8 @@ class Application:
     usage: UsageService
     quotas: QuotaService
     capture: CaptureService
+    transfer: TransferService
+    reembedding: ReembeddingService
     new_worker: Callable[[], Worker]
     new_watch: Callable[[], FolderWatch]
     close: Callable[[], None]

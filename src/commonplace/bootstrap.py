@@ -17,6 +17,7 @@ from commonplace.access.service import AccessService, Policy
 from commonplace.application import Application
 from commonplace.background.service import Worker
 from commonplace.capture.service import CaptureService
+from commonplace.embedding.cache import QueryCache
 from commonplace.embedding.port import Embedder
 from commonplace.errors import StorageUnavailable
 from commonplace.indexing.service import FolderIndexer
@@ -30,6 +31,7 @@ from commonplace.pushing.manifest import PushLimits
 from commonplace.pushing.service import PushService
 from commonplace.reading.port import Apart, Folders, Reader
 from commonplace.records.service import RecordService
+from commonplace.reembedding.service import ReembeddingService, searchable
 from commonplace.registry.service import RegistryService
 from commonplace.retrieval.service import RetrievalService
 from commonplace.runs.service import IngestService
@@ -37,6 +39,9 @@ from commonplace.settings import Settings, names_of
 from commonplace.shared_memory.in_process import InProcessMemory
 from commonplace.shared_memory.port import SharedMemory
 from commonplace.storage.port import Store
+from commonplace.storage.port.archive import Vault
+from commonplace.storage.port.records import Records
+from commonplace.transfer.service import TransferService
 from commonplace.upkeep.service import UpkeepService
 from commonplace.usage.service import QuotaService, UsageService
 from commonplace.vectors.port import VectorIndexes
@@ -56,7 +61,8 @@ def utc_now() -> datetime:
 
 def build(settings: Settings, clock: Clock = utc_now) -> Application:
     store = build_store(settings, clock)
-    embedder = build_embedder(settings)
+    configured = build_embedder(settings)
+    embedder = build_serving(settings, store, configured)
     key = cache(partial(server_key, settings, store))
     memory = build_memory(settings, key)
     quotas = {"knowledge_stored": settings.quota_knowledge_stored}
@@ -77,7 +83,9 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
             RunKind.SOURCE: ingestion.process,
             RunKind.INGEST: ingests.process,
         }
-        return Worker(store, embedder, clock, handlers, settings.embedding_idle_seconds)
+        keeper = ReembeddingService(store, configured, clock)
+        idle = settings.embedding_idle_seconds
+        return Worker(store, embedder, clock, handlers, idle, keeper=keeper)
 
     def new_watch() -> FolderWatch:
         from commonplace.reading.watching import FolderWatcher
@@ -108,6 +116,8 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
         usage=UsageService(store),
         quotas=QuotaService(store, quotas),
         capture=CaptureService(store, knowledge, retrieval),
+        transfer=TransferService(build_records(settings, clock), clock),
+        reembedding=ReembeddingService(store, configured, clock),
         new_worker=new_worker,
         new_watch=new_watch,
         close=close,
@@ -133,6 +143,27 @@ def build_store(settings: Settings, clock: Clock) -> Store:
 
     _make_home(settings.home)
     return SqliteStore(settings.database_file, clock, partial(_layered_indexes, settings))
+
+
+def build_vault(settings: Settings, clock: Clock = utc_now) -> Vault:
+    """Opens nothing yet: what is restored may be in no state to be opened."""
+    if settings.database_url:
+        from commonplace.storage.postgres.vault import PostgresVault
+
+        return PostgresVault(settings.database_url.get_secret_value(), clock)
+    from commonplace.storage.sqlite.vault import SqliteVault
+
+    return SqliteVault(settings.database_file, clock)
+
+
+def build_records(settings: Settings, clock: Clock) -> Records:
+    if settings.database_url:
+        from commonplace.storage.postgres.records import PostgresRecords
+
+        return PostgresRecords(settings.database_url.get_secret_value(), clock)
+    from commonplace.storage.sqlite.records import SqliteRecords
+
+    return SqliteRecords(settings.database_file, clock)
 
 
 def server_key(settings: Settings, store: Store) -> bytes:
@@ -198,10 +229,18 @@ def _layered_indexes(settings: Settings) -> VectorIndexes:
 
 
 def build_embedder(settings: Settings) -> Embedder:
-    from commonplace.embedding.cache import QueryCache
-
     make = partial(_endpoint, settings) if settings.embedding_url else partial(_bundled, settings)
     return QueryCache(make(), _CACHED_QUERIES, _CACHED_SECONDS)
+
+
+def build_serving(settings: Settings, store: Store, configured: Embedder) -> Embedder:
+    """The model that serves, of those that this process has: the configured and the bundled."""
+    from commonplace.embedding.serving import ServingEmbedder
+
+    known = [configured]
+    if settings.embedding_url:
+        known.append(QueryCache(_bundled(settings), _CACHED_QUERIES, _CACHED_SECONDS))
+    return ServingEmbedder(known, partial(searchable, store))
 
 
 def build_reader(settings: Settings) -> Reader:

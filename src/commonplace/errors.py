@@ -49,6 +49,8 @@ CommonplaceError                    commonplace.error
 │   ├── StorageDamaged              storage.damaged
 │   ├── StorageSetupRequired        storage.setup_required
 │   ├── SchemaTooNew                storage.schema_too_new
+│   ├── StorageNotEmpty             storage.not_empty
+│   ├── BackupUnusable              storage.backup_unusable
 │   └── TenantMissing               storage.tenant_missing
 ├── SharedMemoryUnavailable         memory.unavailable
 ├── SettingsInvalid                 settings.invalid
@@ -408,6 +410,18 @@ class SchemaTooNew(StorageError):
     """The database was written by a newer version of Commonplace; upgrade this one."""
 
     code = "storage.schema_too_new"
+
+
+class StorageNotEmpty(StorageError):
+    """The database is not empty; --force replaces everything that is in it."""
+
+    code = "storage.not_empty"
+
+
+class BackupUnusable(StorageError):
+    """The file is not a backup that can be restored here."""
+
+    code = "storage.backup_unusable"
 
 
 class TenantMissing(StorageError):

@@ -204,6 +204,11 @@ class Settings(BaseModel):
         description="Whether `serve` and `mcp` follow ingested folders and keep the index fresh; "
         "needs a worker somewhere.",
     )
+    otlp_endpoint: str | None = Field(
+        default=None,
+        description="Address of an OpenTelemetry collector (OTLP over HTTP) that traces go to, "
+        "such as `http://127.0.0.1:4318`; without it, `OTEL_EXPORTER_OTLP_ENDPOINT`, else none.",
+    )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", description="Least important log line that is written to stderr."
     )
@@ -231,7 +236,9 @@ class Settings(BaseModel):
             raise ValueError(f"{SYSTEM_ORG} is reserved")
         return value
 
-    @field_validator("embedding_url", "public_url", "oauth_issuer", "oauth_jwks_url")
+    @field_validator(
+        "embedding_url", "otlp_endpoint", "public_url", "oauth_issuer", "oauth_jwks_url"
+    )
     @classmethod
     def _only_http(cls, value: str | None) -> str | None:
         if value and not (urlsplit(value).scheme in ("http", "https") and urlsplit(value).netloc):
@@ -270,6 +277,8 @@ def load_settings(**overrides: object) -> Settings:
     """Read the environment; a wrong value is explained without being shown."""
     given = {name: _in_environment(name) for name in Settings.model_fields}
     present = {name: value for name, value in given.items() if value}
+    if collector := os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT"):
+        present.setdefault("otlp_endpoint", collector)
     try:
         settings = Settings.model_validate(present | overrides)
     except ValidationError as error:

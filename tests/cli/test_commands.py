@@ -126,7 +126,7 @@ REFUSED: list[tuple[list[str], str]] = [
     (["show", ID], "knowledge.not_found"),
     (["edit", ID, "text"], "knowledge.not_found"),
     (["history", ID], "knowledge.not_found"),
-    (["restore", ID], "knowledge.not_found"),
+    (["undo", ID], "knowledge.not_found"),
     (["delete", ID], "knowledge.not_found"),
     (["purge", ID, "--yes"], "knowledge.not_found"),
     (["supersede", ID, ID], "knowledge.not_found"),

@@ -38,11 +38,11 @@ def test_write_find_change_go_back_and_erase(
     assert run("search", "soup", "--mode", "lexical").document["hits"] == []
     history = run("history", lunch["id"]).document["revisions"]
     assert [entry["operation"] for entry in history] == ["create", "edit"]
-    assert run("restore", lunch["id"]).document["body"].startswith("The canteen serves soup")
+    assert run("undo", lunch["id"]).document["body"].startswith("The canteen serves soup")
 
     run("delete", lunch["id"])
     assert run("list").document["total"] == 2
-    run("restore", lunch["id"])
+    run("undo", lunch["id"])
     assert run("show", lunch["id"]).document["deleted_at"] is None
     superseded = run("supersede", lunch["id"], cache["id"]).document
     assert superseded["newest"] == cache["id"]

@@ -7,7 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+import pytest
+
+from commonplace.errors import Conflict
 from commonplace.model.chunk import EmbeddingState, Owner, OwnerType, PendingChunk, Urgency
+from commonplace.model.embedding import ModelState
 from commonplace.model.query import Filter
 from commonplace.storage.port import Store
 from tests.generate import ALICE, EVE, MODEL, axis, chunk_draft, embed_all, put_chunk, standing
@@ -196,8 +200,56 @@ def test_another_model_reopens_in_portions_and_keeps_old_vectors_meanwhile(store
         assert tx.vectors.reopen("model-2", 100) == 0
     embed_all(store, ALICE, lambda _: [axis(2)], model="model-2")
     with store.read(ALICE) as tx:
-        assert tx.vectors.nearest(MODEL, axis(1), Filter(), 10, 20).hits == ()
+        assert len(tx.vectors.nearest(MODEL, axis(1), Filter(), 10, 20).hits) == 5
         assert len(tx.vectors.nearest("model-2", axis(2), Filter(), 10, 20).hits) == 5
+
+
+def test_what_another_model_has_made_beside_is_taken_over(store: Store) -> None:
+    queue(store, *(f"text {number}" for number in range(5)))
+    embed_all(store, ALICE, lambda _: [axis(1)])
+    with store.write(ALICE) as tx:
+        first, second, *_ = tx.reembedding.lacking("model-2", 0, 10)
+        assert len(tx.reembedding.lacking("model-2", first.key, 2)) == 2
+        assert tx.reembedding.add("model-2", first, [axis(2)])
+        assert not tx.reembedding.add("model-2", replace(second, text_hash="other"), [axis(2)])
+        assert (tx.reembedding.count(MODEL), tx.reembedding.count("model-2")) == (5, 1)
+        assert tx.reembedding.lacking("model-2", 0, 10)[0] == second
+        assert tx.vectors.reopen("model-2", 100) == 5
+        assert tx.chunks.counts().ready == 1
+        assert len(tx.vectors.nearest(MODEL, axis(1), Filter(), 10, 20).hits) == 5
+        assert tx.reembedding.discard(MODEL, 0, 3) is not None
+        assert tx.reembedding.count(MODEL) == 2
+        assert tx.reembedding.discard(MODEL, 0, 100) is None
+        assert tx.reembedding.count(MODEL) == 0
+
+
+def test_only_the_model_that_serves_counts_as_embedded(store: Store) -> None:
+    queue(store, "text")
+    (chunk,) = claim(store)
+    with store.write(ALICE) as tx:
+        tx.models.put("model-2", ModelState.SERVING)
+        assert not tx.vectors.put(MODEL, chunk, [axis(1)])
+        assert tx.reembedding.count(MODEL) == 0
+        assert tx.vectors.put("model-2", chunk, [axis(1)])
+        assert tx.chunks.counts().ready == 1
+
+
+def test_one_model_serves_and_one_is_prepared(store: Store) -> None:
+    with store.write(ALICE) as tx:
+        tx.models.put("a", ModelState.SERVING)
+        tx.models.put("b", ModelState.PREPARING)
+        tx.models.put("old", ModelState.RETIRED)
+        tx.models.put("older", ModelState.RETIRED)
+    with pytest.raises(Conflict), store.write(ALICE) as tx:
+        tx.models.put("c", ModelState.SERVING)
+    with store.write(EVE) as tx:
+        tx.models.put("a", ModelState.RETIRED)
+        tx.models.put("b", ModelState.SERVING)
+        tx.models.forget("older")
+    with store.read(ALICE) as tx:
+        assert tx.models.in_state(ModelState.SERVING) == "b"
+        assert tx.models.in_state(ModelState.PREPARING) is None
+        assert [m.key for m in tx.models.all()] == ["a", "b", "old"]
 
 
 def test_reopened_chunks_in_portions_move_on(store: Store) -> None:

@@ -22,6 +22,7 @@ ACROSS_TENANTS = {
     "waiting_orgs": "names and urgency for workers, no content",
     "number_of_orgs": "a number",
     "all_orgs": "names for background work",
+    "work_waiting": "numbers for monitors",
     "ensure_vector_index": "makes an index, reads no row",
     "token_by_digest": "a caller is known by a token before the tenant is",
     "token_by_id": "an administrator revokes a token by its id",

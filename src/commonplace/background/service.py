@@ -8,12 +8,12 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from typing import Any, Protocol
 from uuid import uuid4
 
 from commonplace.background.errand import Errand
 from commonplace.background.retry import next_attempt, pause_seconds
-from commonplace.embedding.port import Embedder, embed_in_parts
+from commonplace.embedding.port import Embedder, Pinning, embed_in_parts, pinned
 from commonplace.errors import (
     CallCancelled,
     CallStopped,
@@ -56,6 +56,22 @@ class Leases:
 STANDARD_LEASES = Leases()
 
 
+class ModelKeeper(Protocol):
+    """Decides which model serves, and prepares another when told to."""
+
+    def adopt(self) -> None:
+        """See to it that some model serves."""
+        ...
+
+    def step(self) -> bool:
+        """A small piece of a change of model; False when there is none for this process."""
+        ...
+
+    def stop(self) -> None:
+        """Let another process go on at once."""
+        ...
+
+
 class Worker:
     """One per process; on a store that processes cannot share, one at a time does work."""
 
@@ -67,6 +83,7 @@ class Worker:
         handlers: Handlers,
         idle: float,
         leases: Leases = STANDARD_LEASES,
+        keeper: ModelKeeper | None = None,
     ) -> None:
         self._store = store
         self._embedder = embedder
@@ -80,7 +97,9 @@ class Worker:
         self._provider_failures = 0
         self._provider_due = clock()
         self._uncounted: dict[str, int] = {}
-        self._models_checked = False
+        self._keeper = keeper
+        self._adopted = keeper is None
+        self._model_checked = ""
         self._errand: Errand | None = None
         self._held_until = 0.0
 
@@ -103,6 +122,8 @@ class Worker:
     def stop(self) -> None:
         """Let another process take over at once."""
         self._give_up_errand()
+        if self._keeper:
+            self._keeper.stop()
         if self._lease_until:
             self._store.drop_lease(_WORKER_LEASE, self._holder)
             self._lease_until = 0.0
@@ -112,7 +133,7 @@ class Worker:
         deadline = time.monotonic() + seconds
         try:
             while time.monotonic() < deadline:
-                if not self.step():
+                if not self._step_of_queue():
                     return True
             return False
         finally:
@@ -120,7 +141,14 @@ class Worker:
 
     def step(self) -> bool:
         """One small piece of the most urgent work; False when there is none for this process."""
-        if not self._may_work():
+        if self._step_of_queue():
+            return True
+        return self._keeper is not None and self._keeper.step()
+
+    def _step_of_queue(self) -> bool:
+        """Of what somebody waits for; a change of model is nobody's errand."""
+        self._adopt_model()
+        if not self._serves() or not self._may_work():
             return False
         self._reopen_other_models()
         self._tend_errand(0.0)
@@ -134,7 +162,17 @@ class Worker:
                 return self._embed_some(waiting.org, waiting.urgency)
         if self._tend_errand(_ERRAND_LOOK_SECONDS):
             return True
-        return self._count_terms() or self._store.tend(self._embedder.identity.key)
+        model = self._embedder.identity.key
+        return self._count_terms() or self._store.tend(model)
+
+    def _adopt_model(self) -> None:
+        if self._keeper and not self._adopted:
+            self._keeper.adopt()
+            self._adopted = True
+
+    def _serves(self) -> bool:
+        """Whether what this process would embed is what searches use; else others work."""
+        return not isinstance(self._embedder, Pinning) or self._embedder.serves()
 
     def _may_work(self) -> bool:
         if self._store.shared_by_processes:
@@ -157,16 +195,16 @@ class Worker:
             self._last_use = time.monotonic()
 
     def _reopen_other_models(self) -> None:
-        """Once per process: what another model embedded waits for this one."""
-        if self._models_checked:
-            return
+        """Once for each model that serves: what another one embedded waits for it."""
         model = self._embedder.identity.key
+        if self._model_checked == model:
+            return
         for org in self._store.orgs():
             reopened = _REOPEN_BATCH
             while reopened == _REOPEN_BATCH:
                 with self._store.write(upkeep_actor(org)) as tx:
                     reopened = tx.vectors.reopen(model, _REOPEN_BATCH)
-        self._models_checked = True
+        self._model_checked = model
 
     def _embed_some(self, org: str, urgency: Urgency) -> bool:
         actor = upkeep_actor(org)
@@ -189,8 +227,9 @@ class Worker:
         """All together; where the model refuses something, one by one to find it."""
         if not chunks:
             return
+        embedder = pinned(self._embedder)
         try:
-            windows = embed_in_parts(self._embedder, [(c.context, c.text) for c in chunks])
+            windows = embed_in_parts(embedder, [(c.context, c.text) for c in chunks])
         except EmbeddingUnavailable:
             raise
         except EmbeddingError as error:
@@ -200,7 +239,7 @@ class Worker:
             for chunk in chunks:
                 self._embed(actor, [chunk])
             return
-        model = self._embedder.identity.key
+        model = embedder.identity.key
         with self._store.write(actor) as tx:
             for chunk, vectors in zip(chunks, windows, strict=True):
                 tx.vectors.put(model, chunk, vectors)

@@ -29,6 +29,7 @@ from commonplace.errors import (
 )
 from commonplace.model.actor import Actor
 from commonplace.model.chunk import ChunkCounts
+from commonplace.model.embedding import ModelState
 from commonplace.settings import Settings, load_settings
 
 _OLDEST_SQLITE = (3, 37, 0)
@@ -80,6 +81,7 @@ def check_store(settings: Settings) -> Iterator[Finding]:
             health = store.health()
             with store.read(Actor(settings.org, "doctor")) as tx:
                 counts = tx.chunks.counts()
+                serving = tx.models.in_state(ModelState.SERVING)
     except CommonplaceError as error:
         yield Finding("store", "problem", error.message, _store_advice(error, settings))
         return
@@ -87,6 +89,7 @@ def check_store(settings: Settings) -> Iterator[Finding]:
         "store", "ok", f"{health.dialect} {health.version}, schema {health.schema_version}"
     )
     yield _embeddings(counts)
+    yield from _serving(serving, build_embedder(settings).identity.key)
 
 
 def _embeddings(counts: ChunkCounts) -> Finding:
@@ -98,6 +101,16 @@ def _embeddings(counts: ChunkCounts) -> Finding:
             "See `commonplace status` for the reasons, then `commonplace retry`.",
         )
     return Finding("embeddings", "ok", f"{counts.ready} ready, {counts.pending} waiting")
+
+
+def _serving(serving: str | None, configured: str) -> Iterator[Finding]:
+    if serving not in (None, configured):
+        yield Finding(
+            "model in use",
+            "warning",
+            f"The stored vectors are of {serving}, the settings name {configured}",
+            "Run `commonplace reembed` to change over, or set the model back.",
+        )
 
 
 def _store_advice(error: CommonplaceError, settings: Settings) -> str:

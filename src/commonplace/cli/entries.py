@@ -33,14 +33,14 @@ def written(application: Application, actor: Actor, entry: Entry, verb: str, as_
     emit(document, f"{verb} {entry_line(entry)}  (embedding: {word})", as_json=as_json)
 
 
-def moment_option(value: str | None) -> datetime | None:
+def moment_option(value: str | None, name: str = "expires") -> datetime | None:
     if value is None:
         return None
     try:
         moment = datetime.fromisoformat(value)
     except ValueError:
         raise InvalidArgument(
-            "--expires takes an ISO 8601 time such as 2030-01-31T12:00:00Z.", field="expires"
+            f"--{name} takes an ISO 8601 time such as 2030-01-31T12:00:00Z.", field=name
         ) from None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 

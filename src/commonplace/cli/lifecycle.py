@@ -43,11 +43,11 @@ def history_command(id: str, as_json: bool) -> None:
     emit(document, "\n".join(map(_line, revisions)), as_json=as_json)
 
 
-@click.command("restore", cls=Command)
+@click.command("undo", cls=Command)
 @click.argument("id")
 @click.option("--revision", type=int, help="Go back to this one; else undo the last change.")
 @json_option
-def restore_command(id: str, revision: int | None, as_json: bool) -> None:
+def undo_command(id: str, revision: int | None, as_json: bool) -> None:
     """Undo the last change of an entry (a deletion too), or go back to a revision."""
     with command_session() as session:
         entry = session.application.knowledge.restore(session.actor, id, revision)
@@ -58,7 +58,7 @@ def restore_command(id: str, revision: int | None, as_json: bool) -> None:
 @click.argument("id")
 @json_option
 def delete_command(id: str, as_json: bool) -> None:
-    """Take an entry out of sight; `restore` brings it back."""
+    """Take an entry out of sight; `undo` brings it back."""
     with command_session() as session:
         entry = session.application.knowledge.delete(session.actor, id)
     emit(entry_document(entry), f"Deleted {entry_line(entry)}", as_json=as_json)

@@ -17,7 +17,7 @@ COMMANDS = {
     "edit": "entries",
     "supersede": "entries",
     "history": "lifecycle",
-    "restore": "lifecycle",
+    "undo": "lifecycle",
     "delete": "lifecycle",
     "purge": "lifecycle",
     "search": "search",
@@ -38,6 +38,12 @@ COMMANDS = {
     "doctor": "doctor",
     "rebuild": "upkeep",
     "retry": "upkeep",
+    "reembed": "reembedding",
+    "audit": "auditing",
+    "backup": "safekeeping",
+    "restore": "safekeeping",
+    "export": "moving",
+    "import": "moving",
 }
 
 

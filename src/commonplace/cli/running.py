@@ -31,10 +31,12 @@ def _settings(watch: bool | None) -> Settings:
 def serve_command(host: str, port: int, watch: bool | None) -> None:
     """Serve over HTTP until stopped, with a worker in the same process."""
     from commonplace.server.http import serve
+    from commonplace.server.telemetry import traced
 
     settings = _settings(watch)
     start_logging(settings.log_level)
-    serve(_lazily(settings), settings, host, port)
+    with traced(settings):
+        serve(_lazily(settings), settings, host, port)
 
 
 @click.command("mcp", cls=Command)
@@ -42,10 +44,12 @@ def serve_command(host: str, port: int, watch: bool | None) -> None:
 def mcp_command(watch: bool | None) -> None:
     """Speak MCP over standard input and output: what agents start."""
     from commonplace.server.stdio import serve_stdio
+    from commonplace.server.telemetry import traced
 
     settings = _settings(watch)
     start_logging(settings.log_level)
-    serve_stdio(_lazily(settings), settings)
+    with traced(settings):
+        serve_stdio(_lazily(settings), settings)
 
 
 def _lazily(settings: Settings) -> LazyApplication:
@@ -71,8 +75,11 @@ def worker_command() -> None:
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, finish)
+    from commonplace.server.telemetry import traced
+
     application = _lazily(settings)
     try:
-        application.get().new_worker().run(stop)
+        with traced(settings):
+            application.get().new_worker().run(stop)
     finally:
         application.close()

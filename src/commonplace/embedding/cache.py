@@ -12,6 +12,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from commonplace.embedding.port import Embedder, ModelIdentity
+from commonplace.tracing import span
 
 if TYPE_CHECKING:
     from commonplace.embedding.port import Vector
@@ -68,14 +69,16 @@ class QueryCache:
             known = self._recent.get(text, self._clock())
         if known is not None:
             return known
-        vector = self._embedder.embed_query(text)
+        with span("embed", what="query", texts=1):
+            vector = self._embedder.embed_query(text)
         vector.setflags(write=False)
         with self._lock:
             self._recent.put(text, vector, self._clock())
         return vector
 
     def embed_passages(self, texts: Sequence[str]) -> list[list[Vector]]:
-        return self._embedder.embed_passages(texts)
+        with span("embed", what="passages", texts=len(texts)):
+            return self._embedder.embed_passages(texts)
 
     def similarity(self, cosine: float) -> float:
         return self._embedder.similarity(cosine)

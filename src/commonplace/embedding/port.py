@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
 from commonplace.text.parts import parts_to_embed
 
@@ -63,6 +63,24 @@ class Embedder(Protocol):
     def release(self) -> None:
         """Give memory and connections back; the next use takes them again."""
         ...
+
+
+@runtime_checkable
+class Pinning(Protocol):
+    """An embedder whose model may change between two calls."""
+
+    def pinned(self) -> Embedder:
+        """The one of this moment, which stays what it is."""
+        ...
+
+    def serves(self) -> bool:
+        """Whether the one of this moment is the one that new vectors are to be of."""
+        ...
+
+
+def pinned(embedder: Embedder) -> Embedder:
+    """For a piece of work that embeds, and then says with which model."""
+    return embedder.pinned() if isinstance(embedder, Pinning) else embedder
 
 
 def embed_in_parts(embedder: Embedder, chunks: Sequence[tuple[str, str]]) -> list[list[Vector]]:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from commonplace.embedding.port import Embedder, embed_in_parts
+from commonplace.embedding.port import Embedder, embed_in_parts, pinned
 from commonplace.errors import (
     CallStopped,
     CommonplaceError,
@@ -47,7 +47,7 @@ from commonplace.reading.port import Fetched, Fetcher, Original, Reader, Validat
 from commonplace.storage.port import Store, Transaction
 
 if TYPE_CHECKING:
-    from commonplace.embedding.port import Vector
+    from commonplace.embedding.port import Embedder, Vector, pinned
 
     Windows = dict[str, list[Vector]]
 
@@ -193,8 +193,9 @@ class IngestionService:
         drafts = drafts_of(extract, source.name, self._embedder.count_tokens)
         if not drafts:
             raise SourceUnreadable("There is no text in it.")
-        windows = self._embedded(actor, source, drafts, call)
-        self._replace(actor, ready, found, drafts, windows)
+        embedder = pinned(self._embedder)
+        windows = self._embedded(actor, source, drafts, embedder, call)
+        self._replace(actor, ready, found, drafts, windows, embedder.identity.key)
 
     def _fetched(self, actor: Actor, source: Source) -> Fetched:
         origin, sync = source.origin, source.sync
@@ -213,27 +214,32 @@ class IngestionService:
             tx.sources.settle(replace(source, sync=replace(source.sync, synced_at=tx.now)))
 
     def _embedded(
-        self, actor: Actor, source: Source, drafts: Sequence[ChunkDraft], call: Call
+        self,
+        actor: Actor,
+        source: Source,
+        drafts: Sequence[ChunkDraft],
+        embedder: Embedder,
+        call: Call,
     ) -> Windows:
         """The vectors of what is new, by the hash of the text; before anything is replaced."""
-        known = self._known_hashes(actor, source)
+        known = self._known_hashes(actor, source, embedder.identity.key)
         new = list({d.text_hash: d for d in drafts if d.text_hash not in known}.values())
         windows: Windows = {}
         for start in range(0, len(new), _BATCH):
             self._under_way[source.id] = (len(drafts) - len(new) + start, len(drafts))
             batch = new[start : start + _BATCH]
-            vectors = embed_in_parts(self._embedder, [(d.context, d.text) for d in batch])
+            vectors = embed_in_parts(embedder, [(d.context, d.text) for d in batch])
             windows.update(zip((draft.text_hash for draft in batch), vectors, strict=True))
             call.check()
         return windows
 
-    def _known_hashes(self, actor: Actor, source: Source) -> set[str]:
+    def _known_hashes(self, actor: Actor, source: Source, model: str) -> set[str]:
         owner = _owner(source)
         if owner is None:
             return set()
         with self._store.read(actor) as tx:
             every = {chunk.text_hash for chunk in tx.vectors.of_owner(owner, None)}
-            lacking = tx.vectors.of_owner(owner, self._embedder.identity.key)
+            lacking = tx.vectors.of_owner(owner, model)
         return every - {chunk.text_hash for chunk in lacking}
 
     def _replace(
@@ -243,9 +249,9 @@ class IngestionService:
         found: str,
         drafts: Sequence[ChunkDraft],
         windows: Windows,
+        model: str,
     ) -> None:
         """Old chunks out, new ones in, with their vectors: a search sees one or the other."""
-        model = self._embedder.identity.key
         with self._store.write(actor) as tx:
             held = tx.sources.lock(source.key)
             if held is None or not tx.sources.settle(

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from commonplace.embedding.port import Embedder
+from commonplace.embedding.port import Embedder, pinned
 from commonplace.errors import (
     EmbeddingError,
     InvalidArgument,
@@ -75,6 +75,7 @@ class KnowledgeService:
         ready = checked(content, LONG_AGO)
         if self._embedder is None:
             return Prepared(kind, ready)
+        embedder = pinned(self._embedder)
         vectors: dict[str, Sequence[Vector]] = {}
         try:
             for draft in chunks_of(kind, ready, Urgency.FRESH):
@@ -82,10 +83,10 @@ class KnowledgeService:
                     continue
                 call.check()
                 text = passage(draft.context, draft.text)
-                vectors[draft.text_hash] = self._embedder.embed_passages([text])[0]
+                vectors[draft.text_hash] = embedder.embed_passages([text])[0]
         except EmbeddingError as error:
             _LOG.warning("not embedded at once", extra={"reason": error.message})
-        return Prepared(kind, ready, self._embedder.identity.key, vectors)
+        return Prepared(kind, ready, embedder.identity.key, vectors)
 
     def add(
         self,

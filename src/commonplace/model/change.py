@@ -19,6 +19,26 @@ class Operation(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class AuditQuery:
+    """Changes after a point of the record, in its order; empty parts mean any."""
+
+    after: int = 0
+    limit: int = 100
+    since: datetime | None = None
+    agent: str | None = None
+    entity: str | None = None
+    entity_id: str | None = None
+
+    @classmethod
+    def of(
+        cls, after: int, limit: int, since: datetime | None, agent: str | None, entity: str | None
+    ) -> AuditQuery:
+        """An entity is named as its kind, or as its kind and its id: `entry/note/1234`."""
+        kind, _, id = (entity or "").partition("/")
+        return cls(after, limit, since, agent, kind or None, id or None)
+
+
+@dataclass(frozen=True, slots=True)
 class Change:
     """`before` is the entity as it was; absent for a creation, and erased by a purge."""
 
@@ -32,3 +52,11 @@ class Change:
     entity_id: str
     revision: int
     before: Mapping[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class AuditTrail:
+    """A page of the record, and the point to go on after: everything before it has been seen."""
+
+    changes: tuple[Change, ...]
+    cursor: int

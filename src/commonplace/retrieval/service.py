@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from typing_extensions import override
 
-from commonplace.embedding.port import Embedder
+from commonplace.embedding.port import Embedder, pinned
 from commonplace.errors import EmbeddingError, InvalidArgument
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
@@ -44,6 +44,7 @@ from commonplace.storage.port import LexicalQuery, Store, Transaction
 from commonplace.text.analyse import exact_words, gram_prefix, query_terms, trigrams
 from commonplace.text.gate import clean
 from commonplace.text.snippet import snippet
+from commonplace.tracing import span
 
 MAX_QUERY = 10_000
 MOST_UNEMBEDDED_COUNTED = 1_000
@@ -72,12 +73,19 @@ class RetrievalService:
         call: Call = PLAIN_CALL,
         rerank: Rerank | None = None,
     ) -> SearchResult:
-        query = self._checked(request)
-        embedded = self._embed(query, request.mode)
+        with span("search", mode=request.mode.value, limit=request.limit):
+            return self._searched(actor, request, call, rerank)
+
+    def _searched(
+        self, actor: Actor, request: SearchRequest, call: Call, rerank: Rerank | None
+    ) -> SearchResult:
+        query = _checked(request)
+        embedder = pinned(self._embedder)
+        embedded = _embedded(embedder, query, request.mode)
         call.check()
         with self._store.read(actor) as tx:
             found = _Candidates(tx, request, embedded)
-            candidates = found.gather(self._leg(tx, request, query, embedded), self._embedder)
+            candidates = found.gather(self._leg(tx, request, query, embedded), embedder)
             call.check()
             ranked = [c for c in self._ranked(candidates, request) if related(c, request)]
             scored = fuse(ranked, request.fusion, request.fan_out)
@@ -89,12 +97,12 @@ class RetrievalService:
 
     def search_nowhere(self, request: SearchRequest) -> SearchResult:
         """What a search says that has no place to look in."""
-        embedded = self._embed(self._checked(request), request.mode)
+        embedded = _embedded(self._embedder, _checked(request), request.mode)
         return outcome(request, embedded)
 
     def problem(self, query: str) -> str | None:
         """The code of the error that keeps the query from being embedded now."""
-        return self._embed(query, Mode.AUTO).problem
+        return _embedded(self._embedder, query, Mode.AUTO).problem
 
     def tiered(self, actor: Actor, request: TieredRequest, call: Call = PLAIN_CALL) -> TieredResult:
         """Search by meaning, lift what is used, spread it, and keep to a budget of tokens."""
@@ -131,21 +139,6 @@ class RetrievalService:
         with self._store.read(actor) as tx:
             newest = tx.entries.page(search.filter, search.limit, 0)
         return [(entry, 1.0) for entry in newest], notice
-
-    def _checked(self, request: SearchRequest) -> str:
-        query = clean(request.query, field="query", max_chars=MAX_QUERY)
-        if not query.strip():
-            raise InvalidArgument("query must not be empty.", field="query")
-        return query
-
-    def _embed(self, query: str, mode: Mode) -> QueryVector:
-        if mode is Mode.LEXICAL:
-            return QueryVector()
-        try:
-            vector = self._embedder.embed_query(query)
-        except EmbeddingError as error:
-            return QueryVector(None, None, f"Searched by words only: {error.message}", error.code)
-        return QueryVector(vector, self._embedder.identity.key)
 
     def _ranked(
         self, candidates: Sequence[Candidate], request: SearchRequest
@@ -188,6 +181,23 @@ class RetrievalService:
         )
         self._known[org] = (time.monotonic() + _STATISTICS_SECONDS, statistics)
         return statistics
+
+
+def _checked(request: SearchRequest) -> str:
+    query = clean(request.query, field="query", max_chars=MAX_QUERY)
+    if not query.strip():
+        raise InvalidArgument("query must not be empty.", field="query")
+    return query
+
+
+def _embedded(embedder: Embedder, query: str, mode: Mode) -> QueryVector:
+    if mode is Mode.LEXICAL:
+        return QueryVector()
+    try:
+        vector = embedder.embed_query(query)
+    except EmbeddingError as error:
+        return QueryVector(None, None, f"Searched by words only: {error.message}", error.code)
+    return QueryVector(vector, embedder.identity.key)
 
 
 class _TermLeg:

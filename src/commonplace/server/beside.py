@@ -17,25 +17,25 @@ Loop = Callable[[threading.Event], None]
 @contextmanager
 def working_beside(
     application: LazyApplication, settings: Settings, after: float = 0.0
-) -> Iterator[None]:
-    """Begins after so many seconds, and has stopped when this ends."""
+) -> Iterator[threading.Thread | None]:
+    """Begins after so many seconds, and has stopped when this ends; the thread of the worker."""
     stop = threading.Event()
-    loops: list[tuple[str, Loop]] = []
+    loops: dict[str, Loop] = {}
     if settings.worker:
-        loops.append(("worker", lambda stop: application.get().new_worker().run(stop)))
+        loops["worker"] = lambda stop: application.get().new_worker().run(stop)
     if settings.watch:
-        loops.append(("watch", lambda stop: application.get().new_watch().run(stop)))
-    threads = [
-        threading.Thread(target=_run, args=(loop, stop, after), name=name, daemon=True)
-        for name, loop in loops
-    ]
-    for thread in threads:
+        loops["watch"] = lambda stop: application.get().new_watch().run(stop)
+    threads = {
+        name: threading.Thread(target=_run, args=(loop, stop, after), name=name, daemon=True)
+        for name, loop in loops.items()
+    }
+    for thread in threads.values():
         thread.start()
     try:
-        yield
+        yield threads.get("worker")
     finally:
         stop.set()
-        for thread in threads:
+        for thread in threads.values():
             thread.join(_STOPPING_SECONDS)
 
 

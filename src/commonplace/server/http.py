@@ -27,11 +27,13 @@ from commonplace import __version__
 from commonplace.application import LazyApplication
 from commonplace.errors import CommonplaceError, InvalidArgument
 from commonplace.model.actor import Actor
+from commonplace.server.audit import AuditApi
 from commonplace.server.beside import working_beside
 from commonplace.server.doors import Door, McpDoor, RpcDoor
 from commonplace.server.entrance import Entrance, entrance_of
 from commonplace.server.gate import AccessGate
 from commonplace.server.guard import HostGuard
+from commonplace.server.health import Health
 from commonplace.server.login import PAGE_HEADERS, Login
 from commonplace.server.mcp import mcp_server, offered_by
 from commonplace.server.metadata import metadata_routes
@@ -65,6 +67,9 @@ def make_app(
     # The embedded server keeps sessions, because clients of older revisions rely on them.
     sessions = StreamableHTTPSessionManager(app=server, stateless=False)
 
+    health = Health(application)
+    meter.watch(health.vitals)
+
     async def status_page(_request: Request) -> Response:
         try:
             facts, status = await to_thread.run_sync(_facts, application), 200
@@ -77,14 +82,12 @@ def make_app(
         return JSONResponse({"status": "ok", "version": __version__})
 
     async def ready(_request: Request) -> Response:
-        try:
-            await to_thread.run_sync(_health, application)
-        except CommonplaceError as error:
-            return JSONResponse({"status": "unavailable", "code": error.code}, status_code=503)
+        if code := await to_thread.run_sync(health.problem):
+            return JSONResponse({"status": "unavailable", "code": code}, status_code=503)
         return JSONResponse({"status": "ok"})
 
     async def metrics(_request: Request) -> Response:
-        body, media_type = meter.exposition()
+        body, media_type = await to_thread.run_sync(meter.exposition)
         return Response(body, media_type=media_type)
 
     rest = Rest(application, settings, entrance.challenger)
@@ -99,6 +102,7 @@ def make_app(
         *SourcesApi(rest).routes(),
         *ProjectsApi(rest).routes(),
         *PushApi(rest).routes(),
+        *AuditApi(rest).routes(),
     ]
     doors: dict[str, Door] = {"/mcp": McpDoor(lambda: [o.load() for o in offered_by(settings)])}
     if any(offered.name == DOCUMENTS.name for offered in chosen(names_of(settings.surfaces))):
@@ -111,12 +115,8 @@ def make_app(
             Middleware(HostGuard, entrance.hosts),
             Middleware(AccessGate, application, entrance, doors),
         ],
-        lifespan=_lifespan(application, settings, sessions),
+        lifespan=_lifespan(application, settings, sessions, health),
     )
-
-
-def _health(application: LazyApplication) -> None:
-    application.get().upkeep.health()
 
 
 def _facts(application: LazyApplication) -> dict[str, object]:
@@ -135,12 +135,16 @@ def _facts(application: LazyApplication) -> dict[str, object]:
 
 
 def _lifespan(
-    application: LazyApplication, settings: Settings, sessions: StreamableHTTPSessionManager
+    application: LazyApplication,
+    settings: Settings,
+    sessions: StreamableHTTPSessionManager,
+    health: Health,
 ) -> Lifespan:
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         await to_thread.run_sync(application.get)
-        with working_beside(application, settings):
+        with working_beside(application, settings) as worker:
+            health.watch(worker)
             async with sessions.run():
                 yield
 

@@ -12,6 +12,7 @@ from commonplace.storage.tables.capture import AccessTable, FeedbackTable, Revie
 from commonplace.storage.tables.chunks import ChunkTable
 from commonplace.storage.tables.entries import ChangeTable, EntryTable
 from commonplace.storage.tables.limits import ReplayTable, UsageTable
+from commonplace.storage.tables.models import ModelTable, ReembeddingTable
 from commonplace.storage.tables.registry import ContributionTable, VerdictTable
 from commonplace.storage.tables.sources import SourceTable
 from commonplace.storage.tables.vectors import VectorTable
@@ -49,6 +50,8 @@ class SessionTransaction:
         self.resources = ResourceTable(session)
         self.attachments = AttachmentTable(session)
         self.files = FileTable(session)
+        self.models = ModelTable(session)
+        self.reembedding = ReembeddingTable(session)
 
     @property
     def actor(self) -> Actor:

@@ -27,6 +27,7 @@ from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call, Progress
 from commonplace.surfaces.schema import RESULT
 from commonplace.surfaces.tool import Markdown, Result, Surface, Tool
+from commonplace.tracing import CALL, span
 
 _LOG = logging.getLogger("commonplace.calls")
 
@@ -66,7 +67,8 @@ async def call_tool(
     try:
         require(caller.actor, tool.scope)
         given = validated(tool.arguments, arguments)
-        result = await to_thread.run_sync(_run, application, tool, caller.actor, given, call)
+        with span(CALL, tool=tool.name, surface=surface.name):
+            result = await to_thread.run_sync(_run, application, tool, caller.actor, given, call)
         status = "ok"
         return result
     except CommonplaceError as error:

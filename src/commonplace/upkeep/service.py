@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import Enum, auto
 
-from commonplace.embedding.port import Embedder
-from commonplace.errors import EmbeddingError, EmbeddingUnavailable
-from commonplace.model.actor import Actor
+from commonplace.embedding.port import Embedder, pinned
+from commonplace.errors import EmbeddingError, EmbeddingUnavailable, InsufficientScope
+from commonplace.model.actor import SYSTEM_ORG, Actor, Scope, upkeep_actor
 from commonplace.model.call import PLAIN_CALL, Call
+from commonplace.model.change import AuditQuery, AuditTrail
 from commonplace.model.chunk import ChunkCounts, Owner, OwnerType, passage
+from commonplace.model.embedding import KnownModel
 from commonplace.model.entry import EntryKind
 from commonplace.model.query import ANYTHING, Filter
 from commonplace.model.run import Run
-from commonplace.storage.port import Store, StoreHealth
+from commonplace.storage.port import Backlog, PoolState, Store, StoreHealth
 
 _LOG = logging.getLogger("commonplace.upkeep")
 _SHOWN_FAILURES = 100
@@ -32,6 +35,22 @@ class Status:
     model: str
     failures: tuple[str, ...]
     runs: tuple[Run, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Vitals:
+    """How the server keeps up: what waits, for how many seconds, connections, models."""
+
+    backlog: Backlog
+    embedding_lag: float
+    oldest_job: float
+    pool: PoolState
+    vector_indexes: int
+    models: tuple[KnownModel, ...]
+
+
+def _age(due: datetime | None, now: datetime) -> float:
+    return max(0.0, (now - due).total_seconds()) if due else 0.0
 
 
 class Embedded(Enum):
@@ -69,6 +88,20 @@ class UpkeepService:
 
     def health(self) -> StoreHealth:
         return self._store.health()
+
+    def vitals(self) -> Vitals:
+        """What a monitor asks every few seconds: numbers across all orgs."""
+        backlog = self._store.backlog()
+        with self._store.read(upkeep_actor(SYSTEM_ORG)) as tx:
+            models, now = tuple(tx.models.all()), tx.now
+        return Vitals(
+            backlog=backlog,
+            embedding_lag=_age(backlog.oldest_chunk, now),
+            oldest_job=_age(backlog.oldest_target, now),
+            pool=self._store.pool(),
+            vector_indexes=self._store.vector_indexes(),
+            models=models,
+        )
 
     def status(self, actor: Actor) -> Status:
         health = self._store.health()
@@ -110,14 +143,15 @@ class UpkeepService:
             return tx.entries.keys_after(after, limit, kind)
 
     def _embed_entry(self, actor: Actor, key: int, *, force: bool) -> Embedded:
-        model = self._embedder.identity.key
+        embedder = pinned(self._embedder)
+        model = embedder.identity.key
         with self._store.read(actor) as tx:
             chunks = tx.vectors.of_owner(Owner(OwnerType.ENTRY, key), None if force else model)
         if not chunks:
             return Embedded.BEFORE
         try:
             texts = [passage(chunk.context, chunk.text) for chunk in chunks]
-            windows = self._embedder.embed_passages(texts)
+            windows = embedder.embed_passages(texts)
         except EmbeddingUnavailable:
             raise
         except EmbeddingError as error:
@@ -127,6 +161,14 @@ class UpkeepService:
             for chunk, vectors in zip(chunks, windows, strict=True):
                 tx.vectors.put(model, chunk, vectors)
         return Embedded.NOW
+
+    def audit(self, actor: Actor, asked: AuditQuery) -> AuditTrail:
+        """Who wrote what in the actor's org, oldest first."""
+        if Scope.AUDIT not in actor.scopes:
+            raise InsufficientScope(f"This needs the scope {Scope.AUDIT.value}.")
+        with self._store.read(actor) as tx:
+            changes = tx.changes.audit(asked)
+        return AuditTrail(tuple(changes), changes[-1].sequence if changes else asked.after)
 
     def run(self, actor: Actor, run_id: str) -> Run | None:
         with self._store.read(actor) as tx:

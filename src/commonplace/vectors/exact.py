@@ -171,5 +171,8 @@ class ExactIndexes:
     def tend(self, _org: str, _model: str, _feed: VectorFeed, /) -> bool:
         return False
 
+    def ready(self) -> int:
+        return 0
+
     def scrub(self, feed: VectorFeed) -> None:
         """Nothing is kept but in memory."""

@@ -44,6 +44,9 @@ class LayeredIndexes:
             tending = self._tended.setdefault((org, model), tending)
         return tending.step(feed)
 
+    def ready(self) -> int:
+        return sum(1 for _ in self._folder.glob("*-*.graph"))
+
     def scrub(self, feed: VectorFeed) -> None:
         """Remove unfinished files and those that hold something that has gone.
 

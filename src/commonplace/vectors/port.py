@@ -84,6 +84,10 @@ class VectorIndexes(Protocol):
         """
         ...
 
+    def ready(self) -> int:
+        """How many graphs stand beside the database, of whichever org and model."""
+        ...
+
     def scrub(self, feed: VectorFeed) -> None:
         """Leave no file behind in which a vector stands that has gone from the store."""
         ...

@@ -14,13 +14,16 @@ from commonplace.model.actor import Actor
 from commonplace.storage.port.access import Allowances, Credentials, Tokens
 from commonplace.storage.port.capture import Accesses, FeedbackRecord, Reviews
 from commonplace.storage.port.knowledge import Changes, Entries, Replays, Usage
+from commonplace.storage.port.models import Models, Reembedding
 from commonplace.storage.port.registry import Contributions, Verdicts
 from commonplace.storage.port.search import Chunks, Statistics, Vectors
 from commonplace.storage.port.sources import Sources
 from commonplace.storage.port.values import (
+    Backlog,
     CorpusStatistics,
     LexicalQuery,
     Nearest,
+    PoolState,
     StoreHealth,
     Waiting,
 )
@@ -31,6 +34,7 @@ __all__ = [
     "Accesses",
     "Allowances",
     "Attachments",
+    "Backlog",
     "Blobs",
     "Changes",
     "Chunks",
@@ -41,8 +45,11 @@ __all__ = [
     "FeedbackRecord",
     "Files",
     "LexicalQuery",
+    "Models",
     "Nearest",
+    "PoolState",
     "Projects",
+    "Reembedding",
     "Replays",
     "Resources",
     "Reviews",
@@ -109,6 +116,10 @@ class Transaction(Protocol):
     def attachments(self) -> Attachments: ...
     @property
     def files(self) -> Files: ...
+    @property
+    def models(self) -> Models: ...
+    @property
+    def reembedding(self) -> Reembedding: ...
 
 
 class Store(Protocol):
@@ -150,6 +161,16 @@ class Store(Protocol):
         ...
 
     def health(self) -> StoreHealth: ...
+
+    def backlog(self) -> Backlog:
+        """Of all tenants together."""
+        ...
+
+    def vector_indexes(self) -> int:
+        """How many indexes for searches among many vectors are ready for use."""
+        ...
+
+    def pool(self) -> PoolState: ...
 
     @property
     def shared_by_processes(self) -> bool:

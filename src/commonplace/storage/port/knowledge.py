@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
-from commonplace.model.change import Change, Operation
+from commonplace.model.change import AuditQuery, Change, Operation
 from commonplace.model.entry import Entry, EntryDraft, EntryKind
 from commonplace.model.query import Filter
 
@@ -65,6 +65,10 @@ class Changes(Protocol):
         ...
 
     def since(self, sequence: int, limit: int) -> list[Change]: ...
+
+    def audit(self, asked: AuditQuery) -> list[Change]:
+        """Without what the entities were before."""
+        ...
 
 
 class Replays(Protocol):

@@ -86,7 +86,7 @@ class Vectors(Protocol):
         ...
 
     def put(self, model: str, chunk: PendingChunk, windows: Sequence[Vector]) -> bool:
-        """False when the chunk has changed or gone meanwhile: nothing is stored then."""
+        """False when the chunk has changed or gone, or another model serves: nothing is stored."""
         ...
 
     def of_owner(self, owner: Owner, model: str | None) -> list[PendingChunk]:
@@ -110,7 +110,10 @@ class Vectors(Protocol):
         ...
 
     def reopen(self, model: str, limit: int) -> int:
-        """Make chunks wait again whose vectors are of another model; how many."""
+        """Look at some chunks that are not the model's: how many.
+
+        Where it has made vectors already, they count from now on; the others wait for them.
+        """
         ...
 
     def retry_failed(self) -> int: ...

@@ -54,6 +54,25 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
+class Backlog:
+    """What waits in all orgs, and since when the oldest of it is due, if anything is."""
+
+    chunks: int
+    oldest_chunk: datetime | None
+    failed: int
+    targets: int
+    oldest_target: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class PoolState:
+    """Connections to the database: in use now, and as many as there may be (0: no limit)."""
+
+    used: int
+    limit: int
+
+
+@dataclass(frozen=True, slots=True)
 class StoreHealth:
     """What the database says of itself."""
 

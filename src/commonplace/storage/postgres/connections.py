@@ -29,6 +29,7 @@ from commonplace.errors import (
     TenantMissing,
 )
 from commonplace.storage import statements
+from commonplace.storage.port import PoolState
 from commonplace.storage.statements import Statement
 
 PACKAGE = "commonplace.storage.postgres"
@@ -152,6 +153,11 @@ class Connections:
                 yield connection
         finally:
             self._pool.putconn(connection)
+
+    def state(self) -> PoolState:
+        known = self._pool.get_stats()
+        used = known.get("pool_size", 0) - known.get("pool_available", 0)
+        return PoolState(used, self._pool.max_size)
 
     def close(self) -> None:
         with self._opening:

@@ -80,7 +80,12 @@ def _apply(connection: Connection, migration: Migration) -> int:
         current = schema_version(connection)
         if current >= migration.version:
             return current
-        connection.execute(migration.sql.encode())
-        values = {"version": migration.version, "name": migration.name}
-        execute(connection, "record_migration", values)
+        apply_migration(connection, migration)
     return migration.version
+
+
+def apply_migration(connection: Connection, migration: Migration) -> None:
+    """With the record of it, in the transaction that is open."""
+    connection.execute(migration.sql.encode())
+    values = {"version": migration.version, "name": migration.name}
+    execute(connection, "record_migration", values)

@@ -11,7 +11,7 @@ from commonplace.model.actor import SYSTEM_ORG, Actor
 from commonplace.model.chunk import Urgency
 from commonplace.model.moment import Clock, micros
 from commonplace.storage.migrations import migrations_of, refuse_newer
-from commonplace.storage.port import StoreHealth, Waiting
+from commonplace.storage.port import Backlog, PoolState, StoreHealth, Waiting
 from commonplace.storage.postgres.connections import (
     OWNER,
     PACKAGE,
@@ -27,7 +27,9 @@ from commonplace.storage.postgres.listen import WorkBell
 from commonplace.storage.postgres.migrate import migrate
 from commonplace.storage.postgres.session import PostgresSession
 from commonplace.storage.session import Row
+from commonplace.storage.tables.background import backlog_of
 from commonplace.storage.transaction import SessionTransaction
+from commonplace.tracing import span
 
 _ACROSS_TENANTS = Actor(org=SYSTEM_ORG, agent="store", client="store")
 _HOLD_TENANT_CONTENT = "entries, chunks, passages, vectors, changes, blobs"
@@ -52,12 +54,12 @@ class PostgresStore:
 
     @contextmanager
     def read(self, actor: Actor) -> Iterator[SessionTransaction]:
-        with self._session(actor, write=False) as session:
+        with span("store.read"), self._session(actor, write=False) as session:
             yield SessionTransaction(session)
 
     @contextmanager
     def write(self, actor: Actor) -> Iterator[SessionTransaction]:
-        with self._session(actor, write=True) as session:
+        with span("store.write"), self._session(actor, write=True) as session:
             yield SessionTransaction(session)
 
     def orgs(self) -> list[str]:
@@ -109,6 +111,20 @@ class PostgresStore:
             size_bytes=facts["size_bytes"],
             orgs=orgs["orgs"],
         )
+
+    def backlog(self) -> Backlog:
+        with self._session(_ACROSS_TENANTS, write=False) as session:
+            row = session.row("work_waiting")
+        assert row is not None, "counts always give a row"
+        return backlog_of(row)
+
+    def vector_indexes(self) -> int:
+        with self._session(_ACROSS_TENANTS, write=False) as session:
+            row = session.row("count_vector_indexes")
+        return row["indexes"] if row else 0
+
+    def pool(self) -> PoolState:
+        return self._connections.state()
 
     def close(self) -> None:
         self._bell.close()

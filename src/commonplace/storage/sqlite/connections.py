@@ -108,7 +108,13 @@ class ConnectionPool:
         self._file = file
         self._lock = threading.Lock()
         self._free: list[sqlite3.Connection] = []
+        self._used = 0
         self._closed = False
+
+    @property
+    def used(self) -> int:
+        """How many are in use right now."""
+        return self._used
 
     @contextmanager
     def connection(self) -> Iterator[sqlite3.Connection]:
@@ -129,12 +135,15 @@ class ConnectionPool:
         with self._lock:
             if self._closed:
                 raise StorageUnavailable("The store is closed.")
-            if self._free:
-                return self._free.pop()
-        return open_connection(self._file)
+            free = self._free.pop() if self._free else None
+        connection = free or open_connection(self._file)
+        with self._lock:
+            self._used += 1
+        return connection
 
     def _give_back(self, connection: sqlite3.Connection) -> None:
         with self._lock:
+            self._used -= 1
             if not self._closed:
                 self._free.append(connection)
                 return

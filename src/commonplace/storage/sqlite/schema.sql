@@ -470,3 +470,12 @@ CREATE TABLE quota_overrides (
     monthly INTEGER CHECK (monthly >= 0),
     PRIMARY KEY (org, metric)
 ) STRICT, WITHOUT ROWID;
+
+-- Which model's vectors searches use, which are being made, and which are kept a while longer.
+CREATE TABLE models (
+    model TEXT    NOT NULL PRIMARY KEY,
+    state TEXT    NOT NULL CHECK (state IN ('serving', 'preparing', 'retired')),
+    since INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX models_in_use ON models (state) WHERE state <> 'retired';

@@ -17,14 +17,16 @@ from commonplace.model.chunk import Urgency
 from commonplace.model.moment import Clock, micros
 from commonplace.storage import statements
 from commonplace.storage.migrations import migrations_of, refuse_newer
-from commonplace.storage.port import StoreHealth, Waiting
+from commonplace.storage.port import Backlog, PoolState, StoreHealth, Waiting
 from commonplace.storage.session import Row
 from commonplace.storage.sqlite.connections import ChangeWatch, ConnectionPool, gate, transaction
 from commonplace.storage.sqlite.credentials import SqliteCredentials
 from commonplace.storage.sqlite.migrate import PACKAGE, migrate, schema_version
 from commonplace.storage.sqlite.session import SqliteSession
 from commonplace.storage.sqlite.vector_search import SqliteVectorFeed
+from commonplace.storage.tables.background import backlog_of
 from commonplace.storage.transaction import SessionTransaction
+from commonplace.tracing import span
 from commonplace.vectors.port import VectorIndexes
 
 _ACROSS_TENANTS = Actor(org="system", agent="store", client="store")
@@ -57,12 +59,12 @@ class SqliteStore:
 
     @contextmanager
     def read(self, actor: Actor) -> Iterator[SessionTransaction]:
-        with self._session(actor, write=False) as session:
+        with span("store.read"), self._session(actor, write=False) as session:
             yield SessionTransaction(session)
 
     @contextmanager
     def write(self, actor: Actor) -> Iterator[SessionTransaction]:
-        with self._one_writer, self._session(actor, write=True) as session:
+        with span("store.write"), self._one_writer, self._session(actor, write=True) as session:
             yield SessionTransaction(session)
         if session.work_announced:
             self._work.set()
@@ -126,6 +128,18 @@ class SqliteStore:
             size_bytes=self._file.stat().st_size,
             orgs=orgs["orgs"] if orgs else 0,
         )
+
+    def backlog(self) -> Backlog:
+        with self._session(_ACROSS_TENANTS, write=False) as session:
+            row = session.row("work_waiting")
+        assert row is not None, "counts always give a row"
+        return backlog_of(row)
+
+    def vector_indexes(self) -> int:
+        return self._indexes.ready()
+
+    def pool(self) -> PoolState:
+        return PoolState(self._pool.used, 0)
 
     def close(self) -> None:
         self._watch.close()

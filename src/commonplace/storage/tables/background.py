@@ -11,9 +11,19 @@ from uuid import uuid4
 from commonplace.model.change import Operation
 from commonplace.model.moment import from_micros, moment, to_micros
 from commonplace.model.run import Run, RunKind, Target, TargetStatus
-from commonplace.storage.port import CorpusStatistics
+from commonplace.storage.port import Backlog, CorpusStatistics
 from commonplace.storage.session import Row, Session
 from commonplace.storage.tables.entries import record_change
+
+
+def backlog_of(row: Row) -> Backlog:
+    return Backlog(
+        chunks=row["chunks"],
+        oldest_chunk=from_micros(row["oldest_chunk"]),
+        failed=row["failed"],
+        targets=row["targets"],
+        oldest_target=from_micros(row["oldest_target"]),
+    )
 
 
 class BlobTable:

@@ -76,7 +76,10 @@ class FeedbackTable:
         return [_recorded(row, self._session.codec) for row in rows]
 
     def unlearn(self) -> int:
-        return self._session.run("unlearn_feedback")
+        unlearned = self._session.run("unlearn_feedback")
+        if unlearned:
+            record_change(self._session, Operation.EDIT, "feedback", "all", 1, None)
+        return unlearned
 
 
 class ReviewTable:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from commonplace.errors import NotFound, RevisionConflict
-from commonplace.model.change import Change, Operation
+from commonplace.model.change import AuditQuery, Change, Operation
 from commonplace.model.entry import (
     Entry,
     EntryContent,
@@ -213,6 +213,18 @@ class ChangeTable:
 
     def since(self, sequence: int, limit: int) -> list[Change]:
         rows = self._session.rows("changes_since", sequence=sequence, limit=limit)
+        return [self._change(row) for row in rows]
+
+    def audit(self, asked: AuditQuery) -> list[Change]:
+        rows = self._session.rows(
+            "audit_page",
+            sequence=asked.after,
+            since=to_micros(asked.since),
+            author=asked.agent,
+            entity=asked.entity,
+            entity_id=asked.entity_id,
+            limit=asked.limit,
+        )
         return [self._change(row) for row in rows]
 
     def _change(self, row: Row) -> Change:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from commonplace.embedding.port import Vector
 
 
-def _pending_of(row: Row) -> PendingChunk:
+def pending_of(row: Row) -> PendingChunk:
     return PendingChunk(
         key=row["key"],
         text_hash=row["text_hash"],
@@ -31,6 +31,19 @@ def _lacks(row: Row, model: str) -> bool:
     """Whether the chunk waits, was given up, or was embedded by another model."""
     unfinished = row["embedding_due"] is not None or row["embedding_error"] is not None
     return unfinished or row["embedding_model"] != model
+
+
+def store_windows(
+    session: Session, model: str, chunk: PendingChunk, windows: Sequence[Vector]
+) -> None:
+    """In place of what the model made before; other models' vectors stay."""
+    keys = session.codec.array([chunk.key])
+    session.run("remove_vectors_of", model=model, keys=keys)
+    for window, vector in enumerate(windows):
+        encoded = session.codec.vector(vector)
+        session.run(
+            "insert_vector", chunk_key=chunk.key, model=model, window=window, vector=encoded
+        )
 
 
 class VectorTable:
@@ -48,7 +61,7 @@ class VectorTable:
             limit=limit,
         )
         keys = session.codec.array(row["key"] for row in claimed)
-        return [_pending_of(row) for row in session.rows("pending_texts", keys=keys)]
+        return [pending_of(row) for row in session.rows("pending_texts", keys=keys)]
 
     def put(self, model: str, chunk: PendingChunk, windows: Sequence[Vector]) -> bool:
         session = self._session
@@ -57,19 +70,14 @@ class VectorTable:
         done = session.run("embedding_done", key=chunk.key, text_hash=chunk.text_hash, model=model)
         if not done:
             return False
-        session.run("remove_vectors", chunk_key=chunk.key)
-        for window, vector in enumerate(windows):
-            encoded = session.codec.vector(vector)
-            session.run(
-                "insert_vector", chunk_key=chunk.key, model=model, window=window, vector=encoded
-            )
+        store_windows(session, model, chunk, windows)
         return True
 
     def of_owner(self, owner: Owner, model: str | None) -> list[PendingChunk]:
         rows = self._session.rows(
             "texts_of_owner", owner_type=owner.type.value, owner_key=owner.key
         )
-        return [_pending_of(row) for row in rows if model is None or _lacks(row, model)]
+        return [pending_of(row) for row in rows if model is None or _lacks(row, model)]
 
     def postpone(self, keys: Sequence[int], due: datetime) -> None:
         session = self._session
@@ -97,10 +105,13 @@ class VectorTable:
         return best
 
     def reopen(self, model: str, limit: int) -> int:
-        reopened = self._session.run("reopen_embeddings", model=model, limit=limit)
-        if reopened:
-            self._session.announce_work()
-        return reopened
+        session = self._session
+        rows = session.rows("embedded_otherwise", model=model, limit=limit)
+        keys = session.codec.array(row["key"] for row in rows)
+        session.run("adopt_embeddings", model=model, keys=keys)
+        if session.run("reopen_embeddings", model=model, keys=keys):
+            session.announce_work()
+        return len(rows)
 
     def retry_failed(self) -> int:
         retried = self._session.run("retry_failed_embeddings")

@@ -112,3 +112,7 @@ SELECT org FROM all_orgs() ORDER BY org COLLATE "C";
 -- name: count_orgs()^
 -- How many tenants there are.
 SELECT count(*) AS orgs FROM all_orgs();
+
+-- name: work_waiting(now)^
+-- How much background work waits across tenants, and since when: numbers only.
+SELECT chunks, oldest_chunk, failed, targets, oldest_target FROM work_waiting(:now);

@@ -163,3 +163,17 @@ WHERE org = :org AND sequence > :sequence
        OR written_by = pg_current_xact_id_if_assigned())
 ORDER BY sequence
 LIMIT :limit;
+
+-- name: audit_page(org, sequence, since, author, entity, entity_id, limit)
+-- The org's changes after a point of the feed that somebody looks for.
+SELECT sequence, org, agent, client, at, operation, entity, entity_id, revision, NULL AS before
+FROM changes
+WHERE org = :org AND sequence > :sequence
+  AND (:since::bigint IS NULL OR at >= :since)
+  AND (:author::text IS NULL OR agent = :author)
+  AND (:entity::text IS NULL OR entity = :entity)
+  AND (:entity_id::text IS NULL OR entity_id = :entity_id)
+  -- An older transaction still at work may yet commit an earlier sequence.
+  AND written_by < pg_snapshot_xmin(pg_current_snapshot())
+ORDER BY sequence
+LIMIT :limit;

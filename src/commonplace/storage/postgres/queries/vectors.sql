@@ -28,11 +28,12 @@ WHERE c.org = :org AND c.owner_type = :owner_type AND c.owner_key = :owner_key
 ORDER BY c.ordinal, c.key;
 
 -- name: embedding_done(org, key, text_hash, model)!
--- Mark a chunk as embedded unless its text has changed.
+-- Mark a chunk as embedded unless its text has changed, or another model serves.
 UPDATE chunks
 SET embedding_model = :model, embedding_due = NULL, embedding_error = NULL,
     embedding_attempts = 0
-WHERE org = :org AND key = :key AND text_hash = :text_hash;
+WHERE org = :org AND key = :key AND text_hash = :text_hash
+  AND NOT EXISTS (SELECT 1 FROM models m WHERE m.state = 'serving' AND m.model <> :model);
 
 -- name: remove_vectors(org, chunk_key)!
 -- Drop all vectors of a chunk.
@@ -76,16 +77,11 @@ UPDATE chunks
 SET embedding_due = :now, embedding_error = NULL, embedding_attempts = 0
 WHERE org = :org AND embedding_error IS NOT NULL AND embedding_due IS NULL;
 
--- name: reopen_embeddings(org, model, now, limit)!
--- Queue chunks again that carry vectors of another model.
+-- name: reopen_embeddings(org, model, keys, now)!
+-- Queue some chunks again that carry vectors of another model.
 UPDATE chunks
 SET embedding_model = NULL, embedding_due = :now, embedding_urgency = 1
-WHERE org = :org AND key = ANY (ARRAY(
-    SELECT key FROM chunks
-    WHERE org = :org AND embedding_model IS NOT NULL AND embedding_model <> :model
-    ORDER BY key
-    LIMIT :limit
-    FOR UPDATE SKIP LOCKED));
+WHERE org = :org AND key = ANY (:keys::bigint[]) AND embedding_model <> :model;
 
 -- name: vectors_of_chunks(org, agent, model, keys)
 -- Vectors of some readable chunks, to compare them one by one.
@@ -144,3 +140,12 @@ SELECT ensure_vector_index(:model, :dimension::integer) AS made;
 -- Wake the workers of all processes when the transaction commits.
 -- only here: processes on one SQLite file look for themselves.
 SELECT pg_notify('commonplace_work', '');
+
+-- name: count_vector_indexes()^
+-- How many models have an index of their vectors that can be used.
+-- only here: SQLite has no vector index.
+SELECT count(*) AS indexes
+FROM pg_index i
+JOIN pg_class c ON c.oid = i.indexrelid
+WHERE c.relnamespace = 'commonplace'::regnamespace
+  AND c.relname LIKE 'vectors\_of\_%' AND i.indisvalid;

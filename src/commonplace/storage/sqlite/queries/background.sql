@@ -118,3 +118,16 @@ SELECT org FROM orgs ORDER BY org;
 -- name: count_orgs()^
 -- How many tenants there are.
 SELECT count(*) AS orgs FROM orgs;
+
+-- name: work_waiting(now)^
+-- How much background work waits across tenants, and since when: numbers only.
+SELECT (SELECT count(*) FROM chunks c INDEXED BY chunks_waiting WHERE c.embedding_due IS NOT NULL)
+           AS chunks,
+       (SELECT min(c.embedding_due) FROM chunks c INDEXED BY chunks_waiting
+        WHERE c.embedding_due IS NOT NULL AND c.embedding_due <= :now) AS oldest_chunk,
+       (SELECT count(*) FROM chunks c INDEXED BY chunks_failed
+        WHERE c.embedding_error IS NOT NULL AND c.embedding_due IS NULL) AS failed,
+       (SELECT count(*) FROM targets t INDEXED BY targets_waiting WHERE t.due IS NOT NULL)
+           AS targets,
+       (SELECT min(t.due) FROM targets t INDEXED BY targets_waiting
+        WHERE t.due IS NOT NULL AND t.due <= :now) AS oldest_target;

@@ -179,3 +179,15 @@ SELECT * FROM changes
 WHERE org = :org AND sequence > :sequence
 ORDER BY sequence
 LIMIT :limit;
+
+-- name: audit_page(org, sequence, since, author, entity, entity_id, limit)
+-- The org's changes after a point of the feed that somebody looks for.
+SELECT sequence, org, agent, client, at, operation, entity, entity_id, revision, NULL AS before
+FROM changes
+WHERE org = :org AND sequence > :sequence
+  AND (:since IS NULL OR at >= :since)
+  AND (:author IS NULL OR agent = :author)
+  AND (:entity IS NULL OR entity = :entity)
+  AND (:entity_id IS NULL OR entity_id = :entity_id)
+ORDER BY sequence
+LIMIT :limit;

@@ -27,11 +27,12 @@ WHERE c.org = :org AND c.owner_type = :owner_type AND c.owner_key = :owner_key
 ORDER BY c.ordinal, c.key;
 
 -- name: embedding_done(org, key, text_hash, model)!
--- Mark a chunk as embedded unless its text has changed.
+-- Mark a chunk as embedded unless its text has changed, or another model serves.
 UPDATE chunks
 SET embedding_model = :model, embedding_due = NULL, embedding_error = NULL,
     embedding_attempts = 0
-WHERE org = :org AND key = :key AND text_hash = :text_hash;
+WHERE org = :org AND key = :key AND text_hash = :text_hash
+  AND NOT EXISTS (SELECT 1 FROM models m WHERE m.state = 'serving' AND m.model <> :model);
 
 -- name: remove_vectors(org, chunk_key)!
 -- Drop all vectors of a chunk.
@@ -73,15 +74,11 @@ UPDATE chunks
 SET embedding_due = :now, embedding_error = NULL, embedding_attempts = 0
 WHERE org = :org AND embedding_error IS NOT NULL AND embedding_due IS NULL;
 
--- name: reopen_embeddings(org, model, now, limit)!
--- Queue chunks again that carry vectors of another model.
+-- name: reopen_embeddings(org, model, keys, now)!
+-- Queue some chunks again that carry vectors of another model.
 UPDATE chunks
 SET embedding_model = NULL, embedding_due = :now, embedding_urgency = 1
-WHERE +org = :org AND key IN (
-    SELECT key FROM chunks
-    WHERE org = :org AND embedding_model IS NOT NULL AND embedding_model <> :model
-    ORDER BY key
-    LIMIT :limit);
+WHERE +org = :org AND key IN (SELECT value FROM json_each(:keys)) AND embedding_model <> :model;
 
 -- name: vectors_of_chunks(org, agent, model, keys)
 -- Vectors of some readable chunks, to compare them one by one.

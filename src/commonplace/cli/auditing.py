@@ -1,0 +1,40 @@
+"""`commonplace audit`: who wrote what, when, and through which client."""
+
+from __future__ import annotations
+
+import click
+
+from commonplace.cli.entries import moment_option
+from commonplace.cli.output import Command, emit, json_option
+from commonplace.cli.session import command_session
+from commonplace.model.change import AuditQuery, Change
+from commonplace.server.audit import trail_document
+
+
+@click.command("audit", cls=Command)
+@click.option("--since", help="Not before this time (ISO 8601).")
+@click.option("--agent", help="Only what this agent wrote.")
+@click.option("--entity", help="Only of this kind (entry, source, ...), or kind/id of one of them.")
+@click.option("--after", type=click.IntRange(0), default=0, help="Go on after this cursor.")
+@click.option("--limit", type=click.IntRange(1, 1000), default=100, show_default=True)
+@json_option
+def audit_command(
+    since: str | None,
+    agent: str | None,
+    entity: str | None,
+    after: int,
+    limit: int,
+    as_json: bool,
+) -> None:
+    """Show the record of changes, oldest first; `next` is the cursor to go on after."""
+    query = AuditQuery.of(after, limit, moment_option(since, "since"), agent, entity)
+    with command_session() as session:
+        trail = session.application.upkeep.audit(session.actor, query)
+    lines = [*map(_line, trail.changes), f"next: --after {trail.cursor}"]
+    emit(trail_document(trail), "\n".join(lines), as_json=as_json)
+
+
+def _line(change: Change) -> str:
+    who = f"{change.agent} ({change.client})"
+    what = f"{change.operation.value} {change.entity}/{change.entity_id}"
+    return f"{change.sequence:>8}  {change.at:%Y-%m-%d %H:%M:%S}  {who}  {what}"

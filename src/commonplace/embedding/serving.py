@@ -1,0 +1,124 @@
+"""The model that a database is served by, chosen anew as that changes.
+
+A process knows the model of its settings and the bundled one. It searches with the one that serves,
+else with one that served until lately; where it has neither, embedding is unavailable.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from commonplace.embedding.port import Embedder, ModelIdentity
+from commonplace.errors import EmbeddingUnavailable
+
+if TYPE_CHECKING:
+    from commonplace.embedding.port import Vector
+
+_LOOK_AGAIN_SECONDS = 1.0
+
+
+class ServingEmbedder:
+    """Implements port.Embedder and port.Pinning. `known` begins with the model of the settings.
+
+    `searchable` names models that have vectors, the one that serves first.
+    """
+
+    def __init__(
+        self,
+        known: Sequence[Embedder],
+        searchable: Callable[[], Sequence[str]],
+        seconds: float = _LOOK_AGAIN_SECONDS,
+    ) -> None:
+        self._known = {embedder.identity.key: embedder for embedder in reversed(known)}
+        self._configured = known[0]
+        self._searchable = searchable
+        self._seconds = seconds
+        self._lock = threading.Lock()
+        self._chosen: Embedder | None = None
+        self._serves = False
+        self._until = 0.0
+
+    def pinned(self) -> Embedder:
+        with self._lock:
+            now = time.monotonic()
+            if self._chosen is None or now >= self._until:
+                self._chosen = self._choose()
+                self._until = now + self._seconds
+            return self._chosen
+
+    def serves(self) -> bool:
+        self.pinned()
+        return self._serves
+
+    @property
+    def identity(self) -> ModelIdentity:
+        return self.pinned().identity
+
+    def embed_query(self, text: str) -> Vector:
+        return self.pinned().embed_query(text)
+
+    def embed_passages(self, texts: Sequence[str]) -> list[list[Vector]]:
+        return self.pinned().embed_passages(texts)
+
+    def similarity(self, cosine: float) -> float:
+        return self.pinned().similarity(cosine)
+
+    def count_tokens(self, text: str) -> int:
+        return self.pinned().count_tokens(text)
+
+    def reads(self, text: str) -> bool:
+        return self.pinned().reads(text)
+
+    def release(self) -> None:
+        for embedder in self._known.values():
+            embedder.release()
+
+    def _choose(self) -> Embedder:
+        keys = self._searchable()
+        chosen = next((self._known[key] for key in keys if key in self._known), None)
+        self._serves = not keys or keys[0] in self._known
+        if chosen is not None:
+            return chosen
+        return AbsentEmbedder(keys[0], self._configured) if keys else self._configured
+
+
+class AbsentEmbedder:
+    """Stands for a model that this process does not have; how texts are read stays a guess."""
+
+    def __init__(self, key: str, stand_in: Embedder) -> None:
+        self.identity = identity_of(key)
+        self._stand_in = stand_in
+
+    def embed_query(self, text: str) -> Vector:  # noqa: ARG002 - whatever it is
+        raise self._missing()
+
+    def embed_passages(self, texts: Sequence[str]) -> list[list[Vector]]:  # noqa: ARG002
+        raise self._missing()
+
+    def similarity(self, cosine: float) -> float:
+        return self._stand_in.similarity(cosine)
+
+    def count_tokens(self, text: str) -> int:
+        return self._stand_in.count_tokens(text)
+
+    def reads(self, text: str) -> bool:
+        return self._stand_in.reads(text)
+
+    def release(self) -> None:
+        """There is nothing to give back."""
+
+    def _missing(self) -> EmbeddingUnavailable:
+        return EmbeddingUnavailable(
+            f"The stored vectors are of the model {self.identity.key}, which this process is not "
+            "set up for; `commonplace reembed` makes new ones."
+        )
+
+
+def identity_of(key: str) -> ModelIdentity:
+    """The reverse of ModelIdentity.key."""
+    rest, _, dimension = key.rpartition("@")
+    name, _, revision = rest.rpartition("-")
+    return ModelIdentity(name, int(dimension) if dimension.isdigit() else 0, revision)

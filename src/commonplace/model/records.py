@@ -1,0 +1,82 @@
+"""Which tables hold what is canonical, and how a table is described to those who move its rows.
+
+Everything of an org is canonical unless it is named here, so that a new table is moved from its
+first day.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+Values = Mapping[str, Any]
+
+# What can be made again from the rest, and where from.
+DERIVED = {
+    "chunks": "entries and documents",
+    "passages": "entries and documents",
+    "vectors": "chunks",
+    "statistics": "chunks",
+    "code_files": "documents",
+    "symbols": "documents",
+    "edges": "documents",
+    "compiled_files": "documents",
+    "runs": "work in progress",
+    "targets": "work in progress",
+    "replays": "repetitions of calls within a minute",
+}
+# Where only rows with something in this column are canonical: files whose bytes were given to us.
+PARTLY = {"documents": "digest"}
+# What belongs to one server and its accounts, not to the knowledge in it.
+OF_THE_SERVER = {
+    "usage": "what an org used of its quotas here",
+    "tokens": "who may call this server",
+    "org_plans": "what an org may use of this server",
+    "quota_overrides": "what an org may use of this server",
+}
+# How far reading has come, beside what is canonical; what it is before anything was read.
+UNREAD: Mapping[str, Values] = {
+    "resources": {
+        "status": "pending",
+        "error": None,
+        "generation": 1,
+        "etag": "",
+        "last_modified": "",
+        "synced_at": None,
+        "run_id": None,
+        "watched_until": None,
+    },
+    "documents": {"content_hash": "", "chunk_count": 0, "modified_ns": 0, "language": None},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of canonical rows. `key` is the column that the database numbers by itself.
+
+    `references` are the columns that hold another table's key, `after` all tables referred to.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    key: str | None
+    references: Mapping[str, str]
+    after: frozenset[str]
+    unique: tuple[tuple[str, ...], ...]
+    binary: frozenset[str]
+    plain: frozenset[str]
+
+    @property
+    def only_with(self) -> str | None:
+        """The column that canonical rows have something in, where not all rows are canonical."""
+        return PARTLY.get(self.name)
+
+    @property
+    def moved(self) -> tuple[str, ...]:
+        """The columns without those that say how far reading has come."""
+        return tuple(c for c in self.columns if c not in UNREAD.get(self.name, {}))
+
+
+def is_moved(table: str, columns: Sequence[str]) -> bool:
+    return "org" in columns and table not in DERIVED and table not in OF_THE_SERVER

@@ -1,0 +1,1 @@
+"""Changing the embedding model: the new vectors are made beside the old, then take their place."""

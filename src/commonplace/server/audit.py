@@ -1,0 +1,66 @@
+"""The record of changes over REST, page by page, for those who may audit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from commonplace.model.actor import Scope
+from commonplace.model.change import AuditQuery, AuditTrail, Change
+from commonplace.server.rest import Rest
+from commonplace.surfaces.call import validated
+
+
+class AuditAsked(BaseModel):
+    """Without a zone, a time is UTC."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
+
+    after: Annotated[int, Field(ge=0, le=2**63 - 1)] = 0
+    limit: Annotated[int, Field(ge=1, le=1000)] = 100
+    since: datetime | None = None
+    agent: Annotated[str, Field(max_length=1000)] | None = None
+    entity: Annotated[str, Field(max_length=1000)] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AuditApi:
+    rest: Rest
+
+    def routes(self) -> list[Route]:
+        return [self.rest.route("GET", "/api/audit", self.page)]
+
+    async def page(self, request: Request) -> Response:
+        actor = self.rest.actor(request, Scope.AUDIT)
+        asked = validated(AuditAsked, dict(request.query_params))
+        since = asked.since
+        if since is not None and since.tzinfo is None:
+            since = since.replace(tzinfo=UTC)
+        query = AuditQuery.of(asked.after, asked.limit, since, asked.agent, asked.entity)
+        trail = await self.rest.run(lambda app: app.upkeep.audit(actor, query))
+        return JSONResponse(trail_document(trail))
+
+
+def trail_document(trail: AuditTrail) -> dict[str, Any]:
+    return {"changes": [change_document(change) for change in trail.changes], "next": trail.cursor}
+
+
+def change_document(change: Change) -> dict[str, Any]:
+    """Who, what, when and through which client; what was written is not shown."""
+    return {
+        "sequence": change.sequence,
+        "at": change.at.isoformat(),
+        "org": change.org,
+        "agent": change.agent,
+        "client": change.client,
+        "operation": change.operation.value,
+        "entity": change.entity,
+        "id": change.entity_id,
+        "revision": change.revision,
+    }

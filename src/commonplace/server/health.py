@@ -1,0 +1,40 @@
+"""Whether this process should be sent calls: the database answers, and its worker works."""
+
+from __future__ import annotations
+
+import logging
+import threading
+
+from commonplace.application import LazyApplication
+from commonplace.errors import CommonplaceError, StorageError
+from commonplace.upkeep.service import Vitals
+
+_LOG = logging.getLogger("commonplace.server")
+
+
+class Health:
+    """A worker is watched once it was started here; without one, none is needed."""
+
+    def __init__(self, application: LazyApplication) -> None:
+        self._application = application
+        self._worker: threading.Thread | None = None
+
+    def watch(self, worker: threading.Thread | None) -> None:
+        self._worker = worker
+
+    def problem(self) -> str | None:
+        """The code of what is wrong; None when all is well."""
+        try:
+            self._application.get().upkeep.health()
+        except CommonplaceError as error:
+            return error.code
+        if self._worker is not None and not self._worker.is_alive():
+            return "worker.stopped"
+        return None
+
+    def vitals(self) -> Vitals | None:
+        try:
+            return self._application.get().upkeep.vitals()
+        except StorageError as error:
+            _LOG.warning("no vitals", extra={"code": error.code})
+            return None

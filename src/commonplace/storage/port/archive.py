@@ -1,0 +1,41 @@
+"""Backups: a whole database in one file, at one moment, and back.
+
+A backup belongs to its kind of store; `records` is what moves between kinds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a backup says of itself; `counts` are the rows of each table."""
+
+    product: str
+    store: str
+    schema_version: int
+    created_at: str
+    counts: Mapping[str, int]
+
+    @property
+    def rows(self) -> int:
+        return sum(self.counts.values())
+
+
+class Vault(Protocol):
+    """Backs up one database and restores it. Other processes may go on reading and writing."""
+
+    def back_up(self, file: Path, product: str) -> Manifest:
+        """Write everything, as it is at one moment, into a new file."""
+        ...
+
+    def restore(self, file: Path, *, replace: bool) -> Manifest:
+        """Make the database what the file says, or leave it as it was.
+
+        StorageNotEmpty where something would be replaced that was not meant to be.
+        """
+        ...

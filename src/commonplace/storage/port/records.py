@@ -1,0 +1,50 @@
+"""Canonical rows as plain values, across tenants: what moves between servers of any store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
+
+from commonplace.model.records import Table, Values
+
+
+class RecordReader(Protocol):
+    """One moment of the whole database."""
+
+    @property
+    def schema_version(self) -> int: ...
+
+    def tables(self) -> Sequence[Table]:
+        """What is referred to comes first."""
+        ...
+
+    def rows(self, table: Table, org: str | None) -> Iterator[dict[str, Any]]:
+        """In the order they were added, of one org or of all."""
+        ...
+
+    def find(self, table: Table, where: Values) -> list[dict[str, Any]]:
+        """Rows whose plain columns have these values."""
+        ...
+
+
+class RecordWriter(RecordReader, Protocol):
+    """One transaction over the whole database."""
+
+    def insert(self, table: Table, values: Values) -> int | None:
+        """The number that the row was given, where its table numbers rows."""
+        ...
+
+    def update(self, table: Table, key: int, values: Values) -> None: ...
+
+    def queue(self, org: str, agent: str, kind: str, subjects: Sequence[Values]) -> None:
+        """Let workers do something with what was written, once it is."""
+        ...
+
+
+class Records(Protocol):
+    def reading(self) -> AbstractContextManager[RecordReader]: ...
+
+    def writing(self) -> AbstractContextManager[RecordWriter]:
+        """Commits when the block ends, and writes nothing when it raises."""
+        ...

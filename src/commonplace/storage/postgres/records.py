@@ -1,0 +1,174 @@
+"""Canonical rows of a PostgreSQL database as plain values; tables and types from the catalogue."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from graphlib import TopologicalSorter
+from typing import Any
+from uuid import uuid4
+
+from psycopg import IsolationLevel, sql
+from psycopg.types.json import Json
+
+from commonplace.model.moment import Clock, micros
+from commonplace.model.records import Table, Values, is_moved
+from commonplace.storage.postgres.connections import (
+    OWNER,
+    Connection,
+    connect,
+    execute,
+    gate,
+    one_row,
+)
+from commonplace.storage.postgres.migrate import migrate, schema_version
+
+_STREAMED = 500
+
+
+class PostgresRecords:
+    """Implements port.Records."""
+
+    def __init__(self, url: str, clock: Clock) -> None:
+        self._url = url
+        self._clock = clock
+
+    @contextmanager
+    def reading(self) -> Iterator[PostgresRecordSession]:
+        with self._opened(write=False) as session:
+            yield session
+
+    @contextmanager
+    def writing(self) -> Iterator[PostgresRecordSession]:
+        with self._opened(write=True) as session:
+            yield session
+
+    @contextmanager
+    def _opened(self, *, write: bool) -> Iterator[PostgresRecordSession]:
+        """As the owner of the tables, who is not bound to one tenant."""
+        migrate(self._url)
+        with connect(self._url, OWNER) as connection, gate():
+            connection.set_read_only(not write)
+            connection.set_isolation_level(
+                IsolationLevel.READ_COMMITTED if write else IsolationLevel.REPEATABLE_READ
+            )
+            with connection.transaction():
+                yield PostgresRecordSession(connection, micros(self._clock()))
+
+
+class PostgresRecordSession:
+    """Implements port.RecordWriter."""
+
+    def __init__(self, connection: Connection, now: int) -> None:
+        self._connection = connection
+        self._now = now
+
+    @cached_property
+    def schema_version(self) -> int:
+        return schema_version(self._connection)
+
+    def tables(self) -> Sequence[Table]:
+        order: TopologicalSorter[str] = TopologicalSorter()
+        for name, table in self._catalogue.items():
+            order.add(name, *sorted(table.after))
+        return [t for name in order.static_order() if (t := self._catalogue.get(name))]
+
+    @cached_property
+    def _types(self) -> dict[str, dict[str, str]]:
+        types: dict[str, dict[str, str]] = {}
+        for row in execute(self._connection, "column_types", {}).fetchall():
+            types.setdefault(row["table_name"], {})[row["column_name"]] = row["type"]
+        return types
+
+    @cached_property
+    def _catalogue(self) -> dict[str, Table]:
+        shapes = execute(self._connection, "table_shapes", {}).fetchall()
+        tables = [_table(row, self._types[row["table_name"]]) for row in shapes]
+        return {table.name: table for table in tables if is_moved(table.name, table.columns)}
+
+    def rows(self, table: Table, org: str | None) -> Iterator[dict[str, Any]]:
+        order = (table.key,) if table.key else table.unique[0]
+        only = sql.SQL("{} IS NOT NULL").format(sql.Identifier(table.only_with or "org"))
+        query = sql.SQL("SELECT {} FROM {} WHERE org = coalesce(%(org)s, org) AND {} ORDER BY {}")
+        command = query.format(
+            _listed(table.columns), sql.Identifier(table.name), only, _listed(order)
+        )
+        with gate(), self._connection.cursor(name=f"rows_of_{table.name}") as cursor:
+            cursor.itersize = _STREAMED
+            cursor.execute(command, {"org": org})
+            yield from cursor
+
+    def find(self, table: Table, where: Values) -> list[dict[str, Any]]:
+        chosen = sql.SQL(" AND ").join(
+            sql.SQL("{} IS NULL" if value is None else "{} = %s").format(sql.Identifier(column))
+            for column, value in where.items()
+        )
+        query = sql.SQL("SELECT {} FROM {} WHERE {}")
+        command = query.format(_listed(table.columns), sql.Identifier(table.name), chosen)
+        given = [value for value in where.values() if value is not None]
+        with gate():
+            return self._connection.execute(command, given).fetchall()
+
+    def insert(self, table: Table, values: Values) -> int | None:
+        given = self._written(table, values)
+        marks = sql.SQL(", ").join([sql.Placeholder()] * len(given))
+        query = sql.SQL("INSERT INTO {} ({}) VALUES ({}) RETURNING {}")
+        returned = sql.Identifier(table.key) if table.key else sql.SQL("NULL AS none")
+        command = query.format(sql.Identifier(table.name), _listed(given), marks, returned)
+        with gate():
+            row = one_row(self._connection.execute(command, list(given.values())))
+        return row[table.key] if table.key else None
+
+    def update(self, table: Table, key: int, values: Values) -> None:
+        given = self._written(table, values)
+        changes = sql.SQL(", ").join(
+            sql.SQL("{} = %s").format(sql.Identifier(column)) for column in given
+        )
+        query = sql.SQL("UPDATE {} SET {} WHERE key = %s")
+        with gate():
+            self._connection.execute(
+                query.format(sql.Identifier(table.name), changes), [*given.values(), key]
+            )
+
+    def queue(self, org: str, agent: str, kind: str, subjects: Sequence[Values]) -> None:
+        values = {"org": org, "id": f"{kind}_{uuid4().hex}", "kind": kind, "agent": agent}
+        with gate():
+            run = one_row(execute(self._connection, "insert_run", {**values, "now": self._now}))
+            for subject in subjects:
+                target = {"org": org, "run_key": run["key"], "subject": json.dumps(subject)}
+                execute(self._connection, "insert_target", {**target, "now": self._now})
+            execute(self._connection, "announce_work", {})
+
+    def _written(self, table: Table, values: Values) -> dict[str, Any]:
+        types = self._types[table.name]
+        return {name: _adapted(types.get(name, ""), value) for name, value in values.items()}
+
+
+def _table(row: Values, types: Values) -> Table:
+    numbered = row["numbered"]
+    return Table(
+        name=row["table_name"],
+        columns=tuple(types),
+        key=numbered,
+        references=dict(zip(row["referring"], row["referred"], strict=True)),
+        after=frozenset(row["refers_to"]) - {row["table_name"]},
+        unique=tuple(tuple(u) for u in json.loads(row["uniques"]) if u != [numbered]),
+        binary=frozenset(name for name, kind in types.items() if kind == "bytea"),
+        plain=frozenset(
+            name for name, kind in types.items() if kind in ("text", "bigint", "boolean")
+        ),
+    )
+
+
+def _listed(names: Values | Sequence[str]) -> sql.Composed:
+    return sql.SQL(", ").join(map(sql.Identifier, names))
+
+
+def _adapted(kind: str, value: Any) -> Any:
+    if value is None:
+        return None
+    if kind in ("json", "jsonb"):
+        return Json(value)
+    return bool(value) if kind == "boolean" else value

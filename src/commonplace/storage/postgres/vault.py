@@ -1,0 +1,142 @@
+"""Backups of a PostgreSQL database: tables by COPY in one snapshot, back in one transaction.
+
+Tables, their order and their columns come from the catalogue, so that a new table needs nothing
+here. A restore makes the schema anew at the backup's version, fills it, and migrates it.
+"""
+
+from __future__ import annotations
+
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+from psycopg import IsolationLevel, sql
+
+from commonplace.errors import BackupUnusable, StorageNotEmpty
+from commonplace.model.moment import Clock
+from commonplace.storage.archive import BLOCK, Archive, ArchiveWriter, new_archive, opened_archive
+from commonplace.storage.migrations import migrations_of
+from commonplace.storage.port.archive import Manifest
+from commonplace.storage.postgres.connections import (
+    OWNER,
+    PACKAGE,
+    Connection,
+    connect,
+    execute,
+    gate,
+    one_row,
+)
+from commonplace.storage.postgres.migrate import apply_migration, migrate, schema_version
+
+_STORE = "postgresql"
+_FOLDER = "tables/"
+_OF_THE_SERVER = frozenset({"migrations", "leases"})
+
+
+class PostgresVault:
+    """Implements port.Vault."""
+
+    def __init__(self, url: str, clock: Clock) -> None:
+        self._url = url
+        self._clock = clock
+
+    def back_up(self, file: Path, product: str) -> Manifest:
+        migrate(self._url)
+        with connect(self._url, OWNER) as connection, new_archive(file) as archive, gate():
+            connection.set_isolation_level(IsolationLevel.REPEATABLE_READ)
+            connection.set_read_only(True)
+            with connection.transaction():
+                version = schema_version(connection)
+                counts = {
+                    table: _copy_out(connection, archive, table) for table in _tables(connection)
+                }
+            manifest = Manifest(product, _STORE, version, self._clock().isoformat(), counts)
+            archive.finish(manifest)
+        return manifest
+
+    def restore(self, file: Path, *, replace: bool) -> Manifest:
+        archive = opened_archive(file, _STORE, migrations_of(PACKAGE)[-1].version)
+        migrate(self._url)
+        with connect(self._url, OWNER) as connection, gate(), connection.transaction():
+            execute(connection, "wait_for_nobody_long", {})
+            execute(connection, "lock_migrations", {})
+            if not replace and _has_content(connection):
+                raise StorageNotEmpty
+            for command in execute(connection, "schema_removal", {}).fetchall():
+                connection.execute(command["command"].encode())
+            self._fill(connection, archive)
+        return archive.manifest
+
+    def _fill(self, connection: Connection, archive: Archive) -> None:
+        """The schema as it was, the rows, then what has been added to the schema since."""
+        migrations = migrations_of(PACKAGE)
+        before = [m for m in migrations if m.version <= archive.manifest.schema_version]
+        for migration in before:
+            apply_migration(connection, migration)
+        tables = _tables(connection)
+        if {f"{_FOLDER}{table}" for table in tables} != set(archive.members):
+            raise BackupUnusable("The backup is damaged: its tables are not those of its schema.")
+        for table in reversed(tables):
+            connection.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table)))
+        for table in tables:
+            _copy_in(connection, archive, table)
+        for row in execute(connection, "sequence_resets", {}).fetchall():
+            connection.execute(row["command"].encode())
+        for migration in migrations[len(before) :]:
+            apply_migration(connection, migration)
+        for row in execute(connection, "vector_models", {}).fetchall():
+            execute(connection, "ensure_vector_index", row)
+
+
+def _tables(connection: Connection) -> list[str]:
+    """In an order in which their rows can be added: what is referred to comes first."""
+    order: TopologicalSorter[str] = TopologicalSorter()
+    for row in execute(connection, "table_references", {}).fetchall():
+        order.add(row["table_name"], *(r for r in row["refers_to"] if r != row["table_name"]))
+    return [table for table in order.static_order() if table not in _OF_THE_SERVER]
+
+
+def _columns(connection: Connection, table: str) -> tuple[str, ...]:
+    rows = execute(connection, "copied_columns", {"table": table}).fetchall()
+    return tuple(row["column_name"] for row in rows)
+
+
+def _has_content(connection: Connection) -> bool:
+    """Whether any org has anything; what migrations put in by themselves does not count."""
+    return any(
+        connection.execute(
+            sql.SQL("SELECT 1 FROM {} LIMIT 1").format(sql.Identifier(table))
+        ).fetchone()
+        for table in _tables(connection)
+        if "org" in _columns(connection, table)
+    )
+
+
+def _copy_out(connection: Connection, archive: ArchiveWriter, table: str) -> int:
+    columns = _columns(connection, table)
+    name, listed = sql.Identifier(table), sql.SQL(", ").join(map(sql.Identifier, columns))
+    counted = connection.execute(sql.SQL("SELECT count(*) AS rows FROM {}").format(name))
+    command = sql.SQL("COPY {} ({}) TO STDOUT").format(name, listed)
+    with (
+        archive.member(_FOLDER + table, columns) as out,
+        connection.cursor() as cursor,
+        cursor.copy(command) as copy,
+    ):
+        for block in copy:
+            out.write(bytes(block))
+    return int(one_row(counted)["rows"])
+
+
+def _copy_in(connection: Connection, archive: Archive, table: str) -> None:
+    member = _FOLDER + table
+    columns = archive.members[member].columns
+    if set(columns) != set(_columns(connection, table)):
+        raise BackupUnusable(f"The backup is damaged: {table} has other columns.")
+    listed = sql.SQL(", ").join(map(sql.Identifier, columns))
+    command = sql.SQL("COPY {} ({}) FROM STDIN").format(sql.Identifier(table), listed)
+    with (
+        archive.open(member) as stream,
+        connection.cursor() as cursor,
+        cursor.copy(command) as copy,
+    ):
+        while block := stream.read(BLOCK):
+            copy.write(block)

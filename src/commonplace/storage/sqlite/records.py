@@ -1,0 +1,193 @@
+"""Canonical rows of an SQLite file as plain values; tables and types come from the file itself."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from functools import cached_property
+from graphlib import TopologicalSorter
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from commonplace.model.moment import Clock, micros
+from commonplace.model.records import Table, Values, is_moved
+from commonplace.storage.sqlite.connections import gate, open_connection, transaction
+from commonplace.storage.sqlite.migrate import migrate, schema_version
+
+_TABLES = """
+    SELECT t.name, m.sql FROM pragma_table_list AS t JOIN sqlite_master AS m ON m.name = t.name
+    WHERE t.schema = 'main' AND t.type = 'table' ORDER BY t.name"""
+_JSON = re.compile(r"json_valid\s*\(\s*(\w+)\s*\)")
+_BOOLEAN = re.compile(r"\b(\w+)\s+IN\s*\(\s*0\s*,\s*1\s*\)")
+
+
+class SqliteRecords:
+    """Implements port.Records."""
+
+    def __init__(self, file: Path, clock: Clock) -> None:
+        self._file = file
+        self._clock = clock
+
+    @contextmanager
+    def reading(self) -> Iterator[SqliteRecordSession]:
+        with self._opened(write=False) as session:
+            yield session
+
+    @contextmanager
+    def writing(self) -> Iterator[SqliteRecordSession]:
+        with self._opened(write=True) as session:
+            yield session
+
+    @contextmanager
+    def _opened(self, *, write: bool) -> Iterator[SqliteRecordSession]:
+        migrate(self._file)
+        with (
+            closing(open_connection(self._file)) as connection,
+            transaction(connection, write=write),
+        ):
+            yield SqliteRecordSession(connection, micros(self._clock()))
+
+
+class SqliteRecordSession:
+    """Implements port.RecordWriter."""
+
+    def __init__(self, connection: sqlite3.Connection, now: int) -> None:
+        self._connection = connection
+        self._now = now
+
+    @cached_property
+    def schema_version(self) -> int:
+        with gate():
+            return schema_version(self._connection)
+
+    def tables(self) -> Sequence[Table]:
+        order: TopologicalSorter[str] = TopologicalSorter()
+        for name, table in self._catalogue.items():
+            order.add(name, *sorted(table.after))
+        return [t for name in order.static_order() if (t := self._catalogue.get(name))]
+
+    @cached_property
+    def _catalogue(self) -> dict[str, Table]:
+        with gate():
+            rows = self._connection.execute(_TABLES).fetchall()
+            read = [self._table(row["name"], row["sql"] or "") for row in rows]
+        return {table.name: table for table in read if is_moved(table.name, table.columns)}
+
+    @cached_property
+    def _shapes(self) -> dict[str, tuple[frozenset[str], frozenset[str]]]:
+        """Columns of JSON, and of truth values, by what their checks say."""
+        with gate():
+            rows = self._connection.execute(_TABLES).fetchall()
+        return {
+            row["name"]: (
+                frozenset(_JSON.findall(row["sql"] or "")),
+                frozenset(_BOOLEAN.findall(row["sql"] or "")),
+            )
+            for row in rows
+        }
+
+    def _table(self, name: str, sql: str) -> Table:
+        columns = self._pragma("table_info", name)
+        keys = [c["name"] for c in columns if c["pk"]]
+        referring = self._pragma("foreign_key_list", name)
+        numbered = len(keys) == 1 and "AUTOINCREMENT" in sql
+        names = tuple(c["name"] for c in columns)
+        binary = frozenset(c["name"] for c in columns if c["type"] == "BLOB")
+        return Table(
+            name=name,
+            columns=names,
+            key=keys[0] if numbered else None,
+            references={f["from"]: f["table"] for f in referring if f["to"] == "key"},
+            after=frozenset(f["table"] for f in referring) - {name},
+            unique=self._unique(name, keys if not numbered else []),
+            binary=binary,
+            plain=frozenset(names) - binary - self._shapes[name][0],
+        )
+
+    def _unique(self, name: str, primary: list[str]) -> tuple[tuple[str, ...], ...]:
+        by_index = [
+            tuple(row["name"] for row in self._pragma("index_info", index["name"]))
+            for index in self._pragma("index_list", name)
+            if index["unique"] and not index["partial"]
+        ]
+        named = [tuple(primary)] if primary else []
+        return tuple(dict.fromkeys(named + sorted(by_index)))
+
+    def _pragma(self, pragma: str, name: str) -> list[sqlite3.Row]:
+        return self._connection.execute(f'PRAGMA {pragma}("{name}")').fetchall()
+
+    def rows(self, table: Table, org: str | None) -> Iterator[dict[str, Any]]:
+        order = ", ".join(_quoted((table.key,) if table.key else table.unique[0]))
+        where = "WHERE org = coalesce(?, org)"
+        if table.only_with:
+            where += f' AND "{table.only_with}" IS NOT NULL'
+        query = f'SELECT * FROM "{table.name}" {where} ORDER BY {order}'  # noqa: S608 - names from the catalogue
+        with gate():
+            for row in self._connection.execute(query, (org,)):
+                yield self._read(table, row)
+
+    def find(self, table: Table, where: Values) -> list[dict[str, Any]]:
+        chosen = " AND ".join(f"{column} IS ?" for column in _quoted(where))
+        query = f'SELECT * FROM "{table.name}" WHERE {chosen}'  # noqa: S608 - names from the catalogue
+        with gate():
+            rows = self._connection.execute(query, tuple(where.values())).fetchall()
+        return [self._read(table, row) for row in rows]
+
+    def insert(self, table: Table, values: Values) -> int | None:
+        given = self._written(table, values)
+        marks = ", ".join("?" * len(given))
+        query = f'INSERT INTO "{table.name}" ({", ".join(_quoted(given))}) VALUES ({marks})'  # noqa: S608 - names from the catalogue
+        with gate():
+            cursor = self._connection.execute(query, tuple(given.values()))
+        return cursor.lastrowid if table.key else None
+
+    def update(self, table: Table, key: int, values: Values) -> None:
+        given = self._written(table, values)
+        changes = ", ".join(f"{column} = ?" for column in _quoted(given))
+        query = f'UPDATE "{table.name}" SET {changes} WHERE key = ?'  # noqa: S608 - names from the catalogue
+        with gate():
+            self._connection.execute(query, (*given.values(), key))
+
+    def queue(self, org: str, agent: str, kind: str, subjects: Sequence[Values]) -> None:
+        with gate():
+            run = self._connection.execute(
+                "INSERT INTO runs (org, id, kind, agent, created_at) VALUES (?, ?, ?, ?, ?)",
+                (org, f"{kind}_{uuid4().hex}", kind, agent, self._now),
+            ).lastrowid
+            self._connection.executemany(
+                "INSERT INTO targets (org, run_key, subject, status, due)"
+                " VALUES (?, ?, ?, 'queued', ?)",
+                [(org, run, json.dumps(subject), self._now) for subject in subjects],
+            )
+
+    def _read(self, table: Table, row: sqlite3.Row) -> dict[str, Any]:
+        documents, truths = self._shapes[table.name]
+        return {
+            name: _plain(row[name], document=name in documents, truth=name in truths)
+            for name in row.keys()  # noqa: SIM118 - a row iterates over its values
+        }
+
+    def _written(self, table: Table, values: Values) -> dict[str, Any]:
+        documents, _truths = self._shapes[table.name]
+        return {
+            name: json.dumps(value, ensure_ascii=False)
+            if value is not None and (name in documents or isinstance(value, (dict, list)))
+            else value
+            for name, value in values.items()
+        }
+
+
+def _quoted(names: Values | Sequence[str]) -> list[str]:
+    return [f'"{name}"' for name in names]
+
+
+def _plain(value: Any, *, document: bool, truth: bool) -> Any:
+    if value is None:
+        return None
+    if document:
+        return json.loads(value)
+    return bool(value) if truth else value

@@ -1,0 +1,162 @@
+"""Backups of an SQLite file: a copy at one moment, and putting one back under the write lock.
+
+Others may have the file open all the while: it is overwritten in one transaction, not exchanged.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+
+from commonplace.errors import (
+    BackupUnusable,
+    StorageDamaged,
+    StorageError,
+    StorageNotEmpty,
+    StorageUnavailable,
+)
+from commonplace.model.moment import Clock
+from commonplace.storage.archive import BLOCK, new_archive, opened_archive
+from commonplace.storage.migrations import migrations_of
+from commonplace.storage.port.archive import Manifest
+from commonplace.storage.sqlite.connections import gate, open_connection, transaction
+from commonplace.storage.sqlite.migrate import PACKAGE, migrate, schema_version
+
+_STORE = "sqlite"
+_MEMBER = "database.sqlite"
+_TABLES = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'"
+_TENANT_TABLES = """
+    SELECT t.name FROM pragma_table_list AS t JOIN pragma_table_info(t.name) AS c
+    WHERE t.schema = 'main' AND t.type = 'table' AND c.name = 'org' ORDER BY t.name"""
+
+
+class SqliteVault:
+    """Implements port.Vault."""
+
+    def __init__(self, file: Path, clock: Clock) -> None:
+        self._file = file
+        self._clock = clock
+
+    def back_up(self, file: Path, product: str) -> Manifest:
+        if not self._file.exists():
+            raise StorageUnavailable("There is no database yet, so there is nothing to back up.")
+        with new_archive(file) as archive, _beside(file, "copy") as copy:
+            with closing(open_connection(self._file)) as source:
+                _copy(source, copy)
+            with closing(open_connection(copy)) as connection:
+                manifest = self._described(connection, product)
+            with archive.member(_MEMBER) as out, copy.open("rb") as stream:
+                while block := stream.read(BLOCK):
+                    out.write(block)
+            archive.finish(manifest)
+        return manifest
+
+    def restore(self, file: Path, *, replace: bool) -> Manifest:
+        archive = opened_archive(file, _STORE, migrations_of(PACKAGE)[-1].version)
+        _make_folder(self._file.parent)
+        if not replace:
+            self._refuse_content()
+        with _beside(self._file, "restoring") as copy:
+            archive.extract(_MEMBER, copy)
+            _make_current(copy)
+            self._set_aside_if_damaged()
+            with closing(open_connection(self._file)) as target:
+                _outdate_indexes(copy, target)
+                with closing(open_connection(copy)) as source, gate():
+                    source.backup(target)
+        return archive.manifest
+
+    def _described(self, connection: sqlite3.Connection, product: str) -> Manifest:
+        with gate():
+            names = [row["name"] for row in connection.execute(_TABLES)]
+            counts = {
+                name: int(connection.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0])  # noqa: S608 - a name from the catalogue
+                for name in sorted(names)
+                if not name.startswith("sqlite_")
+            }
+            version = schema_version(connection)
+        return Manifest(product, _STORE, version, self._clock().isoformat(), counts)
+
+    def _refuse_content(self) -> None:
+        if not self._file.exists():
+            return
+        with closing(open_connection(self._file)) as connection, gate():
+            for row in connection.execute(_TENANT_TABLES).fetchall():
+                if connection.execute(f'SELECT 1 FROM "{row["name"]}" LIMIT 1').fetchone():  # noqa: S608 - a name from the catalogue
+                    raise StorageNotEmpty
+
+    def _set_aside_if_damaged(self) -> None:
+        """What is no database cannot be overwritten as one; it stays beside the new one."""
+        try:
+            with closing(open_connection(self._file)) as connection, gate():
+                connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        except StorageDamaged:
+            moved = f"{self._file.name}.damaged-{self._clock():%Y%m%dT%H%M%S}"
+            self._file.rename(self._file.with_name(moved))
+            for suffix in ("-wal", "-shm"):
+                self._file.with_name(self._file.name + suffix).unlink(missing_ok=True)
+
+
+@contextmanager
+def _beside(file: Path, purpose: str) -> Iterator[Path]:
+    """A place for a database on the same disk, gone afterwards."""
+    place = file.with_name(f".{file.name}.{purpose}")
+    try:
+        yield place
+    finally:
+        for suffix in ("", "-wal", "-shm", "-journal"):
+            with suppress(OSError):
+                place.with_name(place.name + suffix).unlink(missing_ok=True)
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StorageUnavailable("The data folder cannot be made or used.") from error
+
+
+def _copy(source: sqlite3.Connection, place: Path) -> None:
+    """In one step, which sees one moment; writers go on meanwhile."""
+    place.unlink(missing_ok=True)
+    place.touch(0o600)
+    with gate(), closing(sqlite3.connect(place, isolation_level=None)) as target:
+        source.backup(target)
+
+
+def _make_current(copy: Path) -> None:
+    """Whole, and of the newest schema, before anything is overwritten with it."""
+    try:
+        with closing(open_connection(copy)) as connection, gate():
+            found = connection.execute("PRAGMA quick_check").fetchone()[0]
+            if found != "ok":
+                raise BackupUnusable("The backup is damaged: its database is not whole.")
+        migrate(copy)
+        with closing(open_connection(copy)) as connection, transaction(connection, write=True):
+            connection.execute("DELETE FROM leases")
+    except StorageError as error:
+        if isinstance(error, BackupUnusable):
+            raise
+        raise BackupUnusable("The backup is damaged: its database cannot be opened.") from error
+    finally:
+        for before in copy.parent.glob(f"{copy.name}.before-v*"):
+            before.unlink()
+
+
+def _outdate_indexes(copy: Path, target: sqlite3.Connection) -> None:
+    """Leave a gap in the record of removals, so that indexes in memory read everything anew."""
+    latest = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'vector_removals'"
+    with gate():
+        has_sequences = target.execute(
+            "SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'"
+        ).fetchone()
+        known = target.execute(latest).fetchone()[0] if has_sequences else 0
+    with closing(open_connection(copy)) as connection, transaction(connection, write=True), gate():
+        ours = connection.execute(latest).fetchone()[0]
+        connection.execute("DELETE FROM vector_removals")
+        connection.execute(
+            "INSERT INTO vector_removals (sequence, vector_key) VALUES (?, 0)",
+            (max(known, ours) + 2,),
+        )

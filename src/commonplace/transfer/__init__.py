@@ -1,0 +1,1 @@
+"""Moving knowledge in and out: everything as JSONL, entries as Markdown, other servers' files."""

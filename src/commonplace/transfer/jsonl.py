@@ -1,0 +1,86 @@
+"""The lossless format: a header line, then one line for each row, what is referred to first.
+
+Rows are numbered within the file, so that the same knowledge gives the same file on every server.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from commonplace.errors import InvalidArgument
+from commonplace.model.records import UNREAD, Table
+
+FORMAT = "commonplace-export"
+VERSION = 1
+
+
+def header(schema_version: int) -> str:
+    return _line({"format": FORMAT, "version": VERSION, "schema": schema_version})
+
+
+def is_header(line: str) -> bool:
+    try:
+        document = json.loads(line)
+    except ValueError:
+        return False
+    return isinstance(document, dict) and document.get("format") == FORMAT
+
+
+def check_header(line: str, schema_version: int) -> None:
+    if not is_header(line):
+        raise InvalidArgument("this is not an export of Commonplace.")
+    document = json.loads(line)
+    if document.get("version") != VERSION:
+        raise InvalidArgument("the export is in a format of another version of Commonplace.")
+    schema = document.get("schema")
+    if not isinstance(schema, int) or schema > schema_version:
+        raise InvalidArgument(
+            f"the export has schema version {schema}, and this Commonplace knows only "
+            f"{schema_version}: upgrade it."
+        )
+
+
+def row_line(table: Table, row: Mapping[str, Any]) -> str:
+    shown = {
+        name: base64.b64encode(row[name]).decode()
+        if name in table.binary and row[name] is not None
+        else row[name]
+        for name in table.moved
+    }
+    return _line({"table": table.name, "row": shown})
+
+
+def read_line(tables: Mapping[str, Table], line: str) -> tuple[Table, dict[str, Any]]:
+    """The table and the row, with what reading will find out still open."""
+    try:
+        document = json.loads(line)
+    except (ValueError, RecursionError):
+        raise InvalidArgument("this is not a line of JSON.") from None
+    if not isinstance(document, dict) or not isinstance(document.get("row"), dict):
+        raise InvalidArgument("a line is an object with a table and a row.")
+    table = tables.get(str(document.get("table")))
+    if table is None:
+        raise InvalidArgument(f"there is no table {document.get('table')}.")
+    row: dict[str, Any] = document["row"]
+    if unknown := sorted(row.keys() - set(table.moved)):
+        raise InvalidArgument(f"{table.name} has no {unknown[0]}.")
+    for name in table.binary & row.keys():
+        row[name] = _bytes(name, row[name])
+    return table, row | dict(UNREAD.get(table.name, {}))
+
+
+def _bytes(name: str, text: object) -> bytes | None:
+    if text is None:
+        return None
+    try:
+        return base64.b64decode(str(text), validate=True)
+    except (ValueError, binascii.Error):
+        raise InvalidArgument(f"{name} is not base64.") from None
+
+
+def _line(document: Mapping[str, Any]) -> str:
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,46 @@
+"""What came of an import: how much was added, changed or known already, and what was wrong."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from commonplace.errors import InvalidArgument, Issue
+
+_TOLD = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong, and where: a line or a file."""
+
+    place: str
+    message: str
+
+
+@dataclass(slots=True)
+class Report:
+    """`kept` is what was there already, and is not what the import says."""
+
+    added: Counter[str] = field(default_factory=Counter)
+    changed: Counter[str] = field(default_factory=Counter)
+    unchanged: Counter[str] = field(default_factory=Counter)
+    kept: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def writes(self) -> int:
+        return self.added.total() + self.changed.total()
+
+
+def refusal(problems: Sequence[Problem]) -> InvalidArgument:
+    """Everything that is wrong at once, up to a point; nothing was written."""
+    told = [f"{problem.place}: {problem.message}" for problem in problems[:_TOLD]]
+    if len(problems) > _TOLD:
+        told.append(f"and {len(problems) - _TOLD} more")
+    count = f"{len(problems)} problem{'s' if len(problems) > 1 else ''}"
+    return InvalidArgument(
+        "\n  ".join([f"Nothing was imported because of {count}:", *told]),
+        field="path",
+        issues=tuple(Issue((problem.place,), problem.message) for problem in problems),
+    )

@@ -1,0 +1,221 @@
+"""Changing the model: the old one serves until the new one is complete, whatever is killed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+import pytest
+
+from commonplace.background.service import Worker
+from commonplace.embedding.serving import ServingEmbedder
+from commonplace.errors import Conflict, EmbeddingUnavailable
+from commonplace.model.query import Mode
+from commonplace.model.run import RunKind
+from commonplace.reembedding.service import GRACE, ReembeddingService, searchable
+from tests.features.embedders import ChoosyEmbedder, GramEmbedder, UnreachableEmbedder
+from tests.features.house import House
+from tests.generate import ALICE, EVE
+from tests.stores import Database, SteppingClock
+
+OLD, NEW = "grams-r1@64", "grams-r2@64"
+
+
+@dataclass
+class Process:
+    """One process, with the models of its settings; the first is the configured one."""
+
+    database: Database
+    models: Sequence[GramEmbedder]
+    clock: SteppingClock
+    house: House = field(init=False)
+
+    def __post_init__(self) -> None:
+        store = self.database.open()
+        serving = ServingEmbedder(self.models, partial(searchable, store), seconds=0)
+        self.house = House(store, serving, self.clock)
+        self.reembedding = ReembeddingService(store, self.models[0], self.clock)
+
+    def worker(self) -> Worker:
+        handlers = {RunKind.REBUILD: self.house.knowledge.rebuild_batch}
+        keeper = ReembeddingService(self.house.store, self.models[0], self.clock)
+        return Worker(
+            self.house.store, self.house.embedder, self.clock, handlers, 300.0, keeper=keeper
+        )
+
+    def work(self, until: Callable[[], bool] = lambda: False) -> None:
+        worker = self.worker()
+        while not until() and worker.step():
+            pass
+        worker.stop()
+
+    def found(self, query: str) -> list[str]:
+        return self.house.found(query, mode=Mode.SEMANTIC)
+
+
+@pytest.fixture
+def old(database: Database, clock: SteppingClock) -> Process:
+    """With forty notes, embedded."""
+    process = Process(database, [GramEmbedder("r1")], clock)
+    for number in range(40):
+        process.house.add(f"n-{number}", body=f"zebra {number}")
+    process.house.add("theirs", EVE, body="lion")
+    process.work()
+    return process
+
+
+@pytest.fixture
+def new(old: Process) -> Process:
+    return Process(old.database, [GramEmbedder("r2")], old.clock)
+
+
+def test_another_setting_touches_nothing_until_it_is_told_to(old: Process, new: Process) -> None:
+    new.work()
+    old.work()
+    assert new.models[0].embedded == []
+    assert len(old.models[0].embedded) == 41
+    assert new.reembedding.progress().serving == OLD
+    answer = new.house.search("zebra 7", mode=Mode.SEMANTIC)
+    assert answer.mode_used is Mode.LEXICAL
+    assert OLD in answer.notices[0]
+    assert "reembed" in answer.notices[0]
+    assert new.house.found("zebra 7")[0] == "n-7", "by words"
+
+
+def test_the_old_vectors_serve_until_the_new_ones_are_complete(old: Process, new: Process) -> None:
+    new.reembedding.start()
+    half = lambda: new.reembedding.progress().embedded >= 20  # noqa: E731 - a condition
+    new.work(until=half)
+    progress = new.reembedding.progress()
+    assert (progress.serving, progress.preparing, progress.complete) == (OLD, NEW, False)
+    assert 20 <= progress.embedded < progress.total == 41
+    assert old.house.search("zebra 7", mode=Mode.SEMANTIC).model == OLD
+    assert old.found("zebra 39")[0] == "n-39"
+    old.house.add("meanwhile", body="giraffe")
+    old.work()
+    assert old.found("giraffe")[0] == "meanwhile"
+    new.work()
+    finished = new.reembedding.progress()
+    assert (finished.serving, finished.complete, finished.retired) == (NEW, True, (OLD,))
+    assert new.found("giraffe")[0] == "meanwhile"
+    assert new.found("zebra 7")[0] == "n-7"
+    assert new.house.upkeep.status(ALICE).chunks.pending == 0
+    assert len(new.models[0].embedded) == 42, "nothing twice"
+
+
+def test_a_killed_process_loses_a_batch_at_most(old: Process, new: Process) -> None:
+    new.reembedding.start()
+    new.work(until=lambda: new.reembedding.progress().embedded >= 20)
+    new.house.store.take_lease("reembedding", "the dead", 60)
+    other = Process(old.database, [GramEmbedder("r2")], old.clock)
+    other.work()
+    assert other.reembedding.progress().serving == OLD, "the lease of the dead still holds"
+    old.clock.advance(61)
+    other.work()
+    assert other.reembedding.progress().complete
+    assert len(other.models[0].embedded) <= 41 - 16
+    assert other.found("zebra 3")[0] == "n-3"
+
+
+def test_servers_with_the_old_settings_go_on_for_a_while(old: Process, new: Process) -> None:
+    new.reembedding.start()
+    new.work()
+    assert old.found("zebra 7")[0] == "n-7", "with the old vectors"
+    old.house.add("late", body="okapi")
+    old.work()
+    assert "late" not in old.found("okapi"), "only the model that serves embeds"
+    new.work()
+    assert new.found("okapi")[0] == "late"
+    old.clock.advance(GRACE.total_seconds())
+    new.work()
+    assert new.reembedding.progress().retired == ()
+    with new.house.store.read(ALICE) as tx:
+        assert (tx.reembedding.count(OLD), tx.reembedding.count(NEW)) == (0, 41)
+    answer = old.house.search("zebra 7", mode=Mode.SEMANTIC)
+    assert answer.mode_used is Mode.LEXICAL
+
+
+def test_a_process_that_has_both_models_goes_over_by_itself(old: Process) -> None:
+    both = Process(old.database, [GramEmbedder("r2"), GramEmbedder("r1")], old.clock)
+    assert both.found("zebra 7")[0] == "n-7"
+    both.house.add("more", body="okapi")
+    both.work()
+    assert both.models[1].embedded, "embedded by the one that serves"
+    both.reembedding.start()
+    both.work()
+    answer = both.house.search("okapi", mode=Mode.SEMANTIC)
+    assert (answer.model, answer.pending) == (NEW, 0)
+
+
+def test_it_can_be_cancelled(old: Process, new: Process) -> None:
+    new.reembedding.start()
+    new.work(until=lambda: new.reembedding.progress().embedded >= 20)
+    assert old.reembedding.cancel() == NEW
+    assert old.reembedding.cancel() is None
+    new.work()
+    assert new.reembedding.progress().serving == OLD
+    assert old.found("zebra 7")[0] == "n-7"
+    old.clock.advance(GRACE.total_seconds())
+    old.work()
+    with old.house.store.read(ALICE) as tx:
+        assert (tx.reembedding.count(OLD), tx.reembedding.count(NEW)) == (40, 0)
+
+
+def test_one_change_at_a_time(old: Process, new: Process) -> None:
+    assert new.reembedding.start().preparing == NEW
+    assert new.reembedding.start().preparing == NEW, "once more is the same"
+    third = Process(old.database, [GramEmbedder("r3")], old.clock)
+    with pytest.raises(Conflict, match="grams-r2"):
+        third.reembedding.start()
+
+
+def test_a_text_that_the_new_model_refuses_does_not_stop_it(old: Process) -> None:
+    old.house.add("odd", body="forbidden")
+    old.work()
+    choosy = ChoosyEmbedder("forbidden")
+    choosy.identity = GramEmbedder("r2").identity
+    new = Process(old.database, [choosy], old.clock)
+    new.reembedding.start()
+    for _ in range(6):
+        new.work()
+        old.clock.advance(301)
+    assert new.reembedding.progress().complete
+    status = new.house.upkeep.status(ALICE)
+    assert (status.chunks.failed, status.failures) == (1, ("The model does not take this text.",))
+
+
+def test_a_model_that_is_away_is_waited_for(old: Process) -> None:
+    away = UnreachableEmbedder(failures=2)
+    away.identity = GramEmbedder("r2").identity
+    new = Process(old.database, [away], old.clock)
+    new.reembedding.start()
+    worker = new.worker()
+    for _ in range(3):
+        while worker.step():
+            pass
+        old.clock.advance(31)
+    assert new.reembedding.progress().complete
+
+
+def test_where_nothing_is_embedded_the_settings_decide(
+    database: Database, clock: SteppingClock
+) -> None:
+    first = Process(database, [GramEmbedder("r1")], clock)
+    first.work()
+    assert first.reembedding.progress().serving == OLD
+    second = Process(database, [GramEmbedder("r2")], clock)
+    second.house.add("n-1", body="zebra")
+    second.work()
+    assert second.reembedding.progress().serving == NEW
+    assert second.found("zebra") == ["n-1"]
+
+
+def test_a_model_that_is_not_there_says_so(old: Process, new: Process) -> None:
+    with pytest.raises(EmbeddingUnavailable, match="reembed"):
+        new.house.embedder.embed_passages(["x"])
+    assert new.house.embedder.identity.key == OLD
+    assert new.house.embedder.similarity(0.5) == 0.5
+    assert new.house.embedder.count_tokens("a b") == 2
+    new.house.embedder.release()
+    assert new.models[0].releases == 1
