@@ -81,7 +81,7 @@ class RetrievalService:
             raise InvalidArgument("query must not be empty.", field="query")
         embedded = self._embed(query, request.mode)
         call.check()
-        with self._store.read(actor) as tx:
+        with self._store.search(actor) as tx:
             found = _Candidates(tx, request, embedded)
             candidates = found.gather(self._leg(tx, request, query, embedded), self._embedder)
             call.check()

@@ -32,12 +32,12 @@ from commonplace.server.mcp import mcp_server
 from commonplace.server.meter import CallMeter
 from commonplace.server.rpc import RpcEndpoint
 from commonplace.server.sources import SourcesApi
+from commonplace.server.stopping import EndingStreams, LastAnswers, StoppableServer, Stopping
 from commonplace.settings import Settings, names_of
 from commonplace.surfaces.catalog import chosen
 from commonplace.surfaces.documents.tools import DOCUMENTS
 
 _LOG = logging.getLogger("commonplace.server")
-_LAST_REQUESTS_SECONDS = 5
 _TEMPLATES = Environment(
     loader=PackageLoader("commonplace.server"), autoescape=True, undefined=StrictUndefined
 )
@@ -46,10 +46,14 @@ Lifespan = Callable[[Starlette], AbstractAsyncContextManager[None]]
 
 
 def make_app(
-    application: LazyApplication, settings: Settings, server: Server[Any], meter: CallMeter
+    application: LazyApplication,
+    settings: Settings,
+    server: Server[Any],
+    meter: CallMeter,
+    stopping: Stopping | None = None,
 ) -> Starlette:
-    # The embedded server keeps sessions, because clients of older revisions rely on them.
-    sessions = StreamableHTTPSessionManager(app=server, stateless=False)
+    stopping = stopping or Stopping()
+    sessions = StreamableHTTPSessionManager(app=server, stateless=settings.shared)
 
     async def status_page(_request: Request) -> Response:
         try:
@@ -63,6 +67,8 @@ def make_app(
         return JSONResponse({"status": "ok", "version": __version__})
 
     async def ready(_request: Request) -> Response:
+        if stopping.begun:
+            return JSONResponse({"status": "stopping"}, status_code=503)
         try:
             await to_thread.run_sync(_health, application)
         except CommonplaceError as error:
@@ -78,7 +84,7 @@ def make_app(
         Route("/healthz", alive),
         Route("/readyz", ready),
         Route("/metrics", metrics),
-        Route("/mcp", StreamableHTTPASGIApp(sessions)),
+        _mcp_route(sessions, stopping),
         *SourcesApi(application, settings).routes(),
     ]
     if any(offered.name == DOCUMENTS.name for offered in chosen(names_of(settings.surfaces))):
@@ -86,9 +92,16 @@ def make_app(
         routes.append(Route("/rpc", rpc.answer, methods=["POST"]))
     return Starlette(
         routes=routes,
-        middleware=[Middleware(HostGuard)],
+        middleware=[Middleware(LastAnswers, stopping), Middleware(HostGuard)],
         lifespan=_lifespan(application, settings, sessions),
     )
+
+
+def _mcp_route(sessions: StreamableHTTPSessionManager, stopping: Stopping) -> Route:
+    """Servers that share a database keep no sessions, so that any of them can answer any request;
+    there is nothing to listen to then, and nothing to end."""
+    app = EndingStreams(StreamableHTTPASGIApp(sessions), stopping)
+    return Route("/mcp", app, methods=["POST"] if sessions.stateless else None)
 
 
 def _health(application: LazyApplication) -> None:
@@ -137,13 +150,14 @@ def serve(application: LazyApplication, settings: Settings, host: str, port: int
     listening = _listen(host, port)
     meter = CallMeter()
     server = mcp_server(application, settings, meter.observe)
+    stopping = Stopping()
     config = uvicorn.Config(
-        make_app(application, settings, server, meter),
+        make_app(application, settings, server, meter, stopping),
         log_config=None,
         log_level="warning",
         access_log=False,
         lifespan="on",
-        timeout_graceful_shutdown=_LAST_REQUESTS_SECONDS,
+        timeout_graceful_shutdown=settings.shutdown_seconds,
     )
     taken = listening.getsockname()[1]
     try:
@@ -153,7 +167,8 @@ def serve(application: LazyApplication, settings: Settings, host: str, port: int
             _outlive_signals()
             url = f"http://{f'[{host}]' if ':' in host else host}:{taken}/"
             _LOG.info("serving", extra={"url": url})
-            uvicorn.Server(config).run(sockets=[listening])
+            notice = settings.shutdown_notice_seconds
+            StoppableServer(config, stopping, notice).run(sockets=[listening])
     finally:
         application.close()
     _LOG.info("stopped")

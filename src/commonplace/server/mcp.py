@@ -196,8 +196,12 @@ class McpEndpoint:
         return None
 
     def _actor(self, context: Context) -> Actor:
+        """Without a session only the request itself says which program it comes from."""
         client = context.session.client_params
-        return self._actor_of(client_name(client.client_info.name if client else ""))
+        if client is not None:
+            return self._actor_of(client_name(client.client_info.name))
+        headers = getattr(context.request, "headers", {})
+        return self._actor_of(client_name(headers.get("user-agent", "")))
 
 
 def mcp_server(application: LazyApplication, settings: Settings, observe: Observe) -> Server[Any]:

@@ -127,8 +127,9 @@ def transaction(connection: Connection, *, write: bool) -> Iterator[None]:
 class Connections:
     """The process's connections in the application's role; opened when first needed."""
 
-    def __init__(self, url: str, size: int) -> None:
+    def __init__(self, url: str, size: int, patience: float = CONNECT_SECONDS) -> None:
         self._url = url
+        self._patience = patience
         self._opening = threading.Lock()
         self._closed = False
         self._pool: ConnectionPool[Connection] = ConnectionPool(
@@ -166,7 +167,7 @@ class Connections:
                 self._pool.open()
         try:
             with gate():
-                return self._pool.getconn(CONNECT_SECONDS)
+                return self._pool.getconn(self._patience)
         except StorageUnavailable as error:
             if not isinstance(error.__cause__, PoolTimeout):
                 raise

@@ -136,3 +136,7 @@ SELECT ensure_vector_index(:model, :dimension::integer) AS made;
 -- Wake the workers of all processes when the transaction commits.
 -- only here: processes on one SQLite file look for themselves.
 SELECT pg_notify('commonplace_work', '');
+
+-- name: bring_chunks_forward(org, now, latest)!
+-- Make due what waits for a time that nobody plans for: the clock was set back since.
+UPDATE chunks SET embedding_due = :now WHERE org = :org AND embedding_due > :latest;
