@@ -18,6 +18,7 @@ BENCHMARKS = {
     "memory": "benchmarks.memory.measure",
     "ingestion": "benchmarks.ingestion.run",
     "codegraph": "benchmarks.codegraph.run",
+    "load": "benchmarks.load.run",
 }
 
 

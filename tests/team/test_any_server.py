@@ -37,7 +37,7 @@ class InTurn:
         self._ids = itertools.count(1)
 
     def send(self, method: str, **params: Any) -> httpx.Response:
-        message = {"jsonrpc": "2.0", "method": method, "params": params}
+        message: dict[str, Any] = {"jsonrpc": "2.0", "method": method, "params": params}
         if not method.startswith("notifications/"):
             message["id"] = next(self._ids)
         address = f"{next(self._turns)}/mcp"
@@ -100,7 +100,7 @@ def test_the_official_client_notices_nothing(
 ) -> None:
     heard: list[float] = []
 
-    async def hear(progress: float, _total: float | None, _message: str | None) -> None:
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
         heard.append(progress)
 
     async def scenario() -> None:

@@ -131,16 +131,16 @@ class World:
         return self._with_source(step, given)
 
     def _called(self, agent: Agent, tool: str, given: Mapping[str, Any]) -> str:
-        progress: list[object] = []
+        heard: list[object] = []
 
-        async def note(done: float, total: float | None, message: str | None) -> None:
-            progress.append((done, total, message))
+        async def note(progress: float, total: float | None, message: str | None) -> None:
+            heard.append((progress, total, message))
 
         call = partial(self._client(agent).call_tool, tool, dict(given), progress_callback=note)
         result = self._portal.call(call)
         (content,) = result.content
         assert isinstance(content, TextContent)
-        sent = [result.is_error, content.text, result.structured_content, progress]
+        sent = [result.is_error, content.text, result.structured_content, heard]
         return json.dumps(sent, ensure_ascii=False)
 
     def _read(self, agent: Agent, uri: str) -> str:
