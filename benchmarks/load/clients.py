@@ -94,7 +94,8 @@ class Agent:
         if result.is_error:
             self._record.errors.append(f"{name}: {result.structured_content}")
             return None
-        return result.structured_content
+        answer: dict[str, Any] | None = result.structured_content
+        return answer
 
     def _note(self, name: str, started: float) -> None:
         self._record.seconds.setdefault(name, []).append(time.monotonic() - started)
