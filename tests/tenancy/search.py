@@ -1,8 +1,7 @@
 """Looks for leaks in generated runs, and makes a run in which one was found as short as possible.
 
-Nobody's answers may depend on what they may not see: a run is done once as a whole and once without
-all that an observer may not see, and the observer must be sent the same. So a difference in a
-score, a count, an order or an error is found as well as a text in the wrong hands.
+A run is done as a whole, and without all that an observer may not see, who must be sent the same:
+so a difference in a score, a count or an error is found as well as a text in the wrong hands.
 """
 
 from __future__ import annotations

@@ -314,7 +314,8 @@ class Worker:
         actor = upkeep_actor(org)
         with self._store.read(actor) as tx:
             counted = count_terms(tx.chunks.sample(SAMPLE_SIZE))
-            total = tx.chunks.counts().total
+            whole = counted.sampled < SAMPLE_SIZE
+            total = counted.sampled if whole else tx.chunks.counts().total
         with self._store.write(actor) as tx:
             tx.statistics.save(
                 CorpusStatistics(
