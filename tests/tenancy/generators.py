@@ -18,6 +18,7 @@ Generator = Callable[[Scene], dict[str, Any]]
 ADD_SOURCE, REMOVE_SOURCE, REFRESH_SOURCE = "source add", "source remove", "source refresh"
 READ_RESOURCE, LIST_RESOURCES, WORK = "resource read", "resource list", "work"
 _TYPES = ("solution", "pattern", "gotcha", "win", "troubleshooting")
+_WORKSPACE_ACTIONS = ("record_entry", "record_entry", "search", "get", "status", "code_map", "help")
 _DOMAINS = ("code-review", "operations")
 _RESOURCES = {Shape.NOTE: "commonplace://knowledge/", Shape.SKILL: "commonplace://skill/"}
 
@@ -161,6 +162,25 @@ def reputation_query(scene: Scene) -> dict[str, Any]:
     return {"agent_id": scene.random.choice(("alice", "bob", "carol", "dora", "nobody"))}
 
 
+def pm_knowledge(scene: Scene) -> dict[str, Any]:
+    """What is attached to everybody of the org; few names of records, which orgs share."""
+    action = scene.random.choice(_WORKSPACE_ACTIONS)
+    if action in ("search", "code_map"):
+        return {"action": action, "scope": "all", "query": scene.query()}
+    if action in ("get", "status"):
+        return {"action": action, "scope": scene.random.choice(("all", "global"))}
+    if action == "help":
+        return {"action": action}
+    scene.leaves(Shape.RECORD, Reach.ORG)
+    given = {"action": action, "scope": "global", "title": scene.words(3), "body": scene.text()}
+    if scene.chance(0.5):
+        notebook = {"entryType": "agent_knowledge", "mode": "append"}
+        return given | notebook | {"agentHandle": scene.random.choice(("alice", "carol"))}
+    record = {"entryType": "valdr_record_materialized", "mode": "create", "recordType": "task"}
+    number = scene.random.randint(1, 3)
+    return given | record | {"recordId": f"T-{number}", "recordVersion": scene.number}
+
+
 def add_source(scene: Scene) -> dict[str, Any]:
     given = {"title": scene.words(2), "text": scene.text()}
     if scene.chance(0.15):
@@ -228,6 +248,7 @@ TOOLS: Mapping[str, Generator] = {
     "kp_contribute_knowledge": contribute_knowledge,
     "kp_validate_unit": validate_unit,
     "kp_reputation_query": reputation_query,
+    "pm_knowledge": pm_knowledge,
 }
 BESIDES: Mapping[str, Generator] = {
     ADD_SOURCE: add_source,
@@ -250,6 +271,7 @@ OFTEN = {
     "kp_validate_unit": 3,
     "list_knowledge": 2,
     "get_knowledge": 2,
+    "pm_knowledge": 3,
     "tiered_retrieval": 2,
     LIST_RESOURCES: 2,
     ADD_SOURCE: 3,

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
+from commonplace.surfaces.catalog import OFFERED
 from tests.tenancy import generators
 from tests.tenancy.model import concerns, hidden_subject, leaked
 from tests.tenancy.steps import AGENTS, ORGS, Agent, Step
@@ -36,7 +37,8 @@ class Leak:
 def generated(seed: int, length: int) -> list[Step]:
     """So many calls of agents, with background work in between."""
     random = Random(seed)
-    names = list(generators.GENERATORS)
+    offered = {tool.name for surface in OFFERED for tool in surface.load().tools}
+    names = [n for n in generators.GENERATORS if n in offered or n in generators.BESIDES]
     weights = [generators.OFTEN.get(name, 1) for name in names]
     steps: list[Step] = []
     for number in range(length):

@@ -47,6 +47,7 @@ class Shape(StrEnum):
     SKILL = "skill"
     SOURCE = "source"
     REVIEW = "review"
+    RECORD = "record"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,7 @@ class Ref:
             Shape.SKILL: f"kp:skill:{number}",
             Shape.SOURCE: f"ks_{number.hex}",
             Shape.REVIEW: f"rv-{self.step:013d}-madeup",
+            Shape.RECORD: f"ent_{number.hex}",
         }[self.shape]
 
 

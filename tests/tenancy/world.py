@@ -31,7 +31,7 @@ from tests.tenancy.steps import Agent, Ref, Step
 _WORK_SECONDS = 120.0
 # Every id that the product makes; those that callers choose are the same in all worlds.
 _ID = re.compile(
-    r"\b(?:ki|rv)-\d{13}-\w+|\bks_[0-9a-f]{32}"
+    r"\b(?:ki|rv)-\d{13}-\w+|\b[a-z]{2,6}_[0-9a-f]{32}\b"
     r"|\b(?:kp:\w+:)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"
 )
 _TIMING = re.compile(r'(duration_ms\\?": ?)\d+')
