@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -21,6 +22,7 @@ from typing import Any
 
 import anyio
 import numpy as np
+import psutil
 
 from benchmarks.databases import run_as_administrator
 from benchmarks.latency.serving import started
@@ -31,6 +33,29 @@ from benchmarks.report import Cell, Report, Table, now
 _PROCESSES = 4
 _READERS = 16
 _CATCH_UP_SECONDS = 600.0
+
+
+class Spent:
+    """Processor time since it was made: what does not depend on who else uses the machine."""
+
+    def __init__(self) -> None:
+        self._before = self._now()
+
+    def table(self, calls: int) -> Table:
+        spent = {name: after - self._before[name] for name, after in self._now().items()}
+        rows = tuple((name, seconds, 1000 * seconds / calls) for name, seconds in spent.items())
+        return Table("Processor time", ("", "seconds", "ms per call"), rows, 1)
+
+    def _now(self) -> dict[str, float]:
+        ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+        clients = ended.ru_utime + ended.ru_stime
+        return {"servers": _used("serve"), "workers": _used("worker"), "clients": clients}
+
+
+def _used(command: str) -> float:
+    """Of the children that run this command."""
+    running = [p for p in psutil.Process().children() if command in p.cmdline()]
+    return sum(p.cpu_times().user + p.cpu_times().system for p in running)
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -45,10 +70,12 @@ def main(arguments: Sequence[str]) -> None:
     with _database() as (bench, url):
         ceilings = measure(bench, given.clients, max(5, given.seconds // 6))
         with _installation(url, given.servers, given.workers) as addresses:
+            spent = Spent()
             seconds, acknowledged, errors = _loaded(addresses, given)
+            costs = spent.table(sum(map(len, seconds.values())))
             lost = anyio.run(_missing, addresses, acknowledged, given.token)
             behind = anyio.run(_caught_up_after, addresses[0], given.token)
-    tables = (_calls(seconds, given.seconds), _ceilings(ceilings))
+    tables = (_calls(seconds, given.seconds), costs, _ceilings(ceilings))
     setting = (
         f"{given.clients} clients in {_PROCESSES} processes, {given.servers} servers, "
         f"{given.workers} workers, PostgreSQL with synchronous commit, all on this machine."
