@@ -10,6 +10,7 @@ from types import FrameType
 
 import anyio
 import uvicorn
+from sse_starlette.sse import AppStatus
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from typing_extensions import override
@@ -74,6 +75,8 @@ class StoppableServer(uvicorn.Server):
 
     def __init__(self, config: uvicorn.Config, stopping: Stopping, notice_seconds: float) -> None:
         super().__init__(config)
+        # Answers are streams too; left alone, the library would cut them off when told to stop.
+        AppStatus.enable_automatic_graceful_drain = False
         self._stopping = stopping
         self._notice_seconds = notice_seconds
         self._exit_at: float | None = None
