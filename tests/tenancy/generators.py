@@ -260,9 +260,9 @@ BESIDES: Mapping[str, Generator] = {
 GENERATORS = {**TOOLS, **BESIDES}
 # What fills the store, and what shows it, comes more often than the rest.
 OFTEN = {
-    "store_knowledge": 3,
-    "search_knowledge": 3,
-    "capture_knowledge": 3,
+    "store_knowledge": 5,
+    "search_knowledge": 5,
+    "capture_knowledge": 2,
     "semantic_search": 3,
     "kp_contribute_skill": 3,
     "kp_contribute_knowledge": 3,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from tests.tenancy.steps import Agent, Reach, Step
+from tests.tenancy.steps import Agent, Observer, Reach, Step
 
 _SEAL = re.compile(r"zs\d{6}")
 _FOR_ONE_PLACE = ("knowledge.search", "knowledge.list")
@@ -21,11 +21,11 @@ def may_see(viewer: Agent, step: Step) -> bool:
     return step.trace.reach is Reach.ORG or step.agent == viewer
 
 
-def concerns(viewer: Agent, step: Step, past: Mapping[int, Step]) -> bool:
-    """Whether anything that the viewer sees may depend on whether a step was done."""
+def concerns(observer: Observer, step: Step, past: Mapping[int, Step]) -> bool:
+    """Whether anything that the observer sees may depend on whether a step was done."""
     if step.trace is not None:
-        return may_see(viewer, step)
-    if step.agent.org == viewer.org:
+        return any(may_see(viewer, step) for viewer in observer.agents)
+    if step.agent.org == observer.agents[0].org:
         return True
     return any(
         made.trace is not None and made.trace.reach is Reach.EVERYONE

@@ -13,7 +13,7 @@ from random import Random
 from commonplace.surfaces.catalog import OFFERED
 from tests.tenancy import generators
 from tests.tenancy.model import concerns, hidden_subject, leaked
-from tests.tenancy.steps import AGENTS, ORGS, Agent, Step
+from tests.tenancy.steps import AGENTS, ORGS, Agent, Observer, Step
 from tests.tenancy.world import OpenWorld, observed, refused
 from tests.tenancy.writing import Scene
 
@@ -26,11 +26,10 @@ class Leak:
     """An answer that says too much."""
 
     step: Step
-    observer: Agent
     reason: str
 
     def __str__(self) -> str:
-        who = f"{self.observer.org}/{self.observer.name}"
+        who = f"{self.step.agent.org}/{self.step.agent.name}"
         return f"{who} at step {self.step.number} ({self.step.action}): {self.reason}"
 
 
@@ -65,27 +64,29 @@ def _background(random: Random, past: Sequence[Step]) -> list[Step]:
     return [*steps, Step(len(past) + len(steps), AGENTS[0], generators.WORK)]
 
 
-def leak_in(open_world: OpenWorld, steps: Sequence[Step], observer: Agent) -> Leak | None:
+def leak_in(open_world: OpenWorld, steps: Sequence[Step], observer: Observer) -> Leak | None:
     """The first leak that is found."""
     past = {step.number: step for step in steps}
     whole = observed(open_world, steps)
     for step in steps:
         if shown := leaked(step, whole[step.number], past):
             told = ", ".join(f"step {other.number} ({other.action})" for other in shown)
-            return Leak(step, step.agent, f"shown the content of {told}")
+            return Leak(step, f"shown the content of {told}")
         hidden = hidden_subject(step, past)
         if hidden is not None and not refused(whole[step.number]):
-            return Leak(step, step.agent, f"told that what step {hidden} made exists")
+            return Leak(step, f"told that what step {hidden} made exists")
     kept = [s for s in steps if s.action == generators.WORK or concerns(observer, s, past)]
     without = observed(open_world, kept)
     for step in kept:
-        if step.agent == observer and without[step.number] != whole[step.number]:
+        if step.agent in observer.agents and without[step.number] != whole[step.number]:
             both = f"{whole[step.number]}\nbut without the rest\n{without[step.number]}"
-            return Leak(step, observer, f"the answer depends on what is hidden:\n{both}")
+            return Leak(step, f"the answer depends on what is hidden:\n{both}")
     return None
 
 
-def shortened(open_world: OpenWorld, steps: Sequence[Step], leak: Leak) -> list[Step]:
+def shortened(
+    open_world: OpenWorld, steps: Sequence[Step], observer: Observer, leak: Leak
+) -> list[Step]:
     """Leave out as many steps as can be left out without losing the leak.
 
     A reference to a step that was left out is one to something that does not exist.
@@ -97,7 +98,7 @@ def shortened(open_world: OpenWorld, steps: Sequence[Step], leak: Leak) -> list[
         while start < len(kept) and trials < _MOST_TRIALS:
             fewer = kept[:start] + kept[start + size :]
             trials += 1
-            if leak_in(open_world, fewer, leak.observer):
+            if leak_in(open_world, fewer, observer):
                 kept = fewer
             else:
                 start += size

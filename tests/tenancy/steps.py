@@ -38,6 +38,19 @@ AGENTS = (
 ORGS = tuple(dict.fromkeys(agent.org for agent in AGENTS))
 
 
+@dataclass(frozen=True, slots=True)
+class Observer:
+    """One agent, or all agents of an org together, who hide nothing from each other then."""
+
+    agents: tuple[Agent, ...]
+
+
+OBSERVERS = (
+    *(Observer(tuple(agent for agent in AGENTS if agent.org == org)) for org in ORGS),
+    *(Observer((agent,)) for agent in AGENTS),
+)
+
+
 class Shape(StrEnum):
     """The kinds of ids that there are."""
 
