@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import chain
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -23,6 +24,8 @@ from commonplace.errors import EmbeddingUnavailable, SettingsInvalid
 from commonplace.text.count import estimate_tokens
 
 if TYPE_CHECKING:
+    import ssl
+
     import httpx
 
     from commonplace.embedding.port import Vector
@@ -157,4 +160,12 @@ class EndpointEmbedder:
 
         key = self._endpoint.api_key
         headers = {"Authorization": f"Bearer {key}"} if key else {}
-        return httpx.Client(headers=headers, timeout=self._endpoint.timeout)
+        return httpx.Client(headers=headers, timeout=self._endpoint.timeout, verify=_trust())
+
+
+@cache
+def _trust() -> ssl.SSLContext:
+    """The certificates to trust, read once in a process: that takes longer than most requests."""
+    import httpx
+
+    return httpx.create_ssl_context()
