@@ -30,7 +30,6 @@ BROKEN: tuple[Mapping[str, tuple[str, ...]], ...] = (
     {"page_of_kind": (_PRIVATE_ENTRY,)},
     {"tally_of_kind": (_ENTRY, "e.org = :org")},
     {"count_unembedded": ("c.org = :org",)},
-    {"sample_terms": ("c.org = :org",)},
     {"get_source": (_OWN_OR_SYSTEM,)},
     {"sources_in_reach": (_OWN_OR_SYSTEM,)},
     {"sources_in_reach": ("a.workspace = :workspace",)},
