@@ -47,6 +47,14 @@ def product(settings: Settings) -> Iterator[tuple[str, str]]:
 
 
 @contextmanager
+def started(environment: Mapping[str, str]) -> Iterator[str]:
+    """The address, without a path, of the product with settings of one's own."""
+    port = _free_port()
+    with _started(["commonplace", "serve", "--port", str(port)], port, environment) as url:
+        yield url.removesuffix("/mcp")
+
+
+@contextmanager
 def echo() -> Iterator[str]:
     port = _free_port()
     with _started(["benchmarks.latency.echo", str(port)], port, {}) as url:

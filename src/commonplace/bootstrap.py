@@ -138,7 +138,8 @@ def build_store(settings: Settings, clock: Clock) -> Store:
         from commonplace.storage.postgres.store import PostgresStore
 
         url = settings.database_url.get_secret_value()
-        return PostgresStore(url, clock, settings.database_pool)
+        replica = settings.replica_url.get_secret_value() if settings.replica_url else None
+        return PostgresStore(url, clock, settings.database_pool, replica)
     from commonplace.storage.sqlite.store import SqliteStore
 
     _make_home(settings.home)

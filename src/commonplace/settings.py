@@ -43,6 +43,10 @@ class Settings(BaseModel):
     database_pool: int = Field(
         default=8, ge=1, le=200, description="PostgreSQL connections of one process, at most."
     )
+    replica_url: SecretStr | None = Field(
+        default=None,
+        description="`postgresql://...` of a streaming replica that searches may read from.",
+    )
     org: str = Field(
         default="local", min_length=1, max_length=100, description="Org of the local actor."
     )
@@ -209,11 +213,24 @@ class Settings(BaseModel):
         description="Address of an OpenTelemetry collector (OTLP over HTTP) that traces go to, "
         "such as `http://127.0.0.1:4318`; without it, `OTEL_EXPORTER_OTLP_ENDPOINT`, else none.",
     )
+    shutdown_notice_seconds: float = Field(
+        default=0.0,
+        ge=0,
+        le=600,
+        description="How long `serve` goes on serving when told to stop, while `/readyz` says so: "
+        "the time that a load balancer needs to notice.",
+    )
+    shutdown_seconds: int = Field(
+        default=30,
+        ge=1,
+        le=3600,
+        description="How long calls that are under way may take to finish when the server stops.",
+    )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", description="Least important log line that is written to stderr."
     )
 
-    @field_validator("database_url")
+    @field_validator("database_url", "replica_url")
     @classmethod
     def _only_postgresql(cls, value: SecretStr | None) -> SecretStr | None:
         if value and urlsplit(value.get_secret_value()).scheme not in ("postgresql", "postgres"):
@@ -267,6 +284,11 @@ class Settings(BaseModel):
     def resource(self) -> str:
         """What clients ask an issuer a token for: the address of MCP here."""
         return f"{(self.public_url or '').rstrip('/')}/mcp"
+
+    @property
+    def shared(self) -> bool:
+        """Whether other servers may work on the same database: team mode."""
+        return self.database_url is not None
 
     @property
     def database_file(self) -> Path:

@@ -84,12 +84,16 @@ def mounted(folder: Path) -> bool:
     return subprocess.run(["mount", *options], capture_output=True, check=False).returncode == 0
 
 
+def unmounted(folder: Path) -> None:
+    subprocess.run(["umount", str(folder)], check=True)
+
+
 @pytest.fixture(params=("disk", "files"))
 def disk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Disk]:
     """Where nothing may be mounted, both are files that may not grow."""
     if request.param == "disk" and mounted(tmp_path):
         yield SmallDisk(tmp_path)
-        subprocess.run(["umount", str(tmp_path)], check=True)
+        unmounted(tmp_path)
         return
     small = SmallFiles(tmp_path)
     yield small

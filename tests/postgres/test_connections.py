@@ -171,7 +171,7 @@ def _says_nothing_of(address: str, error: CommonplaceError) -> None:
 def test_all_connections_in_use_is_busy_and_not_unavailable(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "CONNECT_SECONDS", 1)
+    monkeypatch.setattr(connections, "BUSY_SECONDS", 0.1)
     only_one = Connections(address, 1)
     with (
         only_one.transaction(write=False),

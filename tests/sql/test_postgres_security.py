@@ -31,6 +31,13 @@ ACROSS_TENANTS = {
 }
 
 
+# Tables that are nobody's, and why.
+TENANTLESS = {
+    "migrations": "the schema's own record",
+    "leases": "which process does what; no content",
+}
+
+
 @pytest.fixture(scope="module")
 def address(postgres_databases: PostgresDatabases) -> str:
     """Every table has rows of two orgs: without rows, nobody asks for the tenant."""
@@ -76,6 +83,28 @@ def _tables_with_tenants(connection: psycopg.Connection) -> list[str]:
         "WHERE table_schema = 'commonplace' AND column_name = 'org' ORDER BY 1"
     ).fetchall()
     return [row[0] for row in rows]
+
+
+def test_every_table_has_a_tenant_or_a_reason_to_have_none(
+    application: psycopg.Connection,
+) -> None:
+    """A table added without a tenant has to be named, and with one it needs a policy."""
+    rows = application.execute(
+        "SELECT relname FROM pg_class WHERE relnamespace = 'commonplace'::regnamespace "
+        "AND relkind IN ('r', 'p') ORDER BY 1"
+    ).fetchall()
+    assert {row[0] for row in rows} - set(_tables_with_tenants(application)) <= TENANTLESS.keys()
+
+
+def test_every_policy_asks_for_the_tenant(application: psycopg.Connection) -> None:
+    """Every table has one for its own rows; others may only let rows be read."""
+    rows = application.execute(
+        "SELECT tablename, policyname, cmd, qual FROM pg_policies WHERE schemaname = 'commonplace'"
+    ).fetchall()
+    own = {table for table, name, command, _ in rows if (name, command) == ("own", "ALL")}
+    assert own == set(_tables_with_tenants(application))
+    for table, name, command, condition in rows:
+        assert command == "SELECT" or "current_org()" in condition, (table, name)
 
 
 def test_every_table_with_a_tenant_has_row_security(application: psycopg.Connection) -> None:

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mcp.client.stdio import StdioServerParameters, stdio_client
+from pydantic import SecretStr
 
 from commonplace.application import local_actor
 from commonplace.bootstrap import running
@@ -30,33 +31,17 @@ STORES_AND_TRANSPORTS = [("sqlite", "stdio"), ("postgres", "http")]
 _COMMAND = (sys.executable, "-m", "commonplace")
 _NOTE_PID = 'echo $$ > "$0"; exec "$@"'
 _UP_SECONDS = 120.0
-_SHOWN_IN_ENVIRONMENT = (
-    "home",
-    "database_url",
-    "org",
-    "agent",
-    "scopes",
-    "worker",
-    "quota_knowledge_stored",
-    "embedding_url",
-    "embedding_model",
-    "embedding_dimension",
-    "embedding_query_prefix",
-    "fetch_allow",
-    "source_max_bytes",
-    "roots",
-    "rate_limit",
-    "rate_limit_read",
-)
 
 
 def environment(settings: Settings) -> dict[str, str]:
     """The settings as a process is told them."""
-    values = {name: getattr(settings, name) for name in _SHOWN_IN_ENVIRONMENT}
-    if settings.database_url:
-        values["database_url"] = settings.database_url.get_secret_value()
-    told = {f"COMMONPLACE_{name.upper()}": str(v) for name, v in values.items() if v is not None}
+    values = {name: getattr(settings, name) for name in Settings.model_fields}
+    told = {f"COMMONPLACE_{name.upper()}": _told(v) for name, v in values.items() if v is not None}
     return {**os.environ, **told, "COMMONPLACE_LOG_LEVEL": "error"}
+
+
+def _told(value: object) -> str:
+    return value.get_secret_value() if isinstance(value, SecretStr) else str(value)
 
 
 class StdioServer:
@@ -126,6 +111,13 @@ class Processes:
         self._stack.callback(_end, process)
         _await_health(f"http://127.0.0.1:{port}/healthz", process)
         return HttpServer(f"http://127.0.0.1:{port}", _token(settings), process)
+
+    def worker(self, settings: Settings) -> subprocess.Popen[bytes]:
+        """A worker of its own, ended with the test unless it was before."""
+        errors = self._stack.enter_context(self._new_file("stderr").open("w"))
+        process = subprocess.Popen([*_COMMAND, "worker"], env=environment(settings), stderr=errors)
+        self._stack.callback(_end, process)
+        return process
 
     def _new_file(self, kind: str) -> Path:
         self._started += 1

@@ -11,6 +11,7 @@ from datetime import timedelta
 from typing import Any, Protocol
 from uuid import uuid4
 
+from commonplace.background.clock import LONGEST_WAIT, latest_plan, set_back
 from commonplace.background.errand import Errand
 from commonplace.background.retry import next_attempt, pause_seconds
 from commonplace.embedding.port import Embedder, Pinning, embed_in_parts, pinned
@@ -33,6 +34,7 @@ _LOG = logging.getLogger("commonplace.background")
 _CLAIM = 16
 _WORKER_LEASE = "worker"
 _IDLE_SECONDS = 5.0
+_LONGEST_PAUSE = 10.0
 _STOP_NOTICED_SECONDS = 0.5
 _REOPEN_BATCH = 500
 _RECOUNT_AFTER = 500
@@ -95,11 +97,12 @@ class Worker:
         self._lease_until = 0.0
         self._last_use = time.monotonic()
         self._provider_failures = 0
-        self._provider_due = clock()
+        self._provider_due = self._last_look = clock()
         self._uncounted: dict[str, int] = {}
         self._keeper = keeper
         self._adopted = keeper is None
         self._model_checked = ""
+        self._plans_checked = False
         self._errand: Errand | None = None
         self._held_until = 0.0
 
@@ -108,16 +111,21 @@ class Worker:
         failures = 0
         while not stop.is_set():
             try:
-                busy = self.step()
+                if not self.step():
+                    self._rest(stop)
                 failures = 0
             except Exception as error:  # noqa: BLE001 - a worker that dies helps nobody
                 failures += 1
                 _log_pause(error)
-                stop.wait(min(30.0, pause_seconds(failures)))
-                continue
-            if not busy:
-                self._rest(stop)
-        self.stop()
+                stop.wait(min(_LONGEST_PAUSE, pause_seconds(failures)))
+        self._leave()
+
+    def _leave(self) -> None:
+        """A database that is away when the worker ends is left to the leases, which run out."""
+        try:
+            self.stop()
+        except CommonplaceError as error:
+            _log_pause(error)
 
     def stop(self) -> None:
         """Let another process take over at once."""
@@ -151,6 +159,7 @@ class Worker:
         if not self._serves() or not self._may_work():
             return False
         self._reopen_other_models()
+        self._follow_clock()
         self._tend_errand(0.0)
         for waiting in self._store.waiting():
             may_embed = waiting.embeddings and self._clock() >= self._provider_due
@@ -205,6 +214,20 @@ class Worker:
                 with self._store.write(upkeep_actor(org)) as tx:
                     reopened = tx.vectors.reopen(model, _REOPEN_BATCH)
         self._model_checked = model
+
+    def _follow_clock(self) -> None:
+        """Once per process, and whenever the clock was set back: nothing waits for a lost time."""
+        before, self._last_look = self._last_look, self._clock()
+        if set_back(before, self._last_look):
+            self._plans_checked = False
+            self._provider_due = self._last_look
+        if self._plans_checked:
+            return
+        for org in self._store.orgs():
+            with self._store.write(upkeep_actor(org)) as tx:
+                tx.vectors.bring_forward(latest_plan(tx.now))
+                tx.runs.bring_forward(latest_plan(tx.now))
+        self._plans_checked = True
 
     def _embed_some(self, org: str, urgency: Urgency) -> bool:
         actor = upkeep_actor(org)
@@ -261,6 +284,7 @@ class Worker:
     def _hold_back(self, error: EmbeddingUnavailable) -> None:
         self._provider_failures += 1
         pause = error.retry_after or pause_seconds(self._provider_failures)
+        pause = min(pause, LONGEST_WAIT.total_seconds())
         self._provider_due = self._clock() + timedelta(seconds=pause)
         _LOG.warning("embedding postponed", extra={"seconds": pause, "reason": error.message})
 
@@ -329,7 +353,8 @@ class Worker:
         actor = upkeep_actor(org)
         with self._store.read(actor) as tx:
             counted = count_terms(tx.chunks.sample(SAMPLE_SIZE))
-            total = tx.chunks.counts().total
+            whole = counted.sampled < SAMPLE_SIZE
+            total = counted.sampled if whole else tx.chunks.counts().total
         with self._store.write(actor) as tx:
             tx.statistics.save(
                 CorpusStatistics(

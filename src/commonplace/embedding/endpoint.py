@@ -7,7 +7,9 @@ Decides requests, limits and what each failure means. What an answer must look l
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import chain
@@ -79,6 +81,7 @@ class EndpointEmbedder:
         self._calibration = calibration_for(self._identity.key, endpoint.calibration)
         self._opening = Lock()
         self._client: httpx.Client | None = None
+        self._users: Counter[httpx.Client] = Counter()
 
     @property
     def identity(self) -> ModelIdentity:
@@ -106,10 +109,12 @@ class EndpointEmbedder:
         return True
 
     def release(self) -> None:
+        """A request that is under way keeps its connection until it ends."""
         with self._opening:
             client, self._client = self._client, None
-        if client is not None:
-            client.close()
+            idle = client if client is not None and not self._users[client] else None
+        if idle is not None:
+            idle.close()
 
     def _windows(self, text: str) -> list[str]:
         readable = text.encode("utf-8", "replace").decode("utf-8").strip() or _BLANK
@@ -121,7 +126,8 @@ class EndpointEmbedder:
 
         body = {"model": self._endpoint.model, "input": inputs}
         try:
-            response = self._opened().post(self._endpoint.url, json=body)
+            with self._using() as client:
+                response = client.post(self._endpoint.url, json=body)
         except httpx.TimeoutException as error:
             raise EmbeddingUnavailable(
                 f"The embedding endpoint did not answer within {self._endpoint.timeout:g} s."
@@ -134,17 +140,27 @@ class EndpointEmbedder:
             raise failure_of(response.status_code, response.headers.get("Retry-After"))
         return vectors_of(response.content, len(inputs), self._identity.dimension)
 
-    def _opened(self) -> httpx.Client:
+    @contextmanager
+    def _using(self) -> Iterator[httpx.Client]:
+        with self._opening:
+            client = self._client = self._client or self._open()
+            self._users[client] += 1
+        try:
+            yield client
+        finally:
+            with self._opening:
+                self._users[client] -= 1
+                released = client is not self._client and not self._users[client]
+                self._users += Counter()  # forgets those that nobody uses
+            if released:
+                client.close()
+
+    def _open(self) -> httpx.Client:
         import httpx
 
-        with self._opening:
-            if self._client is None:
-                key = self._endpoint.api_key
-                headers = {"Authorization": f"Bearer {key}"} if key else {}
-                self._client = httpx.Client(
-                    headers=headers, timeout=self._endpoint.timeout, verify=_trust()
-                )
-            return self._client
+        key = self._endpoint.api_key
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        return httpx.Client(headers=headers, timeout=self._endpoint.timeout, verify=_trust())
 
 
 @cache

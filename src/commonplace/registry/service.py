@@ -130,7 +130,7 @@ class RegistryService:
     ) -> Contributed:
         """Store a unit that follows its schema, valued by what is in it."""
         warnings = unit_warnings(unit)
-        quality = unit_quality(unit, self._novelty(actor, unit, call))
+        quality = unit_quality(unit, self._novelty(actor, unit, visibility, call))
         id = unit.get("id") or f"{PREFIXES[type_of(unit)]}{uuid4()}"
         agent = credited_agent(unit, actor.agent)
         with self._store.write(actor) as tx:
@@ -241,7 +241,8 @@ class RegistryService:
         )
         return ordered(self._retrieval.search(actor, request, call).hits)[: wanted.limit]
 
-    def _novelty(self, actor: Actor, unit: Document, call: Call) -> float:
+    def _novelty(self, actor: Actor, unit: Document, visibility: Visibility, call: Call) -> float:
+        """Beside what all who may read the unit may read: its score gives nothing else away."""
         if type_of(unit) is not UnitType.TRACE:
             return 1.0
         text = text_of(unit)
@@ -249,10 +250,12 @@ class RegistryService:
             query=text[:_COMPARED_CHARS],
             filter=Filter(kinds=(EntryKind.UNIT.value,), categories=(UnitType.TRACE.value,)),
             mode=Mode.LEXICAL,
-            limit=_RESEMBLING,
+            limit=_POOL,
         )
         hits = self._retrieval.search(actor, request, call).hits
-        return novelty(text, [hit.entry.content.body for hit in hits if hit.entry])
+        known = [hit.entry.content for hit in hits if hit.entry]
+        common = [one.body for one in known if not wider(visibility, one.visibility)]
+        return novelty(text, common[:_RESEMBLING])
 
 
 def skill_text(skill: Entry) -> str:

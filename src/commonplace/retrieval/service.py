@@ -83,7 +83,7 @@ class RetrievalService:
         embedder = pinned(self._embedder)
         embedded = _embedded(embedder, query, request.mode)
         call.check()
-        with self._store.read(actor) as tx:
+        with self._store.search(actor) as tx:
             found = _Candidates(tx, request, embedded)
             candidates = found.gather(self._leg(tx, request, query, embedded), embedder)
             call.check()

@@ -43,13 +43,13 @@ from commonplace.server.pushing import PushApi
 from commonplace.server.rest import Rest
 from commonplace.server.rpc import RpcEndpoint
 from commonplace.server.sources import SourcesApi
+from commonplace.server.stopping import EndingStreams, LastAnswers, StoppableServer, Stopping
 from commonplace.server.visitors import visitor_of
 from commonplace.settings import Settings, names_of
 from commonplace.surfaces.catalog import chosen
 from commonplace.surfaces.documents.tools import DOCUMENTS
 
 _LOG = logging.getLogger("commonplace.server")
-_LAST_REQUESTS_SECONDS = 5
 _TEMPLATES = Environment(
     loader=PackageLoader("commonplace.server"), autoescape=True, undefined=StrictUndefined
 )
@@ -58,14 +58,20 @@ Lifespan = Callable[[Starlette], AbstractAsyncContextManager[None]]
 
 
 def make_app(
-    application: LazyApplication, settings: Settings, meter: CallMeter, entrance: Entrance
+    application: LazyApplication,
+    settings: Settings,
+    meter: CallMeter,
+    entrance: Entrance,
+    stopping: Stopping | None = None,
 ) -> Starlette:
+    stopping = stopping or Stopping()
+
     def visitor(request: Any, client: str) -> Actor:
         return visitor_of(request.scope).actor(settings, client)
 
     server = mcp_server(application, settings, meter.observe, visitor)
     # The embedded server keeps sessions, because clients of older revisions rely on them.
-    sessions = StreamableHTTPSessionManager(app=server, stateless=False)
+    sessions = StreamableHTTPSessionManager(app=server, stateless=settings.shared)
 
     health = Health(application)
     meter.watch(health.vitals)
@@ -82,6 +88,8 @@ def make_app(
         return JSONResponse({"status": "ok", "version": __version__})
 
     async def ready(_request: Request) -> Response:
+        if stopping.begun:
+            return JSONResponse({"status": "stopping"}, status_code=503)
         if code := await to_thread.run_sync(health.problem):
             return JSONResponse({"status": "unavailable", "code": code}, status_code=503)
         return JSONResponse({"status": "ok"})
@@ -96,7 +104,7 @@ def make_app(
         Route("/healthz", alive),
         Route("/readyz", ready),
         Route("/metrics", metrics),
-        Route("/mcp", StreamableHTTPASGIApp(sessions)),
+        _mcp_route(sessions, stopping),
         *Login(application, entrance).routes(),
         *metadata_routes(settings),
         *SourcesApi(rest).routes(),
@@ -112,11 +120,19 @@ def make_app(
     return Starlette(
         routes=routes,
         middleware=[
+            Middleware(LastAnswers, stopping),
             Middleware(HostGuard, entrance.hosts),
             Middleware(AccessGate, application, entrance, doors),
         ],
         lifespan=_lifespan(application, settings, sessions, health),
     )
+
+
+def _mcp_route(sessions: StreamableHTTPSessionManager, stopping: Stopping) -> Route:
+    """Servers that share a database keep no sessions, so that any of them can answer any request;
+    there is nothing to listen to then, and nothing to end."""
+    app = EndingStreams(StreamableHTTPASGIApp(sessions), stopping)
+    return Route("/mcp", app, methods=["POST"] if sessions.stateless else None)
 
 
 def _facts(application: LazyApplication) -> dict[str, object]:
@@ -156,14 +172,14 @@ def serve(application: LazyApplication, settings: Settings, host: str, port: int
     entrance_of(settings, host, port)
     listening = _listen(host, port)
     taken = listening.getsockname()[1]
-    entrance = entrance_of(settings, host, taken)
+    entrance, stopping = entrance_of(settings, host, taken), Stopping()
     config = uvicorn.Config(
-        make_app(application, settings, CallMeter(), entrance),
+        make_app(application, settings, CallMeter(), entrance, stopping),
         log_config=None,
         log_level="warning",
         access_log=False,
         lifespan="on",
-        timeout_graceful_shutdown=_LAST_REQUESTS_SECONDS,
+        timeout_graceful_shutdown=settings.shutdown_seconds,
     )
     try:
         with listening:
@@ -171,7 +187,8 @@ def serve(application: LazyApplication, settings: Settings, host: str, port: int
             application.get()
             _outlive_signals()
             _say(entrance, f"http://{f'[{host}]' if ':' in host else host}:{taken}")
-            uvicorn.Server(config).run(sockets=[listening])
+            notice = settings.shutdown_notice_seconds
+            StoppableServer(config, stopping, notice).run(sockets=[listening])
     finally:
         application.close()
     _LOG.info("stopped")

@@ -198,9 +198,11 @@ class McpEndpoint:
         return None
 
     def _actor(self, context: Context) -> Actor:
+        """Without a session only the request itself says which program it comes from."""
         client = context.session.client_params
-        name = client_name(client.client_info.name if client else "")
-        return self._actor_of(context.request, name)
+        headers = getattr(context.request, "headers", {})
+        said = client.client_info.name if client else headers.get("user-agent", "")
+        return self._actor_of(context.request, client_name(said))
 
 
 def mcp_server(

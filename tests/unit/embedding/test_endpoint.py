@@ -185,3 +185,18 @@ def test_connections_open_again_after_release() -> None:
         embedder.release()
         assert np.array_equal(embedder.embed_query("abc"), before)
         embedder.release()
+
+
+def test_a_release_leaves_a_request_that_is_under_way_alone() -> None:
+    """The worker releases what it does not need, while a search may be asking."""
+    embedders: list[EndpointEmbedder] = []
+
+    def release_meanwhile(request: Asked) -> Answered:
+        embedders[0].release()
+        return _lengths(request)
+
+    with local_endpoint(release_meanwhile) as server:
+        embedders.append(EndpointEmbedder(Endpoint(server.url, "nomic", 2)))
+        for text in ("a", "bb", "ccc"):
+            assert embedders[0].embed_query(text)[0] > 0
+        embedders[0].release()

@@ -127,6 +127,10 @@ class Store(Protocol):
 
     def read(self, actor: Actor) -> AbstractContextManager[Transaction]: ...
 
+    def search(self, actor: Actor) -> AbstractContextManager[Transaction]:
+        """Read, from a replica where there is one that shows all that was acknowledged before."""
+        ...
+
     def write(self, actor: Actor) -> AbstractContextManager[Transaction]: ...
 
     def orgs(self) -> list[str]:

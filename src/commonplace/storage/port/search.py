@@ -118,6 +118,10 @@ class Vectors(Protocol):
 
     def retry_failed(self) -> int: ...
 
+    def bring_forward(self, latest: datetime) -> None:
+        """Make due what would wait longer than until then."""
+        ...
+
 
 class Statistics(Protocol):
     """What scoring needs to know about an org as a whole."""

@@ -36,6 +36,7 @@ PACKAGE = "commonplace.storage.postgres"
 OWNER, APPLICATION = "commonplace_owner", "commonplace_app"
 TENANT_UNBOUND = "CP001"
 CONNECT_SECONDS = 10
+BUSY_SECONDS = 30.0
 _RECONNECT_SECONDS = 5.0  # then whoever needs a connection tries anew, without the backoff
 _IDLE_SECONDS = 300.0
 
@@ -128,8 +129,10 @@ def transaction(connection: Connection, *, write: bool) -> Iterator[None]:
 class Connections:
     """The process's connections in the application's role; opened when first needed."""
 
-    def __init__(self, url: str, size: int) -> None:
+    def __init__(self, url: str, size: int, connect_seconds: float | None = None) -> None:
         self._url = url
+        self._connect_seconds = connect_seconds
+        self._places = threading.BoundedSemaphore(size)
         self._opening = threading.Lock()
         self._closed = False
         self._pool: ConnectionPool[Connection] = ConnectionPool(
@@ -153,6 +156,7 @@ class Connections:
                 yield connection
         finally:
             self._pool.putconn(connection)
+            self._places.release()
 
     def state(self) -> PoolState:
         known = self._pool.get_stats()
@@ -165,6 +169,16 @@ class Connections:
             self._pool.close()
 
     def _take(self) -> Connection:
+        """Wait long for a place among those who have a connection, and shortly for the database."""
+        if not self._places.acquire(timeout=BUSY_SECONDS):
+            raise StorageBusy("All connections to the database are in use.")
+        try:
+            return self._connected()
+        except BaseException:
+            self._places.release()
+            raise
+
+    def _connected(self) -> Connection:
         with self._opening:
             if self._closed:
                 raise StorageUnavailable("The store is closed.")
@@ -172,12 +186,12 @@ class Connections:
                 self._pool.open()
         try:
             with gate():
-                return self._pool.getconn(CONNECT_SECONDS)
+                return self._pool.getconn(self._connect_seconds or CONNECT_SECONDS)
         except StorageUnavailable as error:
             if not isinstance(error.__cause__, PoolTimeout):
                 raise
             connect(self._url).close()
-            raise StorageBusy("All connections to the database are in use.") from error
+            raise StorageBusy("The database answers too slowly.") from error
 
 
 def _enter_application_role(connection: Connection) -> None:

@@ -25,6 +25,7 @@ from commonplace.storage.postgres.connections import (
 from commonplace.storage.postgres.credentials import PostgresCredentials
 from commonplace.storage.postgres.listen import WorkBell
 from commonplace.storage.postgres.migrate import migrate
+from commonplace.storage.postgres.replica import Replica, flushed_position
 from commonplace.storage.postgres.session import PostgresSession
 from commonplace.storage.session import Row
 from commonplace.storage.tables.background import backlog_of
@@ -40,13 +41,16 @@ class PostgresStore:
 
     shared_by_processes = True
 
-    def __init__(self, url: str, clock: Clock, pool_size: int) -> None:
+    def __init__(
+        self, url: str, clock: Clock, pool_size: int, replica_url: str | None = None
+    ) -> None:
         self._url = url
         self._clock = clock
         self._known_version = migrations_of(PACKAGE)[-1].version
         self._indexed_models: set[str] = set()
         migrate(url)
         self._connections = Connections(url, pool_size)
+        self._replica = Replica(replica_url, pool_size) if replica_url else None
         self._bell = WorkBell(url)
         self.credentials = PostgresCredentials(
             lambda write: self._session(_ACROSS_TENANTS, write=write)
@@ -55,6 +59,12 @@ class PostgresStore:
     @contextmanager
     def read(self, actor: Actor) -> Iterator[SessionTransaction]:
         with span("store.read"), self._session(actor, write=False) as session:
+            yield SessionTransaction(session)
+
+    @contextmanager
+    def search(self, actor: Actor) -> Iterator[SessionTransaction]:
+        connections = self._for_search()
+        with self._session(actor, write=False, connections=connections) as session:
             yield SessionTransaction(session)
 
     @contextmanager
@@ -129,12 +139,22 @@ class PostgresStore:
     def close(self) -> None:
         self._bell.close()
         self._connections.close()
+        if self._replica:
+            self._replica.connections.close()
+
+    def _for_search(self) -> Connections:
+        replica = self._replica
+        if replica and replica.shows(flushed_position(self._connections)):
+            return replica.connections
+        return self._connections
 
     @contextmanager
-    def _session(self, actor: Actor, *, write: bool) -> Iterator[PostgresSession]:
+    def _session(
+        self, actor: Actor, *, write: bool, connections: Connections | None = None
+    ) -> Iterator[PostgresSession]:
         if not actor.org:
             raise TenantMissing
-        with self._connections.transaction(write=write) as connection:
+        with (connections or self._connections).transaction(write=write) as connection:
             refuse_newer(self._known_version, _bind(connection, actor.org))
             yield PostgresSession(connection, actor, self._clock(), self._indexed_models)
 

@@ -10,7 +10,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from commonplace.errors import (
@@ -96,8 +96,10 @@ def transaction(connection: sqlite3.Connection, *, write: bool) -> Iterator[None
         with gate():
             connection.execute("COMMIT")
     except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
+        # A connection that cannot even roll back is closed when it is given back.
+        with suppress(sqlite3.Error):
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
         raise
 
 
@@ -144,7 +146,7 @@ class ConnectionPool:
     def _give_back(self, connection: sqlite3.Connection) -> None:
         with self._lock:
             self._used -= 1
-            if not self._closed:
+            if not self._closed and not connection.in_transaction:
                 self._free.append(connection)
                 return
         connection.close()

@@ -6,7 +6,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import timedelta
 from functools import cached_property, partial
 from pathlib import Path
@@ -61,6 +61,10 @@ class SqliteStore:
     def read(self, actor: Actor) -> Iterator[SessionTransaction]:
         with span("store.read"), self._session(actor, write=False) as session:
             yield SessionTransaction(session)
+
+    def search(self, actor: Actor) -> AbstractContextManager[SessionTransaction]:
+        """There is one file to read from."""
+        return self.read(actor)
 
     @contextmanager
     def write(self, actor: Actor) -> Iterator[SessionTransaction]:

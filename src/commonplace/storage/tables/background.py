@@ -101,6 +101,10 @@ class RunTable:
         status = TargetStatus.QUEUED if due else TargetStatus.FAILED
         self._settle(target, status, due, error)
 
+    def bring_forward(self, latest: datetime) -> None:
+        if self._session.run("bring_targets_forward", latest=to_micros(latest)):
+            self._session.announce_work()
+
     def _settle(
         self, target: Target, status: TargetStatus, due: datetime | None, error: str | None
     ) -> None:

@@ -118,3 +118,7 @@ class VectorTable:
         if retried:
             self._session.announce_work()
         return retried
+
+    def bring_forward(self, latest: datetime) -> None:
+        if self._session.run("bring_chunks_forward", latest=to_micros(latest)):
+            self._session.announce_work()

@@ -141,11 +141,11 @@ SELECT (SELECT count(*)
               LIMIT :limit) AS failed) AS failed;
 
 -- name: sample_terms(org, limit)
--- Terms of an even sample: hashes have no order of their own.
+-- Terms of an even sample of what all of the org may read: hashes have no order of their own.
 SELECT p.terms, p.context_terms
 FROM chunks c
 JOIN passages p ON p.chunk_key = c.key
-WHERE c.org = :org
+WHERE c.org = :org AND c.visibility <> 'private'
 ORDER BY c.text_hash, c.key
 LIMIT :limit;
 

@@ -74,3 +74,13 @@ INSERT INTO migrations (version, name) VALUES (:version, :name);
 -- only here: SQLite answers these without a statement.
 SELECT current_setting('server_version') AS version,
        pg_database_size(current_database()) AS size_bytes;
+
+-- name: flushed_position()^
+-- How far the log of the database has been written: everything acknowledged is before it.
+-- only here: an SQLite file has no replicas.
+SELECT pg_current_wal_flush_lsn()::text AS position;
+
+-- name: has_replayed(position)^
+-- Whether a replica shows everything up to a position of the log.
+-- only here: an SQLite file has no replicas.
+SELECT NOT pg_is_in_recovery() OR pg_last_wal_replay_lsn() >= :position::pg_lsn AS caught_up;

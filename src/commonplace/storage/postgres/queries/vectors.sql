@@ -149,3 +149,7 @@ FROM pg_index i
 JOIN pg_class c ON c.oid = i.indexrelid
 WHERE c.relnamespace = 'commonplace'::regnamespace
   AND c.relname LIKE 'vectors\_of\_%' AND i.indisvalid;
+
+-- name: bring_chunks_forward(org, now, latest)!
+-- Make due what waits for a time that nobody plans for: the clock was set back since.
+UPDATE chunks SET embedding_due = :now WHERE org = :org AND embedding_due > :latest;

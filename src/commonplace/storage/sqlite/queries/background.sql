@@ -75,6 +75,10 @@ UPDATE targets
 SET status = :status, due = :due, error = :error, attempts = attempts + 1
 WHERE org = :org AND key = :key;
 
+-- name: bring_targets_forward(org, now, latest)!
+-- Make due what waits for a time that nobody plans for: the clock was set back since.
+UPDATE targets SET due = :now WHERE org = :org AND due > :latest;
+
 -- name: load_statistics(org)^
 -- What is known about the org's terms.
 SELECT chunks, sampled, average_length, frequencies, counted_at FROM statistics
@@ -101,10 +105,11 @@ FROM orgs o
 ORDER BY o.org;
 
 -- name: take_lease(name, holder, until, now)^
--- Take a lease that is free, run out or already ours.
+-- Take a lease that is free, run out, already ours, or of a time before the clock was set back.
 INSERT INTO leases (name, holder, until) VALUES (:name, :holder, :until)
 ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until
 WHERE leases.holder = excluded.holder OR leases.until <= :now
+   OR leases.until > excluded.until + 60000000
 RETURNING holder;
 
 -- name: drop_lease(name, holder)!

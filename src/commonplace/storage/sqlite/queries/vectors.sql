@@ -143,3 +143,7 @@ ORDER BY sequence;
 -- only here: PostgreSQL has an index of vectors.
 -- only here: the vector index is in memory and follows this feed.
 SELECT coalesce(max(sequence), 0) AS sequence FROM vector_removals;
+
+-- name: bring_chunks_forward(org, now, latest)!
+-- Make due what waits for a time that nobody plans for: the clock was set back since.
+UPDATE chunks SET embedding_due = :now WHERE org = :org AND embedding_due > :latest;

@@ -1,0 +1,97 @@
+"""How the server stops: it says so while it still serves, then finishes what it began, then ends.
+
+Decides when; what is released afterwards is the server's own lifespan.
+"""
+
+from __future__ import annotations
+
+import time
+from types import FrameType
+
+import anyio
+import uvicorn
+from sse_starlette.sse import AppStatus
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from typing_extensions import override
+
+
+class Stopping:
+    """Whether the server is about to stop."""
+
+    def __init__(self) -> None:
+        self._begun = anyio.Event()
+
+    @property
+    def begun(self) -> bool:
+        return self._begun.is_set()
+
+    def begin(self) -> None:
+        self._begun.set()
+
+    async def wait(self) -> None:
+        await self._begun.wait()
+
+
+class LastAnswers:
+    """Asks whoever is answered while the server stops to connect anew, to another one."""
+
+    def __init__(self, app: ASGIApp, stopping: Stopping) -> None:
+        self._app = app
+        self._stopping = stopping
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def closing(message: Message) -> None:
+            if message["type"] == "http.response.start" and self._stopping.begun:
+                MutableHeaders(scope=message)["connection"] = "close"
+            await send(message)
+
+        await self._app(scope, receive, closing if scope["type"] == "http" else send)
+
+
+class EndingStreams:
+    """Ends the streams that clients only listen on: they would never end by themselves."""
+
+    def __init__(self, app: ASGIApp, stopping: Stopping) -> None:
+        self._app = app
+        self._stopping = stopping
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] != "GET":
+            await self._app(scope, receive, send)
+            return
+        async with anyio.create_task_group() as group:
+            group.start_soon(self._end_with_the_server, group.cancel_scope)
+            await self._app(scope, receive, send)
+            group.cancel_scope.cancel()
+
+    async def _end_with_the_server(self, scope: anyio.CancelScope) -> None:
+        await self._stopping.wait()
+        scope.cancel()
+
+
+class StoppableServer(uvicorn.Server):
+    """Goes on for a while after the first signal, so that balancers notice; ends at the second."""
+
+    def __init__(self, config: uvicorn.Config, stopping: Stopping, notice_seconds: float) -> None:
+        super().__init__(config)
+        # Answers are streams too; left alone, the library would cut them off when told to stop.
+        AppStatus.enable_automatic_graceful_drain = False
+        self._stopping = stopping
+        self._notice_seconds = notice_seconds
+        self._exit_at: float | None = None
+
+    @override
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        if self._exit_at is None:
+            self._exit_at = time.monotonic() + self._notice_seconds
+        else:
+            super().handle_exit(sig, frame)
+
+    @override
+    async def on_tick(self, counter: int) -> bool:
+        """Several times a second; a signal alone would not wake who waits for the stop."""
+        if self._exit_at is not None:
+            self._stopping.begin()
+            self.should_exit = self.should_exit or time.monotonic() >= self._exit_at
+        return await super().on_tick(counter)

@@ -1,0 +1,40 @@
+"""PostgreSQL goes away under calls and comes back: clear errors, nothing lost, no hand needed."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from commonplace.settings import Settings
+from tests.surfaces.processes import Processes
+from tests.team.calls import Agents, assert_kept
+from tests.team.cluster import Cluster
+
+CLEAR = {"storage.unavailable", "storage.busy"}
+# A call waits this long for a connection, and then says that there is none.
+LONGEST_CALL = 45.0
+
+
+@pytest.mark.parametrize("seconds", [3.0, pytest.param(20.0, marks=pytest.mark.soak, id="soak")])
+def test_the_database_goes_away_and_comes_back(
+    cluster: Cluster, processes: Processes, settings: Settings, seconds: float
+) -> None:
+    servers = [processes.serve(settings) for _ in range(2)]
+    worker = processes.worker(settings)
+    callers = [processes.connect(f"{s.address}/mcp") for s in servers for _ in range(2)]
+    agents = Agents(callers)
+    with agents.calling():
+        agents.wait_for(5)
+        cluster.stop()
+        try:
+            agents.wait_for_errors()
+            time.sleep(seconds)
+        finally:
+            cluster.start()
+        agents.wait_for(10)
+    assert agents.errors.keys() <= CLEAR
+    assert agents.longest < LONGEST_CALL
+    assert [server.process.poll() for server in servers] == [None, None]
+    assert worker.poll() is None
+    assert_kept(callers[0], agents.acknowledged)
