@@ -5,8 +5,7 @@ A name is linked only where one symbol of the project has it: of two, neither is
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from commonplace.codegraph.facts import HIDDEN, TYPES, FileFacts, Kind, Reference, Use
 from commonplace.codegraph.languages import BY_NAME, KIN
@@ -15,23 +14,31 @@ from commonplace.codegraph.linking import Target
 _CALLED = frozenset({Kind.FUNCTION, Kind.METHOD, Kind.CLASS})
 _NAMED = TYPES | {Kind.NAMESPACE, Kind.CONSTANT}
 
+Namesakes = Mapping[tuple[str, str], Sequence[tuple[Kind, Target]]]
 
-class SameName:
-    def __init__(self, files: Mapping[str, FileFacts]) -> None:
-        self._by_name: dict[tuple[str, str], list[tuple[Kind, Target]]] = defaultdict(list)
-        for path, facts in files.items():
-            if facts.language in BY_NAME:
-                self._add(path, facts)
 
-    def _add(self, path: str, facts: FileFacts) -> None:
-        family = KIN.get(facts.language, facts.language)
+def family_of(language: str) -> str:
+    """Languages of one family share their headers."""
+    return KIN.get(language, language)
+
+
+def namesakes_of(files: Iterable[FileFacts]) -> Namesakes:
+    """By family and name, what the files define."""
+    found: dict[tuple[str, str], list[tuple[Kind, Target]]] = {}
+    for facts in files:
+        if facts.language not in BY_NAME:
+            continue
+        family = family_of(facts.language)
         for number, each in enumerate(facts.definitions):
             if each.kind not in HIDDEN:
-                self._by_name[family, each.name].append((each.kind, Target(path, number)))
+                target = Target(facts.path, number)
+                found.setdefault((family, each.name), []).append((each.kind, target))
+    return found
 
-    def find(self, language: str, reference: Reference) -> list[Target]:
-        """The one symbol of that name and sort; nothing where there are more."""
-        wanted = _CALLED if reference.use is Use.CALL else _NAMED
-        known = self._by_name.get((KIN.get(language, language), reference.name), ())
-        found = [target for kind, target in known if kind in wanted]
-        return found if len(found) == 1 else []
+
+def only_one(namesakes: Namesakes, language: str, reference: Reference) -> list[Target]:
+    """The one symbol of that name and sort; nothing where there are more."""
+    wanted = _CALLED if reference.use is Use.CALL else _NAMED
+    known = namesakes.get((family_of(language), reference.name), ())
+    found = [target for kind, target in known if kind in wanted]
+    return found if len(found) == 1 else []
