@@ -12,6 +12,7 @@ from commonplace.model.chunk import (
     Owner,
     OwnerType,
     Position,
+    SymbolMark,
     TrustTier,
     Urgency,
 )
@@ -60,24 +61,24 @@ def test_a_chunk_comes_back_as_it_was_written(store: Store) -> None:
         agent="someone",
         kind="page",
         visibility=Visibility.NETWORK,
-        place=Place("ws", "sp", "pr"),
+        place=Place("ws", "sp", "pr", 7),
         tags=("b", "a", "ünï"),
         superseded=True,
         expires_at=START + timedelta(days=1),
         trust=TrustTier.CANONICAL,
         language="python",
         path="src/a b.py",
-        symbol_kind="function",
-        symbol_path="Class/method",
     )
-    draft = chunk_draft("def parseConfig(): 世界 🚀", context="Heading > Größe", ordinal=4)
+    mark = SymbolMark("function", "Class/method")
+    plain = chunk_draft("def parseConfig(): 世界 🚀", context="Heading > Größe", ordinal=4)
+    draft = replace(plain, symbol=mark)
     with store.write(ALICE) as tx:
         assert tx.chunks.replace(DOCUMENT, everything, [draft]) == 1
     with store.read(ALICE) as tx:
         (chunk,) = tx.chunks.fetch(ALL_KEYS, ANY)
         (terms,) = tx.chunks.terms(ALL_KEYS, ANY)
     assert (chunk.org, chunk.owner, chunk.ordinal) == ("acme", DOCUMENT, 4)
-    assert chunk.standing == everything
+    assert (chunk.standing, chunk.symbol) == (everything, mark)
     assert (chunk.text, chunk.context) == (draft.text, draft.context)
     assert chunk.position == Position(0, len(draft.text), 1, 2, 3)
     assert chunk.token_count == draft.token_count

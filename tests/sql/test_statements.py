@@ -113,6 +113,7 @@ WALKS_THROUGH_AN_ORG = {
     "readable_verdicts": "trust is computed from all of them",
     "recent_feedback": "in the order of its index, up to a limit",
     "sources_in_reach": "in the order of its index: what is asked for are all of them",
+    "all_projects": "in the order of its index: what is asked for are all of them",
     "failed_chunks": "an index of failures only",
     "retry_failed_embeddings": "an index of failures only",
     "count_unembedded": "indexes of waiting and failed chunks only, up to a limit",

@@ -74,8 +74,6 @@ class Standing:
     trust: TrustTier = TrustTier.OPERATIONAL
     language: str | None = None
     path: str | None = None
-    symbol_kind: str | None = None
-    symbol_path: str | None = None
     category: str | None = None
     domain: str | None = None
     confidence: float | None = None
@@ -84,6 +82,14 @@ class Standing:
 def passage(context: str, text: str) -> str:
     """What is embedded: the context sets the scene for the text."""
     return f"{context}\n\n{text}" if context else text
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolMark:
+    """The symbol that a chunk of code shows, or the one that encloses it."""
+
+    kind: str
+    path: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +105,7 @@ class ChunkDraft:
     indexed: Indexed
     urgency: Urgency = Urgency.FRESH
     headings: tuple[str, ...] = ()
+    symbol: SymbolMark | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +123,7 @@ class Chunk:
     token_count: int
     state: EmbeddingState
     headings: tuple[str, ...] = ()
+    symbol: SymbolMark | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,11 +27,15 @@ class Visibility(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where in an org something belongs; empty parts mean the org as a whole."""
+    """Where in an org something belongs; empty parts mean the org as a whole.
+
+    `resource` is the key of the resource that it is a part of.
+    """
 
     workspace: str | None = None
     space: str | None = None
     project: str | None = None
+    resource: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

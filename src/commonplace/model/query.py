@@ -50,7 +50,8 @@ class Reach:
 class Filter:
     """Conditions that all must hold. An empty tuple or None means: any.
 
-    All of `tags` must be there, and at least one of `any_tags`.
+    All of `tags` must be there, and at least one of `any_tags`. Of `paths`, each a resource and a
+    folder or file in it (`""` for all of it), one must hold the chunk.
     """
 
     kinds: tuple[str, ...] = ()
@@ -63,6 +64,9 @@ class Filter:
     agent: str | None = None
     languages: tuple[str, ...] = ()
     reach: Reach | None = None
+    resources: tuple[int, ...] = ()
+    symbol_kinds: tuple[str, ...] = ()
+    paths: tuple[tuple[int, str], ...] = ()
     include_superseded: bool = False
     include_expired: bool = False
 

@@ -71,6 +71,11 @@ class Session(Protocol):
         ...
 
 
+def located(resource: int, path: str) -> str:
+    """A folder or file of a resource, as the prefix of what lies in it or is it."""
+    return "/".join(filter(None, [str(resource), path.strip("/")])) + "/"
+
+
 def filter_values(wanted: Filter, codec: Codec) -> dict[str, object]:
     """The parameters of the `wanted_*` fragments; None stands for any."""
 
@@ -91,6 +96,9 @@ def filter_values(wanted: Filter, codec: Codec) -> dict[str, object]:
         "languages": some(wanted.languages),
         "reach_workspace": wanted.reach.workspace if wanted.reach else None,
         "reach_space": wanted.reach.space if wanted.reach else None,
+        "resources": codec.array(wanted.resources) if wanted.resources else None,
+        "symbol_kinds": some(wanted.symbol_kinds),
+        "paths": some([located(*path) for path in wanted.paths]),
         "include_superseded": wanted.include_superseded,
         "include_expired": wanted.include_expired,
     }

@@ -14,6 +14,12 @@ from commonplace.storage.tables.limits import ReplayTable, UsageTable
 from commonplace.storage.tables.registry import ContributionTable, VerdictTable
 from commonplace.storage.tables.sources import SourceTable
 from commonplace.storage.tables.vectors import VectorTable
+from commonplace.storage.tables.workspace import (
+    AttachmentTable,
+    FileTable,
+    ProjectTable,
+    ResourceTable,
+)
 
 
 class SessionTransaction:
@@ -36,6 +42,10 @@ class SessionTransaction:
         self.reviews = ReviewTable(session)
         self.contributions = ContributionTable(session)
         self.verdicts = VerdictTable(session)
+        self.projects = ProjectTable(session)
+        self.resources = ResourceTable(session)
+        self.attachments = AttachmentTable(session)
+        self.files = FileTable(session)
 
     @property
     def actor(self) -> Actor:

@@ -24,9 +24,11 @@ from commonplace.storage.port.values import (
     Waiting,
 )
 from commonplace.storage.port.work import Blobs, Runs
+from commonplace.storage.port.workspace import Attachments, Files, Projects, Resources
 
 __all__ = [
     "Accesses",
+    "Attachments",
     "Blobs",
     "Changes",
     "Chunks",
@@ -34,9 +36,12 @@ __all__ = [
     "CorpusStatistics",
     "Entries",
     "FeedbackRecord",
+    "Files",
     "LexicalQuery",
     "Nearest",
+    "Projects",
     "Replays",
+    "Resources",
     "Reviews",
     "Runs",
     "Sources",
@@ -88,6 +93,14 @@ class Transaction(Protocol):
     def contributions(self) -> Contributions: ...
     @property
     def verdicts(self) -> Verdicts: ...
+    @property
+    def projects(self) -> Projects: ...
+    @property
+    def resources(self) -> Resources: ...
+    @property
+    def attachments(self) -> Attachments: ...
+    @property
+    def files(self) -> Files: ...
 
 
 class Store(Protocol):

@@ -40,7 +40,8 @@ CREATE TABLE entries (
     superseded_by text COLLATE "C",
     head          text COLLATE "C",
     category      text COLLATE "C",
-    domain        text COLLATE "C"
+    domain        text COLLATE "C",
+    resource_key  bigint
 );
 
 CREATE UNIQUE INDEX entries_id ON entries (org, id, kind);
@@ -49,6 +50,8 @@ CREATE INDEX entries_newest ON entries (org, created_at DESC, key DESC) WHERE de
 CREATE INDEX entries_shared_newest ON entries (created_at DESC, key DESC)
     WHERE deleted_at IS NULL AND (visibility = 'network' OR org = 'system');
 CREATE INDEX entries_head ON entries (org, kind, head) WHERE head IS NOT NULL;
+CREATE INDEX entries_resource ON entries (org, resource_key)
+    WHERE deleted_at IS NULL AND resource_key IS NOT NULL;
 CREATE INDEX entries_walk ON entries (org, key) WHERE deleted_at IS NULL;
 
 -- Everything that lists and counts of one kind look at, so that they read no text.
@@ -94,7 +97,8 @@ CREATE TABLE chunks (
     embedding_error    text,
     category           text COLLATE "C",
     domain             text COLLATE "C",
-    confidence         double precision
+    confidence         double precision,
+    resource_key       bigint
 );
 
 CREATE INDEX chunks_owner ON chunks (org, owner_type, owner_key, ordinal);
@@ -103,6 +107,7 @@ CREATE INDEX chunks_shared ON chunks (key) WHERE visibility = 'network' OR org =
 CREATE INDEX chunks_waiting ON chunks (org, embedding_urgency, embedding_due, key)
     WHERE embedding_due IS NOT NULL;
 CREATE INDEX chunks_model ON chunks (org, embedding_model, key) WHERE embedding_model IS NOT NULL;
+CREATE INDEX chunks_resource ON chunks (org, resource_key) WHERE resource_key IS NOT NULL;
 CREATE INDEX chunks_failed ON chunks (org, key) WHERE embedding_error IS NOT NULL;
 CREATE INDEX chunks_tags ON chunks USING gin (tags);
 
@@ -511,13 +516,15 @@ CREATE POLICY shared ON contributions FOR SELECT USING (EXISTS (
 CREATE POLICY shared ON verdicts FOR SELECT USING (shared);
 GRANT SELECT, INSERT, UPDATE, DELETE ON contributions, verdicts TO commonplace_app;
 
--- What text is read from: an address to fetch, or bytes in `blobs`. `generation` counts how often
--- reading was asked for, so that an outdated reading cannot overwrite a newer one.
+-- What text is read from: an address to fetch, bytes in `blobs`, a folder with many files, or the
+-- entries that name it. `generation` counts how often reading was asked for, so that an outdated
+-- reading cannot overwrite a newer one.
 CREATE TABLE resources (
     key           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     org           text COLLATE "C" NOT NULL REFERENCES orgs (org),
     id            text COLLATE "C" NOT NULL,
-    type          text COLLATE "C" NOT NULL CHECK (type IN ('url', 'file', 'page')),
+    type          text COLLATE "C" NOT NULL
+        CHECK (type IN ('url', 'file', 'page', 'folder', 'pushed', 'notebook', 'record')),
     locator       text   NOT NULL,
     digest        text COLLATE "C",
     media_type    text   NOT NULL,
@@ -531,37 +538,61 @@ CREATE TABLE resources (
     generation    bigint NOT NULL,
     etag          text   NOT NULL,
     last_modified text   NOT NULL,
-    synced_at     bigint
+    synced_at     bigint,
+    -- Of what a workspace attaches; NULL for the sources of documents.
+    knowledge_type text COLLATE "C",
+    name           text,
+    run_id         text COLLATE "C",
+    watched_until  bigint
 );
 
 CREATE UNIQUE INDEX resources_id ON resources (org, id);
 CREATE INDEX resources_newest ON resources (org, created_at DESC, key DESC)
-    WHERE deleted_at IS NULL;
+    WHERE deleted_at IS NULL AND knowledge_type IS NULL;
 CREATE INDEX resources_digest ON resources (org, digest) WHERE digest IS NOT NULL;
+CREATE UNIQUE INDEX resources_locator ON resources (org, knowledge_type, locator)
+    WHERE deleted_at IS NULL AND knowledge_type IS NOT NULL;
 
 -- A resource's presence in one scope, under one name.
 CREATE TABLE attachments (
     key          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     org          text COLLATE "C" NOT NULL,
     resource_key bigint NOT NULL REFERENCES resources (key) ON DELETE CASCADE,
-    scope        text COLLATE "C" NOT NULL CHECK (scope IN ('system', 'workspace', 'space')),
+    scope        text COLLATE "C" NOT NULL
+        CHECK (scope IN ('system', 'workspace', 'space', 'project', 'global')),
     workspace    text COLLATE "C",
     space        text COLLATE "C",
-    label        text   NOT NULL
+    label        text   NOT NULL,
+    -- Of what a workspace attaches; NULL for the sources of documents.
+    id           text COLLATE "C",
+    project_id   text COLLATE "C",
+    trust        text COLLATE "C",
+    weight       double precision,
+    enabled      boolean
 );
 
 CREATE INDEX attachments_resource ON attachments (resource_key);
+CREATE UNIQUE INDEX attachments_id ON attachments (org, id) WHERE id IS NOT NULL;
+CREATE UNIQUE INDEX attachments_once ON attachments (resource_key, coalesce(project_id, ''))
+    WHERE id IS NOT NULL;
 
--- What was read of a resource, at one hash of its content. Its key owns the chunks.
+-- What was read of a resource, file by file, each at one hash of its content. Its key owns the
+-- chunks. A source has one, whose path is ''.
 CREATE TABLE documents (
     key          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     org          text COLLATE "C" NOT NULL,
     resource_key bigint NOT NULL REFERENCES resources (key) ON DELETE CASCADE,
     content_hash text COLLATE "C" NOT NULL,
-    chunk_count  bigint NOT NULL
+    chunk_count  bigint NOT NULL,
+    path         text COLLATE "C" NOT NULL DEFAULT '',
+    size         bigint NOT NULL DEFAULT 0,
+    modified_ns  bigint NOT NULL DEFAULT 0,
+    language     text COLLATE "C",
+    digest       text COLLATE "C"
 );
 
-CREATE UNIQUE INDEX documents_resource ON documents (resource_key);
+CREATE UNIQUE INDEX documents_path ON documents (resource_key, path);
+CREATE INDEX documents_digest ON documents (org, digest) WHERE digest IS NOT NULL;
 
 ALTER TABLE resources ENABLE ROW LEVEL SECURITY;
 ALTER TABLE attachments ENABLE ROW LEVEL SECURITY;
@@ -573,3 +604,26 @@ CREATE POLICY shared ON resources FOR SELECT USING (org = 'system');
 CREATE POLICY shared ON attachments FOR SELECT USING (org = 'system');
 CREATE POLICY shared ON documents FOR SELECT USING (org = 'system');
 GRANT SELECT, INSERT, UPDATE, DELETE ON resources, attachments, documents TO commonplace_app;
+
+-- What agents work on: a repository with its root folders. `repository` is equal for all clones.
+CREATE TABLE projects (
+    key        bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    org        text COLLATE "C" NOT NULL REFERENCES orgs (org),
+    id         text COLLATE "C" NOT NULL,
+    handle     text COLLATE "C" NOT NULL,
+    name       text   NOT NULL,
+    roots      text[] COLLATE "C" NOT NULL,
+    repository text COLLATE "C",
+    agent      text COLLATE "C" NOT NULL,
+    revision   bigint NOT NULL CHECK (revision > 0),
+    created_at bigint NOT NULL,
+    deleted_at bigint
+);
+
+CREATE UNIQUE INDEX projects_id ON projects (org, id);
+CREATE UNIQUE INDEX projects_handle ON projects (org, handle) WHERE deleted_at IS NULL;
+CREATE INDEX projects_repository ON projects (org, repository) WHERE deleted_at IS NULL;
+
+ALTER TABLE projects ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own ON projects USING (org = (SELECT current_org()));
+GRANT SELECT, INSERT, UPDATE, DELETE ON projects TO commonplace_app;

@@ -32,7 +32,8 @@ CREATE TABLE entries (
     superseded_by TEXT,
     head          TEXT,
     category      TEXT,
-    domain        TEXT
+    domain        TEXT,
+    resource_key  INTEGER
 ) STRICT;
 
 CREATE UNIQUE INDEX entries_id ON entries (org, id, kind);
@@ -42,6 +43,8 @@ CREATE INDEX entries_shared_newest ON entries (created_at DESC, key DESC)
     WHERE deleted_at IS NULL AND (visibility = 'network' OR org = 'system');
 CREATE INDEX entries_head ON entries (org, kind, head) WHERE head IS NOT NULL;
 CREATE INDEX entries_walk ON entries (org, key) WHERE deleted_at IS NULL;
+CREATE INDEX entries_resource ON entries (org, resource_key)
+    WHERE deleted_at IS NULL AND resource_key IS NOT NULL;
 
 -- Everything that lists and counts of one kind look at, so that they read no text.
 CREATE INDEX entries_of_kind ON entries (
@@ -85,7 +88,8 @@ CREATE TABLE chunks (
     embedding_error    TEXT,
     category           TEXT,
     domain             TEXT,
-    confidence         REAL
+    confidence         REAL,
+    resource_key       INTEGER
 ) STRICT;
 
 CREATE INDEX chunks_owner ON chunks (org, owner_type, owner_key, ordinal);
@@ -94,6 +98,7 @@ CREATE INDEX chunks_shared ON chunks (key) WHERE visibility = 'network' OR org =
 CREATE INDEX chunks_waiting ON chunks (org, embedding_urgency, embedding_due, key)
     WHERE embedding_due IS NOT NULL;
 CREATE INDEX chunks_model ON chunks (org, embedding_model, key) WHERE embedding_model IS NOT NULL;
+CREATE INDEX chunks_resource ON chunks (org, resource_key) WHERE resource_key IS NOT NULL;
 CREATE INDEX chunks_failed ON chunks (org, key) WHERE embedding_error IS NOT NULL;
 
 -- The texts of chunks, apart from the rows that filters read.
@@ -328,54 +333,99 @@ CREATE TABLE verdicts (
 CREATE INDEX verdicts_org ON verdicts (org, entry_key);
 CREATE INDEX verdicts_shared ON verdicts (entry_key) WHERE shared;
 
--- What text is read from: an address to fetch, or bytes in `blobs`. `generation` counts how often
--- reading was asked for, so that an outdated reading cannot overwrite a newer one.
+-- What text is read from: an address to fetch, bytes in `blobs`, a folder with many files, or the
+-- entries that name it. `generation` counts how often reading was asked for, so that an outdated
+-- reading cannot overwrite a newer one.
 CREATE TABLE resources (
-    key           INTEGER PRIMARY KEY AUTOINCREMENT,
-    org           TEXT    NOT NULL REFERENCES orgs (org),
-    id            TEXT    NOT NULL,
-    type          TEXT    NOT NULL CHECK (type IN ('url', 'file', 'page')),
-    locator       TEXT    NOT NULL,
-    digest        TEXT,
-    media_type    TEXT    NOT NULL,
-    agent         TEXT    NOT NULL,
-    revision      INTEGER NOT NULL CHECK (revision > 0),
-    created_at    INTEGER NOT NULL,
-    deleted_at    INTEGER,
-    status        TEXT    NOT NULL
+    key            INTEGER PRIMARY KEY AUTOINCREMENT,
+    org            TEXT    NOT NULL REFERENCES orgs (org),
+    id             TEXT    NOT NULL,
+    type           TEXT    NOT NULL
+        CHECK (type IN ('url', 'file', 'page', 'folder', 'pushed', 'notebook', 'record')),
+    locator        TEXT    NOT NULL,
+    digest         TEXT,
+    media_type     TEXT    NOT NULL,
+    agent          TEXT    NOT NULL,
+    revision       INTEGER NOT NULL CHECK (revision > 0),
+    created_at     INTEGER NOT NULL,
+    deleted_at     INTEGER,
+    status         TEXT    NOT NULL
         CHECK (status IN ('pending', 'processing', 'ready', 'error')),
-    error         TEXT,
-    generation    INTEGER NOT NULL,
-    etag          TEXT    NOT NULL,
-    last_modified TEXT    NOT NULL,
-    synced_at     INTEGER
+    error          TEXT,
+    generation     INTEGER NOT NULL,
+    etag           TEXT    NOT NULL,
+    last_modified  TEXT    NOT NULL,
+    synced_at      INTEGER,
+    -- Of what a workspace attaches; NULL for the sources of documents.
+    knowledge_type TEXT,
+    name           TEXT,
+    run_id         TEXT,
+    watched_until  INTEGER
 ) STRICT;
 
 CREATE UNIQUE INDEX resources_id ON resources (org, id);
 CREATE INDEX resources_newest ON resources (org, created_at DESC, key DESC)
-    WHERE deleted_at IS NULL;
+    WHERE deleted_at IS NULL AND knowledge_type IS NULL;
 CREATE INDEX resources_digest ON resources (org, digest) WHERE digest IS NOT NULL;
+CREATE UNIQUE INDEX resources_locator ON resources (org, knowledge_type, locator)
+    WHERE deleted_at IS NULL AND knowledge_type IS NOT NULL;
 
 -- A resource's presence in one scope, under one name.
 CREATE TABLE attachments (
     key          INTEGER PRIMARY KEY AUTOINCREMENT,
     org          TEXT    NOT NULL,
     resource_key INTEGER NOT NULL REFERENCES resources (key) ON DELETE CASCADE,
-    scope        TEXT    NOT NULL CHECK (scope IN ('system', 'workspace', 'space')),
+    scope        TEXT    NOT NULL
+        CHECK (scope IN ('system', 'workspace', 'space', 'project', 'global')),
     workspace    TEXT,
     space        TEXT,
-    label        TEXT    NOT NULL
+    label        TEXT    NOT NULL,
+    -- Of what a workspace attaches; NULL for the sources of documents.
+    id           TEXT,
+    project_id   TEXT,
+    trust        TEXT,
+    weight       REAL,
+    enabled      INTEGER CHECK (enabled IN (0, 1))
 ) STRICT;
 
 CREATE INDEX attachments_resource ON attachments (resource_key);
+CREATE UNIQUE INDEX attachments_id ON attachments (org, id) WHERE id IS NOT NULL;
+CREATE UNIQUE INDEX attachments_once ON attachments (resource_key, coalesce(project_id, ''))
+    WHERE id IS NOT NULL;
 
--- What was read of a resource, at one hash of its content. Its key owns the chunks.
+-- What was read of a resource, file by file, each at one hash of its content. Its key owns the
+-- chunks. A source has one, whose path is ''.
 CREATE TABLE documents (
     key          INTEGER PRIMARY KEY AUTOINCREMENT,
     org          TEXT    NOT NULL,
     resource_key INTEGER NOT NULL REFERENCES resources (key) ON DELETE CASCADE,
     content_hash TEXT    NOT NULL,
-    chunk_count  INTEGER NOT NULL
+    chunk_count  INTEGER NOT NULL,
+    path         TEXT    NOT NULL DEFAULT '',
+    size         INTEGER NOT NULL DEFAULT 0,
+    modified_ns  INTEGER NOT NULL DEFAULT 0,
+    language     TEXT,
+    digest       TEXT
 ) STRICT;
 
-CREATE UNIQUE INDEX documents_resource ON documents (resource_key);
+CREATE UNIQUE INDEX documents_path ON documents (resource_key, path);
+CREATE INDEX documents_digest ON documents (org, digest) WHERE digest IS NOT NULL;
+
+-- What agents work on: a repository with its root folders. `repository` is equal for all clones.
+CREATE TABLE projects (
+    key        INTEGER PRIMARY KEY AUTOINCREMENT,
+    org        TEXT    NOT NULL REFERENCES orgs (org),
+    id         TEXT    NOT NULL,
+    handle     TEXT    NOT NULL,
+    name       TEXT    NOT NULL,
+    roots      TEXT    NOT NULL CHECK (json_valid(roots)),
+    repository TEXT,
+    agent      TEXT    NOT NULL,
+    revision   INTEGER NOT NULL CHECK (revision > 0),
+    created_at INTEGER NOT NULL,
+    deleted_at INTEGER
+) STRICT;
+
+CREATE UNIQUE INDEX projects_id ON projects (org, id);
+CREATE UNIQUE INDEX projects_handle ON projects (org, handle) WHERE deleted_at IS NULL;
+CREATE INDEX projects_repository ON projects (org, repository) WHERE deleted_at IS NULL;

@@ -9,7 +9,7 @@ from commonplace.model.query import Filter
 from commonplace.storage.port import Nearest
 from commonplace.storage.session import Row, filter_values
 from commonplace.storage.sqlite.codec import SqliteCodec
-from commonplace.storage.tables.chunks import scope_token
+from commonplace.storage.tables.chunks import resource_token, scope_token
 from commonplace.vectors.port import Found, VectorBatch, VectorIndex
 
 if TYPE_CHECKING:
@@ -148,9 +148,11 @@ class NearestSearch:
 
 
 def tag_match(wanted: Filter) -> str:
-    """An FTS5 expression for the tags; a scope token is letters and digits, so quoting is safe."""
-    groups = [[tag] for tag in wanted.tags] + ([list(wanted.any_tags)] if wanted.any_tags else [])
-    quoted = ([f'"{scope_token("t", tag)}"' for tag in group] for group in groups)
+    """Tags and resources for FTS5; a scope token is letters and digits, so quoting is safe."""
+    groups = [[scope_token("t", tag)] for tag in wanted.tags]
+    groups.append([scope_token("t", tag) for tag in wanted.any_tags])
+    groups.append([resource_token(resource) for resource in wanted.resources])
+    quoted = ([f'"{token}"' for token in group] for group in groups if group)
     return " AND ".join(f"scope : ({' OR '.join(group)})" for group in quoted)
 
 

@@ -16,6 +16,7 @@ from commonplace.model.chunk import (
     OwnerType,
     Position,
     Standing,
+    SymbolMark,
     TrustTier,
     Unembedded,
 )
@@ -37,15 +38,23 @@ def scope_of(org: str, standing: Standing) -> str:
     tokens += [scope_token("t", tag) for tag in standing.tags]
     if standing.category:
         tokens.append(scope_token("c", standing.category))
+    if standing.place.resource is not None:
+        tokens.append(resource_token(standing.place.resource))
     if standing.visibility is Visibility.NETWORK:
         tokens.append(scope_token("v", "network"))
     return " ".join(tokens)
 
 
+def resource_token(resource: int) -> str:
+    return scope_token("r", str(resource))
+
+
 def any_scopes(wanted: Filter) -> list[list[str]]:
     """Of each group of tokens a chunk must have one; groups that ask for nothing are left out."""
     groups = (("t", wanted.any_tags), ("k", wanted.kinds), ("c", wanted.categories))
-    return [[scope_token(prefix, value) for value in values] for prefix, values in groups if values]
+    tokens = [[scope_token(prefix, value) for value in values] for prefix, values in groups]
+    tokens.append([resource_token(resource) for resource in wanted.resources])
+    return [group for group in tokens if group]
 
 
 def readable_scopes(org: str) -> list[str]:
@@ -67,7 +76,13 @@ def chunk_of(row: Row, codec: Codec) -> Chunk:
         token_count=row["token_count"],
         state=_state_of(row),
         headings=tuple(codec.read_array(row["headings"])),
+        symbol=_symbol_of(row),
     )
+
+
+def _symbol_of(row: Row) -> SymbolMark | None:
+    kind, path = row["symbol_kind"], row["symbol_path"]
+    return SymbolMark(kind, path) if kind is not None else None
 
 
 def _owner_of(row: Row) -> Owner:
@@ -79,15 +94,13 @@ def _standing_of(row: Row, codec: Codec) -> Standing:
         kind=row["kind"],
         agent=row["agent"],
         visibility=Visibility(row["visibility"]),
-        place=Place(row["workspace"], row["space"], row["project"]),
+        place=Place(row["workspace"], row["space"], row["project"], row["resource_key"]),
         tags=tuple(codec.read_array(row["tags"])),
         superseded=bool(row["superseded"]),
         expires_at=from_micros(row["expires_at"]),
         trust=TrustTier(row["trust"]),
         language=row["language"],
         path=row["path"],
-        symbol_kind=row["symbol_kind"],
-        symbol_path=row["symbol_path"],
         category=row["category"],
         domain=row["domain"],
         confidence=row["confidence"],
@@ -108,14 +121,13 @@ def _standing_values(standing: Standing, codec: Codec) -> dict[str, object]:
         "workspace": standing.place.workspace,
         "space": standing.place.space,
         "project": standing.place.project,
+        "resource_key": standing.place.resource,
         "tags": codec.array(standing.tags),
         "superseded": standing.superseded,
         "expires_at": to_micros(standing.expires_at),
         "trust": standing.trust.value,
         "language": standing.language,
         "path": standing.path,
-        "symbol_kind": standing.symbol_kind,
-        "symbol_path": standing.symbol_path,
         "category": standing.category,
         "domain": standing.domain,
         "confidence": standing.confidence,
@@ -131,6 +143,8 @@ def _position_values(draft: ChunkDraft) -> dict[str, object]:
         "line_start": position.line_start,
         "line_end": position.line_end,
         "page": position.page,
+        "symbol_kind": draft.symbol.kind if draft.symbol else None,
+        "symbol_path": draft.symbol.path if draft.symbol else None,
     }
 
 

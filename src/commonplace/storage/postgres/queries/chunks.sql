@@ -4,16 +4,16 @@ SELECT key, ordinal, text_hash, visibility, tags, kind, category FROM chunks
 WHERE org = :org AND owner_type = :owner_type AND owner_key = :owner_key
 ORDER BY ordinal, key;
 
--- name: insert_chunk(org, owner_type, owner_key, ordinal, kind, category, domain, confidence, agent, visibility, workspace, space, project, tags, superseded, expires_at, trust, language, path, symbol_kind, symbol_path, char_start, char_end, line_start, line_end, page, token_count, text_hash, urgency, now)^
+-- name: insert_chunk(org, owner_type, owner_key, ordinal, kind, category, domain, confidence, agent, visibility, workspace, space, project, resource_key, tags, superseded, expires_at, trust, language, path, symbol_kind, symbol_path, char_start, char_end, line_start, line_end, page, token_count, text_hash, urgency, now)^
 -- Add a chunk that waits for its embedding.
 INSERT INTO chunks (org, owner_type, owner_key, ordinal, kind, category, domain,
                     confidence, agent, visibility,
-                    workspace, space, project, tags, superseded, expires_at, trust, language, path,
+                    workspace, space, project, resource_key, tags, superseded, expires_at, trust, language, path,
                     symbol_kind, symbol_path, char_start, char_end, line_start, line_end, page,
                     token_count, text_hash, embedding_due, embedding_urgency)
 VALUES (:org, :owner_type, :owner_key, :ordinal, :kind, :category, :domain,
         :confidence, :agent, :visibility,
-        :workspace, :space, :project, :tags, :superseded, :expires_at, :trust, :language, :path,
+        :workspace, :space, :project, :resource_key, :tags, :superseded, :expires_at, :trust, :language, :path,
         :symbol_kind, :symbol_path, :char_start, :char_end, :line_start, :line_end, :page,
         :token_count, :text_hash, :now, :urgency)
 RETURNING key;
@@ -28,12 +28,13 @@ SELECT c.key, c.org, c.visibility = 'network' OR c.org = 'system', :text, :conte
 FROM chunks c
 WHERE c.org = :org AND c.key = :chunk_key;
 
--- name: keep_chunk(org, key, ordinal, kind, category, domain, confidence, agent, visibility, workspace, space, project, tags, superseded, expires_at, trust, language, path, symbol_kind, symbol_path, char_start, char_end, line_start, line_end, page)!
+-- name: keep_chunk(org, key, ordinal, kind, category, domain, confidence, agent, visibility, workspace, space, project, resource_key, tags, superseded, expires_at, trust, language, path, symbol_kind, symbol_path, char_start, char_end, line_start, line_end, page)!
 -- Bring the standing and position of a chunk with unchanged text up to date.
 UPDATE chunks
 SET ordinal = :ordinal, kind = :kind, category = :category, domain = :domain,
     confidence = :confidence, agent = :agent,
-    visibility = :visibility, workspace = :workspace, space = :space, project = :project, tags = :tags,
+    visibility = :visibility, workspace = :workspace, space = :space, project = :project,
+    resource_key = :resource_key, tags = :tags,
     superseded = :superseded, expires_at = :expires_at, trust = :trust, language = :language,
     path = :path, symbol_kind = :symbol_kind, symbol_path = :symbol_path,
     char_start = :char_start, char_end = :char_end, line_start = :line_start,
@@ -52,7 +53,7 @@ WHERE c.key = p.chunk_key AND p.org = :org AND p.chunk_key = :chunk_key;
 -- Remove chunks with their texts and vectors.
 DELETE FROM chunks WHERE org = :org AND key = ANY (:keys::bigint[]);
 
--- name: chunk_terms(org, agent, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, include_superseded, include_expired)
+-- name: chunk_terms(org, agent, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired)
 -- What scoring reads of chunks, where they pass a filter.
 SELECT c.key, c.owner_type, c.owner_key, c.workspace, c.space, p.terms, p.context_terms
 FROM chunks c
@@ -71,7 +72,7 @@ WHERE c.key = ANY (:keys::bigint[])
   AND /* readable(c) */
 ORDER BY c.key;
 
--- name: fetch_chunks(org, agent, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, include_superseded, include_expired)
+-- name: fetch_chunks(org, agent, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired)
 -- Chunks with their texts, where they pass a filter.
 SELECT c.*, p.text, p.context, p.headings
 FROM chunks c
@@ -89,7 +90,7 @@ FROM matching_passages(:matches::text[], :scope, :limit, NULL) m
 WHERE :org::text IS NOT NULL
 ORDER BY m.rank DESC, m.chunk_key;
 
--- name: lexical_filtered(org, agent, now, matches, scope, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, include_superseded, include_expired, limit)
+-- name: lexical_filtered(org, agent, now, matches, scope, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired, limit)
 -- The best matches by the store's ranking among those that pass a filter.
 -- only here: a match is what to rank by and where to look.
 SELECT m.chunk_key AS key
@@ -101,7 +102,7 @@ FROM matching_passages(:matches::text[], :scope, :limit, ARRAY(
       AND /* wanted_chunk(c) */)) m
 ORDER BY m.rank DESC, m.chunk_key;
 
--- name: passing_keys(org, agent, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, include_superseded, include_expired)
+-- name: passing_keys(org, agent, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired)
 -- Those of the keys that pass a filter, without their texts.
 SELECT c.key
 FROM chunks c
@@ -124,7 +125,7 @@ SELECT (SELECT count(*) FROM chunks WHERE org = :org) AS total,
        (SELECT count(*) FROM chunks
         WHERE org = :org AND embedding_error IS NOT NULL AND embedding_due IS NULL) AS failed;
 
--- name: count_unembedded(org, now, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, include_superseded, include_expired, limit)^
+-- name: count_unembedded(org, now, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired, limit)^
 -- How many chunks that pass a filter wait for an embedding or will get none, each up to a limit.
 SELECT (SELECT count(*)
         FROM (SELECT 1 FROM chunks c

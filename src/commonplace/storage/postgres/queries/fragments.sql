@@ -33,6 +33,11 @@ AND (:author::text IS NULL OR row.agent = :author)
 AND (:languages::text[] IS NULL OR row.language = ANY (:languages))
 AND (:reach_workspace::text IS NULL OR row.org = 'system'
      OR (row.workspace = :reach_workspace AND (row.space IS NULL OR row.space = :reach_space::text)))
+AND (:resources::bigint[] IS NULL OR row.resource_key = ANY (:resources))
+AND (:symbol_kinds::text[] IS NULL OR row.symbol_kind = ANY (:symbol_kinds))
+AND (:paths::text[] IS NULL OR EXISTS (
+    SELECT 1 FROM unnest(:paths::text[]) AS located (prefix)
+    WHERE starts_with(row.resource_key || '/' || row.path || '/', located.prefix)))
 AND (:include_superseded::boolean OR NOT row.superseded)
 AND (:include_expired::boolean OR row.expires_at IS NULL OR row.expires_at > :now)
 

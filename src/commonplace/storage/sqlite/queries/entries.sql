@@ -2,13 +2,13 @@
 -- Make the tenant's row on its first write.
 INSERT INTO orgs (org, created_at) VALUES (:org, :now) ON CONFLICT (org) DO NOTHING;
 
--- name: insert_entry(org, id, kind, category, domain, title, body, tags, visibility, workspace, space, project, confidence, expires_at, attributes, source, agent, now)^
+-- name: insert_entry(org, id, kind, category, domain, title, body, tags, visibility, workspace, space, project, resource_key, confidence, expires_at, attributes, source, agent, now)^
 -- Store a new entry at revision 1.
 INSERT INTO entries (org, id, kind, category, domain, title, body, tags, visibility, workspace, space,
-                     project, confidence, expires_at, attributes, source, agent, revision, created_at,
-                     updated_at)
+                     project, resource_key, confidence, expires_at, attributes, source, agent, revision,
+                     created_at, updated_at)
 VALUES (:org, :id, :kind, :category, :domain, :title, :body, :tags, :visibility, :workspace, :space,
-        :project, :confidence, :expires_at, :attributes, :source, :agent, 1, :now, :now)
+        :project, :resource_key, :confidence, :expires_at, :attributes, :source, :agent, 1, :now, :now)
 RETURNING *;
 
 -- name: get_entry(org, agent, id, kind)^
@@ -39,11 +39,12 @@ WHERE +e.org = :org
   AND e.key IN (SELECT value FROM json_each(:keys))
 ORDER BY e.key;
 
--- name: update_entry(org, key, revision, category, domain, title, body, tags, visibility, workspace, space, project, confidence, expires_at, attributes, deleted_at, superseded_by, head, now)^
+-- name: update_entry(org, key, revision, category, domain, title, body, tags, visibility, workspace, space, project, resource_key, confidence, expires_at, attributes, deleted_at, superseded_by, head, now)^
 -- Replace an entry that still is at the given revision.
 UPDATE entries
 SET category = :category, domain = :domain, title = :title, body = :body, tags = :tags,
-    visibility = :visibility, workspace = :workspace, space = :space, project = :project, confidence = :confidence,
+    visibility = :visibility, workspace = :workspace, space = :space, project = :project,
+    resource_key = :resource_key, confidence = :confidence,
     expires_at = :expires_at, attributes = :attributes, deleted_at = :deleted_at,
     superseded_by = :superseded_by, head = :head, revision = revision + 1,
     updated_at = max(:now, updated_at + 1000)

@@ -43,5 +43,10 @@ AND (:author IS NULL OR row.agent = :author)
 AND (:languages IS NULL OR row.language IN (SELECT value FROM json_each(:languages)))
 AND (:reach_workspace IS NULL OR row.org = 'system'
      OR (row.workspace = :reach_workspace AND (row.space IS NULL OR row.space = :reach_space)))
+AND (:resources IS NULL OR row.resource_key IN (SELECT value FROM json_each(:resources)))
+AND (:symbol_kinds IS NULL OR row.symbol_kind IN (SELECT value FROM json_each(:symbol_kinds)))
+AND (:paths IS NULL OR EXISTS (
+    SELECT 1 FROM json_each(:paths) prefix
+    WHERE substr(row.resource_key || '/' || row.path || '/', 1, length(prefix.value)) = prefix.value))
 AND (:include_superseded OR NOT row.superseded)
 AND (:include_expired OR row.expires_at IS NULL OR row.expires_at > :now)

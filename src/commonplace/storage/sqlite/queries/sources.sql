@@ -15,7 +15,7 @@ VALUES (:org, :resource_key, :scope, :workspace, :space, :label);
 -- Say what was made of a resource's content.
 INSERT INTO documents (org, resource_key, content_hash, chunk_count)
 VALUES (:org, :resource_key, :content_hash, :chunk_count)
-ON CONFLICT (resource_key) DO UPDATE
+ON CONFLICT (resource_key, path) DO UPDATE
 SET content_hash = excluded.content_hash, chunk_count = excluded.chunk_count
 RETURNING key;
 
@@ -30,7 +30,7 @@ SELECT r.*, a.scope, a.workspace, a.space, a.label,
 FROM resources r
 JOIN attachments a ON a.resource_key = r.key
 LEFT JOIN documents d ON d.resource_key = r.key
-WHERE r.org IN (:org, 'system') AND r.id = :id
+WHERE r.org IN (:org, 'system') AND r.id = :id AND r.knowledge_type IS NULL
   AND (r.deleted_at IS NULL OR r.org = :org)
 ORDER BY r.org <> :org, r.key
 LIMIT 1;
@@ -42,7 +42,7 @@ SELECT r.*, a.scope, a.workspace, a.space, a.label,
 FROM resources r
 JOIN attachments a ON a.resource_key = r.key
 LEFT JOIN documents d ON d.resource_key = r.key
-WHERE r.org = :org AND r.key = :key;
+WHERE r.org = :org AND r.key = :key AND r.knowledge_type IS NULL;
 
 -- name: sources_in_reach(org, workspace, space)
 -- What a workspace, with one of its spaces, can see; without a workspace all of the org. Newest first.
@@ -51,7 +51,7 @@ SELECT r.*, a.scope, a.workspace, a.space, a.label,
 FROM resources r
 JOIN attachments a ON a.resource_key = r.key
 LEFT JOIN documents d ON d.resource_key = r.key
-WHERE r.org IN (:org, 'system') AND r.deleted_at IS NULL
+WHERE r.org IN (:org, 'system') AND r.deleted_at IS NULL AND r.knowledge_type IS NULL
   AND (:workspace IS NULL OR a.scope = 'system'
        OR (a.workspace = :workspace AND (a.space IS NULL OR a.space = :space)))
 ORDER BY r.created_at DESC, r.key DESC;
@@ -64,6 +64,7 @@ FROM documents d
 JOIN resources r ON r.key = d.resource_key
 JOIN attachments a ON a.resource_key = r.key
 WHERE d.key IN (SELECT value FROM json_each(:keys)) AND d.org IN (:org, 'system')
+  AND r.knowledge_type IS NULL
 ORDER BY d.key;
 
 -- name: queue_source(org, key)^
@@ -92,5 +93,6 @@ WHERE org = :org AND key = :key AND revision = :revision;
 DELETE FROM resources WHERE org = :org AND key = :key;
 
 -- name: count_digest_users(org, digest)^
--- How many sources stand on some bytes.
-SELECT count(*) AS users FROM resources WHERE org = :org AND digest = :digest;
+-- How many sources and files stand on some bytes.
+SELECT (SELECT count(*) FROM resources WHERE org = :org AND digest = :digest)
+     + (SELECT count(*) FROM documents WHERE org = :org AND digest = :digest) AS users;

@@ -1,0 +1,193 @@
+"""Projects, and the resources that are attached to them or to everybody's shared workspace."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from commonplace.model.chunk import TrustTier
+from commonplace.model.moment import to_micros
+
+DEFAULT_WEIGHT = 1.0
+
+
+class KnowledgeType(StrEnum):
+    DOCS = "docs"
+    CODE = "code_intelligence"
+    NOTEBOOK = "agent_knowledge"
+    RECORD = "valdr_record"
+
+
+class ResourceKind(StrEnum):
+    """FOLDER is read from a disk; the files of PUSHED were sent to us and lie in `blobs`."""
+
+    FOLDER = "folder"
+    PUSHED = "pushed"
+    NOTEBOOK = "notebook"
+    RECORD = "record"
+
+
+class IndexStatus(StrEnum):
+    STALE = "pending"
+    INDEXING = "processing"
+    READY = "ready"
+    FAILED = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectDraft:
+    """`repository` identifies the project: equal for every clone and worktree of it."""
+
+    id: str
+    handle: str
+    name: str
+    roots: tuple[str, ...]
+    repository: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """`handle` is for people; `roots` are absolute folders with forward slashes."""
+
+    key: int
+    org: str
+    id: str
+    handle: str
+    name: str
+    roots: tuple[str, ...]
+    repository: str | None
+    agent: str
+    revision: int
+    created_at: datetime
+    deleted_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceDraft:
+    id: str
+    kind: ResourceKind
+    knowledge_type: KnowledgeType
+    locator: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Indexing:
+    """How far reading has come. `generation` counts how often it was asked for."""
+
+    status: IndexStatus = IndexStatus.STALE
+    error: str | None = None
+    generation: int = 1
+    indexed_at: datetime | None = None
+    run_id: str | None = None
+    watched_until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """Something that text is read from; several attachments may share it."""
+
+    key: int
+    org: str
+    id: str
+    kind: ResourceKind
+    knowledge_type: KnowledgeType
+    locator: str
+    name: str
+    indexing: Indexing
+    agent: str
+    revision: int
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class AttachmentDraft:
+    """Without a project it is attached to everybody's shared workspace."""
+
+    id: str
+    resource_key: int
+    project_id: str | None
+    label: str
+    trust: TrustTier = TrustTier.OPERATIONAL
+    weight: float = DEFAULT_WEIGHT
+    enabled: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A resource's presence in one scope."""
+
+    key: int
+    org: str
+    id: str
+    resource_key: int
+    project_id: str | None
+    label: str
+    trust: TrustTier
+    weight: float
+    enabled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """An attachment with what it attaches."""
+
+    attachment: Attachment
+    resource: Resource
+
+
+@dataclass(frozen=True, slots=True)
+class FileState:
+    """One file of a resource as it was read last; the key owns the chunks and the symbols.
+
+    `path` is relative to the resource, with forward slashes; `digest` names bytes in `blobs`.
+    """
+
+    key: int
+    path: str
+    content_hash: str
+    chunk_count: int
+    size: int
+    modified_ns: int
+    language: str | None = None
+    digest: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceCounts:
+    """What an index holds of one resource."""
+
+    files: int = 0
+    chunks: int = 0
+    entries: int = 0
+    unembedded: int = 0
+    languages: tuple[str, ...] = ()
+
+
+def project_image(project: Project) -> dict[str, Any]:
+    """What the record of changes keeps of a project."""
+    return {
+        "handle": project.handle,
+        "name": project.name,
+        "roots": list(project.roots),
+        "repository": project.repository,
+        "deleted_at": to_micros(project.deleted_at),
+    }
+
+
+def attachment_image(attached: Attached) -> dict[str, Any]:
+    """What the record of changes keeps of an attachment: all that was given, nothing derived."""
+    attachment, resource = attached.attachment, attached.resource
+    return {
+        "resource": resource.id,
+        "kind": resource.kind.value,
+        "knowledge_type": resource.knowledge_type.value,
+        "locator": resource.locator,
+        "project": attachment.project_id,
+        "label": attachment.label,
+        "trust": attachment.trust.value,
+        "weight": attachment.weight,
+        "enabled": attachment.enabled,
+    }
