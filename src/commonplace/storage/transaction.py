@@ -9,6 +9,7 @@ from commonplace.storage.session import Session
 from commonplace.storage.tables.background import BlobTable, RunTable, StatisticsTable
 from commonplace.storage.tables.capture import AccessTable, FeedbackTable, ReviewTable
 from commonplace.storage.tables.chunks import ChunkTable
+from commonplace.storage.tables.codegraph import CodeFileTable, GraphTable
 from commonplace.storage.tables.entries import ChangeTable, EntryTable
 from commonplace.storage.tables.limits import ReplayTable, UsageTable
 from commonplace.storage.tables.registry import ContributionTable, VerdictTable
@@ -46,6 +47,8 @@ class SessionTransaction:
         self.resources = ResourceTable(session)
         self.attachments = AttachmentTable(session)
         self.files = FileTable(session)
+        self.code_files = CodeFileTable(session)
+        self.graph = GraphTable(session)
 
     @property
     def actor(self) -> Actor:

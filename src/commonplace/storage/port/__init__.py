@@ -12,6 +12,7 @@ from typing import Protocol
 
 from commonplace.model.actor import Actor
 from commonplace.storage.port.capture import Accesses, FeedbackRecord, Reviews
+from commonplace.storage.port.codegraph import CodeFiles, Graph
 from commonplace.storage.port.knowledge import Changes, Entries, Replays, Usage
 from commonplace.storage.port.registry import Contributions, Verdicts
 from commonplace.storage.port.search import Chunks, Statistics, Vectors
@@ -32,11 +33,13 @@ __all__ = [
     "Blobs",
     "Changes",
     "Chunks",
+    "CodeFiles",
     "Contributions",
     "CorpusStatistics",
     "Entries",
     "FeedbackRecord",
     "Files",
+    "Graph",
     "LexicalQuery",
     "Nearest",
     "Projects",
@@ -101,6 +104,10 @@ class Transaction(Protocol):
     def attachments(self) -> Attachments: ...
     @property
     def files(self) -> Files: ...
+    @property
+    def code_files(self) -> CodeFiles: ...
+    @property
+    def graph(self) -> Graph: ...
 
 
 class Store(Protocol):

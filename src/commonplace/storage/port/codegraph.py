@@ -51,9 +51,7 @@ class Graph(Protocol):
 
     def symbols(self, keys: Sequence[int]) -> Mapping[int, Symbol]: ...
 
-    def named(
-        self, names: Sequence[str], resource_keys: Sequence[int], limit: int
-    ) -> list[Symbol]:
+    def named(self, names: Sequence[str], resource_keys: Sequence[int], limit: int) -> list[Symbol]:
         """Symbols that have one of the names, in any letter case."""
         ...
 
