@@ -2,8 +2,15 @@
 
 CommonplaceError                    commonplace.error
 ├── InvalidArgument                 validation.invalid_argument
+│   ├── ActionUnknown               validation.action_unknown
+│   ├── ProjectRequired             validation.project_required
+│   ├── EntryModeRequired           validation.entry_mode_required
+│   └── TargetRequired              validation.target_required
 ├── ContentRefused                  safety.refused
 ├── NotFound                        knowledge.not_found
+│   ├── ProjectNotFound             project.not_found
+│   ├── ResourceNotFound            resource.not_found
+│   └── AttachmentNotFound          attachment.not_found
 ├── Conflict                        knowledge.conflict
 │   ├── RevisionConflict            knowledge.revision_conflict
 │   ├── SupersessionCycle           knowledge.cycle
@@ -23,7 +30,12 @@ CommonplaceError                    commonplace.error
 │   ├── SourceUnreadable            source.unreadable
 │   ├── SourceTooLarge              source.too_large
 │   ├── SourceUnreachable           source.unreachable
-│   └── AddressRefused              source.address_refused
+│   ├── AddressRefused              source.address_refused
+│   ├── LocatorInvalid              source.locator_invalid
+│   ├── SourceUnsupported           source.unsupported
+│   ├── SourceSensitive             source.sensitive
+│   ├── SourceOutsideProject        source.outside_project
+│   └── SourceTooBroad              source.too_broad
 ├── StorageError                    storage.failed
 │   ├── StorageUnavailable          storage.unavailable
 │   ├── StorageBusy                 storage.busy
@@ -78,6 +90,30 @@ class InvalidArgument(CommonplaceError):
         self.issues = issues
 
 
+class ActionUnknown(InvalidArgument):
+    """The tool has no action of that name."""
+
+    code = "validation.action_unknown"
+
+
+class ProjectRequired(InvalidArgument):
+    """A project scope needs the id of a project."""
+
+    code = "validation.project_required"
+
+
+class EntryModeRequired(InvalidArgument):
+    """What is to be done with the entry was not said."""
+
+    code = "validation.entry_mode_required"
+
+
+class TargetRequired(InvalidArgument):
+    """There is nothing to ingest in what was selected."""
+
+    code = "validation.target_required"
+
+
 class ContentRefused(CommonplaceError):
     """What was contributed tries to deceive or to steer the agents that would read it."""
 
@@ -92,6 +128,24 @@ class NotFound(CommonplaceError):
     """Nothing with that id can be seen by the caller."""
 
     code = "knowledge.not_found"
+
+
+class ProjectNotFound(NotFound):
+    """No project with that id can be seen by the caller."""
+
+    code = "project.not_found"
+
+
+class ResourceNotFound(NotFound):
+    """No resource with that id can be seen by the caller."""
+
+    code = "resource.not_found"
+
+
+class AttachmentNotFound(NotFound):
+    """The scope has no attachment with that id."""
+
+    code = "attachment.not_found"
 
 
 class Conflict(CommonplaceError):
@@ -224,6 +278,36 @@ class AddressRefused(SourceError):
     """The address is not one that may be fetched from here."""
 
     code = "source.address_refused"
+
+
+class LocatorInvalid(SourceError):
+    """The locator is not the address of a folder that can be inspected."""
+
+    code = "source.locator_invalid"
+
+
+class SourceUnsupported(SourceError):
+    """Sources of that shape cannot be attached."""
+
+    code = "source.unsupported"
+
+
+class SourceSensitive(SourceError):
+    """The path is one where credentials are kept."""
+
+    code = "source.sensitive"
+
+
+class SourceOutsideProject(SourceError):
+    """The folder is outside the repository roots of the project."""
+
+    code = "source.outside_project"
+
+
+class SourceTooBroad(SourceError):
+    """The folder is a system folder, or holds far more than one source."""
+
+    code = "source.too_broad"
 
 
 class StorageError(CommonplaceError):

@@ -12,6 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, f
 from commonplace.errors import SettingsInvalid
 
 ENV_PREFIX = "COMMONPLACE_"
+# Names that a dialect's users know a setting by; ours goes before them.
+_ALSO_KNOWN_AS = {"max_source_files": "VALDR_KNOWLEDGE_MAX_SOURCE_FILES"}
 
 
 def default_home() -> Path:
@@ -119,6 +121,18 @@ class Settings(BaseModel):
         default=True,
         description="Whether a site's robots.txt is obeyed when its pages are fetched.",
     )
+    roots: str = Field(
+        default="",
+        description="Comma-separated folders that a team server may read; without it, none. An "
+        "embedded server may read whatever its user may.",
+    )
+    max_source_files: int = Field(
+        default=5_000,
+        ge=1,
+        le=1_000_000,
+        description="How many files an attached folder may have "
+        "(also `VALDR_KNOWLEDGE_MAX_SOURCE_FILES`).",
+    )
     tool_aliases: bool = Field(
         default=False,
         description="Offer tools with a dot in their name under an underscore too, for clients "
@@ -161,7 +175,7 @@ class Settings(BaseModel):
 
 def load_settings(**overrides: object) -> Settings:
     """Read the environment; a wrong value is explained without being shown."""
-    given = {name: os.environ.get(ENV_PREFIX + name.upper(), "") for name in Settings.model_fields}
+    given = {name: _in_environment(name) for name in Settings.model_fields}
     present = {name: value for name, value in given.items() if value}
     try:
         settings = Settings.model_validate(present | overrides)
@@ -174,6 +188,11 @@ def load_settings(**overrides: object) -> Settings:
             f"and {ENV_PREFIX}EMBEDDING_DIMENSION beside it"
         )
     return settings
+
+
+def _in_environment(name: str) -> str:
+    own = os.environ.get(ENV_PREFIX + name.upper(), "")
+    return own or os.environ.get(_ALSO_KNOWN_AS.get(name, ""), "")
 
 
 def names_of(listed: str) -> list[str]:

@@ -11,7 +11,7 @@ import pytest
 from commonplace.errors import CallStopped, InvalidArgument
 from commonplace.model.call import Call
 from commonplace.model.entry import EntryKind, Place, Visibility
-from commonplace.model.query import Fusion, Mode, SearchRequest
+from commonplace.model.query import Fusion, LexicalLeg, Mode, SearchRequest
 from tests.features.embedders import UnreachableEmbedder
 from tests.features.house import House, id_of
 from tests.generate import ALICE, BOB, EVE, SYSTEM, text_of
@@ -273,3 +273,42 @@ def test_what_is_stored_later_is_found_by_a_service_that_searched_before(house: 
     house.add("second", body="lion and zebra")
     house.embed()
     assert house.found("zebra lion") == ["second", "first"]
+
+
+@pytest.mark.parametrize("mode", [Mode.AUTO, Mode.LEXICAL, Mode.SEMANTIC])
+def test_every_word_or_nothing(house: House, mode: Mode) -> None:
+    house.add("whole", title="Payments", body="We retry the payment. Then we stop.")
+    house.add("part", title="Retrying payments", body="We are retrying the payment.")
+    house.add("one", title="Retry", body="We retry the upload.")
+    house.embed()
+    exact = LexicalLeg.EVERY_WORD_OR_NOTHING
+    assert house.found("retry payment", mode=mode, lexical=exact) == ["whole"]
+    assert set(house.found("Retry", mode=mode, lexical=exact)) == {"whole", "one"}
+    assert house.found("!!!", mode=mode, lexical=exact) == []
+    parts = {part.name for part in house.search("retry", mode=mode, lexical=exact).hits[0].parts}
+    expected = {Mode.LEXICAL: {"lexical"}, Mode.SEMANTIC: {"semantic"}}
+    assert parts == expected.get(mode, {"lexical", "semantic"})
+
+
+def test_what_was_found_may_be_ranked_anew_before_a_page_is_cut(zoo: House) -> None:
+    request = SearchRequest("note zebra", mode=Mode.LEXICAL, limit=2, offset=1)
+    first = zoo.retrieval.search(ALICE, replace(request, limit=50, offset=0))
+    turned = zoo.retrieval.search(ALICE, request, rerank=lambda found: list(reversed(found)))
+    fewer = zoo.retrieval.search(ALICE, request, rerank=lambda found: found[:2])
+    assert [hit.chunk.key for hit in turned.hits] == [
+        hit.chunk.key for hit in reversed(first.hits[-3:-1])
+    ]
+    assert (turned.total, fewer.total, len(fewer.hits)) == (first.total, 2, 1)
+
+
+def test_the_total_does_not_depend_on_the_page_where_the_depth_is_given(zoo: House) -> None:
+    for limit, offset in ((1, 0), (10, 5), (5, 400)):
+        found = zoo.search("note", mode=Mode.LEXICAL, depth=4, limit=limit, offset=offset)
+        assert found.total == 4
+
+
+def test_a_search_without_a_place_to_look_in_says_how_it_would_have_looked(house: House) -> None:
+    result = house.retrieval.search_nowhere(SearchRequest("zebra"))
+    assert (result.hits, result.total, result.mode_used) == ((), 0, Mode.HYBRID)
+    with pytest.raises(InvalidArgument):
+        house.retrieval.search_nowhere(SearchRequest(" "))

@@ -27,7 +27,7 @@ class Question:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        return tuple(part for part in _SEPARATOR.split(self.target or "") if part)
+        return name_parts(self.target or "")
 
 
 _SEPARATOR = re.compile(r"::|[.#/]|->")
@@ -90,6 +90,11 @@ def read_question(query: str) -> Question:
     if name and _ALONE.fullmatch(name) and not _WORD_OF_PROSE.fullmatch(name):
         return Question(Intent.DEFINITION, name)
     return Question(Intent.UNKNOWN, None)
+
+
+def name_parts(path: str) -> tuple[str, ...]:
+    """A name path in any notation, outermost first."""
+    return tuple(part for part in _SEPARATOR.split(path) if part)
 
 
 def _bare(target: str) -> str | None:

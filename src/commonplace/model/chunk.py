@@ -135,6 +135,7 @@ class ChunkTerms:
     terms: str
     context_terms: str
     place: Place = Place()
+    path: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,12 +30,14 @@ class Fusion(StrEnum):
 class LexicalLeg(StrEnum):
     """What counts as a match by words: any analysed term, or all words as they are written.
 
-    ANY_TERM_OR_PART also finds entries whose label contains the query, be it inside a word.
+    ANY_TERM_OR_PART also finds entries whose label contains the query, be it inside a word. With
+    EVERY_WORD_OR_NOTHING meaning finds nothing else, and only ranks what has all the words.
     """
 
     ANY_TERM = "any_term"
     ANY_TERM_OR_PART = "any_term_or_part"
     ALL_WORDS = "all_words"
+    EVERY_WORD_OR_NOTHING = "every_word_or_nothing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,8 @@ class SearchRequest:
     """`fan_out` is how many owners each leg may rank; `width` is that of an approximate index.
 
     With `keep_unrelated`, what no leg finds related is listed too, last. What shares no word with
-    the query must have at least `least_similarity` to be found.
+    the query must have at least `least_similarity` to be found. `depth` is how many chunks each leg
+    may find, whatever page is shown; without it, as many as the page needs.
     """
 
     query: str
@@ -100,6 +103,7 @@ class SearchRequest:
     least_similarity: float = 0.0
     width: int = 64
     fan_out: int | None = None
+    depth: int | None = None
     keep_unrelated: bool = False
     grain: Grain = Grain.OWNER
 
@@ -128,7 +132,10 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What was found, and what really happened on the way."""
+    """What was found, and what really happened on the way.
+
+    `problem` is the code of the error that kept the query from being embedded.
+    """
 
     hits: tuple[Hit, ...]
     total: int
@@ -139,3 +146,4 @@ class SearchResult:
     pending: int
     given_up: int
     notices: tuple[str, ...] = field(default=())
+    problem: str | None = None

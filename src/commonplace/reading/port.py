@@ -1,12 +1,14 @@
-"""What ingestion asks of the world outside: the text of bytes, and the bytes behind a URL.
+"""What features ask of the world outside: the text of bytes, the bytes behind a URL, folders.
 
 Decides no format and no library. Whatever the bytes are, a reader answers or raises SourceError.
 """
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.extract import Extract
@@ -51,3 +53,79 @@ class Fetcher(Protocol):
     def fetch(self, url: str, known: Validators) -> Fetched:
         """What is at the address now; SourceUnreachable, AddressRefused or SourceTooLarge."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A file of a folder; `path` is relative to it, with forward slashes."""
+
+    path: str
+    size: int
+    modified_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A file or folder that should have been read, and why it was not."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """By path. What a project ignores, and what is no text, is in neither."""
+
+    files: tuple[Found, ...]
+    unread: tuple[Unread, ...] = ()
+
+
+class Folders(Protocol):
+    """Folders on the disk of this machine. Nothing outside the root is ever opened."""
+
+    def list(self, root: str, call: Call = PLAIN_CALL) -> Listing:
+        """SourceUnreadable when it is no folder; SourceTooLarge when it has too many files."""
+        ...
+
+    def read(self, root: str, path: str) -> tuple[Found, bytes]:
+        """As it is now; SourceUnreadable or SourceTooLarge."""
+        ...
+
+
+class Apart(Protocol):
+    """One function in a process apart, which what it works on may break or keep for ever."""
+
+    def ask(
+        self, question: Mapping[str, Any], data: bytes, call: Call = PLAIN_CALL
+    ) -> dict[str, Any]:
+        """What the function answers; SourceUnreadable or SourceTooLarge when it does not."""
+        ...
+
+    def close(self) -> None:
+        """End the process; the next question starts another."""
+        ...
+
+
+class Watcher(Protocol):
+    def changed(self, roots: Sequence[str], stop: threading.Event) -> Iterator[set[str]]:
+        """Roots in which something has changed, a moment after it did; ends with `stop`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """What git keeps of the repository that a folder lies in, `inner` below its top."""
+
+    config: str
+    common_folder: str
+    inner: str = ""
+
+
+class Places(Protocol):
+    """Folders on the disk of this machine, as paths with forward slashes."""
+
+    def folder(self, path: str) -> str:
+        """Where it really is, with every link followed; LocatorInvalid when it is no folder."""
+        ...
+
+    def repository(self, folder: str) -> Repository | None: ...

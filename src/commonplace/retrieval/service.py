@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from typing_extensions import override
 
@@ -28,6 +26,7 @@ from commonplace.model.query import (
 )
 from commonplace.retrieval.fusion import Candidate, Scored, best_worded, fuse
 from commonplace.retrieval.keywords import LABEL_COVERAGE, contains, keyword_score
+from commonplace.retrieval.outcome import QueryVector, outcome, related, relevant
 from commonplace.retrieval.rollup import best_per_owner
 from commonplace.retrieval.scoring import coverage, weighed
 from commonplace.retrieval.statistics import TermStatistics, count_terms
@@ -46,9 +45,6 @@ from commonplace.text.analyse import exact_words, gram_prefix, query_terms, trig
 from commonplace.text.gate import clean
 from commonplace.text.snippet import snippet
 
-if TYPE_CHECKING:
-    from commonplace.embedding.port import Vector
-
 MAX_QUERY = 10_000
 MOST_UNEMBEDDED_COUNTED = 1_000
 _FAN_OUT = 100
@@ -57,14 +53,8 @@ _STATISTICS_SECONDS = 30.0
 _INLINE_SAMPLE = 500
 _UNSEARCHED = "Some items have no embedding yet and could not be found."
 
-
-@dataclass(frozen=True, slots=True)
-class QueryVector:
-    """The embedded query, or why there is none."""
-
-    vector: Vector | None = None
-    model: str | None = None
-    notice: str | None = None
+# Orders and scores anew what was found, before a page is cut from it; may leave some out.
+Rerank = Callable[[Sequence[Scored]], Sequence[Scored]]
 
 
 class RetrievalService:
@@ -75,33 +65,36 @@ class RetrievalService:
         self._embedder = embedder
         self._known: dict[str, tuple[float, TermStatistics]] = {}
 
-    def search(self, actor: Actor, request: SearchRequest, call: Call = PLAIN_CALL) -> SearchResult:
-        query = clean(request.query, field="query", max_chars=MAX_QUERY)
-        if not query.strip():
-            raise InvalidArgument("query must not be empty.", field="query")
+    def search(
+        self,
+        actor: Actor,
+        request: SearchRequest,
+        call: Call = PLAIN_CALL,
+        rerank: Rerank | None = None,
+    ) -> SearchResult:
+        query = self._checked(request)
         embedded = self._embed(query, request.mode)
         call.check()
         with self._store.read(actor) as tx:
             found = _Candidates(tx, request, embedded)
             candidates = found.gather(self._leg(tx, request, query, embedded), self._embedder)
             call.check()
-            ranked = [c for c in self._ranked(candidates, request) if _related(c, request)]
+            ranked = [c for c in self._ranked(candidates, request) if related(c, request)]
             scored = fuse(ranked, request.fusion, request.fan_out)
-            relevant = [s for s in scored if _relevant(s, request)]
-            page = relevant[request.offset : request.offset + request.limit]
+            kept = [s for s in (rerank(scored) if rerank else scored) if relevant(s, request)]
+            page = kept[request.offset : request.offset + request.limit]
             hits = _hits(tx, page, request, query)
             unembedded = tx.chunks.unembedded(MOST_UNEMBEDDED_COUNTED, request.filter)
-        return SearchResult(
-            hits=hits,
-            total=len(relevant),
-            mode_requested=request.mode,
-            mode_used=_mode_used(request.mode, embedded),
-            model=embedded.model,
-            exact=found.exact,
-            pending=unembedded.pending,
-            given_up=unembedded.failed,
-            notices=(embedded.notice,) if embedded.notice else (),
-        )
+        return outcome(request, embedded, hits, len(kept), unembedded, exact=found.exact)
+
+    def search_nowhere(self, request: SearchRequest) -> SearchResult:
+        """What a search says that has no place to look in."""
+        embedded = self._embed(self._checked(request), request.mode)
+        return outcome(request, embedded)
+
+    def problem(self, query: str) -> str | None:
+        """The code of the error that keeps the query from being embedded now."""
+        return self._embed(query, Mode.AUTO).problem
 
     def tiered(self, actor: Actor, request: TieredRequest, call: Call = PLAIN_CALL) -> TieredResult:
         """Search by meaning, lift what is used, spread it, and keep to a budget of tokens."""
@@ -139,13 +132,19 @@ class RetrievalService:
             newest = tx.entries.page(search.filter, search.limit, 0)
         return [(entry, 1.0) for entry in newest], notice
 
+    def _checked(self, request: SearchRequest) -> str:
+        query = clean(request.query, field="query", max_chars=MAX_QUERY)
+        if not query.strip():
+            raise InvalidArgument("query must not be empty.", field="query")
+        return query
+
     def _embed(self, query: str, mode: Mode) -> QueryVector:
         if mode is Mode.LEXICAL:
             return QueryVector()
         try:
             vector = self._embedder.embed_query(query)
         except EmbeddingError as error:
-            return QueryVector(notice=f"Searched by words only: {error.message}")
+            return QueryVector(None, None, f"Searched by words only: {error.message}", error.code)
         return QueryVector(vector, self._embedder.identity.key)
 
     def _ranked(
@@ -166,6 +165,8 @@ class RetrievalService:
         self, tx: Transaction, request: SearchRequest, query: str, embedded: QueryVector
     ) -> _TermLeg | _WordLeg | None:
         by_meaning = request.mode is Mode.SEMANTIC and embedded.vector is not None
+        if request.lexical is LexicalLeg.EVERY_WORD_OR_NOTHING:
+            return _EveryWordLeg(query, self._statistics(tx), counts=not by_meaning)
         if by_meaning and not self._words_tell_more(request):
             return None
         if request.lexical is LexicalLeg.ALL_WORDS:
@@ -228,6 +229,24 @@ class _PartLeg(_TermLeg):
         return scores | dict.fromkeys(labelled, LABEL_COVERAGE)
 
 
+class _EveryWordLeg(_TermLeg):
+    """Chooses by all words as they are written; whether it also `counts` is for others to say."""
+
+    def __init__(self, query: str, statistics: TermStatistics, *, counts: bool) -> None:
+        super().__init__(query, statistics)
+        self._words = tuple(dict.fromkeys(exact_words(query)))
+        self._counts = counts
+
+    @override
+    def ask(self, tx: Transaction, wanted: Filter, limit: int) -> list[int]:
+        query = LexicalQuery(words=self._words)
+        return tx.chunks.lexical(query, wanted, limit) if self._words else []
+
+    @override
+    def scores(self, chunks: Sequence[ChunkTerms]) -> dict[int, float]:
+        return super().scores(chunks) if self._counts else {}
+
+
 class _WordLeg:
     """Matches by all words as they are written, or by a title that contains the query."""
 
@@ -267,7 +286,7 @@ class _Candidates:
         self._tx = tx
         self._request = request
         self._embedded = embedded
-        self._reach = max(_FAN_OUT, 2 * (request.limit + request.offset))
+        self._reach = request.depth or max(_FAN_OUT, 2 * (request.limit + request.offset))
         by_owner = request.grain is Grain.OWNER
         self._owners = (request.fan_out or request.limit + request.offset) if by_owner else 0
         self.exact = True
@@ -298,7 +317,8 @@ class _Candidates:
 
     def _nearest(self) -> dict[int, float]:
         embedded, request = self._embedded, self._request
-        if embedded.vector is None or embedded.model is None:
+        by_words_only = request.lexical is LexicalLeg.EVERY_WORD_OR_NOTHING
+        if embedded.vector is None or embedded.model is None or by_words_only:
             return {}
         nearest = self._tx.vectors.nearest(
             embedded.model, embedded.vector, request.filter, self._reach, request.width
@@ -314,22 +334,6 @@ class _Candidates:
         if not missing or embedded.vector is None or embedded.model is None:
             return cosines
         return cosines | self._tx.vectors.cosines(embedded.model, embedded.vector, missing)
-
-
-def _related(candidate: Candidate, request: SearchRequest) -> bool:
-    """Words that match say enough; meaning alone must be near."""
-    return bool(candidate.coverage) or (candidate.similarity or 0.0) >= request.least_similarity
-
-
-def _relevant(scored: Scored, request: SearchRequest) -> bool:
-    related = scored.score > 0 or request.keep_unrelated
-    return related and scored.score >= request.min_score
-
-
-def _mode_used(requested: Mode, embedded: QueryVector) -> Mode:
-    if embedded.vector is None:
-        return Mode.LEXICAL
-    return Mode.HYBRID if requested is Mode.AUTO else requested
 
 
 def _hits(

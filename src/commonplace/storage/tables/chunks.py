@@ -193,7 +193,8 @@ class ChunkTable:
                 _owner_of(row),
                 row["terms"],
                 row["context_terms"],
-                Place(row["workspace"], row["space"]),
+                Place(row["workspace"], row["space"], resource=row["resource_key"]),
+                row["path"],
             )
             for row in rows
         ]

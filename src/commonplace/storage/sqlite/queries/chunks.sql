@@ -50,7 +50,8 @@ DELETE FROM chunks WHERE +org = :org AND key IN (SELECT value FROM json_each(:ke
 
 -- name: chunk_terms(org, agent, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired)
 -- What scoring reads of chunks, where they pass a filter.
-SELECT c.key, c.owner_type, c.owner_key, c.workspace, c.space, p.terms, p.context_terms
+SELECT c.key, c.owner_type, c.owner_key, c.workspace, c.space, c.resource_key, c.path, p.terms,
+       p.context_terms
 FROM chunks c
 JOIN passages p ON p.chunk_key = c.key
 WHERE c.key IN (SELECT value FROM json_each(:keys))

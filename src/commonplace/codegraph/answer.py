@@ -1,0 +1,65 @@
+"""What the graph says of a question, as values: the symbol that is meant, and places in code.
+
+Every place in every role is told, whatever the question shows of them: others narrow and count.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    """What a place in code or prose is to the symbol that is asked about."""
+
+    DEFINITION = "definition"
+    RELATED = "related"
+    DOC = "doc"
+    TEST = "test"
+    REFERENCE = "reference"
+    IMPORT = "import"
+    EXPORT = "export"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """One place. `name`, `kind` and `symbol_path` are those of the symbol defined there, or of the
+    one that encloses a use; of code outside every symbol there are none.
+
+    `file` and `resource` are keys; `path` is relative to the resource. `resolution` and
+    `confidence` say how a use was linked, and how sure that is. `call` marks a use that calls.
+    """
+
+    role: Role
+    resource: int
+    file: int
+    path: str
+    language: str
+    line_start: int
+    line_end: int
+    name: str | None = None
+    kind: str | None = None
+    symbol_path: str | None = None
+    resolution: str | None = None
+    confidence: float | None = None
+    call: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GraphAnswer:
+    """`target` is the name of what was found; several symbols may share it.
+
+    The sightings stand in the order in which they should be shown within their roles.
+    """
+
+    target: str
+    sightings: tuple[Sighting, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GraphCoverage:
+    """Whether the graph holds any symbol, any reference, of some resources."""
+
+    symbols: bool = False
+    references: bool = False

@@ -1,0 +1,54 @@
+"""How much of the found texts an answer carries: each up to a limit, all up to a budget."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from commonplace.text.count import estimate_tokens
+
+_BREAK = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class ContentLimits:
+    """In tokens; None is no limit."""
+
+    budget: int | None = None
+    per_hit: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What fits of a text; `cut` says that it is not all of it."""
+
+    text: str
+    cut: bool = False
+
+
+def contents(texts: Sequence[str], limits: ContentLimits) -> list[Content]:
+    """The better a hit the sooner it gets its share of the budget."""
+    left, given = limits.budget, []
+    for text in texts:
+        most = min((limit for limit in (left, limits.per_hit) if limit is not None), default=None)
+        content = Content(text) if most is None else clipped(text, most)
+        if left is not None:
+            left -= estimate_tokens(content.text)
+        given.append(content)
+    return given
+
+
+def clipped(text: str, most: int) -> Content:
+    """The longest beginning of whole words that has no more than so many tokens."""
+    if estimate_tokens(text) <= most:
+        return Content(text)
+    ends = [found.start() for found in _BREAK.finditer(text)]
+    fitting, beyond = -1, len(ends)
+    while beyond - fitting > 1:
+        middle = (fitting + beyond) // 2
+        if estimate_tokens(text[: ends[middle]]) <= most:
+            fitting = middle
+        else:
+            beyond = middle
+    return Content(text[: ends[fitting]] if fitting >= 0 else "", cut=True)

@@ -1,0 +1,61 @@
+"""What a file is for, by its path alone: source, tests, docs, tools, history, or not ours."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+from commonplace.text.filenames import is_made_by_tools, is_skipped_folder
+
+
+class PathClass(StrEnum):
+    SOURCE = "source"
+    TEST = "test"
+    DOCS = "docs"
+    TOOLS = "tools"
+    HISTORY = "history"
+    FOREIGN = "foreign"
+
+
+_TEST_FOLDERS = frozenset({
+    "test", "tests", "__tests__", "spec", "specs", "testing", "testdata", "test-data", "fixtures",
+    "__fixtures__", "__mocks__", "e2e", "integration-tests",
+})  # fmt: skip
+_TEST_FILE = re.compile(
+    r"(?:test|tests|spec|conftest)\.[^.]+|test_.+|.+_(?:test|spec)\.[^.]+"
+    r"|.+\.(?:test|spec|test-d|e2e|stories)\.[^.]+"
+)
+# Capitals tell `ParserTest` from `latest`.
+_TEST_CLASS = re.compile(r".*[a-z0-9](?:Tests?|TestCase|IT|Spec)\.[A-Za-z]+")
+# Where others' work or a tool's is kept, when it is read at all.
+_FOREIGN_FOLDERS = frozenset({
+    "vendor", "vendored", "third_party", "third-party", "dist", "generated", "__generated__",
+})  # fmt: skip
+_TOOL_FOLDERS = frozenset({
+    "tools", "tool", "scripts", "script", "bin", "ci", ".github", ".circleci", "benchmark",
+    "benchmarks", "bench", "perf", "examples", "example", "demo", "demos", "samples", "sample",
+    "playground",
+})  # fmt: skip
+_DOC_FOLDERS = frozenset({"doc", "docs", "documentation", "guides", "handbook", "wiki"})
+_DOC_FILE = re.compile(r".+\.(?:md|mdx|markdown|rst|adoc|asciidoc|txt|html?)")
+_HISTORY_FILE = re.compile(
+    r"(?:changelog|changes|history|news|releases|release-notes)(?:\.(?:md|rst|txt|adoc))?"
+)
+
+
+def path_class(path: str) -> PathClass:
+    """The first that fits; folders count from anywhere in the path."""
+    *folders, name = path.split("/")
+    around = {folder.lower() for folder in folders}
+    file = name.lower()
+    if around & _FOREIGN_FOLDERS or any(map(is_skipped_folder, around)) or is_made_by_tools(name):
+        return PathClass.FOREIGN
+    if around & _TEST_FOLDERS or _TEST_FILE.fullmatch(file) or _TEST_CLASS.fullmatch(name):
+        return PathClass.TEST
+    if _HISTORY_FILE.fullmatch(file):
+        return PathClass.HISTORY
+    if around & _TOOL_FOLDERS:
+        return PathClass.TOOLS
+    if around & _DOC_FOLDERS or _DOC_FILE.fullmatch(file):
+        return PathClass.DOCS
+    return PathClass.SOURCE

@@ -1,0 +1,129 @@
+"""A function in a process of its own, asked many times over a pipe.
+
+Decides how the process is started, waited for and ended. What a question means is decided by the
+function, which `bootstrap` names; when it breaks or takes too long, only that question is lost.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from commonplace.errors import SourceTooLarge, SourceUnreadable
+from commonplace.model.call import PLAIN_CALL, Call
+
+_COMMAND = (sys.executable, "-X", "utf8", "-P", "-m", "commonplace.reading.apart_child")
+_LOOK_SECONDS = 0.2
+_PORTION = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class ApartLimits:
+    seconds: float = 20.0
+    memory_bytes: int = 1_500_000_000
+
+
+class ProcessApart:
+    """Implements port.Apart. One question at a time; the process ends by itself when idle."""
+
+    def __init__(self, function: str, limits: ApartLimits) -> None:
+        self._function = function
+        self._limits = limits
+        self._one = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def ask(
+        self, question: Mapping[str, Any], data: bytes, call: Call = PLAIN_CALL
+    ) -> dict[str, Any]:
+        head = json.dumps({"question": question, "bytes": len(data)}).encode() + b"\n"
+        with self._one:
+            try:
+                return self._answer(head + data, call)
+            except BaseException:
+                # Whatever it still has to say would be taken for the next answer.
+                self._end()
+                raise
+
+    def close(self) -> None:
+        with self._one:
+            self._end()
+
+    def _answer(self, message: bytes, call: Call) -> dict[str, Any]:
+        """Twice, because a process that nobody asked for long may go just now."""
+        for _ in range(2):
+            process, fresh = self._running()
+            deadline = time.monotonic() + self._limits.seconds
+            try:
+                _send(process, message, deadline)
+                line = _line(process, deadline, call)
+            except BrokenPipeError:
+                line = b""
+            if line:
+                answer: dict[str, Any] = json.loads(line)
+                return answer
+            self._end()
+            if fresh:
+                break
+        raise SourceUnreadable("The file broke off the program that reads it.")
+
+    def _running(self) -> tuple[subprocess.Popen[bytes], bool]:
+        if self._process is not None and self._process.poll() is None:
+            return self._process, False
+        self._end()
+        # Without the variables of this process: a file has no business with its secrets.
+        self._process = subprocess.Popen(  # noqa: S603 - our own module and function
+            (*_COMMAND, self._function, str(self._limits.memory_bytes)),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={"PYTHONPATH": os.pathsep.join(sys.path)},
+            start_new_session=True,
+        )
+        return self._process, True
+
+    def _end(self) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+
+def _send(process: subprocess.Popen[bytes], message: bytes, deadline: float) -> None:
+    """In portions that the pipe has room for, so that a process that hangs is noticed."""
+    assert process.stdin is not None, "asked for when it was started"
+    pipe = process.stdin.fileno()
+    os.set_blocking(pipe, False)
+    rest = memoryview(message)
+    while rest:
+        if not select.select([], [pipe], [], max(0.0, deadline - time.monotonic()))[1]:
+            raise SourceTooLarge("Reading it takes too long.")
+        rest = rest[os.write(pipe, rest[:_PORTION]) :]
+
+
+def _line(process: subprocess.Popen[bytes], deadline: float, call: Call) -> bytes:
+    """The answer; nothing when the process has gone without one."""
+    assert process.stdout is not None, "asked for when it was started"
+    pipe = process.stdout.fileno()
+    parts: list[bytes] = []
+    while (left := deadline - time.monotonic()) > 0:
+        if not select.select([pipe], [], [], min(left, _LOOK_SECONDS))[0]:
+            call.check()
+            continue
+        part = os.read(pipe, _PORTION)
+        if not part:
+            return b""
+        parts.append(part)
+        if part.endswith(b"\n"):
+            return b"".join(parts)
+    raise SourceTooLarge("Reading it takes too long.")

@@ -1,0 +1,157 @@
+"""Folders of this machine: which of their files are worth reading, and reading one of them.
+
+Decides nothing about content. Symbolic links are not followed, so nothing outside is opened.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+
+from commonplace.errors import SourceTooLarge, SourceUnreadable
+from commonplace.model.call import PLAIN_CALL, Call
+from commonplace.reading.ignoring import Ignoring, ignoring_at
+from commonplace.reading.port import Found, Listing, Unread
+from commonplace.text.filenames import (
+    is_made_by_tools,
+    is_not_text,
+    is_output_folder,
+    is_secret_file,
+    is_skipped_folder,
+)
+
+_DOCUMENTS = (".pdf", ".docx")
+
+
+@dataclass(frozen=True, slots=True)
+class FolderLimits:
+    """How many files a folder may have, and how large a text and a document may be."""
+
+    files: int = 5_000
+    text_bytes: int = 1_000_000
+    document_bytes: int = 50_000_000
+
+    def bytes_of(self, name: str) -> int:
+        return self.document_bytes if name.lower().endswith(_DOCUMENTS) else self.text_bytes
+
+
+class DiskFolders:
+    """Implements port.Folders."""
+
+    def __init__(self, limits: FolderLimits) -> None:
+        self._limits = limits
+
+    def list(self, root: str, call: Call = PLAIN_CALL) -> Listing:
+        top = os.path.realpath(root)
+        if not os.path.isdir(top):
+            raise SourceUnreadable("The folder does not exist, or is no folder.")
+        walk = _Walk(top, self._limits, call)
+        walk.folder(top, "", ignoring_at(top))
+        files = tuple(sorted(walk.files, key=lambda found: found.path))
+        return Listing(files, tuple(sorted(walk.unread, key=lambda unread: unread.path)))
+
+    def read(self, root: str, path: str) -> tuple[Found, bytes]:
+        try:
+            with os.fdopen(_opened(os.path.realpath(root), path), "rb") as file:
+                status = os.fstat(file.fileno())
+                if not stat.S_ISREG(status.st_mode):
+                    raise SourceUnreadable("It is no regular file.")
+                most = self._limits.bytes_of(path)
+                data = file.read(most + 1)
+        except OSError as error:
+            raise SourceUnreadable(_reason(error)) from None
+        if len(data) > most:
+            raise SourceTooLarge(_too_large(most))
+        return Found(path, len(data), status.st_mtime_ns), data
+
+
+class _Walk:
+    """One walk through a folder, and what it has found so far."""
+
+    def __init__(self, root: str, limits: FolderLimits, call: Call) -> None:
+        self._root = root
+        self._limits = limits
+        self._call = call
+        self.files: list[Found] = []
+        self.unread: list[Unread] = []
+
+    def folder(self, folder: str, inner: str, ignoring: Ignoring) -> None:
+        self._call.check()
+        try:
+            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        except OSError as error:
+            if not inner:
+                raise SourceUnreadable(f"The folder cannot be read: {_reason(error)}") from None
+            self.unread.append(Unread(_shown(inner), _reason(error)))
+            return
+        for entry in entries:
+            path = f"{inner}/{entry.name}" if inner else entry.name
+            if entry.is_dir(follow_symlinks=False):
+                self._descend(entry, path, ignoring)
+            elif entry.is_file(follow_symlinks=False):
+                self._file(entry, path, ignoring)
+
+    def _descend(self, entry: os.DirEntry[str], path: str, ignoring: Ignoring) -> None:
+        if is_skipped_folder(entry.name) or ignoring.ignores(f"{entry.path}/"):
+            return
+        if is_output_folder(entry.name) and not ignoring.declared:
+            return
+        self.folder(entry.path, path, ignoring.below(entry.path))
+
+    def _file(self, entry: os.DirEntry[str], path: str, ignoring: Ignoring) -> None:
+        name = entry.name
+        if is_secret_file(name) or is_not_text(name) or is_made_by_tools(name):
+            return
+        if ignoring.ignores(entry.path):
+            return
+        if _shown(path) != path:
+            self.unread.append(Unread(_shown(path), "Its name is not UTF-8."))
+            return
+        try:
+            status = entry.stat(follow_symlinks=False)
+        except OSError:
+            # It has gone since the folder was listed.
+            return
+        most = self._limits.bytes_of(name)
+        if status.st_size > most:
+            self.unread.append(Unread(path, _too_large(most)))
+            return
+        self.files.append(Found(path, status.st_size, status.st_mtime_ns))
+        if len(self.files) > self._limits.files:
+            raise SourceTooLarge(f"The folder has more than {self._limits.files:,} files.")
+
+
+def _opened(root: str, path: str) -> int:
+    """Step by step from the root, so that no link on the way can lead outside."""
+    *folders, name = _parts(path)
+    held = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
+    for folder in folders:
+        try:
+            inner = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=held)
+        finally:
+            os.close(held)
+        held = inner
+    try:
+        return os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=held)
+    finally:
+        os.close(held)
+
+
+def _parts(path: str) -> list[str]:
+    parts = path.split("/")
+    if any(part in ("", ".", "..") for part in parts):
+        raise SourceUnreadable("The path leads outside the folder.")
+    return parts
+
+
+def _shown(path: str) -> str:
+    return path.encode("utf-8", "replace").decode()
+
+
+def _reason(error: OSError) -> str:
+    return f"{(error.strerror or 'unknown reason').capitalize()}."
+
+
+def _too_large(most: int) -> str:
+    return f"It has more than {most:,} bytes."

@@ -1,0 +1,115 @@
+"""What a project itself ignores: its `.gitignore` files at every level, and git's own exclude file.
+
+The nearest file that says something about a path decides, as git has it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
+_IGNORE_FILE = ".gitignore"
+_EXCLUDE = Path("info") / "exclude"
+_MOST_BYTES = 500_000
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """One ignore file; what it says is about paths below `base`, a path that ends in a slash."""
+
+    base: str
+    spec: GitIgnoreSpec
+
+    def verdict(self, path: str) -> bool | None:
+        return self.spec.check_file(path.removeprefix(self.base)).include
+
+
+@dataclass(frozen=True, slots=True)
+class Ignoring:
+    """The ignore files that hold in a folder, the outermost first."""
+
+    rules: tuple[Rules, ...] = ()
+
+    @property
+    def declared(self) -> bool:
+        """Whether the project says at all what it ignores."""
+        return bool(self.rules)
+
+    def ignores(self, path: str) -> bool:
+        """An absolute path; a folder's ends in a slash."""
+        for rules in reversed(self.rules):
+            verdict = rules.verdict(path)
+            if verdict is not None:
+                return verdict
+        return False
+
+    def below(self, folder: str) -> Ignoring:
+        """With the ignore file of a folder further down, if it has one."""
+        found = _rules(Path(folder) / _IGNORE_FILE, folder)
+        return Ignoring((*self.rules, found)) if found else self
+
+
+def ignoring_at(root: str) -> Ignoring:
+    """What holds at the root of a walk: also what lies above it, up to the repository's top."""
+    top = repository_top(root)
+    if top is None:
+        return Ignoring().below(root)
+    held = _rules(_git_folder(top) / _EXCLUDE, str(top))
+    ignoring = Ignoring((held,) if held else ())
+    inner = [folder for folder in (Path(root), *Path(root).parents) if folder.is_relative_to(top)]
+    for folder in reversed(inner):
+        ignoring = ignoring.below(str(folder))
+    return ignoring
+
+
+def repository_top(root: str) -> Path | None:
+    above = (Path(root), *Path(root).parents)
+    return next((folder for folder in above if (folder / ".git").exists()), None)
+
+
+def _git_folder(top: Path) -> Path:
+    """In a worktree `.git` is a file that names the folder."""
+    held = top / ".git"
+    if held.is_dir():
+        return held
+    named = _text(held).removeprefix("gitdir:").strip()
+    folder = top / named
+    common = _text(folder / "commondir").strip()
+    return folder / common if common else folder
+
+
+def _rules(file: Path, base: str) -> Rules | None:
+    text = _text(file)
+    if not text.strip():
+        return None
+    from pathspec import GitIgnoreSpec
+
+    return Rules(base.rstrip("/") + "/", GitIgnoreSpec.from_lines(_sound(text)))
+
+
+def _sound(text: str) -> list[str]:
+    """Without the lines that no ignore pattern can be made of; git passes over them, too."""
+    from pathspec import GitIgnoreSpec
+
+    sound: list[str] = []
+    for line in text.splitlines():
+        try:
+            GitIgnoreSpec.from_lines([line])
+        except ValueError:
+            continue
+        sound.append(line)
+    return sound
+
+
+def _text(file: Path) -> str:
+    """Nothing where there is no such file, or it is no file that anybody wrote."""
+    try:
+        if not file.is_file() or file.stat().st_size > _MOST_BYTES:
+            return ""
+        return file.read_text("utf-8", errors="replace")
+    except OSError:
+        return ""

@@ -1,0 +1,64 @@
+"""Stage 6: what counts as found, and what an answer says of how it was found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from commonplace.model.chunk import Unembedded
+from commonplace.model.query import Hit, Mode, SearchRequest, SearchResult
+from commonplace.retrieval.fusion import Candidate, Scored
+
+if TYPE_CHECKING:
+    from commonplace.embedding.port import Vector
+
+NONE_WAITS = Unembedded()
+
+
+@dataclass(frozen=True, slots=True)
+class QueryVector:
+    """The embedded query, or why there is none: for people, and the code of the error."""
+
+    vector: Vector | None = None
+    model: str | None = None
+    notice: str | None = None
+    problem: str | None = None
+
+
+def related(candidate: Candidate, request: SearchRequest) -> bool:
+    """Words that match say enough; meaning alone must be near."""
+    return bool(candidate.coverage) or (candidate.similarity or 0.0) >= request.least_similarity
+
+
+def relevant(scored: Scored, request: SearchRequest) -> bool:
+    wanted = scored.score > 0 or request.keep_unrelated
+    return wanted and scored.score >= request.min_score
+
+
+def outcome(
+    request: SearchRequest,
+    embedded: QueryVector,
+    hits: tuple[Hit, ...] = (),
+    total: int = 0,
+    unembedded: Unembedded = NONE_WAITS,
+    *,
+    exact: bool = True,
+) -> SearchResult:
+    return SearchResult(
+        hits=hits,
+        total=total,
+        mode_requested=request.mode,
+        mode_used=_mode_used(request.mode, embedded),
+        model=embedded.model,
+        exact=exact,
+        pending=unembedded.pending,
+        given_up=unembedded.failed,
+        notices=(embedded.notice,) if embedded.notice else (),
+        problem=embedded.problem,
+    )
+
+
+def _mode_used(requested: Mode, embedded: QueryVector) -> Mode:
+    if embedded.vector is None:
+        return Mode.LEXICAL
+    return Mode.HYBRID if requested is Mode.AUTO else requested

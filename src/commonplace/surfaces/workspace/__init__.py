@@ -1,0 +1,1 @@
+"""The `workspace` dialect: attached folders, records and notebooks behind one tool."""

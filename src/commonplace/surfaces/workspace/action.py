@@ -1,0 +1,84 @@
+"""What an action of `pm_knowledge` declares, and the arguments and shapes that actions share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from commonplace.application import Application
+from commonplace.model.actor import Actor, Scope
+from commonplace.model.call import Call
+from commonplace.surfaces.arguments import Given
+from commonplace.workspace.scope import ScopeName, WorkspaceScope, scope_of
+
+LONGEST_ID = 200
+MOST_IDS = 500
+
+Run = Callable[[Application, Actor, Any, Call], BaseModel]
+ReadScope = Literal["project", "projects", "global", "all"]
+WriteScope = Literal["project", "global"]
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """`arguments` are those beside `action`; the dispatcher has validated them when it `run`s."""
+
+    name: str
+    scope: Scope
+    arguments: type[BaseModel]
+    run: Run
+
+
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        raise ValueError("must not be blank")
+    return text
+
+
+Id = Annotated[str, Field(max_length=LONGEST_ID), AfterValidator(_not_blank)]
+Ids = Annotated[list[Id], Field(max_length=MOST_IDS)]
+
+
+class ActionArguments(Given):
+    """Arguments in camelCase; whatever an action does not know is refused by its name."""
+
+    model_config = ConfigDict(alias_generator=to_camel, validate_by_name=False)
+
+
+class ReadArguments(ActionArguments):
+    """What actions take that read; without a scope they read everything."""
+
+    scope: ReadScope | None = None
+    project_id: Id | None = Field(None, description="for scope project")
+    project_ids: Ids | None = Field(None, description="for scope projects")
+
+    def wanted(self) -> WorkspaceScope:
+        name = ScopeName(self.scope) if self.scope else None
+        return scope_of(name, self.project_id, self.project_ids or ())
+
+
+class WriteArguments(ActionArguments):
+    """What actions take that write: what is attached belongs to one project or to everybody."""
+
+    scope: WriteScope
+    project_id: Id | None = Field(None, description="for scope project")
+
+    def wanted(self) -> WorkspaceScope:
+        return scope_of(ScopeName(self.scope), self.project_id)
+
+
+class Shown(BaseModel):
+    """A part of an answer, in camelCase."""
+
+    model_config = ConfigDict(
+        frozen=True, alias_generator=to_camel, populate_by_name=True, defer_build=True
+    )
+
+
+def absent(value: object) -> bool:
+    """For `exclude_if`: what is not known is left out."""
+    return value is None

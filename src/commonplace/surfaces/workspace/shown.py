@@ -1,0 +1,125 @@
+"""Attachments and resources as answers of the `workspace` dialect show them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from pydantic import Field
+
+from commonplace.model.workspace import (
+    Attached,
+    Indexing,
+    IndexStatus,
+    KnowledgeType,
+    Project,
+    Resource,
+    ResourceCounts,
+    ResourceKind,
+)
+from commonplace.surfaces.workspace.action import Shown, absent
+from commonplace.workspace.changes import View
+
+GLOBAL = "global"
+STATUSES = {
+    IndexStatus.STALE: "stale",
+    IndexStatus.INDEXING: "indexing",
+    IndexStatus.READY: "ready",
+    IndexStatus.FAILED: "failed",
+}
+# What a folder was sent as is our affair; the dialect knows folders, notes and records.
+RESOURCE_KINDS = {
+    ResourceKind.FOLDER: "folder",
+    ResourceKind.PUSHED: "folder",
+    ResourceKind.NOTEBOOK: "note",
+    ResourceKind.RECORD: "record",
+}
+
+
+class AttachmentShown(Shown):
+    id: str
+    resource_id: str
+    scope_type: str
+    scope_id: str
+    project_key: str | None = Field(None, exclude_if=absent)
+    trust_tier: str
+    ranking_weight: float
+    enabled: bool
+    label: str
+
+
+class IndexRunShown(Shown):
+    run_id: str | None = Field(None, exclude_if=absent)
+    status: str
+    finished_at: str | None = Field(None, exclude_if=absent)
+    error_message: str | None = Field(None, exclude_if=absent)
+
+
+class ResourceShown(Shown):
+    id: str
+    knowledge_type: KnowledgeType
+    resource_kind: str
+    display_name: str
+    canonical_locator: str
+    index_status: str
+    chunk_count: int | None = Field(None, exclude_if=absent)
+    languages: list[str] | None = Field(None, exclude_if=absent)
+    latest_index_run: IndexRunShown | None = Field(None, exclude_if=absent)
+
+
+def attachment_shown(attached: Attached, projects: Mapping[str, Project]) -> AttachmentShown:
+    attachment = attached.attachment
+    project = projects.get(attachment.project_id or "")
+    return AttachmentShown(
+        id=attachment.id,
+        resource_id=attached.resource.id,
+        scope_type="project" if attachment.project_id else GLOBAL,
+        scope_id=attachment.project_id or GLOBAL,
+        project_key=project.handle if project else None,
+        trust_tier=attachment.trust.value,
+        ranking_weight=attachment.weight,
+        enabled=attachment.enabled,
+        label=attachment.label,
+    )
+
+
+def attachments_shown(view: View) -> list[AttachmentShown]:
+    return [attachment_shown(one, view.projects) for one in view.attached]
+
+
+def resources_shown(view: View) -> list[ResourceShown]:
+    """Each once; it is called what it is called in this scope."""
+    labels = {one.resource.key: one.attachment.label for one in reversed(view.attached)}
+    return [_resource(view, resource, labels[resource.key]) for resource in view.resources]
+
+
+def _resource(view: View, resource: Resource, label: str) -> ResourceShown:
+    counts = view.counts.get(resource.key, ResourceCounts())
+    read = resource.indexing.indexed_at is not None or counts.chunks > 0
+    code = resource.knowledge_type is KnowledgeType.CODE
+    return ResourceShown(
+        id=resource.id,
+        knowledge_type=resource.knowledge_type,
+        resource_kind=RESOURCE_KINDS[resource.kind],
+        display_name=label,
+        canonical_locator=resource.locator,
+        index_status=STATUSES[view.status_of(resource)],
+        chunk_count=counts.chunks if read else None,
+        languages=list(counts.languages) if read and code else None,
+        latest_index_run=_run(resource.indexing),
+    )
+
+
+def _run(indexing: Indexing) -> IndexRunShown | None:
+    if indexing.run_id is None and indexing.indexed_at is None and indexing.error is None:
+        return None
+    return IndexRunShown(
+        run_id=indexing.run_id,
+        status=STATUSES[indexing.status],
+        finished_at=time_of(indexing.indexed_at) if indexing.indexed_at else None,
+        error_message=indexing.error,
+    )
+
+
+def time_of(moment: datetime) -> str:
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,92 @@
+"""The one tool of the `workspace` dialect: a flat schema, and a dispatch by `action`.
+
+What an action takes and answers is its own module's business.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
+
+from commonplace.application import Application
+from commonplace.errors import ActionUnknown
+from commonplace.model.actor import Actor, Scope
+from commonplace.model.call import Call
+from commonplace.surfaces.call import require, validated
+from commonplace.surfaces.schema import schema_of
+from commonplace.surfaces.tool import Surface, Tool
+from commonplace.surfaces.workspace.action import Action
+from commonplace.surfaces.workspace.faults import fault
+from commonplace.surfaces.workspace.guide import HELP
+
+# An ingest that is waited for may read a whole repository.
+_DEADLINE_SECONDS = 3600.0
+
+ACTIONS: tuple[Action, ...] = (HELP,)
+_BY_NAME = {action.name: action for action in ACTIONS}
+
+
+class KnowledgeArguments(BaseModel):
+    """Any arguments: the action that is asked for knows its own."""
+
+    model_config = ConfigDict(extra="allow", frozen=True, defer_build=True)
+
+    action: Any = Field(None, json_schema_extra={"type": "string", "enum": list(_BY_NAME)})
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """Every argument of every action side by side; some model APIs refuse alternatives."""
+        own = handler.resolve_ref_schema(handler(core_schema))
+        properties = {"action": own["properties"]["action"]}
+        properties["action"].pop("default", None)
+        for action in ACTIONS:
+            for name, field in schema_of(action.arguments).get("properties", {}).items():
+                properties[name] = _joined(properties.get(name), field)
+        return {"type": "object", "properties": properties, "required": ["action"]}
+
+
+def _joined(known: dict[str, Any] | None, field: dict[str, Any]) -> dict[str, Any]:
+    """An argument of several actions takes what any of them takes; defaults are each one's own."""
+    field = {key: value for key, value in field.items() if key != "default"}
+    if known is None:
+        return field
+    if "enum" in known and "enum" in field:
+        return {**known, "enum": list(dict.fromkeys([*known["enum"], *field["enum"]]))}
+    return known
+
+
+def pm_knowledge(
+    application: Application, actor: Actor, given: KnowledgeArguments, call: Call
+) -> BaseModel:
+    action = _BY_NAME.get(given.action) if isinstance(given.action, str) else None
+    if action is None:
+        raise ActionUnknown(f"action must be one of {', '.join(_BY_NAME)}.", field="action")
+    require(actor, action.scope)
+    arguments = validated(action.arguments, given.model_extra or {})
+    return action.run(application, actor, arguments, call)
+
+
+TOOLS = (
+    Tool(
+        name="pm_knowledge",
+        title="Workspace knowledge",
+        description="Attached docs and code, notebooks and records of projects. search finds "
+        "passages, code_map definitions and uses of symbols; get lists sources, update_sources "
+        "changes them, ingest reads them, record_entry keeps notes, status counts; help explains.",
+        scope=Scope.READ,
+        arguments=KnowledgeArguments,
+        answer=None,
+        run=pm_knowledge,
+        read_only=False,
+        destructive=True,
+        hands_out=True,
+        deadline_seconds=_DEADLINE_SECONDS,
+    ),
+)
+
+WORKSPACE = Surface(name="workspace", tools=TOOLS, resources=(), fault=fault)

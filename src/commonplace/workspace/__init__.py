@@ -1,0 +1,1 @@
+"""Projects and what is attached to them: scopes, the source policy, notebooks and records."""

@@ -1,0 +1,102 @@
+"""How a scope is doing, in counts. Symbols are counted by whoever keeps the graph of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol
+
+from commonplace.model.actor import Actor
+from commonplace.model.workspace import IndexStatus, KnowledgeType, Resource, ResourceKind
+from commonplace.workspace.changes import View
+
+_FOLDERS = (ResourceKind.FOLDER, ResourceKind.PUSHED)
+
+
+@dataclass(frozen=True, slots=True)
+class GraphCounts:
+    """`available` is whether symbols and references are kept at all."""
+
+    available: bool = False
+    symbols: int = 0
+    references: int = 0
+    resolved: int = 0
+    across_resources: int = 0
+    symbol_kinds: Mapping[str, int] = field(default_factory=dict)
+    reference_kinds: Mapping[str, int] = field(default_factory=dict)
+
+
+class SymbolCounter(Protocol):
+    def counts(self, actor: Actor, resources: Sequence[int]) -> GraphCounts:
+        """Of the code of these resources."""
+        ...
+
+
+class NoSymbols:
+    """Counts nothing, and says so."""
+
+    def counts(self, _actor: Actor, _resources: Sequence[int]) -> GraphCounts:
+        return GraphCounts()
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """Folders are counted as resources and attachments, what was written as entries."""
+
+    view: View
+    resources: int
+    attachments: int
+    entries: int
+    chunks: int
+    code_chunks: int
+    docs_chunks: int
+    unembedded: int
+    code_resources: int
+    docs_resources: int
+    stale: int
+    failed: int
+    watching: int
+    sweep_only: int
+    languages: tuple[str, ...]
+    graph: GraphCounts
+    model: str
+
+
+def health_of(view: View, now: datetime, graph: GraphCounts, model: str) -> Health:
+    folders = [resource for resource in view.resources if resource.kind in _FOLDERS]
+    code = [r for r in folders if r.knowledge_type is KnowledgeType.CODE]
+    docs = [r for r in folders if r.knowledge_type is KnowledgeType.DOCS]
+    watching = sum(_is_watched(resource, now) for resource in folders)
+    return Health(
+        view=view,
+        resources=len(folders),
+        attachments=sum(one.resource.kind in _FOLDERS for one in view.attached),
+        entries=len(view.resources) - len(folders),
+        chunks=_chunks(view, view.resources),
+        code_chunks=_chunks(view, code),
+        docs_chunks=_chunks(view, docs),
+        unembedded=sum(view.counts[resource.key].unembedded for resource in view.resources),
+        code_resources=len(code),
+        docs_resources=len(docs),
+        stale=view.with_status(IndexStatus.STALE),
+        failed=view.with_status(IndexStatus.FAILED),
+        watching=watching,
+        sweep_only=len(folders) - watching,
+        languages=_languages(view, code),
+        graph=graph,
+        model=model,
+    )
+
+
+def _chunks(view: View, resources: Iterable[Resource]) -> int:
+    return sum(view.counts[resource.key].chunks for resource in resources)
+
+
+def _languages(view: View, code: Iterable[Resource]) -> tuple[str, ...]:
+    return tuple(sorted({name for r in code for name in view.counts[r.key].languages}))
+
+
+def _is_watched(resource: Resource, now: datetime) -> bool:
+    until = resource.indexing.watched_until
+    return until is not None and until > now

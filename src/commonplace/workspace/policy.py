@@ -1,0 +1,155 @@
+"""What may be attached: the shape of a source, how its locator is read, and which folders.
+
+Paths are absolute, with forward slashes. What a path leads to on the disk is not asked here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from urllib.parse import quote, unquote, urlsplit
+
+from commonplace.errors import (
+    LocatorInvalid,
+    SourceOutsideProject,
+    SourceSensitive,
+    SourceTooBroad,
+    SourceTooLarge,
+    SourceUnsupported,
+)
+from commonplace.model.workspace import KnowledgeType
+from commonplace.text.filenames import is_secret_file, is_secret_folder
+
+LONGEST_LOCATOR = 4000
+_FOLDER = "folder"
+_ATTACHABLE = (KnowledgeType.DOCS, KnowledgeType.CODE)
+_DRIVE = re.compile(r"^/?[A-Za-z]:(/|$)")
+_SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+:")
+# Folders of the system, none of whose content is anybody's source.
+_CLOSED = ("/boot", "/dev", "/etc", "/private/etc", "/proc", "/run", "/sys")
+# Folders that hold what belongs to many: a source lies somewhere below them.
+_SHARED = (
+    "applications", "bin", "home", "lib", "lib32", "lib64", "library", "media", "mnt", "opt",
+    "private", "private/tmp", "private/var", "private/var/tmp", "program files",
+    "program files (x86)", "programdata", "root", "sbin", "srv", "system", "tmp", "users", "usr",
+    "usr/bin", "usr/lib", "usr/local", "usr/share", "var", "var/lib", "var/log", "var/tmp",
+    "volumes", "windows",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What the machine is like. `allowed` are the only folders it may read; None means any."""
+
+    home: str | None = None
+    temporary: tuple[str, ...] = ()
+    own_data: str | None = None
+    allowed: tuple[str, ...] | None = None
+
+
+def checked_shape(knowledge_type: str, resource_kind: str) -> KnowledgeType:
+    """The kind of source, if folders of it can be attached."""
+    if resource_kind == _FOLDER and knowledge_type in _ATTACHABLE:
+        return KnowledgeType(knowledge_type)
+    raise SourceUnsupported(
+        "Only folders of docs and of code_intelligence can be attached "
+        f"(knowledgeType {knowledge_type}, resourceKind {resource_kind})."
+    )
+
+
+def path_of(locator: str) -> str:
+    """The path that a locator means: an absolute path, or a file URL of one."""
+    if "\0" in locator or len(locator) > LONGEST_LOCATOR:
+        raise LocatorInvalid("The locator is not a path.")
+    path = locator.replace("\\", "/") if _DRIVE.match(locator.replace("\\", "/")) else locator
+    if _SCHEME.match(path) and not _DRIVE.match(path):
+        path = _path_of_url(path)
+    if not (path.startswith("/") or _DRIVE.match(path)):
+        raise LocatorInvalid("The locator must be an absolute path or a file:// URL.")
+    return path
+
+
+def _path_of_url(url: str) -> str:
+    try:
+        split = urlsplit(url)
+    except ValueError:
+        raise LocatorInvalid("The locator is not a URL.") from None
+    if split.scheme != "file":
+        raise LocatorInvalid(f"A folder cannot be attached by {split.scheme}; use a file:// URL.")
+    if split.netloc not in ("", "localhost"):
+        raise LocatorInvalid("A file:// URL must name a folder of this machine: file:///path.")
+    if split.query or split.fragment:
+        raise LocatorInvalid("Write ? and # in a file:// URL as %3F and %23.")
+    path = unquote(split.path)
+    if "\0" in path:
+        raise LocatorInvalid("The locator is not a path.")
+    return path[1:] if _DRIVE.match(path) else path
+
+
+def url_of(path: str) -> str:
+    """The locator that a folder has wherever it is shown."""
+    return f"file://{'' if path.startswith('/') else '/'}{quote(path, safe='/:@+,=~!$&()*;')}"
+
+
+def refuse_sensitive(path: str, around: Surroundings) -> None:
+    """Where credentials are kept, whichever way the letters are written."""
+    named = [part for part in PurePosixPath(path).parts if _is_credential(part)]
+    if named or (around.own_data and is_within(path, around.own_data)):
+        raise SourceSensitive
+    if "/.config/gcloud" in path.casefold() or "/library/keychains" in path.casefold():
+        raise SourceSensitive
+
+
+def _is_credential(part: str) -> bool:
+    """A plain word is also what people call a folder of code; the others are no accident."""
+    telling = "." in part or "_" in part
+    return is_secret_folder(part) or (telling and is_secret_file(part))
+
+
+def refuse_not_allowed(path: str, around: Surroundings) -> None:
+    """On a server for many, only the folders that it was given to read."""
+    if around.allowed is None or any(is_within(path, root) for root in around.allowed):
+        return
+    raise LocatorInvalid(
+        "This server reads no folder there (COMMONPLACE_ROOTS); "
+        "send the folder with `commonplace push` instead."
+    )
+
+
+def refuse_broad(path: str, around: Surroundings) -> None:
+    """System folders, and folders that hold somebody's whole home or everybody's files."""
+    folded = _folded(path)
+    shared = {f"/{name}" for name in _SHARED}
+    shared |= {_folded(path) for path in (*around.temporary, around.home or "/")}
+    closed = any(is_within(folded, system) for system in _CLOSED)
+    if closed or folded in shared or any(is_within(inner, folded) for inner in shared):
+        raise SourceTooBroad("Attach a narrower folder: this one is a system, home or tmp folder.")
+
+
+def refuse_outside(path: str, roots: Iterable[str]) -> None:
+    if not any(is_within(path, root) for root in roots):
+        raise SourceOutsideProject(
+            "The folder is not in a repository root of the project; "
+            "`commonplace project add KEY --root DIR` adds one."
+        )
+
+
+def refuse_large(files: int, most: int) -> None:
+    if files > most:
+        raise SourceTooLarge(
+            f"The folder has more than {most:,} files; attach a narrower one, "
+            "or raise COMMONPLACE_MAX_SOURCE_FILES."
+        )
+
+
+def is_within(path: str, folder: str) -> bool:
+    """Whether a path is the folder or below it; both are resolved."""
+    folder = folder.rstrip("/")
+    return path == folder or path.startswith(f"{folder}/")
+
+
+def _folded(path: str) -> str:
+    """Without a drive, in one case: a disk may not tell cases apart."""
+    return (_DRIVE.sub("/", path).rstrip("/") or "/").casefold()

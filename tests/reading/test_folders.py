@@ -1,0 +1,148 @@
+"""A folder is read as git sees it, never a credential, and never anything outside it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from commonplace.errors import SourceTooLarge, SourceUnreadable
+from commonplace.reading.folders import DiskFolders, FolderLimits
+
+FOLDERS = DiskFolders(FolderLimits())
+
+
+def written(root: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return root
+
+
+def listed(root: Path) -> list[str]:
+    return [found.path for found in FOLDERS.list(str(root)).files]
+
+
+def test_files_come_by_path_with_size_and_time(tmp_path: Path) -> None:
+    written(tmp_path, {"b.md": "two", "a/z.md": "1", "a.md": "one"})
+
+    files = FOLDERS.list(str(tmp_path)).files
+
+    assert [found.path for found in files] == ["a.md", "a/z.md", "b.md"]
+    assert files[0].size == 3
+    assert files[0].modified_ns == (tmp_path / "a.md").stat().st_mtime_ns
+
+
+def test_ignore_files_hold_at_every_level_and_the_nearest_decides(tmp_path: Path) -> None:
+    written(
+        tmp_path,
+        {
+            ".git/info/exclude": "private/\n",
+            ".gitignore": "*.gen.ts\n/only_here.md\n# a comment\nlogs/\n",
+            "a.gen.ts": "",
+            "a.ts": "",
+            "only_here.md": "",
+            "sub/only_here.md": "",
+            "sub/.gitignore": "!kept.gen.ts\n*.tmp\n",
+            "sub/kept.gen.ts": "",
+            "sub/b.gen.ts": "",
+            "sub/x.tmp": "",
+            "logs/today.md": "",
+            "private/diary.md": "",
+        },
+    )
+
+    assert listed(tmp_path) == [
+        ".gitignore", "a.ts", "sub/.gitignore", "sub/kept.gen.ts", "sub/only_here.md"
+    ]  # fmt: skip
+
+
+def test_a_folder_inside_a_repository_obeys_the_files_above_it(tmp_path: Path) -> None:
+    written(tmp_path, {".git/HEAD": "", ".gitignore": "src/made/\n", "src/made/a.ts": ""})
+    written(tmp_path, {"src/own/b.ts": ""})
+
+    assert listed(tmp_path / "src") == ["own/b.ts"]
+
+
+def test_a_worktree_finds_the_exclude_file_of_its_repository(tmp_path: Path) -> None:
+    written(tmp_path, {"main/.git/info/exclude": "secret.md\n"})
+    written(tmp_path, {"main/.git/worktrees/w/commondir": "../..\n"})
+    git = tmp_path / "main/.git/worktrees/w"
+    written(tmp_path, {"w/.git": f"gitdir: {git}\n", "w/secret.md": "", "w/a.md": ""})
+
+    assert listed(tmp_path / "w") == ["a.md"]
+
+
+def test_tool_folders_credentials_and_pictures_are_passed_over(tmp_path: Path) -> None:
+    written(tmp_path, {"node_modules/x/index.js": "", ".git/config": "", ".venv/a.py": ""})
+    written(tmp_path, {".env": "TOKEN=1", "deep/ID_RSA": "key", ".ssh/config": "", "a.png": ""})
+    written(tmp_path, {"package-lock.json": "{}", "src/secrets.py": "", "README.md": ""})
+
+    assert listed(tmp_path) == ["README.md", "src/secrets.py"]
+
+
+def test_build_outputs_are_read_only_where_the_project_says_what_it_ignores(tmp_path: Path) -> None:
+    written(tmp_path, {"plain/build/a.js": "", "plain/a.js": ""})
+    written(tmp_path, {"told/.gitignore": "/dist\n", "told/build/a.js": "", "told/dist/b.js": ""})
+
+    assert listed(tmp_path / "plain") == ["a.js"]
+    assert listed(tmp_path / "told") == [".gitignore", "build/a.js"]
+
+
+def test_links_are_not_followed(tmp_path: Path) -> None:
+    outside = written(tmp_path / "outside", {"secret.md": "not yours"})
+    root = written(tmp_path / "root", {"a.md": "mine"})
+    (root / "file.md").symlink_to(outside / "secret.md")
+    (root / "folder").symlink_to(outside)
+    (root / "loop").symlink_to(root)
+
+    assert listed(root) == ["a.md"]
+    for path in ("file.md", "folder/secret.md", "../outside/secret.md", "loop/a.md"):
+        with pytest.raises(SourceUnreadable):
+            FOLDERS.read(str(root), path)
+
+
+def test_a_root_that_is_a_link_is_the_folder_it_leads_to(tmp_path: Path) -> None:
+    written(tmp_path / "real", {"a.md": "text"})
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+
+    assert listed(tmp_path / "link") == ["a.md"]
+    assert FOLDERS.read(str(tmp_path / "link"), "a.md")[1] == b"text"
+
+
+def test_a_pipe_is_neither_listed_nor_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.md")
+
+    assert listed(tmp_path) == []
+    with pytest.raises(SourceUnreadable):
+        FOLDERS.read(str(tmp_path), "pipe.md")
+
+
+def test_limits_of_number_and_size(tmp_path: Path) -> None:
+    written(tmp_path, {"a.md": "12345", "b.md": "1", "c.md": "1"})
+
+    small = DiskFolders(FolderLimits(text_bytes=4)).list(str(tmp_path))
+    assert [found.path for found in small.files] == ["b.md", "c.md"]
+    assert [(unread.path, "4 bytes" in unread.reason) for unread in small.unread] == [
+        ("a.md", True)
+    ]
+    with pytest.raises(SourceTooLarge):
+        DiskFolders(FolderLimits(files=2)).list(str(tmp_path))
+    with pytest.raises(SourceTooLarge):
+        DiskFolders(FolderLimits(text_bytes=4)).read(str(tmp_path), "a.md")
+
+
+def test_a_name_that_is_no_text_is_reported(tmp_path: Path) -> None:
+    (tmp_path / os.fsdecode(b"caf\xe9.md")).write_text("x")
+
+    listing = FOLDERS.list(str(tmp_path))
+
+    assert listing.files == ()
+    assert [unread.path for unread in listing.unread] == ["caf?.md"]
+
+
+def test_a_folder_that_has_gone_cannot_be_listed(tmp_path: Path) -> None:
+    with pytest.raises(SourceUnreadable):
+        FOLDERS.list(str(tmp_path / "gone"))

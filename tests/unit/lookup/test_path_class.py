@@ -1,0 +1,35 @@
+"""What a path says of a file."""
+
+from __future__ import annotations
+
+import pytest
+
+from commonplace.lookup.path_class import PathClass, path_class
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("src/main/java/com/acme/Parser.java", PathClass.SOURCE),
+        ("latest.ts", PathClass.SOURCE),
+        ("src/contest.py", PathClass.SOURCE),
+        ("source/core/options.ts", PathClass.SOURCE),
+        ("test/retry.ts", PathClass.TEST),
+        ("src/test/java/com/acme/ParserCheck.java", PathClass.TEST),
+        ("src/ParserTest.java", PathClass.TEST),
+        ("src/test_parser.py", PathClass.TEST),
+        ("pkg/parser_test.go", PathClass.TEST),
+        ("web/button.spec.tsx", PathClass.TEST),
+        ("README.md", PathClass.DOCS),
+        ("docs/conf.py", PathClass.DOCS),
+        ("CHANGELOG.md", PathClass.HISTORY),
+        ("scripts/release.sh", PathClass.TOOLS),
+        ("benchmark/index.ts", PathClass.TOOLS),
+        ("web/node_modules/got/index.js", PathClass.FOREIGN),
+        ("third_party/lib/a.c", PathClass.FOREIGN),
+        ("package-lock.json", PathClass.FOREIGN),
+        ("", PathClass.SOURCE),
+    ],
+)
+def test_a_path_has_a_class(path: str, expected: PathClass) -> None:
+    assert path_class(path) is expected

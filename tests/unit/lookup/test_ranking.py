@@ -1,0 +1,106 @@
+"""How the worth of a source, names and places weigh on what words and meaning say."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import prod
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from commonplace.lookup.ranking import BASE, Worth, ranked
+from commonplace.model.chunk import ChunkTerms, Owner, OwnerType, TrustTier
+from commonplace.model.entry import Place
+from commonplace.model.query import ScorePart
+from commonplace.retrieval.fusion import Scored
+
+PLAIN = Worth(TrustTier.CANONICAL, 1.0)
+
+
+def found(
+    key: int,
+    score: float = 0.5,
+    *,
+    resource: int = 1,
+    path: str = "a.py",
+    names: str = "",
+    file: int = 0,
+) -> Scored:
+    owner = Owner(OwnerType.DOCUMENT, file or key)
+    chunk = ChunkTerms(key, owner, "", names, Place(resource=resource), path)
+    return Scored(chunk, score, (ScorePart("semantic", score, "meaning is near"),))
+
+
+def parts(one: Scored) -> dict[str, float]:
+    return {part.name: part.value for part in one.parts}
+
+
+def test_trust_orders_equal_texts() -> None:
+    worth = {n: Worth(tier, 1.0) for n, tier in enumerate(reversed(TrustTier), start=1)}
+    order = ranked([found(n, resource=n) for n in worth], worth, ())
+    assert [one.chunk.key for one in order] == [3, 2, 1]
+    assert [parts(one)["trust"] for one in order] == [1.0, 0.7, 0.4]
+    assert [one.score for one in order] == pytest.approx([0.5, 0.35, 0.2])
+
+
+def test_the_weight_of_a_source_orders_and_no_score_is_above_one() -> None:
+    worth = {1: Worth(TrustTier.CANONICAL, 0.1), 2: Worth(TrustTier.CANONICAL, 2.0)}
+    heavy, light = ranked([found(1, 0.9), found(2, 0.9, resource=2)], worth, ())
+    assert (heavy.chunk.key, heavy.score) == (2, 1.0)
+    assert light.score == pytest.approx(0.09)
+
+
+def test_beyond_one_what_is_worth_more_still_comes_first() -> None:
+    order = ranked([found(1, 0.8), found(2, 0.9)], {1: Worth(TrustTier.CANONICAL, 2.0)}, ())
+    assert [(one.chunk.key, one.score) for one in order] == [(2, 1.0), (1, 1.0)]
+
+
+def test_a_name_that_matches_counts_more_than_running_text() -> None:
+    text, name = found(1), found(2, names="retri polici")
+    order = ranked([text, name], {1: PLAIN}, ("retri", "payment"))
+    assert [one.chunk.key for one in order] == [2, 1]
+    assert parts(order[0])["match_boost"] > parts(order[1])["match_boost"] == 1.0
+
+
+def test_tests_step_back_unless_they_are_asked_for() -> None:
+    pair = [found(1, path="src/test_a.py"), found(2, path="src/a.py")]
+    order = ranked(pair, {1: PLAIN}, ("payment",))
+    asked = ranked(pair, {1: PLAIN}, ("payment", "test"))
+    assert [one.chunk.key for one in order] == [2, 1]
+    assert parts(order[1])["test_penalty_multiplier"] < 1.0
+    assert [one.chunk.key for one in asked] == [1, 2]
+
+
+def test_what_is_not_ours_steps_back() -> None:
+    order = ranked([found(1, path="vendor/a.py"), found(2)], {1: PLAIN}, ())
+    assert [one.chunk.key for one in order] == [2, 1]
+    assert parts(order[1])["context_multiplier"] < parts(order[0])["context_multiplier"]
+
+
+def test_one_file_does_not_crowd_out_the_others() -> None:
+    crowd = [found(key, 0.5 - key / 1000, file=99) for key in range(1, 9)]
+    order = ranked([*crowd, found(20, 0.48)], {1: PLAIN}, ())
+    assert order[0].chunk.key == 1
+    assert order[1].chunk.key == 20
+    assert parts(order[1])["source_balance_multiplier"] == 1.0
+
+
+def test_what_belongs_to_no_known_source_is_left_out() -> None:
+    assert ranked([found(1, resource=7)], {1: PLAIN}, ()) == []
+
+
+@given(
+    st.lists(st.floats(0.01, 1.0), max_size=20),
+    st.floats(0.1, 2.0),
+    st.sampled_from(TrustTier),
+)
+def test_the_parts_make_the_score(scores: list[float], weight: float, tier: TrustTier) -> None:
+    hits = [found(key, score, file=key % 3 + 1) for key, score in enumerate(scores, start=1)]
+    order = ranked(hits, {1: Worth(tier, weight)}, ("a",))
+    for one in order:
+        base = sum(part.value for part in one.parts if part.name in BASE)
+        factors = prod(part.value for part in one.parts if part.name not in BASE)
+        assert one.score == pytest.approx(min(1.0, base * factors))
+        assert all(part.reason for part in one.parts)
+    assert all(first.score >= second.score for first, second in pairwise(order))
