@@ -81,9 +81,7 @@ def as_utf8(source: bytes) -> bytes:
     return source
 
 
-def _read(
-    path: str, source: bytes, language: Language, wanted: Callable[[str], bool]
-) -> FileFacts:
+def _read(path: str, source: bytes, language: Language, wanted: Callable[[str], bool]) -> FileFacts:
     tools = tools_of(language)
     root = _parsed(tools.grammar, source)
     if root is None:

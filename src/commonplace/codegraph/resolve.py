@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from commonplace.codegraph.facts import HIDDEN, TYPES, FileFacts, Kind, Reference, Shape, Use
+from commonplace.codegraph.facts import TYPES, FileFacts, Kind, Reference, Shape, Use
 from commonplace.codegraph.inference import Inference
 from commonplace.codegraph.languages import BY_NAME
 from commonplace.codegraph.layout import Layout
@@ -15,6 +15,7 @@ from commonplace.codegraph.names import Modules
 from commonplace.codegraph.overloads import Overloads
 from commonplace.codegraph.same_name import Namesakes, namesakes_of, only_one
 from commonplace.codegraph.table import FileIndex, Table, packages_of
+from commonplace.codegraph.visible import is_visible
 
 _TYPE_USES = frozenset({Use.TYPE, Use.EXTENDS})
 _PASSING = frozenset({Use.IMPORT, Use.EXPORT})
@@ -27,7 +28,6 @@ _SPACES = {
     Use.ANNOTATION: (False, True),
 }
 _HOLDING = frozenset({Kind.FIELD, Kind.VARIABLE, Kind.CONSTANT})
-_LOCAL = frozenset({Kind.VARIABLE, Kind.CONSTANT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,22 +164,8 @@ class _Resolver:
         return found[0].resolution, targets
 
     def _shown(self, target: Target) -> bool:
-        """Parameters and the variables of a function are nobody else's business."""
         definition = self._table.definition(target)
-        if definition is None:
-            return True
-        if definition.kind in HIDDEN:
-            return False
-        return definition.kind not in _LOCAL or self._at_module_level(target)
-
-    def _at_module_level(self, target: Target) -> bool:
-        definition = self._table.definition(target)
-        assert definition is not None
-        kinds = (
-            self._table.scope(target.path, number).kind
-            for number in self._table.around(target.path, definition.scope)
-        )
-        return all(kind in {"file", "namespace", "block"} for kind in kinds)
+        return definition is None or is_visible(self._table.files[target.path], definition)
 
     def _ordered(self, path: str, targets: list[Target], reference: Reference) -> list[Target]:
         """Of the sort that the use asks for first; of alternatives those that hold something."""

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from commonplace.codegraph.facts import HIDDEN, TYPES, FileFacts, Kind, Reference, Use
 from commonplace.codegraph.languages import BY_NAME, KIN
 from commonplace.codegraph.linking import Target
+from commonplace.model.graph import CodeFile, Symbol
 
 _CALLED = frozenset({Kind.FUNCTION, Kind.METHOD, Kind.CLASS})
 _NAMED = TYPES | {Kind.NAMESPACE, Kind.CONSTANT}
@@ -33,6 +34,22 @@ def namesakes_of(files: Iterable[FileFacts]) -> Namesakes:
             if each.kind not in HIDDEN:
                 target = Target(facts.path, number)
                 found.setdefault((family, each.name), []).append((each.kind, target))
+    return found
+
+
+def namesakes_among(
+    symbols: Iterable[Symbol], paths: Mapping[int, str], files: Mapping[str, CodeFile]
+) -> Namesakes:
+    """The same from what is kept; `paths` are those of documents."""
+    found: dict[tuple[str, str], list[tuple[Kind, Target]]] = {}
+    for symbol in symbols:
+        path = paths[symbol.document_key]
+        language = files[path].language
+        if language in BY_NAME and symbol.number >= 0:
+            target = Target(path, symbol.number)
+            found.setdefault((family_of(language), symbol.name), []).append(
+                (Kind(symbol.kind), target)
+            )
     return found
 
 

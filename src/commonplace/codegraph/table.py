@@ -19,6 +19,11 @@ def package_mark(package: str) -> str:
     return f"package:{package}"
 
 
+def package_of_mark(mark: str) -> str | None:
+    head, _, package = mark.partition(":")
+    return package if head == "package" else None
+
+
 def packages_of(files: Iterable[FileFacts]) -> dict[str, list[str]]:
     """The files of each package, in the order given."""
     packages: dict[str, list[str]] = defaultdict(list)

@@ -32,6 +32,19 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
+class GraphCounts:
+    """`available` is whether symbols and references are kept at all."""
+
+    available: bool = False
+    symbols: int = 0
+    references: int = 0
+    resolved: int = 0
+    across_resources: int = 0
+    symbol_kinds: Mapping[str, int] = field(default_factory=dict)
+    reference_kinds: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class CodeFile:
     """What is known of a file of code; its key is the document's.
 

@@ -33,6 +33,10 @@ class CodeFiles(Protocol):
         """Keep what its links depend on, and what it counts; it no longer waits."""
         ...
 
+    def coverage(self, resource_keys: Sequence[int]) -> tuple[bool, bool]:
+        """Whether there is any symbol, any edge, of the resources."""
+        ...
+
     def keep_compiled(self, compiled: Sequence[Compiled]) -> None:
         """Add or replace what a compiler said of files."""
         ...

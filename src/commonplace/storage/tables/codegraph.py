@@ -59,6 +59,13 @@ class CodeFileTable:
             tally=codec.document(_tally_row(file.tally)),
         )
 
+    def coverage(self, resource_keys: Sequence[int]) -> tuple[bool, bool]:
+        row = self._session.row(
+            "graph_coverage", resource_keys=self._session.codec.array(resource_keys)
+        )
+        assert row is not None, "asking whether there is something always gives a row"
+        return bool(row["symbols"]), bool(row["edges"])
+
     def keep_compiled(self, compiled: Sequence[Compiled]) -> None:
         self._session.run_many(
             "put_compiled_file",

@@ -123,3 +123,14 @@ SELECT DISTINCT document_key FROM edges
 WHERE org = :org AND name = ANY (:names::text[])
   AND resource_key = ANY (:resource_keys::bigint[])
 ORDER BY document_key;
+
+-- name: graph_coverage(org, resource_keys)^
+-- Whether there is any symbol, any edge, of some resources.
+SELECT EXISTS (
+           SELECT 1 FROM code_files f JOIN symbols s ON s.document_key = f.document_key
+           WHERE f.org = :org AND f.resource_key = ANY (:resource_keys::bigint[])
+       ) AS symbols,
+       EXISTS (
+           SELECT 1 FROM code_files f JOIN edges e ON e.document_key = f.document_key
+           WHERE f.org = :org AND f.resource_key = ANY (:resource_keys::bigint[])
+       ) AS edges;

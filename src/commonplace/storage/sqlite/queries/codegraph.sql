@@ -123,3 +123,14 @@ SELECT DISTINCT document_key FROM edges
 WHERE org = :org AND name IN (SELECT value FROM json_each(:names))
   AND resource_key IN (SELECT value FROM json_each(:resource_keys))
 ORDER BY document_key;
+
+-- name: graph_coverage(org, resource_keys)^
+-- Whether there is any symbol, any edge, of some resources.
+SELECT EXISTS (
+           SELECT 1 FROM code_files f JOIN symbols s ON s.document_key = f.document_key
+           WHERE f.org = :org AND f.resource_key IN (SELECT value FROM json_each(:resource_keys))
+       ) AS symbols,
+       EXISTS (
+           SELECT 1 FROM code_files f JOIN edges e ON e.document_key = f.document_key
+           WHERE f.org = :org AND f.resource_key IN (SELECT value FROM json_each(:resource_keys))
+       ) AS edges;
