@@ -10,6 +10,7 @@ BENCHMARKS = {
     "quality": "benchmarks.quality.run",
     "moments": "benchmarks.quality.moments.run",
     "safety": "benchmarks.quality.safety.run",
+    "workspace": "benchmarks.quality.workspace.run",
     "latency": "benchmarks.latency.run",
     "items": "benchmarks.latency.items",
     "mcp": "benchmarks.latency.over_mcp",

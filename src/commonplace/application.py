@@ -18,10 +18,16 @@ if TYPE_CHECKING:
     from commonplace.capture.service import CaptureService
     from commonplace.ingestion.service import IngestionService
     from commonplace.knowledge.service import KnowledgeService
+    from commonplace.lookup.service import LookupService
+    from commonplace.pushing.service import PushService
+    from commonplace.records.service import RecordService
     from commonplace.registry.service import RegistryService
     from commonplace.retrieval.service import RetrievalService
+    from commonplace.runs.service import IngestService
     from commonplace.upkeep.service import UpkeepService
     from commonplace.usage.service import UsageService
+    from commonplace.watching.service import FolderWatch
+    from commonplace.workspace.service import WorkspaceService
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +37,16 @@ class Application:
     retrieval: RetrievalService
     ingestion: IngestionService
     registry: RegistryService
+    lookup: LookupService
+    workspace: WorkspaceService
+    records: RecordService
+    ingests: IngestService
+    pushes: PushService
     upkeep: UpkeepService
     usage: UsageService
     capture: CaptureService
     new_worker: Callable[[], Worker]
+    new_watch: Callable[[], FolderWatch]
     close: Callable[[], None]
 
     def local_actor(self, client: str) -> Actor:

@@ -6,28 +6,41 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
+from os.path import realpath
 from pathlib import Path
+from tempfile import gettempdir
 
 from commonplace.application import Application
 from commonplace.background.service import Worker
 from commonplace.capture.service import CaptureService
 from commonplace.embedding.port import Embedder
 from commonplace.errors import StorageUnavailable
+from commonplace.indexing.service import FolderIndexer
 from commonplace.ingestion.service import IngestionService
 from commonplace.knowledge.service import KnowledgeService
+from commonplace.lookup.service import LookupService
 from commonplace.model.moment import Clock
 from commonplace.model.run import RunKind
-from commonplace.reading.port import Reader
+from commonplace.pushing.manifest import PushLimits
+from commonplace.pushing.service import PushService
+from commonplace.reading.port import Apart, Folders, Reader
+from commonplace.records.service import RecordService
 from commonplace.registry.service import RegistryService
 from commonplace.retrieval.service import RetrievalService
+from commonplace.runs.service import IngestService
 from commonplace.settings import Settings, names_of
 from commonplace.storage.port import Store
 from commonplace.upkeep.service import UpkeepService
 from commonplace.usage.service import UsageService
 from commonplace.vectors.port import VectorIndexes
+from commonplace.watching.service import FolderWatch
+from commonplace.workspace.policy import Surroundings
+from commonplace.workspace.service import WorkspaceService
 
 _CACHED_QUERIES = 50
 _CACHED_SECONDS = 60.0
+_CUTTING = "commonplace.indexing.drafts:chunks_of_text"
+_CUTTERS = 2
 
 
 def utc_now() -> datetime:
@@ -43,16 +56,27 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
 
     reader = build_reader(settings)
     ingestion = build_ingestion(settings, store, embedder, reader)
+    folders, cutters = build_folders(settings), build_cutters(settings)
+    indexer = FolderIndexer(store, folders, reader, cutters)
+    ingests = IngestService(store, embedder, indexer)
 
     def new_worker() -> Worker:
         handlers = {
             RunKind.REBUILD: knowledge.rebuild_batch,
             RunKind.SOURCE: ingestion.process,
+            RunKind.INGEST: ingests.process,
         }
         return Worker(store, embedder, clock, handlers, settings.embedding_idle_seconds)
 
+    def new_watch() -> FolderWatch:
+        from commonplace.reading.watching import FolderWatcher
+
+        return FolderWatch(store, FolderWatcher(), indexer, ingests)
+
     def close() -> None:
         reader.close()
+        for process in cutters:
+            process.close()
         embedder.release()
         store.close()
 
@@ -62,10 +86,16 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
         retrieval=retrieval,
         ingestion=ingestion,
         registry=RegistryService(store, retrieval, names_of(settings.trusted_agents)),
+        workspace=build_workspace(settings, store, embedder, folders),
+        records=RecordService(store),
+        ingests=ingests,
+        pushes=PushService(store, PushLimits(settings.max_source_files, settings.source_max_bytes)),
+        lookup=LookupService(store, retrieval),
         upkeep=UpkeepService(store, embedder),
         usage=UsageService(store),
         capture=CaptureService(store, knowledge, retrieval),
         new_worker=new_worker,
+        new_watch=new_watch,
         close=close,
     )
 
@@ -137,6 +167,51 @@ def build_ingestion(
         HttpFetcher(guard, fetch_limits),
         settings.source_max_bytes,
     )
+
+
+def build_folders(settings: Settings) -> Folders:
+    from commonplace.reading.folders import DiskFolders, FolderLimits
+
+    limits = FolderLimits(files=settings.max_source_files, document_bytes=settings.source_max_bytes)
+    return DiskFolders(limits)
+
+
+def build_cutters(settings: Settings) -> list[Apart]:
+    """As many files of code are parsed at once; each starts when it is first asked."""
+    from commonplace.reading.apart import ApartLimits, ProcessApart
+
+    limits = ApartLimits(settings.source_seconds, settings.source_memory_bytes)
+    return [ProcessApart(_CUTTING, limits) for _ in range(_CUTTERS)]
+
+
+def build_workspace(
+    settings: Settings, store: Store, embedder: Embedder, folders: Folders
+) -> WorkspaceService:
+    from commonplace.reading.places import LocalPlaces
+
+    return WorkspaceService(store, embedder, LocalPlaces(), folders, surroundings(settings))
+
+
+def surroundings(settings: Settings) -> Surroundings:
+    """One user's server may read what its user may; one for many only what it was given."""
+    roots = tuple(map(_real, names_of(settings.roots)))
+    return Surroundings(
+        home=_home_of_user(),
+        temporary=(_real(gettempdir()),),
+        own_data=_real(settings.home),
+        allowed=roots if settings.database_url else None,
+    )
+
+
+def _home_of_user() -> str | None:
+    try:
+        return _real(Path.home())
+    except RuntimeError:
+        return None
+
+
+def _real(path: str | Path) -> str:
+    return realpath(path).replace("\\", "/")
 
 
 def _endpoint(settings: Settings) -> Embedder:

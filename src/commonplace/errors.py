@@ -24,6 +24,7 @@ CommonplaceError                    commonplace.error
 │   └── DeadlineExceeded            call.deadline_exceeded
 ├── EmbeddingError                  embedding.failed
 │   ├── EmbeddingUnavailable        embedding.unavailable
+│   │   └── EmbeddingModelMissing   embedding.model_missing
 │   ├── EmbeddingRefused            embedding.refused
 │   └── EmbeddingsMissing           embedding.missing
 ├── SourceError                     source.failed
@@ -232,6 +233,12 @@ class EmbeddingUnavailable(EmbeddingError):
     def __init__(self, message: str | None = None, *, retry_after: float | None = None) -> None:
         super().__init__(message)
         self.retry_after = retry_after
+
+
+class EmbeddingModelMissing(EmbeddingUnavailable):
+    """The embedding model of this installation is not there or is damaged."""
+
+    code = "embedding.model_missing"
 
 
 class EmbeddingRefused(EmbeddingError):

@@ -141,6 +141,11 @@ class Settings(BaseModel):
     worker: bool = Field(
         default=True, description="Whether `serve` also does background work in its own process."
     )
+    watch: bool = Field(
+        default=True,
+        description="Whether `serve` and `mcp` follow ingested folders and keep the index fresh; "
+        "needs a worker somewhere.",
+    )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", description="Least important log line that is written to stderr."
     )

@@ -104,12 +104,15 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
             FOLDERS.read(str(root), path)
 
 
-def test_a_root_that_is_a_link_is_the_folder_it_leads_to(tmp_path: Path) -> None:
+def test_a_folder_that_became_a_link_is_not_followed(tmp_path: Path) -> None:
     written(tmp_path / "real", {"a.md": "text"})
     (tmp_path / "link").symlink_to(tmp_path / "real")
 
-    assert listed(tmp_path / "link") == ["a.md"]
-    assert FOLDERS.read(str(tmp_path / "link"), "a.md")[1] == b"text"
+    assert FOLDERS.read(str(tmp_path / "real"), "a.md")[1] == b"text"
+    with pytest.raises(SourceUnreadable):
+        FOLDERS.list(str(tmp_path / "link"))
+    with pytest.raises(SourceUnreadable):
+        FOLDERS.read(str(tmp_path / "link"), "a.md")
 
 
 def test_a_pipe_is_neither_listed_nor_waited_for(tmp_path: Path) -> None:

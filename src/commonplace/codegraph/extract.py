@@ -28,6 +28,7 @@ MOST_DEBRIS = 5_000  # a query over an error node takes quadratic time in its ch
 LEAST_MICROS, MICROS_A_BYTE = 1_000_000, 10
 
 
+BINARY = "binary"
 # What the outline of a file is made of; the rest is for who wants to know what names mean.
 _OUTLINED = frozenset({"scope", "define", "constant", "accessor"})
 _NOT_OUTLINED = frozenset({"define.parameter", "define.type_parameter", "define.property"})
@@ -61,7 +62,7 @@ def unreadable(source: bytes) -> str:
     if len(source) > MOST_BYTES:
         return f"larger than {MOST_BYTES} bytes"
     if b"\0" in source and not source.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return "binary"
+        return BINARY
     size, line = MINIFIED
     if len(source) > size and len(source) > line * (source.count(b"\n") + 1):
         return "minified or generated: very long lines"

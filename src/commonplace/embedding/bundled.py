@@ -19,7 +19,7 @@ from commonplace.embedding.calibration import calibration_for
 from commonplace.embedding.port import ModelIdentity
 from commonplace.embedding.turns import Turns
 from commonplace.embedding.windows import spans
-from commonplace.errors import EmbeddingUnavailable
+from commonplace.errors import EmbeddingModelMissing
 
 if TYPE_CHECKING:
     from commonplace.embedding.port import Vector
@@ -97,7 +97,7 @@ class BundledEmbedder:
                 return _Model(folder, self._threads, self._manifest.max_tokens)
         # Missing wheels, missing files and damaged files each raise their own unrelated kinds.
         except Exception as error:
-            raise EmbeddingUnavailable(
+            raise EmbeddingModelMissing(
                 f"The bundled embedding model cannot be loaded ({type(error).__name__}); "
                 "reinstall the package."
             ) from error

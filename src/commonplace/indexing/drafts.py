@@ -12,7 +12,7 @@ from dataclasses import asdict
 from pathlib import PurePosixPath
 from typing import Any
 
-from commonplace.codegraph.extract import as_utf8, outline, unreadable
+from commonplace.codegraph.extract import BINARY, as_utf8, outline, unreadable
 from commonplace.codegraph.facts import HIDDEN
 from commonplace.codegraph.languages import language_of
 from commonplace.errors import SourceUnreadable
@@ -101,7 +101,10 @@ def drafts_in(answer: Mapping[str, Any]) -> list[ChunkDraft]:
 
 def text_drafts(path: str, data: bytes) -> list[ChunkDraft]:
     """The chunks of a file of code or of other text by lines; none where there is no text."""
-    if reason := unreadable(data):
+    reason = unreadable(data)
+    if reason == BINARY:
+        return []
+    if reason:
         raise SourceUnreadable(f"It is not read: {reason}.")
     source = as_utf8(data)
     symbols = _symbols(path, source) if language_of(path) else ()

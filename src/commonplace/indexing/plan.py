@@ -85,9 +85,7 @@ def _as_before(state: FileState | None, found: Found) -> bool:
     )
 
 
-def _moves(
-    gone: Sequence[FileState], new: Sequence[str], hashes: Mapping[str, str]
-) -> list[Move]:
+def _moves(gone: Sequence[FileState], new: Sequence[str], hashes: Mapping[str, str]) -> list[Move]:
     """Each file that has gone is found again at most once, under the first path by order."""
     lost: dict[str, list[FileState]] = defaultdict(list)
     for state in gone:

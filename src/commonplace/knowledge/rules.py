@@ -15,7 +15,7 @@ MAX_BODY = 1_000_000
 MAX_TAGS = 64
 MAX_TAG = 100
 # What belongs to the org as a whole, whoever wrote it down.
-JOINTLY_OWNED = frozenset({EntryKind.ITEM})
+JOINTLY_OWNED = frozenset({EntryKind.ITEM, EntryKind.NOTEBOOK_NOTE, EntryKind.RECORD})
 
 
 def checked(content: EntryContent, now: datetime) -> EntryContent:

@@ -45,16 +45,16 @@ class LookupService:
         self._retrieval = retrieval
         self._graph = graph or NoGraph()
 
-    def around(self, actor: Actor, scope: WorkspaceScope) -> Outlook:
+    def outlook(self, actor: Actor, scope: WorkspaceScope) -> Outlook:
         with self._store.read(actor) as tx:
             projects = {project.id: project for project in tx.projects.all()}
             return Outlook(resolved(projects, scope), projects, tx.attachments.all())
 
     def search(
-        self, actor: Actor, around: Outlook, request: LookupRequest, call: Call = PLAIN_CALL
+        self, actor: Actor, outlook: Outlook, request: LookupRequest, call: Call = PLAIN_CALL
     ) -> LookupResult:
-        sources = around.sources(request.narrowing)
-        wanted = around.filter(sources, request.narrowing)
+        sources = outlook.sources(request.narrowing)
+        wanted = outlook.filter(sources, request.narrowing)
         search = _search_of(request)
         if wanted is None:
             found = self._retrieval.search_nowhere(search)
@@ -71,19 +71,19 @@ class LookupService:
         return LookupResult(_hits(found.hits, sources, request), found, problem)
 
     def code_map(
-        self, actor: Actor, around: Outlook, request: MapRequest, call: Call = PLAIN_CALL
+        self, actor: Actor, outlook: Outlook, request: MapRequest, call: Call = PLAIN_CALL
     ) -> CodeMap:
-        code = [*around.sources(Narrowing(knowledge_types=frozenset({KnowledgeType.CODE})))]
+        code = [*outlook.sources(Narrowing(knowledge_types=frozenset({KnowledgeType.CODE})))]
         coverage = self._graph.coverage(actor, code)
         asked = request.question.target is not None and coverage.symbols
         answer = self._graph.answer(actor, request.question, code) if asked else None
         found = None
         if answer is None or request.raw:
-            found = self.search(actor, around, _fallback(request), call)
+            found = self.search(actor, outlook, _fallback(request), call)
         if answer is None:
             places = retrieved(found.hits if found else (), request.question)
         else:
-            places = self._known(actor, around, request, answer, call)
+            places = self._known(actor, outlook, request, answer, call)
         groups = grouped(
             places, request.question.intent, request.limits, resolved=answer is not None
         )
@@ -94,19 +94,19 @@ class LookupService:
     def _known(
         self,
         actor: Actor,
-        around: Outlook,
+        outlook: Outlook,
         request: MapRequest,
         answer: GraphAnswer,
         call: Call,
     ) -> list[MapHit]:
         """What the graph knows, and the passages of documentation that mention the name."""
-        sources = around.sources(request.shown)
-        paths = around.paths(sources, request.shown)
+        sources = outlook.sources(request.shown)
+        paths = outlook.paths(sources, request.shown)
         places = seen(answer.sightings, sources, request.shown, paths)
         types = request.narrowing.knowledge_types
         if types is not None and KnowledgeType.DOCS not in types:
             return places
-        mentions = self.search(actor, around, _mentions(request, answer), call)
+        mentions = self.search(actor, outlook, _mentions(request, answer), call)
         return [*places, *retrieved(mentions.hits, request.question)]
 
     def _with_chunks(self, actor: Actor, groups: Groups[MapHit], target: str) -> Groups[MapHit]:

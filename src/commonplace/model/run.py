@@ -12,6 +12,7 @@ from typing import Any
 class RunKind(StrEnum):
     REBUILD = "rebuild"
     SOURCE = "source"
+    INGEST = "ingest"
 
 
 class TargetStatus(StrEnum):

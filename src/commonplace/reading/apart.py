@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from commonplace.errors import SourceTooLarge, SourceUnreadable
+from commonplace.errors import SourceError, SourceTooLarge, SourceUnreadable
 from commonplace.model.call import PLAIN_CALL, Call
 
 _COMMAND = (sys.executable, "-X", "utf8", "-P", "-m", "commonplace.reading.apart_child")
@@ -47,11 +47,16 @@ class ProcessApart:
         head = json.dumps({"question": question, "bytes": len(data)}).encode() + b"\n"
         with self._one:
             try:
-                return self._answer(head + data, call)
+                said = self._answer(head + data, call)
             except BaseException:
                 # Whatever it still has to say would be taken for the next answer.
                 self._end()
                 raise
+        if "answer" in said:
+            answer: dict[str, Any] = said["answer"]
+            return answer
+        kinds = {kind.code: kind for kind in (SourceTooLarge, SourceUnreadable)}
+        raise kinds.get(said["code"], SourceError)(said["error"])
 
     def close(self) -> None:
         with self._one:
@@ -68,8 +73,8 @@ class ProcessApart:
             except BrokenPipeError:
                 line = b""
             if line:
-                answer: dict[str, Any] = json.loads(line)
-                return answer
+                said: dict[str, Any] = json.loads(line)
+                return said
             self._end()
             if fresh:
                 break

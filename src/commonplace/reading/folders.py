@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import stat
 from dataclasses import dataclass
+from pathlib import Path
 
 from commonplace.errors import SourceTooLarge, SourceUnreadable
 from commonplace.model.call import PLAIN_CALL, Call
@@ -43,9 +44,7 @@ class DiskFolders:
         self._limits = limits
 
     def list(self, root: str, call: Call = PLAIN_CALL) -> Listing:
-        top = os.path.realpath(root)
-        if not os.path.isdir(top):
-            raise SourceUnreadable("The folder does not exist, or is no folder.")
+        top = _real(root)
         walk = _Walk(top, self._limits, call)
         walk.folder(top, "", ignoring_at(top))
         files = tuple(sorted(walk.files, key=lambda found: found.path))
@@ -53,7 +52,7 @@ class DiskFolders:
 
     def read(self, root: str, path: str) -> tuple[Found, bytes]:
         try:
-            with os.fdopen(_opened(os.path.realpath(root), path), "rb") as file:
+            with os.fdopen(_opened(_real(root), path), "rb") as file:
                 status = os.fstat(file.fileno())
                 if not stat.S_ISREG(status.st_mode):
                     raise SourceUnreadable("It is no regular file.")
@@ -120,6 +119,13 @@ class _Walk:
         self.files.append(Found(path, status.st_size, status.st_mtime_ns))
         if len(self.files) > self._limits.files:
             raise SourceTooLarge(f"The folder has more than {self._limits.files:,} files.")
+
+
+def _real(root: str) -> str:
+    """The folder itself: what lies at its path now may be a link to another one."""
+    if os.path.realpath(root) != root.rstrip("/") or not Path(root).is_dir():
+        raise SourceUnreadable("The folder does not exist, or is a link to another place.")
+    return root.rstrip("/")
 
 
 def _opened(root: str, path: str) -> int:

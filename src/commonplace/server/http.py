@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import signal
 import socket
-import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
@@ -27,9 +26,13 @@ from starlette.routing import Route
 from commonplace import __version__
 from commonplace.application import LazyApplication
 from commonplace.errors import CommonplaceError, InvalidArgument
+from commonplace.server.beside import working_beside
 from commonplace.server.guard import HostGuard, is_loopback
 from commonplace.server.mcp import mcp_server
 from commonplace.server.meter import CallMeter
+from commonplace.server.projects import ProjectsApi
+from commonplace.server.pushing import PushApi
+from commonplace.server.rest import Rest
 from commonplace.server.rpc import RpcEndpoint
 from commonplace.server.sources import SourcesApi
 from commonplace.settings import Settings, names_of
@@ -80,6 +83,8 @@ def make_app(
         Route("/metrics", metrics),
         Route("/mcp", StreamableHTTPASGIApp(sessions)),
         *SourcesApi(application, settings).routes(),
+        *ProjectsApi(Rest(application, settings)).routes(),
+        *PushApi(Rest(application, settings)).routes(),
     ]
     if any(offered.name == DOCUMENTS.name for offered in chosen(names_of(settings.surfaces))):
         rpc = RpcEndpoint(application, settings, meter.observe)
@@ -115,18 +120,10 @@ def _lifespan(
 ) -> Lifespan:
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
-        built = await to_thread.run_sync(application.get)
-        stop = threading.Event()
-        worker = threading.Thread(
-            target=built.new_worker().run, args=(stop,), name="worker", daemon=True
-        )
-        if settings.worker:
-            worker.start()
-        async with sessions.run():
-            yield
-        stop.set()
-        if settings.worker:
-            await to_thread.run_sync(worker.join, 10.0)
+        await to_thread.run_sync(application.get)
+        with working_beside(application, settings):
+            async with sessions.run():
+                yield
 
     return lifespan
 

@@ -131,10 +131,14 @@ def validated(model: type[Model], arguments: Mapping[str, Any]) -> Model:
         return model.model_validate(arguments)
     except ValidationError as error:
         issues = tuple(Issue(fault["loc"], problem_of(fault["msg"])) for fault in error.errors())
-        told = " ".join(f"{'.'.join(map(str, i.path))}: {i.message}" for i in issues)
+        told = " ".join(": ".join(filter(None, [_where(i), i.message])) for i in issues)
         first = issues[0].path
         field = str(first[0]) if first else None
         raise InvalidArgument(told, field=field, issues=issues) from None
+
+
+def _where(issue: Issue) -> str:
+    return ".".join(map(str, issue.path))
 
 
 def problem_of(message: str) -> str:

@@ -44,6 +44,12 @@ def _registry() -> Surface:
     return REGISTRY
 
 
+def _workspace() -> Surface:
+    from commonplace.surfaces.workspace.tools import WORKSPACE
+
+    return WORKSPACE
+
+
 OFFERED: tuple[Offered, ...] = (
     Offered(
         "notes",
@@ -67,6 +73,12 @@ OFFERED: tuple[Offered, ...] = (
         "kp_search_skill and kp_search_knowledge show how others did it; contribute and "
         "validate what worked.",
         _registry,
+    ),
+    Offered(
+        "workspace",
+        "pm_knowledge searches the docs and code that are attached to projects; it keeps notes "
+        "between sessions by record_entry.",
+        _workspace,
     ),
 )
 

@@ -40,7 +40,7 @@ _SECRETS = (
 # Samples are written to be read, and hold no secret.
 _SAMPLES = (".env.example", ".env.sample", ".env.template", ".env.dist", "*.pem.example")
 _MADE_BY_TOOLS = (
-    ".git", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock", "*.lock",
+    ".git", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "*.lock",
     "*.lockb", "go.sum", "*.min.js", "*.min.css", "*.min.mjs", "*.map", "*.snap", "*.pyc", "*.log",
 )  # fmt: skip
 _NOT_TEXT = frozenset({

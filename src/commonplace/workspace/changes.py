@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Any
 
 from commonplace.model.chunk import TrustTier
 from commonplace.model.workspace import (
     Attached,
     Attachment,
+    AttachmentDraft,
     IndexStatus,
     Project,
     Resource,
@@ -37,13 +39,14 @@ class Preferences:
     enabled: bool | None = None
 
     def applied_to(self, attachment: Attachment) -> Attachment:
-        return replace(
-            attachment,
-            label=attachment.label if self.label is None else self.label,
-            trust=attachment.trust if self.trust is None else self.trust,
-            weight=attachment.weight if self.weight is None else self.weight,
-            enabled=attachment.enabled if self.enabled is None else self.enabled,
-        )
+        return replace(attachment, **self._given())
+
+    def draft(self, plain: AttachmentDraft) -> AttachmentDraft:
+        return replace(plain, **self._given())
+
+    def _given(self) -> dict[str, Any]:
+        said = {name: getattr(self, name) for name in ("label", "trust", "weight", "enabled")}
+        return {name: value for name, value in said.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from commonplace.embedding.bundled import BundledEmbedder, _Model
-from commonplace.errors import EmbeddingUnavailable
+from commonplace.errors import EmbeddingModelMissing
 
 SHIPPED = Path(str(files("commonplace.embedding"))) / "granite"
 
@@ -83,7 +83,7 @@ def test_missing_or_damaged_files_mean_try_later(
     if content is not None:
         (tmp_path / damage).write_bytes(content)
     embedder = BundledEmbedder(folder=tmp_path)
-    with pytest.raises(EmbeddingUnavailable, match="cannot be loaded"):
+    with pytest.raises(EmbeddingModelMissing, match="cannot be loaded"):
         embedder.embed_query("anything")
     shutil.copy(SHIPPED / damage, tmp_path)
     assert len(embedder.embed_query("anything")) == 384

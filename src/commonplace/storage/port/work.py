@@ -16,6 +16,10 @@ class Blobs(Protocol):
 
     def get(self, digest: str) -> bytes | None: ...
 
+    def missing(self, digests: Sequence[str]) -> list[str]:
+        """Those that are not kept, each once."""
+        ...
+
     def remove(self, digest: str) -> bool: ...
 
 

@@ -78,6 +78,10 @@ class Resources(Protocol):
 
     def counts(self, keys: Sequence[int]) -> Mapping[int, ResourceCounts]: ...
 
+    def entry_keys(self, key: int) -> list[int]:
+        """The entries that it consists of, oldest first."""
+        ...
+
 
 class Attachments(Protocol):
     """Where resources are present, each write with its change in the same transaction."""
@@ -118,4 +122,8 @@ class Files(Protocol):
 
     def remove(self, keys: Sequence[int]) -> None:
         """Their chunks must be gone before."""
+        ...
+
+    def release(self, digests: Sequence[str]) -> None:
+        """Forget bytes, unless a file or a source still stands on them."""
         ...

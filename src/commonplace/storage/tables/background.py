@@ -34,6 +34,11 @@ class BlobTable:
         row = self._session.row("get_blob", digest=digest)
         return bytes(row["data"]) if row else None
 
+    def missing(self, digests: Sequence[str]) -> list[str]:
+        rows = self._session.rows("kept_blobs", digests=self._session.codec.array(digests))
+        kept = {row["digest"] for row in rows}
+        return [digest for digest in dict.fromkeys(digests) if digest not in kept]
+
     def remove(self, digest: str) -> bool:
         removed = bool(self._session.run("remove_blob", digest=digest))
         if removed:

@@ -148,6 +148,12 @@ def _position_values(draft: ChunkDraft) -> dict[str, object]:
     }
 
 
+def _indexed_by(standing: Standing) -> tuple[object, ...]:
+    """What the text index knows of a chunk beside its text."""
+    visibility = standing.visibility.value
+    return (standing.kind, standing.category, standing.path, visibility, standing.tags)
+
+
 class ChunkTable:
     """Implements port.Chunks."""
 
@@ -165,8 +171,7 @@ class ChunkTable:
             same = unclaimed[draft.text_hash]
             if same:
                 self._keep(same.pop(0), standing, draft)
-            else:
-                self._add(owner, standing, draft)
+            elif not self._add(owner, standing, draft):
                 added += 1
         gone = [row["key"] for rows in unclaimed.values() for row in rows]
         if gone:
@@ -247,7 +252,8 @@ class ChunkTable:
     def _rows_of(self, owner: Owner) -> list[Row]:
         return self._session.rows("chunks_of_owner", **_owner_values(owner))
 
-    def _add(self, owner: Owner, standing: Standing, draft: ChunkDraft) -> None:
+    def _add(self, owner: Owner, standing: Standing, draft: ChunkDraft) -> bool:
+        """Whether it has its vectors already, from a file that says the same."""
         session = self._session
         row = session.row(
             "insert_chunk",
@@ -267,6 +273,17 @@ class ChunkTable:
             headings=session.codec.array(draft.headings),
             **session.codec.search_tokens(self._tokens(standing, draft)),
         )
+        return owner.type is OwnerType.DOCUMENT and self._inherit(row["key"], draft.text_hash)
+
+    def _inherit(self, key: int, text_hash: str) -> bool:
+        session = self._session
+        twin = session.row("embedded_twin", text_hash=text_hash)
+        if twin is None:
+            return False
+        for vector in session.rows("vectors_of_chunk", chunk_key=twin["key"]):
+            session.run("insert_vector", chunk_key=key, **vector)
+        model = twin["embedding_model"]
+        return bool(session.run("embedding_done", key=key, text_hash=text_hash, model=model))
 
     def _keep(self, row: Row, standing: Standing, draft: ChunkDraft) -> None:
         session = self._session
@@ -277,8 +294,8 @@ class ChunkTable:
             **_position_values(draft),
         )
         tags = tuple(session.codec.read_array(row["tags"]))
-        old = (row["kind"], row["category"], row["visibility"], tags)
-        if old == (standing.kind, standing.category, standing.visibility.value, standing.tags):
+        old = (row["kind"], row["category"], row["path"], row["visibility"], tags)
+        if old == _indexed_by(standing):
             return
         tokens = session.codec.search_tokens(self._tokens(standing, draft))
         session.run("rescope_passage", chunk_key=row["key"], **tokens)

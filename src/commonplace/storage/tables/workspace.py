@@ -173,6 +173,9 @@ class ResourceTable:
             found[row["resource_key"]] = replace(found[row["resource_key"]], entries=row["entries"])
         return found
 
+    def entry_keys(self, key: int) -> list[int]:
+        return [row["key"] for row in self._session.rows("entries_of_resource", resource_key=key)]
+
     def _one(self, row: Row | None) -> Resource | None:
         return _resource_of(row, row["key"], row["id"]) if row else None
 
@@ -264,9 +267,12 @@ class FileTable:
         self._session.run("move_chunks", key=key, path=path)
 
     def remove(self, keys: Sequence[int]) -> None:
-        given = {state.digest for state in self.get(keys).values() if state.digest}
+        given = [state.digest for state in self.get(keys).values() if state.digest]
         self._session.run("remove_files", keys=self._session.codec.array(keys))
-        for digest in given:
+        self.release(given)
+
+    def release(self, digests: Sequence[str]) -> None:
+        for digest in dict.fromkeys(digests):
             row = self._session.row("count_digest_users", digest=digest)
             if row is not None and row["users"] == 0:
                 BlobTable(self._session).remove(digest)

@@ -19,13 +19,28 @@ from commonplace.surfaces.call import require, validated
 from commonplace.surfaces.schema import schema_of
 from commonplace.surfaces.tool import Surface, Tool
 from commonplace.surfaces.workspace.action import Action
+from commonplace.surfaces.workspace.code_map import CODE_MAP
 from commonplace.surfaces.workspace.faults import fault
 from commonplace.surfaces.workspace.guide import HELP
+from commonplace.surfaces.workspace.ingest import INGEST
+from commonplace.surfaces.workspace.records import RECORD_ENTRY
+from commonplace.surfaces.workspace.search import SEARCH
+from commonplace.surfaces.workspace.sources import GET, UPDATE_SOURCES
+from commonplace.surfaces.workspace.status import STATUS
 
 # An ingest that is waited for may read a whole repository.
 _DEADLINE_SECONDS = 3600.0
 
-ACTIONS: tuple[Action, ...] = (HELP,)
+ACTIONS: tuple[Action, ...] = (
+    GET,
+    UPDATE_SOURCES,
+    RECORD_ENTRY,
+    INGEST,
+    SEARCH,
+    CODE_MAP,
+    STATUS,
+    HELP,
+)
 _BY_NAME = {action.name: action for action in ACTIONS}
 
 

@@ -8,6 +8,10 @@ ON CONFLICT (org, digest) DO NOTHING;
 -- Bytes by their digest.
 SELECT data FROM blobs WHERE org = :org AND digest = :digest;
 
+-- name: kept_blobs(org, digests)
+-- Which of these bytes are kept.
+SELECT digest FROM blobs WHERE org = :org AND digest = ANY(:digests::text[]);
+
 -- name: remove_blob(org, digest)!
 -- Forget bytes.
 DELETE FROM blobs WHERE org = :org AND digest = :digest;

@@ -1,6 +1,6 @@
 -- name: chunks_of_owner(org, owner_type, owner_key)
 -- The chunks that an owner has now, to compare with the ones it should have.
-SELECT key, ordinal, text_hash, visibility, tags, kind, category FROM chunks
+SELECT key, ordinal, text_hash, visibility, tags, kind, category, path FROM chunks
 WHERE org = :org AND owner_type = :owner_type AND owner_key = :owner_key
 ORDER BY ordinal, key;
 
@@ -41,11 +41,12 @@ SET ordinal = :ordinal, kind = :kind, category = :category, domain = :domain,
     line_end = :line_end, page = :page
 WHERE org = :org AND key = :key;
 
--- name: rescope_passage(org, chunk_key, search)!
--- Index a chunk under a new scope.
+-- name: rescope_passage(org, chunk_key, context_terms, search)!
+-- Index a chunk under a new scope, or under another name.
 -- only here: the text index takes its tokens as one value.
 UPDATE passages p
-SET search = :search::tsvector, shared = c.visibility = 'network' OR c.org = 'system'
+SET search = :search::tsvector, context_terms = :context_terms,
+    shared = c.visibility = 'network' OR c.org = 'system'
 FROM chunks c
 WHERE c.key = p.chunk_key AND p.org = :org AND p.chunk_key = :chunk_key;
 

@@ -8,6 +8,11 @@ ON CONFLICT (org, digest) DO NOTHING;
 -- Bytes by their digest.
 SELECT data FROM blobs WHERE org = :org AND digest = :digest;
 
+-- name: kept_blobs(org, digests)
+-- Which of these bytes are kept.
+SELECT digest FROM blobs
+WHERE org = :org AND digest IN (SELECT value FROM json_each(:digests));
+
 -- name: remove_blob(org, digest)!
 -- Forget bytes.
 DELETE FROM blobs WHERE org = :org AND digest = :digest;

@@ -1,6 +1,6 @@
 -- name: chunks_of_owner(org, owner_type, owner_key)
 -- The chunks that an owner has now, to compare with the ones it should have.
-SELECT key, ordinal, text_hash, visibility, tags, kind, category FROM chunks
+SELECT key, ordinal, text_hash, visibility, tags, kind, category, path FROM chunks
 WHERE org = :org AND owner_type = :owner_type AND owner_key = :owner_key
 ORDER BY ordinal, key;
 
@@ -39,10 +39,11 @@ SET ordinal = :ordinal, kind = :kind, category = :category, domain = :domain,
     line_end = :line_end, page = :page
 WHERE org = :org AND key = :key;
 
--- name: rescope_passage(org, chunk_key, scope)!
--- Index a chunk under a new scope.
+-- name: rescope_passage(org, chunk_key, scope, context_terms)!
+-- Index a chunk under a new scope, or under another name.
 -- only here: the text index takes its tokens by column.
-UPDATE passages SET scope = :scope WHERE org = :org AND chunk_key = :chunk_key;
+UPDATE passages SET scope = :scope, context_terms = :context_terms
+WHERE org = :org AND chunk_key = :chunk_key;
 
 -- name: remove_chunks(org, keys)!
 -- Remove chunks with their texts and vectors.

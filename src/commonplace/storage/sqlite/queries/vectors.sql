@@ -48,6 +48,14 @@ SELECT model, window, vector FROM vectors
 WHERE org = :org AND chunk_key = :chunk_key
 ORDER BY window;
 
+-- name: embedded_twin(org, text_hash)^
+-- A chunk of another file that says the same and is embedded already.
+SELECT key, embedding_model FROM chunks
+WHERE org = :org AND text_hash = :text_hash AND owner_type = 'document'
+  AND embedding_model IS NOT NULL AND embedding_due IS NULL
+ORDER BY key
+LIMIT 1;
+
 -- name: postpone_embeddings(org, keys, due)!
 -- Give chunks back to the queue, not before a time.
 UPDATE chunks SET embedding_due = :due

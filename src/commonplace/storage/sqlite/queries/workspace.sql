@@ -102,6 +102,12 @@ FROM entries
 WHERE org = :org AND resource_key IN (SELECT value FROM json_each(:keys)) AND deleted_at IS NULL
 GROUP BY resource_key;
 
+-- name: entries_of_resource(org, resource_key)
+-- The entries of a resource, oldest first.
+SELECT key FROM entries
+WHERE org = :org AND resource_key = :resource_key AND deleted_at IS NULL
+ORDER BY key;
+
 -- name: attach(org, id, resource_key, scope, project_id, label, trust, weight, enabled)^
 -- Place a resource of a workspace in a scope.
 INSERT INTO attachments (org, id, resource_key, scope, project_id, label, trust, weight, enabled)

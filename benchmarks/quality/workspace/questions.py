@@ -1,0 +1,59 @@
+"""Questions of developers about three projects, with the files that answer them."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+OWN = "commonplace"
+_HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """A folder below the root of its project."""
+
+    folder: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """`address` and `commit` are empty for this project itself, which is read as it stands."""
+
+    name: str
+    sources: tuple[Attached, ...]
+    address: str = ""
+    commit: str = ""
+
+    def root(self, data: Path) -> Path:
+        return _HERE.parents[2] if self.name == OWN else data / "src" / self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is `held` back was not looked at while anything was chosen."""
+
+    project: str
+    text: str
+    files: frozenset[str]
+    held: bool
+
+
+def load() -> tuple[dict[str, Repository], list[Question]]:
+    read = tomllib.loads((_HERE / "questions.toml").read_text(encoding="utf-8"))
+    repositories = {
+        name: Repository(
+            name,
+            tuple(Attached(**source) for source in row["sources"]),
+            row.get("repository", ""),
+            row.get("commit", ""),
+        )
+        for name, row in read["projects"].items()
+    }
+    questions = [
+        Question(row["project"], row["text"], frozenset(row["files"]), row.get("held", False))
+        for row in read["question"]
+    ]
+    return repositories, questions

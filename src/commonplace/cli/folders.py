@@ -1,0 +1,230 @@
+"""Folders from the command line: reading what is attached, and sending a folder to a server."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import click
+
+from commonplace.application import Application
+from commonplace.bootstrap import build_folders
+from commonplace.cli.output import Command, emit, json_option
+from commonplace.cli.session import command_session
+from commonplace.errors import CommonplaceError, InvalidArgument
+from commonplace.model.actor import Actor
+from commonplace.model.call import Call
+from commonplace.model.workspace import KnowledgeType
+from commonplace.pushing.manifest import Manifest, Pushed, PushedFile
+from commonplace.runs.outcome import Asked, Execution, Ingest, Mode, TargetResult
+from commonplace.settings import load_settings
+from commonplace.workspace.scope import EVERYTHING, ScopeName, WorkspaceScope
+
+_TIMEOUT_SECONDS = 60.0
+
+
+@click.command("ingest", cls=Command)
+@click.option("--project", help="Only what is attached to this project (its key or id).")
+@click.option("--shared", is_flag=True, help="Only what is attached to no project.")
+@click.option("--attachment", "attachments", multiple=True, help="Exactly this attachment.")
+@click.option("--rebuild", is_flag=True, help="Read everything anew, changed or not.")
+@click.option("--background", is_flag=True, help="Leave it to a server or worker that runs.")
+@json_option
+def ingest_command(
+    project: str | None,
+    shared: bool,
+    attachments: tuple[str, ...],
+    rebuild: bool,
+    background: bool,
+    as_json: bool,
+) -> None:
+    """Bring the index of attached folders up to date."""
+    if sum(map(bool, (project, shared, attachments))) > 1:
+        raise InvalidArgument("Give one of --project, --shared and --attachment.")
+    asked = Asked(
+        scope=_scope(project, shared),
+        attachment_ids=attachments or None,
+        mode=Mode.REBUILD if rebuild else Mode.INCREMENTAL,
+        execution=Execution.BACKGROUND if background else Execution.INLINE,
+    )
+    with command_session() as session, _shown_progress(quiet=as_json) as call:
+        done = session.application.ingests.ingest(session.actor, asked, call)
+    emit(_document(done), "\n".join(map(_line, done.targets)), as_json=as_json)
+
+
+def _scope(project: str | None, shared: bool) -> WorkspaceScope:
+    if project:
+        return WorkspaceScope(ScopeName.PROJECT, (project,))
+    return WorkspaceScope(ScopeName.GLOBAL) if shared else EVERYTHING
+
+
+@contextmanager
+def _shown_progress(*, quiet: bool) -> Iterator[Call]:
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True, disable=quiet) as bar:
+        task = bar.add_task("Reading", total=None)
+
+        def tell(done: int, total: int, message: str) -> None:
+            bar.update(task, completed=done, total=total, description=message)
+
+        yield Call(progress=tell)
+
+
+def _document(done: Ingest) -> dict[str, Any]:
+    return {"run_id": done.run_id, "targets": [_target(target) for target in done.targets]}
+
+
+def _target(target: TargetResult) -> dict[str, Any]:
+    reading = target.reading
+    return {
+        "attachment": target.attached.attachment.id,
+        "resource": target.attached.resource.id,
+        "label": target.attached.attachment.label,
+        "status": target.outcome.value,
+        "error": target.error,
+        "written": reading.written,
+        "moved": reading.moved,
+        "removed": reading.removed,
+        "unread": [{"path": each.path, "reason": each.reason} for each in reading.unread],
+    }
+
+
+def _line(target: TargetResult) -> str:
+    reading, label = target.reading, target.attached.attachment.label
+    if target.error:
+        return f"{label}  {target.outcome.value}: {target.error}"
+    counts = f"{reading.written} written, {reading.moved} moved, {reading.removed} removed"
+    unread = f", {len(reading.unread)} not read" if reading.unread else ""
+    return f"{label}  {target.outcome.value}  ({counts}{unread})"
+
+
+class _Server(Protocol):
+    """Who is sent to: a server over HTTP, or the store of this machine."""
+
+    def push(self, manifest: Manifest) -> Pushed: ...
+
+    def keep(self, digest: str, data: bytes) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Here:
+    application: Application
+    actor: Actor
+
+    def push(self, manifest: Manifest) -> Pushed:
+        return self.application.pushes.push(self.actor, manifest)
+
+    def keep(self, digest: str, data: bytes) -> None:
+        self.application.pushes.keep(self.actor, digest, data)
+
+
+class _Remote:
+    def __init__(self, url: str, token: str | None) -> None:
+        import httpx
+
+        headers = {"authorization": f"Bearer {token}"} if token else {}
+        self._client = httpx.Client(
+            base_url=url.rstrip("/"), headers=headers, timeout=_TIMEOUT_SECONDS
+        )
+
+    def push(self, manifest: Manifest) -> Pushed:
+        files = [
+            {"path": file.path, "digest": file.digest, "size": file.size} for file in manifest.files
+        ]
+        kind = manifest.knowledge_type.value
+        body = {"project": manifest.project, "name": manifest.name, "knowledgeType": kind}
+        said = self._asked("POST", "/api/push", json={**body, "files": files})
+        if not said["done"]:
+            return Pushed(tuple(said["missing"]))
+        counts = (said["written"], said["removed"])
+        return Pushed((), said["resourceId"], said["attachmentId"], said["runId"] or "", *counts)
+
+    def keep(self, digest: str, data: bytes) -> None:
+        self._asked("PUT", f"/api/push/{digest}", content=data)
+
+    def close(self) -> None:
+        self._client.close()
+
+    def _asked(self, method: str, path: str, **body: Any) -> dict[str, Any]:
+        import httpx
+
+        try:
+            response = self._client.request(method, path, **body)
+            said: dict[str, Any] = response.json()
+        except (httpx.HTTPError, ValueError):
+            raise CommonplaceError("The server does not answer, or is no Commonplace.") from None
+        if response.is_error:
+            raise CommonplaceError(said.get("error", {}).get("message", "The server refuses."))
+        return said
+
+
+@click.command("push", cls=Command)
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--project", required=True, help="The key or id of the project on the server.")
+@click.option("--name", help="What to call it there; without it, the folder's name.")
+@click.option("--docs", is_flag=True, help="It holds documents rather than code.")
+@click.option("--server", help="The address of the server; without it, the store of this machine.")
+@click.option("--token", envvar="COMMONPLACE_TOKEN", help="A token for the server.")
+@json_option
+def push_command(
+    folder: Path,
+    project: str,
+    name: str | None,
+    docs: bool,
+    server: str | None,
+    token: str | None,
+    as_json: bool,
+) -> None:
+    """Send the files of a folder that a server cannot read; only what it does not have."""
+    root = folder.resolve()
+    kind = KnowledgeType.DOCS if docs else KnowledgeType.CODE
+    files, read = _files_of(root)
+    manifest = Manifest(project, name or root.name, kind, files)
+    if server:
+        with closing(_Remote(server, token)) as remote:
+            done, sent = _send(remote, manifest, read)
+    else:
+        with command_session() as session:
+            done, sent = _send(_Here(session.application, session.actor), manifest, read)
+    document = {
+        "resource": done.resource_id,
+        "attachment": done.attachment_id,
+        "run_id": done.run_id or None,
+        "sent": sent,
+        "written": done.written,
+        "removed": done.removed,
+    }
+    text = f"Sent {sent} files: {done.written} written, {done.removed} removed"
+    emit(document, text, as_json=as_json)
+
+
+def _files_of(root: Path) -> tuple[tuple[PushedFile, ...], Callable[[str], bytes]]:
+    """The files as they are now, and how to read one of them by its digest."""
+    folders = build_folders(load_settings())
+    paths: dict[str, str] = {}
+    files: list[PushedFile] = []
+    for found in folders.list(str(root)).files:
+        data = folders.read(str(root), found.path)[1]
+        digest = hashlib.sha256(data).hexdigest()
+        paths[digest] = found.path
+        files.append(PushedFile(found.path, digest, len(data)))
+    return tuple(files), lambda digest: folders.read(str(root), paths[digest])[1]
+
+
+def _send(server: _Server, manifest: Manifest, read: Callable[[str], bytes]) -> tuple[Pushed, int]:
+    """What is missing, then the folder; how many files were sent."""
+    done = server.push(manifest)
+    missing = done.missing
+    for digest in missing:
+        server.keep(digest, read(digest))
+    if missing:
+        done = server.push(manifest)
+    if done.missing:
+        raise CommonplaceError("The folder changed while it was sent; push it again.")
+    return done, len(missing)

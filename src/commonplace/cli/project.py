@@ -1,0 +1,122 @@
+"""Projects from the command line: adding, listing, showing and removing them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from commonplace.cli.output import Command, emit, json_option
+from commonplace.cli.session import CommandSession, command_session
+from commonplace.model.workspace import Project
+from commonplace.workspace.changes import View
+from commonplace.workspace.projects import NewProject
+from commonplace.workspace.scope import ScopeName, WorkspaceScope
+
+
+def project_document(project: Project) -> dict[str, Any]:
+    return {
+        "id": project.id,
+        "key": project.handle,
+        "name": project.name,
+        "roots": list(project.roots),
+        "repository": project.repository,
+        "created_at": project.created_at.isoformat(),
+    }
+
+
+def project_line(project: Project) -> str:
+    return f"{project.handle}  {project.name}  ({project.id})  {', '.join(project.roots)}".rstrip()
+
+
+@click.group("project")
+def project_command() -> None:
+    """Projects: what agents work on, each with the folders of its repository."""
+
+
+@project_command.command("add", cls=Command)
+@click.argument("key")
+@click.option("--root", "roots", multiple=True, help="A folder of the repository.")
+@click.option("--id", help="The id that tools know it by; without it, one is made.")
+@click.option("--name", help="What people call it; without it, the key.")
+@json_option
+def add_command(
+    key: str, roots: tuple[str, ...], id: str | None, name: str | None, as_json: bool
+) -> None:
+    """Add a project, or more folders to the one that has the key."""
+    new = NewProject(key, tuple(map(_absolute, roots)), id, name)
+    with command_session() as session:
+        project = session.application.workspace.add_project(session.actor, new)
+    emit(project_document(project), project_line(project), as_json=as_json)
+
+
+@project_command.command("list", cls=Command)
+@json_option
+def list_command(as_json: bool) -> None:
+    """List projects, by key."""
+    with command_session() as session:
+        projects = session.application.workspace.projects(session.actor)
+    document = {"projects": [project_document(one) for one in projects], "count": len(projects)}
+    lines = [*map(project_line, projects), f"{len(projects)}"]
+    emit(document, "\n".join(lines), as_json=as_json)
+
+
+@project_command.command("show", cls=Command)
+@click.argument("key", required=False)
+@click.option("--root", help="The project that this folder belongs to; any clone or worktree.")
+@json_option
+def show_command(key: str | None, root: str | None, as_json: bool) -> None:
+    """Show a project by key or id, or the one of a folder; without either, of this one."""
+    with command_session() as session:
+        project = _chosen(session, key, root)
+        scope = WorkspaceScope(ScopeName.PROJECT, (project.id,))
+        view = session.application.workspace.view(session.actor, scope)
+    document = project_document(project) | {"sources": _sources(view)}
+    lines = [project_line(project), *map(_source_line, _sources(view))]
+    emit(document, "\n".join(lines), as_json=as_json)
+
+
+@project_command.command("remove", cls=Command)
+@click.argument("key")
+@json_option
+def remove_command(key: str, as_json: bool) -> None:
+    """Remove a project with its sources, notebooks and records; folders are left alone."""
+    with command_session() as session:
+        project = session.application.workspace.remove_project(session.actor, key)
+    emit({"id": project.id, "removed": True}, f"Removed {project.handle}", as_json=as_json)
+
+
+def _chosen(session: CommandSession, key: str | None, root: str | None) -> Project:
+    workspace = session.application.workspace
+    if key is not None and root is None:
+        return workspace.project(session.actor, key)
+    return workspace.project_at(session.actor, _absolute(root or "."))
+
+
+def _absolute(folder: str) -> str:
+    """As the shell means it: from here."""
+    return folder if "://" in folder else str(Path(folder).absolute())
+
+
+def _sources(view: View) -> list[dict[str, Any]]:
+    return [
+        {
+            "attachment": one.attachment.id,
+            "label": one.attachment.label,
+            "type": one.resource.knowledge_type.value,
+            "locator": one.resource.locator,
+            "status": view.status_of(one.resource).name.lower(),
+            "enabled": one.attachment.enabled,
+            "chunks": view.counts[one.resource.key].chunks,
+        }
+        for one in view.attached
+    ]
+
+
+def _source_line(source: dict[str, Any]) -> str:
+    switched_off = "" if source["enabled"] else ", switched off"
+    return (
+        f"  {source['label']}  ({source['type']})  {source['status']}, "
+        f"{source['chunks']} chunks{switched_off}  {source['locator']}"
+    )

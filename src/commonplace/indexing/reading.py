@@ -1,0 +1,36 @@
+"""What reading a folder came to, as a value and in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from commonplace.reading.port import Unread
+
+_NAMED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How many files were written, moved and removed, and those that could not be read."""
+
+    written: int = 0
+    moved: int = 0
+    removed: int = 0
+    unread: tuple[Unread, ...] = ()
+
+    @property
+    def changed(self) -> bool:
+        return bool(self.written or self.moved or self.removed)
+
+
+NOTHING_READ = Reading()
+
+
+def unread_note(unread: Sequence[Unread]) -> str | None:
+    """In a sentence, the first of them by name."""
+    if not unread:
+        return None
+    named = "; ".join(f"{each.path}: {each.reason}" for each in unread[:_NAMED])
+    more = f" and {len(unread) - _NAMED} more" if len(unread) > _NAMED else ""
+    return f"Not read: {named}{more}"

@@ -1,0 +1,1 @@
+"""Folders that are sent to a server instead of being read by it."""

@@ -1,0 +1,52 @@
+"""Notices changes in folders by what the operating system says of them.
+
+Decides only which events are worth a look; whether anything really changed is asked elsewhere.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import PurePath
+
+from commonplace.text.filenames import is_skipped_folder
+
+# Editors and checkouts write many files at once: what follows soon belongs together.
+_TOGETHER_MS = 1_000
+_STEP_MS = 100
+_TICK_MS = 2_000
+
+
+class FolderWatcher:
+    """Implements port.Watcher."""
+
+    def changed(self, roots: Sequence[str], stop: threading.Event) -> Iterator[set[str]]:
+        from watchfiles import watch
+
+        events = watch(
+            *roots,
+            watch_filter=lambda _change, path: worth_a_look(path, roots),
+            debounce=_TOGETHER_MS,
+            step=_STEP_MS,
+            stop_event=stop,
+            rust_timeout=_TICK_MS,
+            yield_on_timeout=True,
+            raise_interrupt=False,
+        )
+        for changes in events:
+            paths = [path for _change, path in changes]
+            yield {root for root in roots if any(_is_within(path, root) for path in paths)}
+
+
+def worth_a_look(path: str, roots: Sequence[str]) -> bool:
+    """Whether it lies outside the folders that are never read."""
+    for root in roots:
+        if _is_within(path, root):
+            inner = PurePath(path).relative_to(root).parts
+            if not any(map(is_skipped_folder, inner)):
+                return True
+    return False
+
+
+def _is_within(path: str, root: str) -> bool:
+    return path == root or path.startswith(f"{root.rstrip('/')}/")

@@ -1,0 +1,1 @@
+"""Notebooks of agents, and snapshots of records from elsewhere: knowledge written into a scope."""

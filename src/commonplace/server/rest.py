@@ -1,0 +1,86 @@
+"""What REST handlers share: who calls, one hop to a thread, errors with a status and a code."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from anyio import to_thread
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from commonplace.application import Application, LazyApplication, local_actor
+from commonplace.errors import (
+    AccessDenied,
+    CommonplaceError,
+    Conflict,
+    InvalidArgument,
+    NotFound,
+    SourceError,
+    SourceTooLarge,
+)
+from commonplace.model.actor import Actor, Scope
+from commonplace.server.bodies import limited
+from commonplace.server.mcp import client_name
+from commonplace.settings import Settings
+from commonplace.surfaces.call import require
+
+_STATUSES: tuple[tuple[type[CommonplaceError], int], ...] = (
+    (SourceTooLarge, 413),
+    (InvalidArgument, 400),
+    (SourceError, 400),
+    (AccessDenied, 403),
+    (NotFound, 404),
+    (Conflict, 409),
+)
+Result = TypeVar("Result")
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """Acts for the local actor, as everything on loopback does."""
+
+    lazy: LazyApplication
+    settings: Settings
+
+    def route(self, method: str, path: str, handler: Handler) -> Route:
+        return Route(path, _guarded(handler), methods=[method])
+
+    def actor(self, request: Request, scope: Scope) -> Actor:
+        client = client_name(request.headers.get("user-agent", ""))
+        actor = local_actor(self.settings, client)
+        require(actor, scope)
+        return actor
+
+    async def run(self, work: Callable[[Application], Result]) -> Result:
+        return await to_thread.run_sync(lambda: work(self.lazy.get()))
+
+
+def _guarded(handler: Handler) -> Handler:
+    async def guarded(request: Request) -> Response:
+        try:
+            return await handler(request)
+        except CommonplaceError as error:
+            status = next((s for kind, s in _STATUSES if isinstance(error, kind)), 503)
+            problem = {"code": error.code, "message": error.message}
+            return JSONResponse({"error": problem}, status_code=status)
+        except HTTPException as error:
+            problem = {"code": InvalidArgument.code, "message": str(error.detail)}
+            return JSONResponse({"error": problem}, status_code=error.status_code)
+
+    return guarded
+
+
+async def document_of(request: Request, most: int) -> dict[str, Any]:
+    """The JSON object in the body, of at most so many bytes."""
+    try:
+        given = await limited(request, most).json()
+    except (ValueError, RecursionError):
+        raise InvalidArgument("The body must be JSON.") from None
+    if not isinstance(given, dict):
+        raise InvalidArgument("The body must be a JSON object.")
+    return given

@@ -1,0 +1,250 @@
+"""The action `code_map`: places in code by what they are to a symbol.
+
+Takes no control of `search` that would change which symbol is meant or how hits are ranked.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from commonplace.application import Application
+from commonplace.codegraph.answer import Role
+from commonplace.codegraph.question import Intent, read_question
+from commonplace.lookup.code_map import CodeMap, MapHit, MapRequest
+from commonplace.lookup.grouping import GroupCount, Limits
+from commonplace.lookup.request import LookupResult
+from commonplace.lookup.sources import Outlook
+from commonplace.model.actor import Actor, Scope
+from commonplace.model.call import Call
+from commonplace.model.workspace import KnowledgeType
+from commonplace.surfaces.arguments import WHOLE
+from commonplace.surfaces.workspace.action import Action, Shown, absent
+from commonplace.surfaces.workspace.filters import FilterArguments, Profile
+from commonplace.surfaces.workspace.search import (
+    SearchAnswer,
+    SearchArguments,
+    TopK,
+    chunk_id,
+    ranking_reasons,
+    score_breakdown,
+    search_answer,
+)
+from commonplace.surfaces.workspace.shown import RESOURCE_KINDS
+
+DEFAULT_TOP_K = 20
+MOST_PLACES = 500
+_COUNTED = {
+    Role.DEFINITION: "definitions",
+    Role.REFERENCE: "references",
+    Role.IMPORT: "imports",
+    Role.EXPORT: "exports",
+    Role.TEST: "tests",
+    Role.DOC: "docs",
+    Role.RELATED: "related",
+}
+
+Most = Annotated[int, Field(ge=1, le=MOST_PLACES), WHOLE]
+
+
+class CodeMapArguments(FilterArguments):
+    top_k: TopK | None = None
+    response_profile: Profile | None = None
+    include_diagnostics: bool = False
+    include_content: bool = False
+    include_raw_retrieval: bool = Field(False, description="what search alone finds, beside")
+    max_total_hits: Most | None = None
+    max_hits_per_group: Most | None = None
+
+    @property
+    def profile(self) -> Profile:
+        if self.response_profile:
+            return self.response_profile
+        if self.include_raw_retrieval:
+            return "full"
+        return "debug" if self.include_diagnostics else "compact"
+
+    def request(self) -> MapRequest:
+        given = [limit for limit in (self.top_k, self.max_total_hits) if limit is not None]
+        return MapRequest(
+            query=self.query,
+            question=read_question(self.query),
+            limits=Limits(min(given, default=DEFAULT_TOP_K), self.max_hits_per_group),
+            narrowing=self.narrowing(),
+            raw=self.include_raw_retrieval,
+        )
+
+
+class PlaceShown(Shown):
+    resource_id: str
+    chunk_id: str | None = Field(None, exclude_if=absent)
+    title: str
+    symbol_name: str | None = Field(None, exclude_if=absent)
+    symbol_kind: str | None = Field(None, exclude_if=absent)
+    language: str | None = Field(None, exclude_if=absent)
+    path: str | None = Field(None, exclude_if=absent)
+    line_start: int | None = Field(None, exclude_if=absent)
+    line_end: int | None = Field(None, exclude_if=absent)
+    excerpt: str
+    resolution: str | None = Field(None, exclude_if=absent)
+    confidence: float | None = Field(None, exclude_if=absent)
+    content: str | None = Field(None, exclude_if=absent)
+    score: float | None = Field(None, exclude_if=absent)
+    ranking_reasons: list[str] | None = Field(None, exclude_if=absent)
+    score_breakdown: dict[str, float] | None = Field(None, exclude_if=absent)
+
+
+class CountShown(Shown):
+    total: int
+    returned: int
+    omitted: int
+    intent_excluded: int
+
+
+class GraphShown(Shown):
+    symbols: bool
+    references: bool
+
+
+class OmittedShown(Shown):
+    """What this answer leaves out, and another profile or switch would bring."""
+
+    diagnostics: bool
+    content: bool
+    raw_retrieval: bool
+
+
+class ResourceSummary(Shown):
+    display_name: str
+    knowledge_type: KnowledgeType
+    resource_kind: str
+
+
+class MapDiagnostics(Shown):
+    """How the question was read, and where the answer comes from."""
+
+    answered_by: Literal["graph", "retrieval"]
+    asked_for: str | None
+    name_path: list[str]
+    retrieval_mode_used: str | None
+    embedding_model_key_used: str | None
+
+
+class CodeMapAnswer(Shown):
+    query: str
+    intent: Intent
+    inferred_intent: Intent
+    target: str | None
+    response_profile: Profile
+    graph: GraphShown
+    using_persisted_symbols: bool
+    using_persisted_references: bool
+    group_order: list[Role]
+    groups: dict[Role, list[PlaceShown]]
+    group_counts: dict[str, CountShown]
+    omitted: OmittedShown
+    resources: dict[str, ResourceSummary]
+    diagnostics: MapDiagnostics | None = Field(None, exclude_if=absent)
+    raw_retrieval: SearchAnswer | None = Field(None, exclude_if=absent)
+
+
+def code_map(
+    application: Application, actor: Actor, given: CodeMapArguments, call: Call
+) -> CodeMapAnswer:
+    outlook = application.lookup.outlook(actor, given.wanted())
+    mapped = application.lookup.code_map(actor, outlook, given.request(), call)
+    raw = mapped.retrieved if given.include_raw_retrieval else None
+    return _answer(mapped, given, _raw(raw, outlook, given) if raw else None)
+
+
+def _answer(mapped: CodeMap, given: CodeMapArguments, raw: SearchAnswer | None) -> CodeMapAnswer:
+    diagnosed = given.profile != "compact"
+    known = mapped.target is not None
+    places = [place for group in mapped.groups.shown.values() for place in group]
+    return CodeMapAnswer(
+        query=given.query,
+        intent=mapped.question.intent,
+        inferred_intent=mapped.question.intent,
+        target=mapped.target,
+        response_profile=given.profile,
+        graph=GraphShown(symbols=mapped.coverage.symbols, references=mapped.coverage.references),
+        using_persisted_symbols=known,
+        using_persisted_references=known and mapped.coverage.references,
+        group_order=list(mapped.groups.order),
+        groups={
+            role: [_place(place, given, diagnosed=diagnosed) for place in group]
+            for role, group in mapped.groups.shown.items()
+        },
+        group_counts={name: _count(mapped.groups.counts[role]) for role, name in _COUNTED.items()},
+        omitted=OmittedShown(
+            diagnostics=not diagnosed, content=not given.include_content, raw_retrieval=raw is None
+        ),
+        resources={place.source.resource.id: _resource(place) for place in places},
+        diagnostics=_diagnostics(mapped) if diagnosed else None,
+        raw_retrieval=raw,
+    )
+
+
+def _place(place: MapHit, given: CodeMapArguments, *, diagnosed: bool) -> PlaceShown:
+    name, kind = place.symbol
+    first, last = place.lines
+    chunk, seen = place.chunk, place.sighting
+    hit = place.hit if diagnosed else None
+    return PlaceShown(
+        resource_id=place.source.resource.id,
+        chunk_id=chunk_id(chunk.key) if chunk else None,
+        title=place.title,
+        symbol_name=name,
+        symbol_kind=kind,
+        language=place.language,
+        path=place.path,
+        line_start=first,
+        line_end=last,
+        excerpt=place.excerpt,
+        resolution=seen.resolution if seen else None,
+        confidence=seen.confidence if seen else None,
+        content=chunk.text if chunk and given.include_content else None,
+        score=round(hit.score, 4) if hit else None,
+        ranking_reasons=ranking_reasons(hit) if hit else None,
+        score_breakdown=score_breakdown(hit) if hit else None,
+    )
+
+
+def _count(count: GroupCount) -> CountShown:
+    return CountShown(
+        total=count.total,
+        returned=count.returned,
+        omitted=count.omitted,
+        intent_excluded=count.intent_excluded,
+    )
+
+
+def _resource(place: MapHit) -> ResourceSummary:
+    resource = place.source.resource
+    return ResourceSummary(
+        display_name=place.source.effective.label,
+        knowledge_type=resource.knowledge_type,
+        resource_kind=RESOURCE_KINDS[resource.kind],
+    )
+
+
+def _diagnostics(mapped: CodeMap) -> MapDiagnostics:
+    found = mapped.retrieved.search if mapped.retrieved else None
+    return MapDiagnostics(
+        answered_by="graph" if mapped.target is not None else "retrieval",
+        asked_for=mapped.question.target,
+        name_path=list(mapped.question.parts),
+        retrieval_mode_used=found.mode_used.value if found else None,
+        embedding_model_key_used=found.model if found else None,
+    )
+
+
+def _raw(found: LookupResult, outlook: Outlook, given: CodeMapArguments) -> SearchAnswer:
+    """As `search` would show it."""
+    asked: dict[str, Any] = {"query": given.query, "responseProfile": given.profile}
+    asked |= {"topK": given.top_k} if given.top_k else {}
+    return search_answer(found, outlook, SearchArguments.model_validate(asked))
+
+
+CODE_MAP = Action("code_map", Scope.READ, CodeMapArguments, code_map)

@@ -1,0 +1,99 @@
+"""The filters that `search` and `code_map` share, as the caller writes them and as a lookup reads
+them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Annotated, Literal, TypeVar
+
+from pydantic import AfterValidator, Field
+
+from commonplace.lookup.sources import Narrowing
+from commonplace.model.workspace import KnowledgeType, ResourceKind
+from commonplace.surfaces.workspace.action import ReadArguments
+
+LONGEST_QUERY = 10_000
+LONGEST_VALUE = 1_000
+MOST_VALUES = 100
+
+# Some are what older indexes held: they are known, and nothing has them.
+KnowledgeTypeName = Literal[
+    "docs",
+    "code_intelligence",
+    "agent_knowledge",
+    "valdr_record",
+    "valdr_record_materialized",
+    "attachment",
+    "url",
+]
+ResourceKindName = Literal["folder", "note", "record", "file", "url"]
+Profile = Literal["compact", "debug", "full"]
+
+_TYPES = {kind.value: (kind,) for kind in KnowledgeType} | {
+    "valdr_record_materialized": (KnowledgeType.RECORD,)
+}
+_KINDS = {
+    "folder": (ResourceKind.FOLDER, ResourceKind.PUSHED),
+    "note": (ResourceKind.NOTEBOOK,),
+    "record": (ResourceKind.RECORD,),
+}
+# Names that people use for languages, beside those that the index has.
+_LANGUAGES = {
+    "typescript": ("ts", "tsx"),
+    "javascript": ("js",),
+    "jsx": ("js",),
+    "py": ("python",),
+    "golang": ("go",),
+    "rs": ("rust",),
+    "c++": ("cpp",),
+    "c#": ("csharp",),
+    "cs": ("csharp",),
+    "rb": ("ruby",),
+}
+
+
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        raise ValueError("must not be blank")
+    return text
+
+
+Query = Annotated[str, Field(max_length=LONGEST_QUERY), AfterValidator(_not_blank)]
+Values = Annotated[
+    list[Annotated[str, Field(max_length=LONGEST_VALUE)]], Field(max_length=MOST_VALUES)
+]
+
+
+class FilterArguments(ReadArguments):
+    query: Query
+    knowledge_types: list[KnowledgeTypeName] | None = None
+    resource_kinds: list[ResourceKindName] | None = None
+    languages: Values | None = Field(None, description="such as ts, java, python")
+    symbol_kinds: Values | None = Field(None, description="such as class, function, method")
+    path_prefixes: Values | None = Field(
+        None, description="file:// URLs, absolute or project-relative paths"
+    )
+
+    def narrowing(self) -> Narrowing:
+        languages = [name for given in self.languages or () for name in _languages(given)]
+        return Narrowing(
+            knowledge_types=_meant(self.knowledge_types, lambda name: _TYPES.get(name, ())),
+            resource_kinds=_meant(self.resource_kinds, lambda name: _KINDS.get(name, ())),
+            languages=tuple(dict.fromkeys(languages)),
+            symbol_kinds=tuple(kind.lower() for kind in self.symbol_kinds or ()),
+            path_prefixes=tuple(self.path_prefixes or ()),
+        )
+
+
+T = TypeVar("T")
+
+
+def _meant(
+    names: Iterable[str] | None, meaning: Callable[[str], Iterable[T]]
+) -> frozenset[T] | None:
+    """An empty list asks for nothing in particular."""
+    return frozenset(one for name in names for one in meaning(name)) if names else None
+
+
+def _languages(name: str) -> tuple[str, ...]:
+    return _LANGUAGES.get(name.lower(), (name.lower(),))

@@ -1,0 +1,109 @@
+"""The action `ingest`: reading sources now, or letting the worker do so."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from commonplace.application import Application
+from commonplace.model.actor import Actor, Scope
+from commonplace.model.call import Call
+from commonplace.runs.outcome import Asked, Execution, Ingest, Mode, Outcome, TargetResult
+from commonplace.surfaces.workspace.action import Action, Ids, ReadArguments, Shown, absent
+from commonplace.workspace.scope import EVERYTHING
+
+_MOST_WARNINGS = 20
+
+
+class IngestArguments(ReadArguments):
+    attachment_ids: Ids | None = Field(None, description="exactly these attachments")
+    resource_ids: Ids | None = Field(None, description="exactly these resources")
+    mode: Literal["incremental", "rebuild"] = "incremental"
+    execution: Literal["inline", "background"] = "inline"
+
+    def asked(self) -> Asked:
+        named = self.attachment_ids is not None or self.resource_ids is not None
+        return Asked(
+            scope=EVERYTHING if named else self.wanted(),
+            attachment_ids=_tuple(self.attachment_ids),
+            resource_ids=_tuple(self.resource_ids),
+            mode=Mode(self.mode),
+            execution=Execution(self.execution),
+        )
+
+
+class TargetShown(Shown):
+    attachment_id: str
+    resource_id: str
+    status: str
+    error_message: str | None = Field(None, exclude_if=absent)
+    files_written: int | None = Field(None, exclude_if=absent)
+    files_moved: int | None = Field(None, exclude_if=absent)
+    files_removed: int | None = Field(None, exclude_if=absent)
+
+
+class IngestAnswer(Shown):
+    scope: str | None = Field(None, exclude_if=absent)
+    project_id: str | None = Field(None, exclude_if=absent)
+    project_ids: list[str] | None = Field(None, exclude_if=absent)
+    mode: str
+    execution: str
+    queued: bool
+    run_id: str
+    targets: list[TargetShown]
+    ready_count: int
+    skipped_count: int
+    failed_count: int
+    warnings: list[str] | None = Field(None, exclude_if=absent)
+
+
+def ingest(
+    application: Application, actor: Actor, given: IngestArguments, call: Call
+) -> IngestAnswer:
+    asked = given.asked()
+    done = application.ingests.ingest(actor, asked, call)
+    named = asked.attachment_ids is not None or asked.resource_ids is not None
+    warnings = _warnings(done)
+    return IngestAnswer(
+        scope=given.scope if named else asked.scope.name.value,
+        project_id=given.project_id,
+        project_ids=given.project_ids,
+        mode=asked.mode.value,
+        execution=asked.execution.value,
+        queued=asked.execution is Execution.BACKGROUND,
+        run_id=done.run_id,
+        targets=[_target(target, asked.execution) for target in done.targets],
+        ready_count=done.count(Outcome.READY),
+        skipped_count=done.count(Outcome.SKIPPED),
+        failed_count=done.count(Outcome.FAILED),
+        warnings=warnings or None,
+    )
+
+
+def _target(target: TargetResult, execution: Execution) -> TargetShown:
+    reading = target.reading if execution is Execution.INLINE else None
+    return TargetShown(
+        attachment_id=target.attached.attachment.id,
+        resource_id=target.attached.resource.id,
+        status=target.outcome.value,
+        error_message=target.error,
+        files_written=reading.written if reading else None,
+        files_moved=reading.moved if reading else None,
+        files_removed=reading.removed if reading else None,
+    )
+
+
+def _warnings(done: Ingest) -> list[str]:
+    """What could not be read, each resource once; the rest is counted."""
+    read = {target.attached.resource.key: target.reading for target in done.targets}
+    lines = [f"{u.path}: {u.reason}" for reading in read.values() for u in reading.unread]
+    more = len(lines) - _MOST_WARNINGS
+    return [*lines[:_MOST_WARNINGS], *([f"and {more} more"] if more > 0 else [])]
+
+
+def _tuple(ids: list[str] | None) -> tuple[str, ...] | None:
+    return None if ids is None else tuple(ids)
+
+
+INGEST = Action("ingest", Scope.WRITE, IngestArguments, ingest)

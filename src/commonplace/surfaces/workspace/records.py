@@ -1,0 +1,253 @@
+"""The action `record_entry`: notes of agents, and snapshots of records from elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, Field, WithJsonSchema, model_validator
+
+from commonplace.application import Application
+from commonplace.errors import EntryModeRequired, InvalidArgument
+from commonplace.knowledge.rules import MAX_BODY, MAX_TITLE
+from commonplace.model.actor import Actor, Scope
+from commonplace.model.call import Call
+from commonplace.model.chunk import TrustTier
+from commonplace.model.workspace import Attached, ResourceKind
+from commonplace.records.notebook import MAX_HANDLE, NewNote
+from commonplace.records.record import NewRecord, RecordEdit, RecordIdentity, identity_in
+from commonplace.records.service import NotebookView, RecordView
+from commonplace.surfaces.workspace.action import (
+    STORABLE,
+    Action,
+    Id,
+    Shown,
+    WriteArguments,
+    absent,
+)
+from commonplace.surfaces.workspace.shown import GLOBAL, STATUSES
+from commonplace.surfaces.workspace.sources import TierName, Weight
+
+NOTEBOOK, RECORD = "agent_knowledge", "valdr_record_materialized"
+_EDITABLE = ("title", "body", "trustTier", "rankingWeight", "metadata")
+_WRITTEN = ("title", "body", "trustTier", "rankingWeight", "metadata")
+_IDENTITY = ("recordType", "recordId", "recordVersion")
+# What each mode of each type must have, and what else it may have.
+_TAKES: dict[tuple[str, str], tuple[tuple[str, ...], tuple[str, ...]]] = {
+    (NOTEBOOK, "append"): (("agentHandle", "body"), _WRITTEN),
+    (NOTEBOOK, "delete"): (("entryId",), ("noteId", "agentHandle")),
+    (RECORD, "create"): (_IDENTITY, _WRITTEN),
+    (RECORD, "update"): (("entryId",), (*_EDITABLE, *_IDENTITY)),
+    (RECORD, "delete"): (("entryId",), _IDENTITY),
+}
+_ALWAYS = ("mode", "entryType", "scope", "projectId")
+
+Name = Annotated[str, Field(min_length=1, max_length=200), STORABLE]
+Version = Annotated[int | float, WithJsonSchema({"type": "number"})]
+
+
+class RecordEntryArguments(WriteArguments):
+    mode: Literal["create", "update", "delete", "append"]
+    entry_type: Literal["agent_knowledge", "valdr_record_materialized"]
+    entry_id: Id | None = Field(None, description="for update and delete")
+    note_id: Id | None = Field(None, description="to delete one note of a notebook")
+    agent_handle: Annotated[str, Field(max_length=MAX_HANDLE)] | None = Field(
+        None, description="whose notebook to append to"
+    )
+    title: Annotated[str, Field(max_length=MAX_TITLE)] | None = None
+    body: Annotated[str, Field(max_length=MAX_BODY)] | None = None
+    trust_tier: TierName | None = None
+    ranking_weight: Weight | None = None
+    metadata: dict[str, Any] | None = None
+    record_type: Name | None = Field(None, description="task, sprint, plan, review, project, ...")
+    record_id: Name | None = None
+    record_version: Version | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _mode_first(cls, given: Any) -> Any:
+        """Nothing else that is missing matters before it is said what to do."""
+        if isinstance(given, dict) and given.get("mode") is None:
+            raise EntryModeRequired("mode must be create, update, delete or append.", field="mode")
+        return given
+
+    @model_validator(mode="after")
+    def _complete(self) -> RecordEntryArguments:
+        takes = _TAKES.get((self.entry_type, self.mode))
+        if takes is None:
+            modes = " and ".join(mode for kind, mode in _TAKES if kind == self.entry_type)
+            raise ValueError(f"mode: {self.entry_type} takes {modes}, not {self.mode}")
+        needed, optional = takes
+        given = self.model_dump(by_alias=True, exclude_none=True)
+        if missing := [name for name in needed if name not in given]:
+            raise ValueError(f"{self.mode} needs {', '.join(missing)}")
+        if foreign := [n for n in given if n not in (*_ALWAYS, *needed, *optional)]:
+            raise ValueError(f"{self.mode} does not take {', '.join(foreign)}")
+        if self.mode == "update" and not any(name in given for name in _EDITABLE):
+            raise ValueError(f"update needs at least one of {', '.join(_EDITABLE)}")
+        return self
+
+    @property
+    def tier(self) -> TrustTier | None:
+        return TrustTier(self.trust_tier) if self.trust_tier else None
+
+
+class NoteShown(Shown):
+    id: str
+    title: str
+    body: str
+    metadata: dict[str, Any] | None = Field(None, exclude_if=absent)
+
+
+class EntryShown(Shown):
+    id: str
+    entry_type: str
+    scope_type: str
+    scope_id: str
+    attachment_id: str
+    title: str
+    trust_tier: str
+    ranking_weight: float
+
+
+class NotebookShown(EntryShown):
+    agent_handle: str
+    note_count: int
+    latest_note: NoteShown
+
+
+class RecordShown(EntryShown):
+    record_type: str
+    record_id: str
+    record_version: float | int
+    index_status: str
+    metadata: dict[str, Any] | None = Field(None, exclude_if=absent)
+
+
+class NotebookAnswer(Shown):
+    entry: NotebookShown
+
+
+class RecordAnswer(Shown):
+    entry: RecordShown
+
+
+class DeletedAnswer(Shown):
+    deleted: Literal[True] = True
+    entry_id: str
+    note_id: str | None = Field(default=None, exclude_if=absent)
+    remaining_note_count: int | None = Field(default=None, exclude_if=absent)
+
+
+def append(
+    application: Application, actor: Actor, given: RecordEntryArguments, call: Call
+) -> NotebookAnswer:
+    note = NewNote(
+        handle=given.agent_handle or "",
+        body=_not_blank(given.body or "", "body"),
+        title=given.title,
+        trust=given.tier,
+        weight=given.ranking_weight,
+        metadata=given.metadata or {},
+    )
+    view = application.records.append(actor, given.wanted(), note, call)
+    return NotebookAnswer(entry=_notebook(view))
+
+
+def create(
+    application: Application, actor: Actor, given: RecordEntryArguments, call: Call
+) -> RecordAnswer:
+    identity = RecordIdentity(
+        given.record_type or "", given.record_id or "", given.record_version or 0
+    )
+    new = NewRecord(
+        identity, given.title, given.body, given.tier, given.ranking_weight, given.metadata or {}
+    )
+    return _record(application.records.create(actor, given.wanted(), new, call))
+
+
+def update(
+    application: Application, actor: Actor, given: RecordEntryArguments, call: Call
+) -> RecordAnswer:
+    edit = RecordEdit(given.title, given.body, given.tier, given.ranking_weight, given.metadata)
+    view = application.records.update(actor, given.wanted(), given.entry_id or "", edit, call)
+    return _record(view)
+
+
+def delete(
+    application: Application, actor: Actor, given: RecordEntryArguments, call: Call
+) -> DeletedAnswer:
+    id, scope = given.entry_id or "", given.wanted()
+    if given.note_id is not None:
+        left = application.records.delete_note(actor, scope, id, given.note_id, call)
+        return DeletedAnswer(entry_id=id, note_id=given.note_id, remaining_note_count=left)
+    notebook = given.entry_type == NOTEBOOK
+    kind = ResourceKind.NOTEBOOK if notebook else ResourceKind.RECORD
+    application.records.delete(actor, scope, id, kind, call)
+    return DeletedAnswer(entry_id=id)
+
+
+_MODES: dict[str, Callable[[Application, Actor, RecordEntryArguments, Call], BaseModel]] = {
+    "append": append,
+    "create": create,
+    "update": update,
+    "delete": delete,
+}
+
+
+def record_entry(
+    application: Application, actor: Actor, given: RecordEntryArguments, call: Call
+) -> BaseModel:
+    return _MODES[given.mode](application, actor, given, call)
+
+
+def _not_blank(text: str, field: str) -> str:
+    if not text.strip():
+        raise InvalidArgument(f"{field} must not be blank.", field=field)
+    return text
+
+
+def _shared(attached: Attached, entry_type: str) -> dict[str, Any]:
+    attachment = attached.attachment
+    return {
+        "id": attached.resource.id,
+        "entry_type": entry_type,
+        "scope_type": "project" if attachment.project_id else GLOBAL,
+        "scope_id": attachment.project_id or GLOBAL,
+        "attachment_id": attachment.id,
+        "title": attachment.label,
+        "trust_tier": attachment.trust.value,
+        "ranking_weight": attachment.weight,
+    }
+
+
+def _notebook(view: NotebookView) -> NotebookShown:
+    note = view.latest.content
+    return NotebookShown(
+        **_shared(view.attached, NOTEBOOK),
+        agent_handle=view.handle,
+        note_count=view.notes,
+        latest_note=NoteShown(
+            id=view.latest.id,
+            title=note.title,
+            body=note.body,
+            metadata=note.attributes["metadata"] or None,
+        ),
+    )
+
+
+def _record(view: RecordView) -> RecordAnswer:
+    content = view.entry.content
+    identity = identity_in(content)
+    shown = RecordShown(
+        **_shared(view.attached, RECORD),
+        record_type=identity.type,
+        record_id=identity.id,
+        record_version=identity.shown_version,
+        index_status=STATUSES[view.attached.resource.indexing.status],
+        metadata=content.attributes["metadata"] or None,
+    )
+    return RecordAnswer(entry=shown)
+
+
+RECORD_ENTRY = Action("record_entry", Scope.WRITE, RecordEntryArguments, record_entry)

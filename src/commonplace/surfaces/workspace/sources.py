@@ -1,0 +1,173 @@
+"""The actions `get` and `update_sources`: what is attached in a scope, and changing that."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from commonplace.application import Application
+from commonplace.model.actor import Actor, Scope
+from commonplace.model.call import Call
+from commonplace.model.chunk import TrustTier
+from commonplace.model.workspace import IndexStatus
+from commonplace.surfaces.workspace.action import (
+    STORABLE,
+    Action,
+    ActionArguments,
+    Id,
+    ReadArguments,
+    ReadScope,
+    Shown,
+    WriteArguments,
+    absent,
+)
+from commonplace.surfaces.workspace.shown import (
+    AttachmentShown,
+    ResourceShown,
+    attachments_shown,
+    resources_shown,
+)
+from commonplace.workspace.changes import Changed, Done, Op, Operation, Preferences, View
+from commonplace.workspace.policy import LONGEST_LOCATOR
+
+MOST_OPERATIONS = 100
+LONGEST_LABEL = 200
+
+TierName = Literal["canonical", "operational", "memory"]
+Weight = Annotated[float, Field(ge=0.1, le=2.0)]
+Label = Annotated[str, Field(min_length=1, max_length=LONGEST_LABEL), STORABLE]
+
+_SETTINGS = ("label", "trustTier", "rankingWeight", "enabled")
+_SHAPE = ("knowledgeType", "resourceKind", "locator")
+# What each operation must have, and what else it may have.
+_TAKES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "add": (_SHAPE, _SETTINGS),
+    "remove": (("attachmentId",), ()),
+    "enable": (("attachmentId",), ()),
+    "disable": (("attachmentId",), ()),
+    "update": (("attachmentId",), _SETTINGS),
+}
+
+
+class GetArguments(ReadArguments):
+    scope: ReadScope
+    include_disabled: bool = False
+
+
+class OperationGiven(ActionArguments):
+    op: Literal["add", "remove", "enable", "disable", "update"]
+    attachment_id: Id | None = None
+    knowledge_type: Annotated[str, Field(max_length=100)] | None = Field(
+        None, description="docs or code_intelligence"
+    )
+    resource_kind: Annotated[str, Field(max_length=100)] | None = Field(None, description="folder")
+    locator: Annotated[str, Field(max_length=LONGEST_LOCATOR)] | None = Field(
+        None, description="absolute path or file:// URL of a folder"
+    )
+    label: Label | None = None
+    trust_tier: TierName | None = None
+    ranking_weight: Weight | None = None
+    enabled: bool | None = None
+
+    @model_validator(mode="after")
+    def _complete(self) -> OperationGiven:
+        given = self.model_dump(by_alias=True, exclude_none=True)
+        needed, optional = _TAKES[self.op]
+        if missing := [name for name in needed if name not in given]:
+            raise ValueError(f"{self.op} needs {', '.join(missing)}")
+        if foreign := [name for name in given if name not in ("op", *needed, *optional)]:
+            raise ValueError(f"{self.op} does not take {', '.join(foreign)}")
+        if self.op == "update" and not any(name in given for name in _SETTINGS):
+            raise ValueError(f"update needs at least one of {', '.join(_SETTINGS)}")
+        return self
+
+    def operation(self) -> Operation:
+        return Operation(
+            op=Op(self.op),
+            attachment_id=self.attachment_id or "",
+            knowledge_type=self.knowledge_type or "",
+            resource_kind=self.resource_kind or "",
+            locator=self.locator or "",
+            preferences=Preferences(
+                label=self.label,
+                trust=TrustTier(self.trust_tier) if self.trust_tier else None,
+                weight=self.ranking_weight,
+                enabled=self.enabled,
+            ),
+        )
+
+
+class UpdateSourcesArguments(WriteArguments):
+    operations: Annotated[list[OperationGiven], Field(min_length=1, max_length=MOST_OPERATIONS)]
+
+
+class GetAnswer(Shown):
+    scope: str
+    attachments: list[AttachmentShown]
+    resources: list[ResourceShown]
+    stale_count: int
+    failed_count: int
+
+
+class DoneShown(Shown):
+    op: str
+    status: str
+    attachment_id: str
+    resource_id: str
+
+
+class UpdateSourcesAnswer(Shown):
+    scope: str
+    project_id: str | None = Field(None, exclude_if=absent)
+    operations: list[DoneShown]
+    attachments: list[AttachmentShown]
+    resources: list[ResourceShown]
+
+
+def get(application: Application, actor: Actor, given: GetArguments, _call: Call) -> GetAnswer:
+    view = application.workspace.view(actor, given.wanted())
+    listed = view if given.include_disabled else _enabled(view)
+    return GetAnswer(
+        scope=given.scope,
+        attachments=attachments_shown(listed),
+        resources=resources_shown(listed),
+        stale_count=view.with_status(IndexStatus.STALE),
+        failed_count=view.with_status(IndexStatus.FAILED),
+    )
+
+
+def _enabled(view: View) -> View:
+    return replace(view, attached=tuple(one for one in view.attached if one.attachment.enabled))
+
+
+def update_sources(
+    application: Application, actor: Actor, given: UpdateSourcesArguments, call: Call
+) -> UpdateSourcesAnswer:
+    operations = [one.operation() for one in given.operations]
+    changed = application.workspace.change(actor, given.wanted(), operations, call)
+    return _changed(given.scope, changed)
+
+
+def _changed(scope: str, changed: Changed) -> UpdateSourcesAnswer:
+    return UpdateSourcesAnswer(
+        scope=scope,
+        project_id=changed.view.scope.project,
+        operations=[_done(one) for one in changed.done],
+        attachments=attachments_shown(changed.view),
+        resources=resources_shown(changed.view),
+    )
+
+
+def _done(done: Done) -> DoneShown:
+    return DoneShown(
+        op=done.op.value,
+        status=done.outcome.value,
+        attachment_id=done.attached.attachment.id,
+        resource_id=done.attached.resource.id,
+    )
+
+
+GET = Action("get", Scope.READ, GetArguments, get)
+UPDATE_SOURCES = Action("update_sources", Scope.WRITE, UpdateSourcesArguments, update_sources)

@@ -1,0 +1,95 @@
+"""The action `status`: how a scope is doing, in real counts."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from commonplace.application import Application
+from commonplace.model.actor import Actor, Scope
+from commonplace.model.call import Call
+from commonplace.surfaces.workspace.action import Action, ReadArguments, Shown, absent
+from commonplace.workspace.health import Health
+
+
+class StatusArguments(ReadArguments):
+    profile: Literal["summary", "full"] = Field(
+        "full", description="summary leaves out counts by kind"
+    )
+
+
+class GraphShown(Shown):
+    """Whether symbols and references are kept; where they are not, their counts are 0."""
+
+    symbols: bool
+    references: bool
+
+
+class StatusAnswer(Shown):
+    profile: str
+    scope: str
+    resource_count: int
+    attachment_count: int
+    entry_count: int
+    chunk_count: int
+    code_chunk_count: int
+    docs_chunk_count: int
+    unembedded_chunk_count: int
+    code_resource_count: int
+    docs_resource_count: int
+    graph: GraphShown
+    symbol_count: int
+    reference_count: int
+    resolved_reference_count: int
+    unresolved_reference_count: int
+    cross_resource_reference_count: int
+    symbol_kind_counts: dict[str, int] | None = Field(None, exclude_if=absent)
+    reference_kind_counts: dict[str, int] | None = Field(None, exclude_if=absent)
+    stale_count: int
+    failed_count: int
+    watching_count: int
+    sweep_only_count: int
+    active_embedding_model: str
+    indexed_languages: list[str]
+
+
+def status(
+    application: Application, actor: Actor, given: StatusArguments, _call: Call
+) -> StatusAnswer:
+    health = application.workspace.health(actor, given.wanted())
+    return _answer(health, given.profile)
+
+
+def _answer(health: Health, profile: str) -> StatusAnswer:
+    graph, full = health.graph, profile == "full"
+    return StatusAnswer(
+        profile=profile,
+        scope=health.view.scope.name.value,
+        resource_count=health.resources,
+        attachment_count=health.attachments,
+        entry_count=health.entries,
+        chunk_count=health.chunks,
+        code_chunk_count=health.code_chunks,
+        docs_chunk_count=health.docs_chunks,
+        unembedded_chunk_count=health.unembedded,
+        code_resource_count=health.code_resources,
+        docs_resource_count=health.docs_resources,
+        graph=GraphShown(symbols=graph.available, references=graph.available),
+        symbol_count=graph.symbols,
+        reference_count=graph.references,
+        resolved_reference_count=graph.resolved,
+        unresolved_reference_count=graph.references - graph.resolved,
+        cross_resource_reference_count=graph.across_resources,
+        symbol_kind_counts=dict(graph.symbol_kinds) if full else None,
+        reference_kind_counts=dict(graph.reference_kinds) if full else None,
+        stale_count=health.stale,
+        failed_count=health.failed,
+        watching_count=health.watching,
+        sweep_only_count=health.sweep_only,
+        active_embedding_model=health.model,
+        indexed_languages=list(health.languages),
+    )
+
+
+STATUS = Action("status", Scope.READ, StatusArguments, status)

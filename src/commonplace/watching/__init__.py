@@ -1,0 +1,1 @@
+"""Keeping attached folders fresh while a server runs."""

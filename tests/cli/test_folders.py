@@ -1,0 +1,66 @@
+"""`ingest` and `push`, on this machine's store and to a server that runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.commands import run_here, run_process
+from tests.server.test_serve import served
+
+
+def folder(root: Path) -> Path:
+    (root / "docs").mkdir(parents=True)
+    (root / "docs/page.md").write_text("# Refunds\n\nAbout wolfram.\n")
+    (root / "retry.ts").write_text("export function retry() {\n  return 1;\n}\n")
+    (root / ".env").write_text("TOKEN=1")
+    return root
+
+
+def test_a_folder_is_pushed_and_ingested(place: dict[str, str], tmp_path: Path) -> None:
+    root = folder(tmp_path / "shop")
+    run_here(place, "project", "add", "shop", "--json")
+
+    pushed = run_here(place, "push", str(root), "--project", "shop", "--json").document
+    assert (pushed["sent"], pushed["written"], pushed["removed"]) == (2, 2, 0)
+    ingested = run_here(place, "ingest", "--project", "shop", "--json").document
+    (target,) = ingested["targets"]
+    assert (target["status"], target["written"], target["unread"]) == ("ready", 2, [])
+    again = run_here(place, "ingest")
+    assert again.stdout == "shop  skipped  (0 written, 0 moved, 0 removed)\n"
+
+    (root / "retry.ts").unlink()
+    pushed = run_here(place, "push", str(root), "--project", "shop", "--json").document
+    assert (pushed["sent"], pushed["written"], pushed["removed"]) == (0, 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("ingest",), "validation.target_required"),
+        (("ingest", "--project", "none"), "project.not_found"),
+        (("ingest", "--shared", "--attachment", "x"), "validation.invalid_argument"),
+        (("push", ".", "--project", "none"), "project.not_found"),
+    ],
+)
+def test_what_cannot_be_done_is_said(
+    home: dict[str, str], arguments: tuple[str, ...], code: str
+) -> None:
+    outcome = run_here(home, *arguments, "--json")
+    assert outcome.code == 1
+    assert outcome.document["error"]["code"] == code
+
+
+def test_a_folder_is_pushed_to_a_server(home: dict[str, str], tmp_path: Path) -> None:
+    root = folder(tmp_path / "shop")
+    here = {"COMMONPLACE_HOME": str(tmp_path / "elsewhere")}
+    with served(home, tmp_path / "log") as server:
+        url = f"http://127.0.0.1:{server.port}"
+        assert run_process(home, "project", "add", "shop").code == 0
+        to_server = ("push", str(root), "--project", "shop", "--server", url, "--json")
+        pushed = run_here(here, *to_server).document
+        assert (pushed["sent"], pushed["written"]) == (2, 2)
+        assert run_here(here, *to_server).document["sent"] == 0
+    nobody = run_here(here, *to_server)
+    assert nobody.document["error"]["message"].startswith("The server does not answer")

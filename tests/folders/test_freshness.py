@@ -1,0 +1,201 @@
+"""Whatever happens to a folder while it is read: in the end its index is that of a rebuild."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import random
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+
+from commonplace.background.service import Worker
+from commonplace.model.run import RunKind
+from commonplace.reading.watching import FolderWatcher
+from commonplace.runs.outcome import Asked, Execution, Mode, Outcome
+from commonplace.watching.service import FolderWatch, Pace
+from tests.folders.conftest import NewYard
+from tests.folders.yard import Yard, plant, rows, stir
+from tests.generate import ALICE
+from tests.processes import wall_clock
+from tests.stores import open_store
+
+BACKGROUND = Asked(execution=Execution.BACKGROUND)
+PATIENCE = 60.0
+QUICK = Pace(look=0.3, sweep=1.0, rest=0.3)
+
+
+class Loop(Protocol):
+    def run(self, stop: threading.Event) -> None: ...
+
+
+def worker(yard: Yard) -> Worker:
+    handlers = {RunKind.INGEST: yard.ingests.process}
+    return Worker(yard.store, yard.embedder, wall_clock, handlers, 300.0)
+
+
+def fresh_rows(new_yard: NewYard, root: Path) -> list[object]:
+    yard = new_yard(f"fresh{time.monotonic_ns()}")
+    yard.attach(root)
+    (target,) = yard.ingests.ingest(ALICE, Asked(mode=Mode.REBUILD)).targets
+    assert target.outcome is Outcome.READY, target.error
+    return rows(yard.store)
+
+
+@contextmanager
+def beside(*loops: Loop) -> Iterator[None]:
+    """Loops that run until the end of the block."""
+    stop = threading.Event()
+    threads = [threading.Thread(target=each.run, args=(stop,)) for each in loops]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+
+
+def changing_while_read(new_yard: NewYard, root: Path, files: int, changes: int) -> None:
+    dice = plant(root, files)
+    yard = new_yard("index")
+    yard.attach(root)
+    yard.ingests.ingest(ALICE, BACKGROUND)
+    with beside(worker(yard)):
+        for _ in range(changes):
+            stir(root, dice)
+            time.sleep(dice.uniform(0, 0.05))
+            if dice.random() < 0.2:
+                yard.ingests.ingest(ALICE, BACKGROUND)
+    while not worker(yard).drain(PATIENCE):
+        pass
+    yard.ingests.ingest(ALICE, Asked())
+    assert rows(yard.store) == fresh_rows(new_yard, root)
+
+
+def test_files_change_while_they_are_read(new_yard: NewYard, tmp_path: Path) -> None:
+    changing_while_read(new_yard, tmp_path / "root", files=60, changes=40)
+
+
+@pytest.mark.soak
+def test_files_change_for_long_while_they_are_read(new_yard: NewYard, tmp_path: Path) -> None:
+    changing_while_read(new_yard, tmp_path / "root", files=600, changes=1500)
+
+
+def ingest_and_say_so(address: str, begun: str) -> None:
+    """In a process of its own, which is killed."""
+    yard = Yard(open_store(address, wall_clock))
+    Path(begun).touch()
+    yard.ingests.ingest(ALICE, Asked())
+
+
+def killed_half_way(new_yard: NewYard, tmp_path: Path, kills: int) -> None:
+    root, dice = tmp_path / "root", random.Random(7)
+    plant(root, 80)
+    yard = new_yard("index")
+    yard.attach(root)
+    spawn = multiprocessing.get_context("spawn")
+    for number in range(kills):
+        begun = tmp_path / f"begun{number}"
+        given = (str(tmp_path / "index.db"), str(begun))
+        process = spawn.Process(target=ingest_and_say_so, args=given)
+        process.start()
+        while not begun.exists():
+            time.sleep(0.01)
+        time.sleep(dice.uniform(0, 0.8))
+        assert process.pid is not None
+        os.kill(process.pid, signal.SIGKILL)
+        process.join()
+        stir(root, dice)
+    wanted = fresh_rows(new_yard, root)
+    deadline = time.monotonic() + PATIENCE
+    # The lease of who was killed has to run out.
+    while rows(yard.store) != wanted and time.monotonic() < deadline:
+        yard.ingests.ingest(ALICE, Asked())
+        time.sleep(0.2)
+    assert rows(yard.store) == wanted
+
+
+def test_an_ingest_is_killed_half_way(new_yard: NewYard, tmp_path: Path) -> None:
+    killed_half_way(new_yard, tmp_path, kills=2)
+
+
+@pytest.mark.soak
+def test_many_ingests_are_killed_half_way(new_yard: NewYard, tmp_path: Path) -> None:
+    killed_half_way(new_yard, tmp_path, kills=40)
+
+
+def watched_by_two(new_yard: NewYard, root: Path, changes: int) -> None:
+    dice = plant(root, 30)
+    yards = [new_yard("index"), new_yard("index")]
+    resource = yards[0].attach(root)
+    yards[0].ingests.ingest(ALICE, Asked())
+    watches = [
+        FolderWatch(yard.store, FolderWatcher(), yard.indexer, yard.ingests, QUICK)
+        for yard in yards
+    ]
+    with beside(*watches, *map(worker, yards)):
+        for _ in range(changes):
+            stir(root, dice)
+            time.sleep(dice.uniform(0, 0.1))
+        wanted = fresh_rows(new_yard, root)
+        deadline = time.monotonic() + PATIENCE
+        while rows(yards[1].store) != wanted and time.monotonic() < deadline:
+            time.sleep(0.2)
+        assert rows(yards[1].store) == wanted
+        with yards[0].store.read(ALICE) as tx:
+            watched = tx.resources.get(resource.id)
+        assert watched is not None
+        assert watched.indexing.watched_until is not None
+        assert watched.indexing.watched_until > wall_clock()
+
+
+def test_two_servers_watch_the_same_folder(new_yard: NewYard, tmp_path: Path) -> None:
+    watched_by_two(new_yard, tmp_path / "root", changes=15)
+
+
+@pytest.mark.soak
+def test_two_servers_watch_the_same_folder_for_long(new_yard: NewYard, tmp_path: Path) -> None:
+    watched_by_two(new_yard, tmp_path / "root", changes=1500)
+
+
+def test_one_changed_file_touches_only_its_chunks(new_yard: NewYard, tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    plant(root, 12)
+    yard = new_yard("index")
+    yard.attach(root)
+    yard.ingests.ingest(ALICE, Asked())
+    yard.embedder.batches.clear()
+    changed = min(root.rglob("*.ts"))
+    changed.write_text(f"{changed.read_text()}\nexport function brandNew() {{ return 1; }}\n")
+
+    (target,) = yard.ingests.ingest(ALICE, Asked()).targets
+
+    assert target.reading.written == 1
+    assert len(yard.embedder.embedded) == 1
+    assert "brandNew" in yard.embedder.embedded[0]
+
+
+def test_the_same_text_in_another_file_is_not_embedded_again(
+    new_yard: NewYard, tmp_path: Path
+) -> None:
+    root = tmp_path / "root"
+    plant(root, 6)
+    yard = new_yard("index")
+    yard.attach(root)
+    yard.ingests.ingest(ALICE, Asked())
+    yard.embedder.batches.clear()
+    original = min(root.rglob("*.ts"))
+    original.with_name("copy.ts").write_text(original.read_text())
+
+    (target,) = yard.ingests.ingest(ALICE, Asked()).targets
+
+    assert target.reading.written == 1
+    assert yard.embedder.embedded == []

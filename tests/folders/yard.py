@@ -1,0 +1,127 @@
+"""A folder that changes, and what the index holds of it, compared row by row with a fresh one."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+from commonplace.indexing.service import FolderIndexer
+from commonplace.model.actor import Actor
+from commonplace.model.chunk import Owner, OwnerType
+from commonplace.model.query import ANYTHING
+from commonplace.model.workspace import (
+    AttachmentDraft,
+    KnowledgeType,
+    Resource,
+    ResourceDraft,
+    ResourceKind,
+)
+from commonplace.reading.apart import ApartLimits, ProcessApart
+from commonplace.reading.extraction import Limits
+from commonplace.reading.folders import DiskFolders, FolderLimits
+from commonplace.reading.sandbox import SandboxedReader
+from commonplace.runs.service import IngestService
+from commonplace.storage.port import Store
+from commonplace.workspace.policy import url_of
+from tests.features.embedders import GramEmbedder
+from tests.generate import ALICE
+
+CUTTING = "commonplace.indexing.drafts:chunks_of_text"
+_WORDS = ("retry", "refund", "gateway", "ledger", "invoice", "tax", "order", "stock")
+
+
+class Yard:
+    """The parts that read folders on one store; closed at the end of a test."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.embedder = GramEmbedder()
+        self._reader = SandboxedReader(Limits())
+        self._cutters = [ProcessApart(CUTTING, ApartLimits()) for _ in range(2)]
+        folders = DiskFolders(FolderLimits())
+        self.indexer = FolderIndexer(store, folders, self._reader, self._cutters)
+        self.ingests = IngestService(store, self.embedder, self.indexer)
+
+    def close(self) -> None:
+        self._reader.close()
+        for cutter in self._cutters:
+            cutter.close()
+
+    def attach(self, root: Path, actor: Actor = ALICE) -> Resource:
+        draft = ResourceDraft(
+            "res_yard", ResourceKind.FOLDER, KnowledgeType.CODE, url_of(str(root)), "yard"
+        )
+        with self.store.write(actor) as tx:
+            resource = tx.resources.insert(draft)
+            tx.attachments.insert(AttachmentDraft("att_yard", resource.key, None, "yard"))
+        return resource
+
+
+def rows(store: Store, actor: Actor = ALICE) -> list[Any]:
+    """All that is derived from the folder, but keys and times."""
+    with store.read(actor) as tx:
+        resource = tx.resources.get("res_yard")
+        assert resource is not None
+        found: list[Any] = []
+        for state in tx.files.of_resource(resource.key):
+            chunks = tx.chunks.page(Owner(OwnerType.DOCUMENT, state.key), 10_000, 0)
+            terms = {each.key: each for each in tx.chunks.terms([c.key for c in chunks], ANYTHING)}
+            found.append(
+                (state.path, state.content_hash, state.chunk_count, state.size, state.language)
+            )
+            found += [
+                (
+                    chunk.ordinal,
+                    chunk.text,
+                    chunk.context,
+                    chunk.position,
+                    chunk.symbol,
+                    chunk.headings,
+                    chunk.token_count,
+                    (chunk.standing.kind, chunk.standing.path, chunk.standing.language),
+                    (terms[chunk.key].terms, terms[chunk.key].context_terms),
+                )
+                for chunk in chunks
+            ]
+    return found
+
+
+def plant(root: Path, files: int, seed: int = 1) -> random.Random:
+    """Code and pages; the dice for what happens to them next."""
+    dice = random.Random(seed)
+    for number in range(files):
+        write(root, number, dice)
+    return dice
+
+
+def write(root: Path, number: int, dice: random.Random) -> None:
+    words = dice.sample(_WORDS, 4)
+    if number % 4 == 0:
+        path = root / f"docs/page{number}.md"
+        text = f"# {words[0]}\n\n{' '.join(words * 9)}.\n\n## {words[1]}\n\nMore on {words[2]}.\n"
+    else:
+        path = root / f"src/{words[0]}/file{number}.ts"
+        functions = (
+            f"export function {word}{number}(x: number) {{\n  return x + {dice.random()};\n}}\n"
+            for word in words
+        )
+        text = "\n".join(functions)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def stir(root: Path, dice: random.Random) -> None:
+    """Delete, rename, edit or add one file."""
+    files = sorted(path for path in root.rglob("*") if path.is_file())
+    what = dice.choice(("delete", "rename", "edit", "add"))
+    if what == "add" or len(files) < 4:
+        write(root, dice.randrange(1000, 9999), dice)
+        return
+    chosen = dice.choice(files)
+    if what == "delete":
+        chosen.unlink()
+    elif what == "rename":
+        chosen.rename(chosen.with_name(f"moved{dice.randrange(9999)}{chosen.suffix}"))
+    else:
+        chosen.write_text(f"{chosen.read_text()}\n// {dice.random()}\n")

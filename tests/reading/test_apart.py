@@ -1,0 +1,80 @@
+"""A function apart answers many questions; one that breaks or hangs it loses only its own."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from commonplace.errors import CallCancelled, SourceTooLarge, SourceUnreadable
+from commonplace.model.call import Call
+from commonplace.reading.apart import ApartLimits, ProcessApart
+
+LIMITS = ApartLimits(seconds=5.0)
+
+
+def answer(question: dict[str, Any], data: bytes) -> dict[str, Any]:
+    """What the process runs."""
+    match question["do"]:
+        case "crash":
+            os.abort()
+        case "hang":
+            time.sleep(60)
+        case "raise":
+            raise KeyError("something")
+        case "refuse":
+            raise SourceTooLarge("Far too large.")
+    return {"length": len(data), "text": data.decode(), "process": os.getpid()}
+
+
+@pytest.fixture(scope="module")
+def apart() -> Iterator[ProcessApart]:
+    process = ProcessApart(f"{__name__}:answer", LIMITS)
+    yield process
+    process.close()
+
+
+def test_one_process_answers_many_questions(apart: ProcessApart) -> None:
+    first = apart.ask({"do": "echo"}, b"one\ntwo")
+    second = apart.ask({"do": "echo"}, b"x" * 3_000_000)
+
+    assert first["text"] == "one\ntwo"
+    assert second["length"] == 3_000_000
+    assert first["process"] == second["process"] != os.getpid()
+
+
+def test_a_crash_costs_one_question(apart: ProcessApart) -> None:
+    with pytest.raises(SourceUnreadable):
+        apart.ask({"do": "crash"}, b"")
+    assert apart.ask({"do": "echo"}, b"again")["text"] == "again"
+
+
+def test_what_it_raises_is_told(apart: ProcessApart) -> None:
+    before = apart.ask({"do": "echo"}, b"")["process"]
+    with pytest.raises(SourceUnreadable):
+        apart.ask({"do": "raise"}, b"")
+    with pytest.raises(SourceTooLarge, match="Far too large"):
+        apart.ask({"do": "refuse"}, b"")
+    assert apart.ask({"do": "echo"}, b"")["process"] == before
+
+
+def test_a_question_that_takes_too_long_is_given_up() -> None:
+    impatient = ProcessApart(f"{__name__}:answer", ApartLimits(seconds=2.0))
+    try:
+        with pytest.raises(SourceTooLarge):
+            impatient.ask({"do": "hang"}, b"")
+        assert impatient.ask({"do": "echo"}, b"again")["text"] == "again"
+    finally:
+        impatient.close()
+
+
+def test_who_no_longer_wants_an_answer_need_not_wait(apart: ProcessApart) -> None:
+    def cancelled() -> None:
+        raise CallCancelled
+
+    with pytest.raises(CallCancelled):
+        apart.ask({"do": "hang"}, b"", Call(check=cancelled))
+    assert apart.ask({"do": "echo"}, b"again")["text"] == "again"

@@ -1,0 +1,23 @@
+"""Which events are worth a look; that they come is tested with two servers in tests/folders."""
+
+from __future__ import annotations
+
+import pytest
+
+from commonplace.reading.watching import worth_a_look
+
+ROOTS = ("/work/shop", "/work/.venv/odd")
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("/work/shop/src/a.ts", True),
+        ("/work/shop/.git/index", False),
+        ("/work/shop/node_modules/x/a.js", False),
+        ("/work/shopping/a.ts", False),
+        ("/work/.venv/odd/a.py", True),
+    ],
+)
+def test_what_is_never_read_is_no_reason_to_look(path: str, expected: bool) -> None:
+    assert worth_a_look(path, ROOTS) is expected

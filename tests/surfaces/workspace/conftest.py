@@ -1,0 +1,66 @@
+"""The workspace surface on each store: one server for all tests of a module, an org for each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+from anyio.from_thread import BlockingPortal
+from pydantic import SecretStr
+
+from commonplace.settings import Settings
+from tests.stores import DIALECTS, SteppingClock
+from tests.surfaces.clients import Connections, Premises
+from tests.surfaces.conftest import OpenPremises
+from tests.surfaces.nearness import embedded_at
+from tests.surfaces.workspace.bench import Bench
+
+_NUMBERS = count(1)
+
+
+@pytest.fixture(scope="module", params=DIALECTS)
+def workshop(
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    portal: BlockingPortal,
+    endpoint: str,
+) -> Iterator[Premises]:
+    """Nobody works in the background. On PostgreSQL, too, every folder may be read."""
+    databases = request.getfixturevalue("postgres_databases") if request.param != "sqlite" else None
+    address = databases.lend() if databases else None
+    settings = Settings(
+        home=tmp_path_factory.mktemp("home"),
+        database_url=SecretStr(address) if address else None,
+        roots="/",
+        worker=False,
+        **embedded_at(endpoint),
+    )
+    with ExitStack() as connected:
+        premises = Premises(settings, SteppingClock(), Connections(portal, connected))
+        connected.callback(premises.close)
+        yield premises
+    if databases:
+        databases.take_back(address)
+
+
+OpenBench = Callable[..., Bench]
+
+
+@pytest.fixture
+def open_bench(open_premises: OpenPremises, endpoint: str, tmp_path: Path) -> OpenBench:
+    """A server of the test's own, with settings of its own."""
+
+    def open_one(**settings: Any) -> Bench:
+        premises = open_premises(**embedded_at(endpoint), **{"roots": "/", **settings})
+        return Bench(premises, tmp_path, "acme")
+
+    return open_one
+
+
+@pytest.fixture
+def bench(workshop: Premises, tmp_path: Path) -> Bench:
+    return Bench(workshop, tmp_path, f"org{next(_NUMBERS)}")
