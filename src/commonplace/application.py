@@ -16,6 +16,7 @@ from commonplace.settings import Settings, names_of
 if TYPE_CHECKING:
     from commonplace.background.service import Worker
     from commonplace.capture.service import CaptureService
+    from commonplace.codegraph.service import CodeGraph
     from commonplace.ingestion.service import IngestionService
     from commonplace.knowledge.service import KnowledgeService
     from commonplace.lookup.service import LookupService
@@ -38,6 +39,7 @@ class Application:
     ingestion: IngestionService
     registry: RegistryService
     lookup: LookupService
+    graph: CodeGraph
     workspace: WorkspaceService
     records: RecordService
     ingests: IngestService

@@ -7,7 +7,6 @@ from typing import Any
 
 from commonplace.codegraph.coding import encoded
 from commonplace.codegraph.extract import extract
-from commonplace.errors import SourceUnreadable
 
 
 def extract_some(question: dict[str, Any], data: bytes) -> dict[str, Any]:
@@ -21,7 +20,5 @@ def extract_some(question: dict[str, Any], data: bytes) -> dict[str, Any]:
 
 
 def facts_of(answer: dict[str, Any]) -> list[bytes]:
-    """What `extract_some` answered, as bytes; SourceUnreadable where it broke off."""
-    if "answer" not in answer:
-        raise SourceUnreadable(answer["error"])
-    return [b64decode(each) for each in answer["answer"]["facts"]]
+    """What `extract_some` answered, as bytes."""
+    return [b64decode(each) for each in answer["facts"]]

@@ -15,7 +15,7 @@ from commonplace.codegraph.answer import GraphAnswer, GraphCoverage
 from commonplace.codegraph.apart import facts_of
 from commonplace.codegraph.around import Around, Change, around_of, names_changed
 from commonplace.codegraph.coding import VERSION, decoded, encoded, specifiers_of
-from commonplace.codegraph.facts import FileFacts
+from commonplace.codegraph.facts import FileFacts, Kind
 from commonplace.codegraph.interface import interface_of
 from commonplace.codegraph.languages import language_of
 from commonplace.codegraph.linker import Linker
@@ -80,7 +80,7 @@ class CodeGraph:
             self._begin(actor, change)
             for portion in _portions(change.stale):
                 call.check()
-                self._keep(actor, change, around, self._extracted(resource, portion, read, call))
+                self._keep(actor, change, around, self._extracted(resource, portion, read))
             self._link(actor, resource.key, call)
 
     def answer(
@@ -111,7 +111,7 @@ class CodeGraph:
             tx.code_files.unlink(sorted(change.affected))
 
     def _extracted(
-        self, resource: Resource, portion: Sequence[FileState], read: ReadFile, call: Call
+        self, resource: Resource, portion: Sequence[FileState], read: ReadFile
     ) -> list[_Extracted]:
         """What cannot be read is left as it is: whoever keeps the files says so."""
         sources: list[tuple[FileState, bytes]] = []
@@ -124,7 +124,7 @@ class CodeGraph:
         count = len(self._parsers)
         with ThreadPoolExecutor(count) as pool:
             parsed = pool.map(
-                lambda number: self._parsed(self._parsers[number], code[number::count], call),
+                lambda number: self._parsed(self._parsers[number], code[number::count]),
                 range(count),
             )
             facts = [each for share in parsed for each in share]
@@ -135,17 +135,17 @@ class CodeGraph:
         ]
 
     def _parsed(
-        self, parser: Apart, files: Sequence[tuple[FileState, bytes]], call: Call
+        self, parser: Apart, files: Sequence[tuple[FileState, bytes]]
     ) -> list[tuple[FileState, bytes]]:
         """Together; one by one where one of them breaks the parser."""
         if not files:
             return []
         question = {"files": [(state.path, len(source)) for state, source in files]}
         try:
-            found = facts_of(parser.ask(question, b"".join(source for _, source in files), call))
+            found = facts_of(parser.ask(question, b"".join(source for _, source in files)))
         except SourceError as error:
             if len(files) > 1:
-                return [pair for each in files for pair in self._parsed(parser, [each], call)]
+                return [pair for each in files for pair in self._parsed(parser, [each])]
             state = files[0][0]
             language = language_of(state.path)
             name = language.name if language else ""
@@ -223,7 +223,7 @@ def _answer(tx: Transaction, question: Question, resources: Sequence[int]) -> Gr
     targets = answering.with_parts(told, siblings)
     edges = tx.graph.edges_to(sorted(targets), resources, _MOST_EDGES)
     sources = {edge.source_key for edge in edges if edge.source_key is not None}
-    tests = tx.graph.named(answering.test_names(meant[0].name), resources, _MOST_TESTS)
+    tests = _tests(tx, meant[0].name, resources)
     used = _used(tx, told, targets)
     files = {edge.document_key for edge in edges}
     files |= {symbol.document_key for symbol in (*tests, *used)}
@@ -236,6 +236,14 @@ def _answer(tx: Transaction, question: Question, resources: Sequence[int]) -> Gr
         used,
     )
     return GraphAnswer(meant[0].name, tuple(answering.sightings(known, question.intent)))
+
+
+def _tests(tx: Transaction, name: str, resources: Sequence[int]) -> list[Symbol]:
+    """Those that are called after the symbol, and those in files that are."""
+    named = tx.graph.named(answering.test_names(name), resources, _MOST_TESTS)
+    files = {symbol.document_key for symbol in named if symbol.kind == Kind.MODULE.value}
+    inside = tx.graph.symbols_of(sorted(files)[:_MOST_FILES])
+    return [symbol for symbol in (*named, *inside) if symbol.kind == Kind.TEST.value]
 
 
 def _used(tx: Transaction, told: Sequence[Symbol], targets: frozenset[int]) -> list[Symbol]:

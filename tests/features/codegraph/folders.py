@@ -20,7 +20,6 @@ from commonplace.model.workspace import (
     ResourceDraft,
     ResourceKind,
 )
-from commonplace.reading.apart_child import answered
 from commonplace.storage.port import Store
 from tests.generate import ALICE
 
@@ -32,7 +31,7 @@ class Here:
         self, question: Mapping[str, Any], data: bytes, call: Call = PLAIN_CALL
     ) -> dict[str, Any]:
         call.check()
-        return answered(extract_some, dict(question), data)
+        return extract_some(dict(question), data)
 
     def close(self) -> None:
         """Nothing to give back."""
