@@ -42,9 +42,10 @@ SELECT 'org-' || CASE WHEN n % 2 = 0 THEN 0 ELSE n % 40 END, 'n-' || n, 'note', 
 FROM generate_series(1, 20000) n;
 INSERT INTO chunks (org, owner_type, owner_key, ordinal, kind, agent, visibility, tags, superseded,
                     trust, char_start, char_end, token_count, text_hash, embedding_model,
-                    embedding_urgency, embedding_due)
+                    embedding_urgency, embedding_due, resource_key, path, language)
 SELECT org, 'entry', key, 0, kind, agent, visibility, tags, false, 'operational', 0, 4, 1,
-       md5(key::text), 'test-model-32-r1', key % 2, CASE WHEN key % 10 = 0 THEN 5 END
+       md5(key::text), 'test-model-32-r1', key % 2, CASE WHEN key % 10 = 0 THEN 5 END,
+       CASE WHEN key % 3 > 0 THEN key % 200 END, 'src/part' || key || '.py', 'python'
 FROM entries;
 INSERT INTO passages (chunk_key, org, shared, text, context, terms, context_terms, words,
                       search)
@@ -122,6 +123,9 @@ HOT: tuple[tuple[str, dict[str, object]], ...] = (
         "nearest_exactly",
         {"model": MODEL, "vector": VECTOR, "limit": 10, **_any(tags=("tag-7",))},
     ),
+    ("nearest_exactly", {"model": MODEL, "vector": VECTOR, "limit": 10, **_any(resources=(7, 47))}),
+    ("lexical_filtered", {"limit": 9, **_matching(terms=("word7",)), **_any(resources=(7,))}),
+    ("count_unembedded", {"limit": 1000, **_any(resources=(7, 47))}),
     ("vectors_of_chunks", {"model": MODEL, "keys": SOME_KEYS}),
     ("vectors_of_chunk", {"chunk_key": 47}),
     ("claim_embeddings", {"urgency": 0, "lease_until": 9, "limit": 16}),
@@ -151,6 +155,25 @@ def test_a_hot_statement_scans_no_large_table(
         after = _scans(session)
         scanned = [table for table in after if after[table] > before.get(table, 0)]
         assert not scanned, "\n".join(_plan(session, name, values))
+
+
+IN_SOURCE = _any(resources=(7,), paths=((7, "src"),), languages=("python",))
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("nearest_exactly", {"model": MODEL, "vector": VECTOR, "limit": 10, **IN_SOURCE}),
+        ("count_unembedded", {"limit": 1000, **IN_SOURCE}),
+    ],
+)
+def test_what_a_source_has_is_found_by_its_index_in_a_large_org(
+    store: PostgresStore, name: str, values: dict[str, object]
+) -> None:
+    with store._session(LARGEST, write=False) as session:
+        plan = "\n".join(_plan(session, name, values))
+    assert "chunks_resource" in plan, plan
+    assert "Seq Scan" not in plan, plan
 
 
 def test_the_index_of_a_model_finds_its_nearest(store: PostgresStore) -> None:

@@ -6,17 +6,17 @@ import pytest
 
 from commonplace.reading.watching import worth_a_look
 
-ROOTS = ("/work/shop", "/work/.venv/odd")
+ROOTS = ("/srv/shop", "/srv/.venv/odd")
 
 
 @pytest.mark.parametrize(
     ("path", "expected"),
     [
-        ("/work/shop/src/a.ts", True),
-        ("/work/shop/.git/index", False),
-        ("/work/shop/node_modules/x/a.js", False),
-        ("/work/shopping/a.ts", False),
-        ("/work/.venv/odd/a.py", True),
+        ("/srv/shop/src/a.ts", True),
+        ("/srv/shop/.git/index", False),
+        ("/srv/shop/node_modules/x/a.js", False),
+        ("/srv/shopping/a.ts", False),
+        ("/srv/.venv/odd/a.py", True),
     ],
 )
 def test_what_is_never_read_is_no_reason_to_look(path: str, expected: bool) -> None:

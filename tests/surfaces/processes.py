@@ -39,6 +39,7 @@ _SHOWN_IN_ENVIRONMENT = (
     "embedding_query_prefix",
     "fetch_allow",
     "source_max_bytes",
+    "roots",
 )
 
 

@@ -60,7 +60,17 @@ def requirements() -> list[Requirement]:
 
 
 def unbuilt() -> list[str]:
-    names: list[str] = tomllib.loads((LEDGER / "unbuilt.toml").read_text("utf-8"))["surfaces"]
+    """Surfaces that nobody can call yet."""
+    return _unbuilt("surfaces")
+
+
+def awaited() -> list[str]:
+    """Requirements of built surfaces that wait for a part that is not built yet."""
+    return _unbuilt("requirements")
+
+
+def _unbuilt(what: str) -> list[str]:
+    names: list[str] = tomllib.loads((LEDGER / "unbuilt.toml").read_text("utf-8"))[what]
     return names
 
 

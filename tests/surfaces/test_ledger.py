@@ -13,6 +13,7 @@ from tests.surfaces.requirements import (
     SURFACES,
     Requirement,
     SurfaceTest,
+    awaited,
     floor,
     read_tests,
     requirements,
@@ -24,9 +25,9 @@ from tests.surfaces.requirements import (
 def unproven(
     ledger: Iterable[Requirement], tests: Iterable[SurfaceTest], waiting: Collection[str]
 ) -> list[str]:
-    """Requirements of built surfaces that no test names."""
+    """Requirements that no test names, neither of a surface nor itself among what is waited for."""
     named = {id_ for test in tests for id_ in test.ids}
-    return [r.id for r in ledger if r.surface not in waiting and r.id not in named]
+    return [r.id for r in ledger if not {r.surface, r.id} & {*waiting} and r.id not in named]
 
 
 def unfounded(ledger: Iterable[Requirement], tests: Iterable[SurfaceTest]) -> list[str]:
@@ -63,7 +64,7 @@ def test_every_requirement_is_well_formed() -> None:
 
 
 def test_every_requirement_of_a_built_surface_has_a_test() -> None:
-    missing = unproven(requirements(), surface_tests(), unbuilt())
+    missing = unproven(requirements(), surface_tests(), [*unbuilt(), *awaited()])
     assert not missing, "no test names:\n" + "\n".join(missing)
 
 
@@ -78,6 +79,15 @@ def test_only_surfaces_without_an_adapter_are_listed_as_unbuilt() -> None:
     assert set(waiting) <= set(SURFACES), "unbuilt.toml names something that is no surface"
     built = [name for name in waiting if (ADAPTERS / name / "tools.py").exists()]
     assert not built, f"built, so take it out of unbuilt.toml: {built}"
+
+
+def test_only_requirements_without_a_test_are_awaited() -> None:
+    waiting = awaited()
+    assert sorted(set(waiting)) == waiting, "unbuilt.toml: sorted, each id once"
+    strangers = set(waiting) - {r.id for r in requirements()}
+    assert not strangers, f"unbuilt.toml: no such requirement: {sorted(strangers)}"
+    proven = {id_ for test in surface_tests() for id_ in test.ids} & set(waiting)
+    assert not proven, f"proven, so take it out of unbuilt.toml: {sorted(proven)}"
 
 
 def test_the_ledger_only_grows() -> None:
@@ -134,6 +144,7 @@ def test_the_checks_find_what_is_wrong() -> None:
     tests = list(read_tests("notes/test_x.py", SAMPLE))
     assert unproven(LEDGER_SAMPLE, tests, []) == ["notes.store.c"]
     assert unproven(LEDGER_SAMPLE, tests, ["notes"]) == []
+    assert unproven(LEDGER_SAMPLE, tests, ["notes.store.c"]) == []
     problems = "\n".join(unfounded(LEDGER_SAMPLE, tests))
     assert "test_both: no requirement `notes.store.b`" in problems
     assert "test_nameless: names no requirement" in problems

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from commonplace.indexing.drafts import is_current
+from commonplace.model.folder import Found
 from commonplace.model.workspace import FileState
-from commonplace.reading.port import Found
 
 # A file that was written this shortly before it was read may be written again at the same time.
 SETTLED_NS = 1_000_000_000

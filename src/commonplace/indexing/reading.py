@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from commonplace.reading.port import Unread
+from commonplace.model.folder import Unread
 
 _NAMED = 3
 

@@ -40,6 +40,7 @@ from commonplace.indexing.reading import NOTHING_READ, Reading, unread_note
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.chunk import ChunkDraft, Owner, OwnerType
+from commonplace.model.folder import Found, Listing, Unread
 from commonplace.model.workspace import (
     FileState,
     IndexStatus,
@@ -47,7 +48,7 @@ from commonplace.model.workspace import (
     Resource,
     ResourceKind,
 )
-from commonplace.reading.port import Apart, Folders, Found, Listing, Original, Reader, Unread
+from commonplace.reading.port import Apart, Folders, Original, Reader
 from commonplace.storage.port import Store, Transaction
 from commonplace.workspace.policy import path_of
 

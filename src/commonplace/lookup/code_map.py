@@ -14,7 +14,7 @@ from commonplace.lookup.grouping import Groups, Limits
 from commonplace.lookup.naming import symbol_name, title_of
 from commonplace.lookup.paths import shown_path
 from commonplace.lookup.request import LookupHit, LookupResult
-from commonplace.lookup.roles import calls, role_of
+from commonplace.lookup.roles import calls, mentions, role_of
 from commonplace.lookup.sources import UNNARROWED, Narrowing, Sourced, Sources
 from commonplace.model.chunk import Chunk
 from commonplace.model.query import Hit
@@ -114,7 +114,9 @@ def seen(
 
 
 def retrieved(hits: Sequence[LookupHit], question: Question) -> list[MapHit]:
-    return [_judged(one, question) for one in hits]
+    """As they were ranked, but what says the name before what is only near to it."""
+    naming = sorted(hits, key=lambda one: not mentions(one.hit.chunk, question))
+    return [_judged(one, question) for one in naming]
 
 
 def with_chunk(place: MapHit, chunks: Sequence[Chunk], target: str) -> MapHit:

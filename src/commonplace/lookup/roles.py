@@ -25,6 +25,15 @@ def role_of(chunk: Chunk, question: Question) -> Role:
     return _role_of_code(chunk, question.parts)
 
 
+def mentions(chunk: Chunk, question: Question) -> bool:
+    """Whether it says the very name, or the very subject, that is asked about."""
+    target = question.target or ""
+    said = "\n".join([*chunk.headings, chunk.text])
+    if " " in target:
+        return target.casefold() in said.casefold()
+    return bool(question.parts) and _whole(question.parts[-1]).search(said) is not None
+
+
 def calls(chunk: Chunk, question: Question) -> bool:
     """Whether the name stands in front of an opening bracket, outside its own definition."""
     name = question.parts[-1] if question.parts else ""
@@ -34,10 +43,14 @@ def calls(chunk: Chunk, question: Question) -> bool:
 def _role_of_code(chunk: Chunk, target: Sequence[str]) -> Role:
     if chunk.symbol and tuple(name_parts(chunk.symbol.path)[-len(target) :]) == tuple(target):
         return Role.DEFINITION
-    whole = re.compile(rf"(?<!\w){re.escape(target[-1])}(?!\w)")
+    whole = _whole(target[-1])
     lines = [line for line in chunk.text.splitlines() if whole.search(line)]
     if not lines:
         return Role.RELATED
     if all(_IMPORT.search(line) for line in lines):
         return Role.IMPORT
     return Role.EXPORT if all(_EXPORT.search(line) for line in lines) else Role.REFERENCE
+
+
+def _whole(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from commonplace.errors import SourceTooLarge, SourceUnreadable
 from commonplace.model.call import PLAIN_CALL, Call
+from commonplace.model.folder import Found, Listing, Unread
 from commonplace.reading.ignoring import Ignoring, ignoring_at
-from commonplace.reading.port import Found, Listing, Unread
 from commonplace.text.filenames import (
     is_made_by_tools,
     is_not_text,

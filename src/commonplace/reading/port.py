@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.extract import Extract
+from commonplace.model.folder import Found, Listing
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,31 +54,6 @@ class Fetcher(Protocol):
     def fetch(self, url: str, known: Validators) -> Fetched:
         """What is at the address now; SourceUnreachable, AddressRefused or SourceTooLarge."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A file of a folder; `path` is relative to it, with forward slashes."""
-
-    path: str
-    size: int
-    modified_ns: int
-
-
-@dataclass(frozen=True, slots=True)
-class Unread:
-    """A file or folder that should have been read, and why it was not."""
-
-    path: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """By path. What a project ignores, and what is no text, is in neither."""
-
-    files: tuple[Found, ...]
-    unread: tuple[Unread, ...] = ()
 
 
 class Folders(Protocol):

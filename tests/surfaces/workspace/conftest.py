@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from tests.surfaces.clients import Connections, Premises
 from tests.surfaces.conftest import OpenPremises
 from tests.surfaces.nearness import embedded_at
 from tests.surfaces.workspace.bench import Bench
+from tests.surfaces.workspace.library import Library, furnished
 
 _NUMBERS = count(1)
 
@@ -32,19 +33,32 @@ def workshop(
     """Nobody works in the background. On PostgreSQL, too, every folder may be read."""
     databases = request.getfixturevalue("postgres_databases") if request.param != "sqlite" else None
     address = databases.lend() if databases else None
+    url = SecretStr(address) if address else None
+    with opened(tmp_path_factory.mktemp("home"), url, portal, endpoint) as premises:
+        yield premises
+    if databases:
+        databases.take_back(address)
+
+
+@pytest.fixture(scope="module")
+def embedded_workshop(
+    tmp_path_factory: pytest.TempPathFactory, portal: BlockingPortal, endpoint: str
+) -> Iterator[Premises]:
+    with opened(tmp_path_factory.mktemp("home"), None, portal, endpoint) as premises:
+        yield premises
+
+
+@contextmanager
+def opened(
+    home: Path, url: SecretStr | None, portal: BlockingPortal, endpoint: str
+) -> Iterator[Premises]:
     settings = Settings(
-        home=tmp_path_factory.mktemp("home"),
-        database_url=SecretStr(address) if address else None,
-        roots="/",
-        worker=False,
-        **embedded_at(endpoint),
+        home=home, database_url=url, roots="/", worker=False, **embedded_at(endpoint)
     )
     with ExitStack() as connected:
         premises = Premises(settings, SteppingClock(), Connections(portal, connected))
         connected.callback(premises.close)
         yield premises
-    if databases:
-        databases.take_back(address)
 
 
 OpenBench = Callable[..., Bench]
@@ -55,7 +69,7 @@ def open_bench(open_premises: OpenPremises, endpoint: str, tmp_path: Path) -> Op
     """A server of the test's own, with settings of its own."""
 
     def open_one(**settings: Any) -> Bench:
-        premises = open_premises(**embedded_at(endpoint), **{"roots": "/", **settings})
+        premises = open_premises(**{**embedded_at(endpoint), "roots": "/", **settings})
         return Bench(premises, tmp_path, "acme")
 
     return open_one
@@ -64,3 +78,15 @@ def open_bench(open_premises: OpenPremises, endpoint: str, tmp_path: Path) -> Op
 @pytest.fixture
 def bench(workshop: Premises, tmp_path: Path) -> Bench:
     return Bench(workshop, tmp_path, f"org{next(_NUMBERS)}")
+
+
+@pytest.fixture(scope="module")
+def library(workshop: Premises, tmp_path_factory: pytest.TempPathFactory) -> Library:
+    """For tests that only read."""
+    return furnished(workshop, tmp_path_factory.mktemp("library"), "library")
+
+
+@pytest.fixture
+def desk(embedded_workshop: Premises, tmp_path: Path) -> Bench:
+    """For what is decided before a store is asked: one of them shows it."""
+    return Bench(embedded_workshop, tmp_path, f"org{next(_NUMBERS)}")

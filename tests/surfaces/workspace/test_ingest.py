@@ -200,6 +200,7 @@ def test_ids_take_exactly_those(bench: Bench, by: str) -> None:
     "workspace.ingest.unknown-resource",
     "workspace.ingest.target-required",
     "workspace.errors.ingest-target-required",
+    "workspace.errors.resource-not-found",
 )
 def test_what_is_not_there_cannot_be_read(bench: Bench) -> None:
     project = bench.project()
@@ -273,6 +274,7 @@ def test_the_index_follows_the_folder(bench: Bench) -> None:
     assert bench.hits("tellurium") == []
 
 
+@pytest.mark.requirement("workspace.ingest.incremental-takes-changed")
 def test_a_file_that_moved_keeps_its_chunks(bench: Bench) -> None:
     project = bench.project()
     bench.write("shop/src/old/retry.ts", RETRY)
@@ -362,6 +364,7 @@ def test_credentials_and_what_lies_outside_never_come_into_the_index(bench: Benc
         assert bench.hits("polonium") == []
 
 
+@pytest.mark.requirement("workspace.ingest.failed-target")
 def test_a_file_that_cannot_be_read_is_told_and_does_no_harm(bench: Bench) -> None:
     project = bench.project()
     docs(bench, project, "one", "Says radon.")

@@ -66,22 +66,22 @@ def test_a_handle_is_the_same_in_any_case(bench: Bench) -> None:
 
 @pytest.mark.requirement("workspace.notebook.handle-required")
 @pytest.mark.parametrize("given", [{}, {"agentHandle": " "}, {"agentHandle": 3}])
-def test_a_note_needs_a_handle(bench: Bench, given: dict[str, object]) -> None:
-    bench.refused("agentHandle", "record_entry", **noting(None), body="A note.", **given)
+def test_a_note_needs_a_handle(desk: Bench, given: dict[str, object]) -> None:
+    desk.refused("agentHandle", "record_entry", **noting(None), body="A note.", **given)
 
 
 @pytest.mark.requirement("workspace.notebook.body-required", "workspace.record_entry.body-type")
 @pytest.mark.parametrize("given", [{}, {"body": ""}, {"body": " \n"}, {"body": 3}, {"body": {}}])
-def test_a_note_needs_a_body(bench: Bench, given: dict[str, object]) -> None:
-    bench.refused("body", "record_entry", **noting(None), agentHandle="reviewer", **given)
-    assert bench.ask("status")["entryCount"] == 0
+def test_a_note_needs_a_body(desk: Bench, given: dict[str, object]) -> None:
+    desk.refused("body", "record_entry", **noting(None), agentHandle="reviewer", **given)
+    assert desk.ask("status")["entryCount"] == 0
 
 
 @pytest.mark.requirement("workspace.notebook.create-refused", "workspace.notebook.update-refused")
 @pytest.mark.parametrize("mode", ["create", "update"])
-def test_a_notebook_is_only_appended_to_and_deleted(bench: Bench, mode: str) -> None:
+def test_a_notebook_is_only_appended_to_and_deleted(desk: Bench, mode: str) -> None:
     given = {"agentHandle": "reviewer", "body": "A note.", "entryId": "entry_x"}
-    bench.refused("mode", "record_entry", **noting(None, mode), **given)
+    desk.refused("mode", "record_entry", **noting(None, mode), **given)
 
 
 @pytest.mark.requirement("workspace.record_entry.title-optional")

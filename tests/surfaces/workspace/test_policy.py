@@ -76,8 +76,8 @@ def test_a_project_without_roots_has_no_folders(bench: Bench) -> None:
     "locator", ["/", "//", "/tmp", "/tmp/", "/etc", "/usr", "/var", "/proc", "/proc/self", "/sys",
                 "/dev", "/home", "/tmp/../etc", "file:///", "file:///etc"]
 )  # fmt: skip
-def test_a_broad_folder_is_refused(bench: Bench, locator: str) -> None:
-    assert bench.add_code(None, locator) == BROAD
+def test_a_broad_folder_is_refused(desk: Bench, locator: str) -> None:
+    assert desk.add_code(None, locator) == BROAD
 
 
 @pytest.mark.requirement(
@@ -97,44 +97,44 @@ def test_a_home_is_too_broad_and_so_is_what_holds_it(
 
 
 @pytest.mark.requirement("workspace.policy.global-too-broad")
-def test_a_way_through_proc_is_where_it_leads(bench: Bench) -> None:
-    assert bench.add_code(None, "/proc/self/root/etc") == BROAD
-    assert bench.add_code(None, "/proc/self/cwd/../../../../../../etc") == BROAD
+def test_a_way_through_proc_is_where_it_leads(desk: Bench) -> None:
+    assert desk.add_code(None, "/proc/self/root/etc") == BROAD
+    assert desk.add_code(None, "/proc/self/cwd/../../../../../../etc") == BROAD
 
 
 @pytest.mark.requirement("workspace.policy.global-narrow-accepted")
-def test_a_narrow_folder_is_accepted(bench: Bench) -> None:
-    assert bench.add(None, files_in(bench, "below-tmp", 1))["status"] == "attached"
+def test_a_narrow_folder_is_accepted(desk: Bench) -> None:
+    assert desk.add(None, files_in(desk, "below-tmp", 1))["status"] == "attached"
 
 
 @pytest.mark.requirement("workspace.policy.sensitive-path", "workspace.errors.sensitive-source")
 @pytest.mark.parametrize("name", [".ssh", ".aws", ".ssh/keys", ".aws/sso/cache", ".SSH", ".gnupg"])
-def test_where_credentials_are_kept_nothing_is_attached(bench: Bench, name: str) -> None:
-    project = bench.project("shop")
-    folder = files_in(bench, f"shop/{name}", 1)
-    assert bench.add_code(project, folder) == SENSITIVE
-    assert bench.add_code(None, folder) == SENSITIVE
-    assert bench.ask("get", scope="all")["resources"] == []
+def test_where_credentials_are_kept_nothing_is_attached(desk: Bench, name: str) -> None:
+    project = desk.project("shop")
+    folder = files_in(desk, f"shop/{name}", 1)
+    assert desk.add_code(project, folder) == SENSITIVE
+    assert desk.add_code(None, folder) == SENSITIVE
+    assert desk.ask("get", scope="all")["resources"] == []
 
 
 @pytest.mark.requirement("workspace.policy.sensitive-credential-name")
 @pytest.mark.parametrize("name", [".env", "id_rsa", "id_ed25519", ".ENV", ".netrc", "server.pem"])
-def test_a_credential_name_in_the_path_is_refused(bench: Bench, name: str) -> None:
-    project = bench.project("shop")
-    folder = files_in(bench, f"shop/{name}/docs", 1)
-    assert bench.add_code(project, folder) == SENSITIVE
+def test_a_credential_name_in_the_path_is_refused(desk: Bench, name: str) -> None:
+    project = desk.project("shop")
+    folder = files_in(desk, f"shop/{name}/docs", 1)
+    assert desk.add_code(project, folder) == SENSITIVE
 
 
 @pytest.mark.requirement("workspace.policy.sensitive-path")
-def test_a_link_does_not_hide_credentials(bench: Bench) -> None:
-    project = bench.project("shop")
-    (bench.folder / "shop" / "notes").symlink_to(files_in(bench, "shop/.ssh", 1))
-    assert bench.add_code(project, bench.folder / "shop" / "notes") == SENSITIVE
+def test_a_link_does_not_hide_credentials(desk: Bench) -> None:
+    project = desk.project("shop")
+    (desk.folder / "shop" / "notes").symlink_to(files_in(desk, "shop/.ssh", 1))
+    assert desk.add_code(project, desk.folder / "shop" / "notes") == SENSITIVE
 
 
 @pytest.mark.requirement("workspace.policy.sensitive-path")
-def test_our_own_data_is_nobodys_source(bench: Bench) -> None:
-    assert bench.add_code(None, bench.premises.settings.home) == SENSITIVE
+def test_our_own_data_is_nobodys_source(desk: Bench) -> None:
+    assert desk.add_code(None, desk.premises.settings.home) == SENSITIVE
 
 
 @pytest.mark.requirement(
@@ -200,37 +200,37 @@ def test_a_locator_is_a_path_or_a_file_url(bench: Bench) -> None:
         "/" + "x" * 300,
     ],
 )
-def test_a_locator_that_leads_nowhere_is_refused(bench: Bench, locator: str) -> None:
-    project = bench.project("shop")
-    assert bench.add_code(project, locator) == INVALID
-    assert bench.add_code(None, locator) == INVALID
+def test_a_locator_that_leads_nowhere_is_refused(desk: Bench, locator: str) -> None:
+    project = desk.project("shop")
+    assert desk.add_code(project, locator) == INVALID
+    assert desk.add_code(None, locator) == INVALID
 
 
 @pytest.mark.requirement("workspace.policy.not-a-folder")
-def test_a_file_is_no_folder(bench: Bench) -> None:
-    project = bench.project("shop")
-    file = bench.write("shop/page.md", "# A") / "page.md"
-    assert bench.add_code(project, file) == INVALID
-    assert bench.add_code(None, file.as_uri()) == INVALID
+def test_a_file_is_no_folder(desk: Bench) -> None:
+    project = desk.project("shop")
+    file = desk.write("shop/page.md", "# A") / "page.md"
+    assert desk.add_code(project, file) == INVALID
+    assert desk.add_code(None, file.as_uri()) == INVALID
 
 
 @pytest.mark.requirement("workspace.policy.order-pair-before-locator")
-def test_the_shape_is_looked_at_first(bench: Bench) -> None:
+def test_the_shape_is_looked_at_first(desk: Bench) -> None:
     operation = {**adding("relative/path"), "resourceKind": "file"}
-    error = bench.change_refused(None, operation)
+    error = desk.change_refused(None, operation)
     assert error["code"] == "KNOWLEDGE_UNSUPPORTED_SOURCE_TYPE"
 
 
 @pytest.mark.requirement("workspace.policy.order-locator-before-sensitive")
-def test_then_the_locator(bench: Bench) -> None:
-    assert bench.add_code(None, "home/.ssh") == INVALID
-    assert bench.add_code(None, f"{bench.folder}/.ssh") == INVALID
+def test_then_the_locator(desk: Bench) -> None:
+    assert desk.add_code(None, "home/.ssh") == INVALID
+    assert desk.add_code(None, f"{desk.folder}/.ssh") == INVALID
 
 
 @pytest.mark.requirement("workspace.policy.order-sensitive-before-bounds")
-def test_then_whether_it_is_sensitive(bench: Bench) -> None:
-    project = bench.project("shop")
-    assert bench.add_code(project, files_in(bench, "elsewhere/.ssh", 1)) == SENSITIVE
+def test_then_whether_it_is_sensitive(desk: Bench) -> None:
+    project = desk.project("shop")
+    assert desk.add_code(project, files_in(desk, "elsewhere/.ssh", 1)) == SENSITIVE
 
 
 @pytest.mark.requirement("workspace.policy.missing-folder")

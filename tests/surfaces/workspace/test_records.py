@@ -21,46 +21,46 @@ def update(bench: Bench, project: str | None, id: str, **given: Any) -> dict[str
 @pytest.mark.requirement(
     "workspace.record_entry.mode-required", "workspace.errors.record-entry-mode-required"
 )
-def test_the_mode_is_asked_for_first(bench: Bench) -> None:
+def test_the_mode_is_asked_for_first(desk: Bench) -> None:
     code = "KNOWLEDGE_RECORD_ENTRY_MODE_REQUIRED"
-    assert bench.code("record_entry") == code
-    assert bench.code("record_entry", entryType="agent_knowledge", scope="nonsense") == code
-    assert bench.code("record_entry", mode=None, scope="global") == code
+    assert desk.code("record_entry") == code
+    assert desk.code("record_entry", entryType="agent_knowledge", scope="nonsense") == code
+    assert desk.code("record_entry", mode=None, scope="global") == code
 
 
 @pytest.mark.requirement("workspace.record_entry.mode-values")
 @pytest.mark.parametrize("mode", ["upsert", "APPEND", "", 3])
-def test_another_mode_is_refused(bench: Bench, mode: object) -> None:
+def test_another_mode_is_refused(desk: Bench, mode: object) -> None:
     given = {"entryType": "agent_knowledge", "scope": "global"}
-    bench.refused("mode", "record_entry", mode=mode, **given)
+    desk.refused("mode", "record_entry", mode=mode, **given)
 
 
 @pytest.mark.requirement("workspace.record_entry.entry-type-required")
 @pytest.mark.requirement("workspace.record_entry.scope-required")
 @pytest.mark.requirement("workspace.sources.entry-types")
-def test_type_and_scope_are_required(bench: Bench) -> None:
+def test_type_and_scope_are_required(desk: Bench) -> None:
     given = {"agentHandle": "reviewer", "body": "A note."}
-    bench.refused("entryType", "record_entry", mode="append", scope="global", **given)
-    bench.refused("scope", "record_entry", mode="append", entryType="agent_knowledge", **given)
+    desk.refused("entryType", "record_entry", mode="append", scope="global", **given)
+    desk.refused("scope", "record_entry", mode="append", entryType="agent_knowledge", **given)
     for wrong in ("docs", "valdr_record", 3):
         other = {"mode": "append", "scope": "global", "entryType": wrong}
-        bench.refused("entryType", "record_entry", **other, **given)
+        desk.refused("entryType", "record_entry", **other, **given)
 
 
 @pytest.mark.requirement("workspace.record_entry.project-id-required")
-def test_a_project_scope_needs_its_project(bench: Bench) -> None:
+def test_a_project_scope_needs_its_project(desk: Bench) -> None:
     given = {**noting(None), "agentHandle": "reviewer", "body": "A note."}
-    assert bench.code("record_entry", **{**given, "scope": "project"}) == (
+    assert desk.code("record_entry", **{**given, "scope": "project"}) == (
         "KNOWLEDGE_PROJECT_REQUIRED"
     )
-    assert bench.ask("record_entry", **given)
+    assert desk.ask("record_entry", **given)
 
 
 @pytest.mark.requirement("workspace.record_entry.entry-id-required")
-def test_a_change_needs_the_entry(bench: Bench) -> None:
-    bench.refused("entryId", "record_entry", **recording(None, "update"), title="T")
-    bench.refused("entryId", "record_entry", **recording(None, "delete"))
-    bench.refused("entryId", "record_entry", **noting(None, "delete"))
+def test_a_change_needs_the_entry(desk: Bench) -> None:
+    desk.refused("entryId", "record_entry", **recording(None, "update"), title="T")
+    desk.refused("entryId", "record_entry", **recording(None, "delete"))
+    desk.refused("entryId", "record_entry", **noting(None, "delete"))
 
 
 @pytest.mark.requirement(
@@ -103,10 +103,10 @@ def test_what_is_not_said_has_a_default(bench: Bench) -> None:
 
 @pytest.mark.requirement("workspace.record.identity-required")
 @pytest.mark.parametrize("name", ["recordType", "recordId", "recordVersion"])
-def test_a_record_needs_its_identity(bench: Bench, name: str) -> None:
+def test_a_record_needs_its_identity(desk: Bench, name: str) -> None:
     given = {"recordType": "task", "recordId": "T-1", "recordVersion": 1, "body": "B."}
     del given[name]
-    bench.refused(name, "record_entry", **recording(None, "create"), **given)
+    desk.refused(name, "record_entry", **recording(None, "create"), **given)
 
 
 @pytest.mark.requirement("workspace.record.record-version-number")
@@ -121,8 +121,8 @@ def test_a_version_is_a_number(bench: Bench) -> None:
 
 @pytest.mark.requirement("workspace.record.record-types")
 @pytest.mark.parametrize("kind", ["task", "sprint", "plan", "review", "project"])
-def test_a_record_is_of_any_type(bench: Bench, kind: str) -> None:
-    assert bench.create(None, recordType=kind)["recordType"] == kind
+def test_a_record_is_of_any_type(desk: Bench, kind: str) -> None:
+    assert desk.create(None, recordType=kind)["recordType"] == kind
 
 
 @pytest.mark.requirement("workspace.record.version-clash")
@@ -166,15 +166,15 @@ def test_a_record_can_be_changed(bench: Bench) -> None:
 
 
 @pytest.mark.requirement("workspace.record.update-needs-field")
-def test_an_update_without_a_change_is_refused(bench: Bench) -> None:
-    id = bench.create(None)["id"]
-    bench.refused("title", "record_entry", **recording(None, "update"), entryId=id)
+def test_an_update_without_a_change_is_refused(desk: Bench) -> None:
+    id = desk.create(None)["id"]
+    desk.refused("title", "record_entry", **recording(None, "update"), entryId=id)
 
 
 @pytest.mark.requirement("workspace.record.append-refused")
-def test_a_record_is_not_appended_to(bench: Bench) -> None:
+def test_a_record_is_not_appended_to(desk: Bench) -> None:
     given = {"agentHandle": "reviewer", "body": "A note."}
-    bench.refused("mode", "record_entry", **recording(None, "append"), **given)
+    desk.refused("mode", "record_entry", **recording(None, "append"), **given)
 
 
 @pytest.mark.requirement("workspace.record.delete", "workspace.record_entry.deleted-not-found")

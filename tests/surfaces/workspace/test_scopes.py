@@ -50,7 +50,7 @@ def labels(answer: Shown) -> list[str]:
 def test_each_scope_shows_its_own(bench: Bench) -> None:
     ids = furnished(bench)
     bench.ask("ingest")
-    shown = {
+    shown: dict[str, Shown] = {
         "a": {"scope": "project", "projectId": ids["a"]},
         "a b": {"scope": "projects", "projectIds": [ids["a"], ids["b"]]},
         "shared": {"scope": "global"},
@@ -70,39 +70,39 @@ def test_each_scope_shows_its_own(bench: Bench) -> None:
     "workspace.scope.project-requires-project-id", "workspace.errors.project-required"
 )
 @pytest.mark.parametrize("action", [*READS, *WRITES, "ingest"])
-def test_a_project_scope_needs_a_project(bench: Bench, action: str) -> None:
+def test_a_project_scope_needs_a_project(desk: Bench, action: str) -> None:
     given = {**READS, **WRITES}.get(action, {})
-    assert bench.code(action, scope="project", **given) == REQUIRED
+    assert desk.code(action, scope="project", **given) == REQUIRED
 
 
 @pytest.mark.requirement("workspace.scope.project-requires-project-id")
 @pytest.mark.parametrize("action", [*READS, "record_entry"])
-def test_with_a_project_it_is_accepted(bench: Bench, action: str) -> None:
+def test_with_a_project_it_is_accepted(desk: Bench, action: str) -> None:
     given = {**READS, "record_entry": NOTE}[action]
-    assert bench.ask(action, scope="project", projectId=bench.project(), **given)
+    assert desk.ask(action, scope="project", projectId=desk.project(), **given)
 
 
 @pytest.mark.requirement("workspace.scope.projects-requires-project-ids")
 @pytest.mark.parametrize("action", READS)
 @pytest.mark.parametrize("ids", [{}, {"projectIds": []}], ids=["none", "empty"])
-def test_a_scope_of_projects_needs_projects(bench: Bench, action: str, ids: Shown) -> None:
-    assert bench.code(action, scope="projects", **ids, **READS[action]) == REQUIRED
+def test_a_scope_of_projects_needs_projects(desk: Bench, action: str, ids: Shown) -> None:
+    assert desk.code(action, scope="projects", **ids, **READS[action]) == REQUIRED
 
 
 @pytest.mark.requirement("workspace.scope.projects-requires-project-ids")
 @pytest.mark.parametrize("action", READS)
-def test_with_projects_it_is_accepted(bench: Bench, action: str) -> None:
-    ids = [bench.project("a"), bench.project("b")]
-    assert bench.ask(action, scope="projects", projectIds=ids, **READS[action])
-    assert bench.ask(action, scope="projects", projectIds=ids[:1], **READS[action])
+def test_with_projects_it_is_accepted(desk: Bench, action: str) -> None:
+    ids = [desk.project("a"), desk.project("b")]
+    assert desk.ask(action, scope="projects", projectIds=ids, **READS[action])
+    assert desk.ask(action, scope="projects", projectIds=ids[:1], **READS[action])
 
 
 @pytest.mark.requirement("workspace.scope.unknown-value")
 @pytest.mark.parametrize("action", [*READS, *WRITES, "ingest"])
 @pytest.mark.parametrize("scope", ["workspace", 3])
-def test_another_scope_is_refused(bench: Bench, action: str, scope: object) -> None:
+def test_another_scope_is_refused(desk: Bench, action: str, scope: object) -> None:
     given = {**READS, **WRITES}.get(action, {})
-    bench.refused("scope", action, scope=scope, **given)
+    desk.refused("scope", action, scope=scope, **given)
 
 
 @pytest.mark.requirement(
@@ -110,10 +110,10 @@ def test_another_scope_is_refused(bench: Bench, action: str, scope: object) -> N
 )
 @pytest.mark.parametrize("action", WRITES)
 @pytest.mark.parametrize("scope", ["projects", "all"])
-def test_nothing_is_written_to_several_scopes(bench: Bench, action: str, scope: str) -> None:
-    ids = {"projectIds": [bench.project()]}
-    assert bench.refusal(action, scope=scope, **WRITES[action], **ids)["code"] == INVALID
-    bench.refused("scope", action, scope=scope, **WRITES[action])
+def test_nothing_is_written_to_several_scopes(desk: Bench, action: str, scope: str) -> None:
+    ids = {"projectIds": [desk.project()]}
+    assert desk.refusal(action, scope=scope, **WRITES[action], **ids)["code"] == INVALID
+    desk.refused("scope", action, scope=scope, **WRITES[action])
 
 
 @pytest.mark.requirement(
@@ -136,9 +136,9 @@ def test_what_is_written_belongs_to_one_scope(bench: Bench) -> None:
 
 @pytest.mark.requirement("workspace.scope.unknown-project")
 @pytest.mark.parametrize("action", [*READS, *WRITES, "ingest"])
-def test_a_project_that_does_not_exist_is_named(bench: Bench, action: str) -> None:
+def test_a_project_that_does_not_exist_is_named(desk: Bench, action: str) -> None:
     given: dict[str, Any] = {**READS, **WRITES}.get(action, {})
-    error = bench.refusal(action, scope="project", projectId="proj_none", **given)
+    error = desk.refusal(action, scope="project", projectId="proj_none", **given)
     assert error["code"] == "KNOWLEDGE_PROJECT_NOT_FOUND"
     assert "proj_none" in error["message"]
 

@@ -25,26 +25,26 @@ def attached(bench: Bench, project: str | None, id: str) -> Shown:
 
 
 @pytest.mark.requirement("workspace.update_sources.scope-required")
-def test_the_scope_is_required(bench: Bench) -> None:
-    bench.refused("scope", "update_sources", operations=[adding(docs(bench))])
+def test_the_scope_is_required(desk: Bench) -> None:
+    desk.refused("scope", "update_sources", operations=[adding(docs(desk))])
 
 
 @pytest.mark.requirement("workspace.update_sources.project-id-required")
-def test_a_project_scope_needs_its_project(bench: Bench) -> None:
-    operations = [adding(docs(bench))]
+def test_a_project_scope_needs_its_project(desk: Bench) -> None:
+    operations = [adding(docs(desk))]
     assert (
-        bench.code("update_sources", scope="project", operations=operations)
+        desk.code("update_sources", scope="project", operations=operations)
         == "KNOWLEDGE_PROJECT_REQUIRED"
     )
-    assert bench.ask("update_sources", scope="global", operations=operations)
+    assert desk.ask("update_sources", scope="global", operations=operations)
 
 
 @pytest.mark.requirement("workspace.update_sources.operations-required")
 @pytest.mark.parametrize(
     "given", [{}, {"operations": []}, {"operations": adding("/x")}, {"operations": "add"}]
 )
-def test_operations_are_a_list_of_at_least_one(bench: Bench, given: Shown) -> None:
-    bench.refused("operations", "update_sources", scope="global", **given)
+def test_operations_are_a_list_of_at_least_one(desk: Bench, given: Shown) -> None:
+    desk.refused("operations", "update_sources", scope="global", **given)
 
 
 @pytest.mark.requirement(
@@ -77,8 +77,8 @@ def test_operations_are_done_in_order(bench: Bench) -> None:
 
 @pytest.mark.requirement("workspace.update_sources.unknown-op")
 @pytest.mark.parametrize("op", ["attach", "ADD", None, 3])
-def test_another_operation_is_refused(bench: Bench, op: object) -> None:
-    error = bench.change_refused(None, {"op": op, "attachmentId": "att_x"})
+def test_another_operation_is_refused(desk: Bench, op: object) -> None:
+    error = desk.change_refused(None, {"op": op, "attachmentId": "att_x"})
     assert "op" in error["message"]
 
 
@@ -154,10 +154,10 @@ def test_a_folder_that_no_project_owns(bench: Bench) -> None:
 
 @pytest.mark.requirement("workspace.update_sources.add-required-fields")
 @pytest.mark.parametrize("name", ["knowledgeType", "resourceKind", "locator"])
-def test_an_added_folder_needs_its_fields(bench: Bench, name: str) -> None:
+def test_an_added_folder_needs_its_fields(desk: Bench, name: str) -> None:
     operation = adding("/somewhere")
     del operation[name]
-    bench.refused(name, "update_sources", scope="global", operations=[operation])
+    desk.refused(name, "update_sources", scope="global", operations=[operation])
 
 
 @pytest.mark.requirement(
@@ -169,7 +169,7 @@ def test_an_added_folder_needs_its_fields(bench: Bench, name: str) -> None:
 )
 @pytest.mark.parametrize("tier", ["canonical", "operational", "memory"])
 def test_what_is_said_of_a_source_is_kept(bench: Bench, tier: str) -> None:
-    said = {"label": "Runbooks", "trustTier": tier, "rankingWeight": 0.8, "enabled": False}
+    said: Shown = {"label": "Runbooks", "trustTier": tier, "rankingWeight": 0.8, "enabled": False}
     done = bench.add(None, docs(bench), **said)
     assert attached(bench, None, done["attachmentId"]).items() >= said.items()
     assert bench.attachments(None) == []
@@ -203,11 +203,9 @@ def test_what_is_not_said_has_a_default(bench: Bench) -> None:
         ("trustTier", 1),
     ],
 )
-def test_a_field_of_another_type_is_refused(
-    bench: Bench, op: str, name: str, value: object
-) -> None:
+def test_a_field_of_another_type_is_refused(desk: Bench, op: str, name: str, value: object) -> None:
     about = adding("/somewhere") if op == "add" else {"op": "update", "attachmentId": "att_x"}
-    bench.refused(name, "update_sources", scope="global", operations=[{**about, name: value}])
+    desk.refused(name, "update_sources", scope="global", operations=[{**about, name: value}])
 
 
 @pytest.mark.requirement("workspace.trust.ranking-weight-bounds-on-add")
@@ -230,9 +228,9 @@ def test_the_bounds_of_a_weight(bench: Bench) -> None:
 
 @pytest.mark.requirement("workspace.update_sources.attachment-id-required")
 @pytest.mark.parametrize("op", ["remove", "enable", "disable", "update"])
-def test_a_change_needs_an_attachment(bench: Bench, op: str) -> None:
+def test_a_change_needs_an_attachment(desk: Bench, op: str) -> None:
     operation = {"op": op, **({"label": "B"} if op == "update" else {})}
-    bench.refused("attachmentId", "update_sources", scope="global", operations=[operation])
+    desk.refused("attachmentId", "update_sources", scope="global", operations=[operation])
 
 
 @pytest.mark.requirement("workspace.update_sources.unknown-attachment")
@@ -285,9 +283,9 @@ def test_an_update_can_switch_on_again(bench: Bench) -> None:
 
 
 @pytest.mark.requirement("workspace.update_sources.update-needs-mutable-field")
-def test_an_update_without_a_change_is_refused(bench: Bench) -> None:
-    id = bench.add(None, docs(bench))["attachmentId"]
-    bench.refused(
+def test_an_update_without_a_change_is_refused(desk: Bench) -> None:
+    id = desk.add(None, docs(desk))["attachmentId"]
+    desk.refused(
         "label", "update_sources", scope="global", operations=[{"op": "update", "attachmentId": id}]
     )
 
@@ -301,8 +299,8 @@ def test_an_update_without_a_change_is_refused(bench: Bench) -> None:
         {**adding("/x"), "attachmentId": "att_x"},
     ],
 )
-def test_what_an_operation_does_not_take_is_refused(bench: Bench, operation: Shown) -> None:
-    bench.refused("does not take", "update_sources", scope="global", operations=[operation])
+def test_what_an_operation_does_not_take_is_refused(desk: Bench, operation: Shown) -> None:
+    desk.refused("does not take", "update_sources", scope="global", operations=[operation])
 
 
 @pytest.mark.requirement("workspace.update_sources.all-or-nothing")
@@ -421,11 +419,11 @@ def test_a_source_can_be_switched_off_and_on(bench: Bench) -> None:
         "valdr_record_materialized:folder",
     ],
 )
-def test_only_folders_of_docs_and_code_can_be_attached(bench: Bench, pair: str) -> None:
+def test_only_folders_of_docs_and_code_can_be_attached(desk: Bench, pair: str) -> None:
     knowledge_type, resource_kind = pair.split(":")
-    operation = {**adding(docs(bench), knowledge_type), "resourceKind": resource_kind}
-    assert bench.change_refused(None, operation)["code"] == UNSUPPORTED
-    assert bench.get(None)["resources"] == []
+    operation = {**adding(docs(desk), knowledge_type), "resourceKind": resource_kind}
+    assert desk.change_refused(None, operation)["code"] == UNSUPPORTED
+    assert desk.get(None)["resources"] == []
 
 
 @pytest.mark.requirement("workspace.update_sources.remove")

@@ -29,8 +29,8 @@ CALLS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.requirement("workspace.tool.listed", "workspace.tool.flat-arguments")
-def test_the_tool_is_listed_with_one_flat_schema(bench: Bench) -> None:
-    tool = bench.caller.tools()[TOOL]
+def test_the_tool_is_listed_with_one_flat_schema(desk: Bench) -> None:
+    tool = desk.caller.tools()[TOOL]
     schema = tool.input_schema
     assert tool.description
     assert schema["required"] == ["action"]
@@ -40,8 +40,8 @@ def test_the_tool_is_listed_with_one_flat_schema(bench: Bench) -> None:
 
 
 @pytest.mark.requirement("workspace.tool.flat-arguments")
-def test_an_argument_of_several_actions_takes_what_any_of_them_takes(bench: Bench) -> None:
-    properties = bench.caller.tools()[TOOL].input_schema["properties"]
+def test_an_argument_of_several_actions_takes_what_any_of_them_takes(desk: Bench) -> None:
+    properties = desk.caller.tools()[TOOL].input_schema["properties"]
     assert set(properties["mode"]["enum"]) == {
         *("create", "update", "delete", "append"),
         *("incremental", "rebuild"),
@@ -52,44 +52,44 @@ def test_an_argument_of_several_actions_takes_what_any_of_them_takes(bench: Benc
 
 @pytest.mark.requirement("workspace.tool.actions")
 @pytest.mark.parametrize("action", ACTIONS)
-def test_each_action_is_known(bench: Bench, action: str) -> None:
-    result = bench.caller.ask(TOOL, action=action)
+def test_each_action_is_known(desk: Bench, action: str) -> None:
+    result = desk.caller.ask(TOOL, action=action)
     assert "KNOWLEDGE_UNKNOWN_ACTION" not in str(result)
 
 
 @pytest.mark.requirement("workspace.errors.unknown-action")
 @pytest.mark.parametrize("action", ["explode", "", "GET", None, 7, ["get"]])
-def test_another_action_is_refused(bench: Bench, action: object) -> None:
-    error = bench.caller.refusal(TOOL, action=action)
+def test_another_action_is_refused(desk: Bench, action: object) -> None:
+    error = desk.caller.refusal(TOOL, action=action)
     assert error["code"] == "KNOWLEDGE_UNKNOWN_ACTION"
     assert all(name in error["message"] for name in ACTIONS)
 
 
 @pytest.mark.requirement("workspace.errors.unknown-action")
-def test_a_call_without_an_action_is_refused(bench: Bench) -> None:
-    assert bench.caller.refusal(TOOL)["code"] == "KNOWLEDGE_UNKNOWN_ACTION"
+def test_a_call_without_an_action_is_refused(desk: Bench) -> None:
+    assert desk.caller.refusal(TOOL)["code"] == "KNOWLEDGE_UNKNOWN_ACTION"
 
 
 @pytest.mark.requirement("workspace.tool.bare-result")
 @pytest.mark.parametrize("action", CALLS)
-def test_an_answer_is_the_bare_object(bench: Bench, action: str) -> None:
-    answer = bench.ask(action, **CALLS[action])
+def test_an_answer_is_the_bare_object(desk: Bench, action: str) -> None:
+    answer = desk.ask(action, **CALLS[action])
     assert not {"success", "data", "result", "error"} & answer.keys()
 
 
 @pytest.mark.requirement("workspace.tool.error-envelope")
-def test_a_refusal_says_what_is_wrong_and_where(bench: Bench) -> None:
-    error = bench.refusal("get", scope="workspace", topk=3)
+def test_a_refusal_says_what_is_wrong_and_where(desk: Bench) -> None:
+    error = desk.refusal("get", scope="workspace", topk=3)
     assert error["code"] == INVALID
     assert {issue["path"][0] for issue in error["details"]} == {"scope", "topk"}
-    assert bench.refusal("get", scope="project").keys() == {"code", "message"}
+    assert desk.refusal("get", scope="project").keys() == {"code", "message"}
 
 
 @pytest.mark.requirement("workspace.tool.unknown-argument")
 @pytest.mark.parametrize("action", [*CALLS, "update_sources", "record_entry", "ingest"])
-def test_an_argument_that_an_action_does_not_know_is_refused(bench: Bench, action: str) -> None:
+def test_an_argument_that_an_action_does_not_know_is_refused(desk: Bench, action: str) -> None:
     given = {"mode": "append"} if action == "record_entry" else {}
-    bench.refused("topk", action, topk=3, **given)
+    desk.refused("topk", action, topk=3, **given)
 
 
 @pytest.mark.requirement("workspace.tool.validation-nothing-written")
@@ -105,8 +105,8 @@ def test_a_refused_call_has_changed_nothing(bench: Bench) -> None:
 
 
 @pytest.mark.requirement("workspace.tool.no-tier-gate")
-def test_it_works_without_a_licence_or_key(bench: Bench) -> None:
-    assert bench.ask("status")["scope"] == "all"
+def test_it_works_without_a_licence_or_key(desk: Bench) -> None:
+    assert desk.ask("status")["scope"] == "all"
 
 
 @pytest.mark.requirement("workspace.tool.tenants-apart")
@@ -127,8 +127,8 @@ def test_an_agent_of_another_org_sees_nothing(bench: Bench) -> None:
 
 
 @pytest.mark.requirement("workspace.tool.actions")
-def test_reading_needs_one_scope_and_writing_another(bench: Bench) -> None:
-    reader = bench.premises.caller("rita", bench.org, scopes="knowledge:read")
+def test_reading_needs_one_scope_and_writing_another(desk: Bench) -> None:
+    reader = desk.premises.caller("rita", desk.org, scopes="knowledge:read")
     assert reader.call(TOOL, action="status")["scope"] == "all"
     for action in ("update_sources", "record_entry", "ingest"):
         error = reader.refusal(TOOL, action=action)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from commonplace.indexing.plan import UNSETTLED, Move, Plan, plan_of, settled_time, suspects
+from commonplace.model.folder import Found
 from commonplace.model.workspace import FileState
-from commonplace.reading.port import Found
 
 
 def state(key: int, path: str, hashed: str = "1-a", size: int = 1, time: int = 5) -> FileState:

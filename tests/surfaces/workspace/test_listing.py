@@ -1,0 +1,189 @@
+"""get: what is attached in a scope, and how far it has been read."""
+
+from __future__ import annotations
+
+import shutil
+from typing import Any
+
+import pytest
+
+from tests.surfaces.workspace.bench import Bench, Shown, scoped
+
+
+def furnished(bench: Bench) -> str:
+    """A project with a docs folder and a code folder, read; its id."""
+    project = bench.project()
+    bench.write("shop/docs/refunds.md", "# Refunds\n\nRefunds are slow.\n")
+    bench.write(
+        "shop/src/retry.ts",
+        "export class RetryPolicy {\n  next(): number {\n    return 1;\n  }\n}\n",
+    )
+    bench.write("shop/src/view.tsx", "export function View() {\n  return <b>hi</b>;\n}\n")
+    bench.add(project, bench.folder / "shop/docs", label="Runbooks", trustTier="canonical")
+    bench.add(project, bench.folder / "shop/src", "code_intelligence", rankingWeight=0.8)
+    bench.ingest(project)
+    return project
+
+
+@pytest.mark.requirement("workspace.get.scope-required")
+def test_the_scope_is_required(bench: Bench) -> None:
+    bench.refused("scope", "get")
+    project = bench.project()
+    for scope in ({"scope": "global"}, {"scope": "all"}, scoped(project)):
+        assert bench.ask("get", **scope)["attachments"] == []
+    assert bench.ask("get", scope="projects", projectIds=[project])["attachments"] == []
+
+
+@pytest.mark.requirement(
+    "workspace.get.project-id-conditional", "workspace.get.project-ids-conditional"
+)
+def test_ids_are_strings(desk: Bench) -> None:
+    assert desk.code("get", scope="project") == "KNOWLEDGE_PROJECT_REQUIRED"
+    desk.refused("projectId", "get", scope="project", projectId=3)
+    desk.refused("projectIds", "get", scope="projects", projectIds=desk.project())
+
+
+@pytest.mark.requirement("workspace.get.include-disabled-type")
+@pytest.mark.parametrize("value", ["yes", 1])
+def test_include_disabled_is_a_boolean(desk: Bench, value: object) -> None:
+    desk.refused("includeDisabled", "get", scope="all", includeDisabled=value)
+
+
+@pytest.mark.requirement(
+    "workspace.get.include-disabled-true", "workspace.get.include-disabled-default"
+)
+def test_what_is_switched_off_is_listed_on_demand(bench: Bench) -> None:
+    folder = bench.write("shared/a.md", "# A")
+    id = bench.add(None, folder, enabled=False)["attachmentId"]
+    assert bench.attachments(None) == []
+    assert bench.attachments(None, includeDisabled=False) == []
+    (shown,) = bench.attachments(None, includeDisabled=True)
+    assert (shown["id"], shown["enabled"]) == (id, False)
+
+
+@pytest.mark.requirement(
+    "workspace.get.example",
+    "workspace.get.echoes-scope",
+    "workspace.get.attachment-fields",
+    "workspace.get.resource-fields",
+    "workspace.get.resource-of-each-attachment",
+    "workspace.get.project-key",
+    "workspace.get.display-name",
+    "workspace.get.locator-is-file-url",
+    "workspace.get.status-ready-after-ingest",
+    "workspace.get.languages-of-code",
+)
+def test_the_example(bench: Bench) -> None:
+    project = furnished(bench)
+    answer = bench.get(project, includeDisabled=False)
+    assert answer.keys() == {"scope", "attachments", "resources", "staleCount", "failedCount"}
+    assert (answer["scope"], answer["staleCount"], answer["failedCount"]) == ("project", 0, 0)
+    docs, code = answer["attachments"]
+    assert [one["label"] for one in (docs, code)] == ["Runbooks", "src"]
+    assert (docs["trustTier"], code["rankingWeight"]) == ("canonical", 0.8)
+    resources: dict[str, Shown] = {one["id"]: one for one in answer["resources"]}
+    assert len(resources) == len(answer["resources"]) == 2
+    for attachment in (docs, code):
+        assert attachment.keys() == {
+            *("id", "resourceId", "scopeType", "scopeId", "projectKey"),
+            *("trustTier", "rankingWeight", "enabled", "label"),
+        }
+        assert (attachment["scopeId"], attachment["projectKey"]) == (project, "shop")
+        resource = resources[attachment["resourceId"]]
+        assert resource["displayName"] == attachment["label"]
+        assert resource["indexStatus"] == "ready"
+        assert resource["chunkCount"] > 0
+        assert resource["resourceKind"] == "folder"
+    read = resources[code["resourceId"]]
+    assert read["knowledgeType"] == "code_intelligence"
+    assert read["languages"] == ["ts", "tsx"]
+    assert read["canonicalLocator"] == (bench.folder / "shop/src").as_uri()
+    assert "languages" not in resources[docs["resourceId"]]
+
+
+@pytest.mark.requirement("workspace.get.stale-count")
+def test_what_waits_to_be_read_is_counted(bench: Bench) -> None:
+    project = bench.project()
+    assert bench.get(project)["staleCount"] == 0
+    bench.add(project, bench.write("shop/docs/a.md", "# A"))
+    assert bench.get(project)["staleCount"] == 1
+    bench.ingest(project)
+    assert bench.get(project)["staleCount"] == 0
+
+
+@pytest.mark.requirement(
+    "workspace.get.failed-count",
+    "workspace.get.latest-index-run",
+    "workspace.get.index-status-values",
+    "workspace.status.failed-count",
+)
+def test_what_could_not_be_read_is_counted(bench: Bench) -> None:
+    project = bench.project()
+    folder = bench.write("shop/docs/a.md", "# A")
+    bench.add(project, folder)
+    bench.ingest(project)
+    (read,) = bench.get(project)["resources"]
+    assert read["latestIndexRun"]["status"] == "ready"
+    assert "errorMessage" not in read["latestIndexRun"]
+    shutil.rmtree(folder)
+    bench.ingest(project)
+    answer = bench.get(project)
+    (resource,) = answer["resources"]
+    assert (answer["failedCount"], resource["indexStatus"]) == (1, "failed")
+    assert resource["latestIndexRun"]["errorMessage"]
+    assert bench.ask("status", **scoped(project))["failedCount"] == 1
+
+
+@pytest.mark.requirement("workspace.get.index-status-values")
+def test_the_values_of_a_status(bench: Bench) -> None:
+    bench.add(None, bench.write("shared/a.md", "# A"))
+    bench.append(None, "A note.")
+    known: set[Any] = {"never_indexed", "indexing", "ready", "failed", "stale"}
+    assert {one["indexStatus"] for one in bench.get(None)["resources"]} <= known
+
+
+@pytest.mark.requirement("workspace.get.empty-scope", "workspace.status.empty")
+def test_an_empty_project_is_no_error(bench: Bench) -> None:
+    project = bench.project()
+    assert bench.get(project) == {
+        "scope": "project",
+        "attachments": [],
+        "resources": [],
+        "staleCount": 0,
+        "failedCount": 0,
+    }
+    status = bench.ask("status", **scoped(project))
+    counts = {name: value for name, value in status.items() if name.endswith("Count")}
+    assert set(counts.values()) == {0}
+    assert status["indexedLanguages"] == []
+    assert status["symbolKindCounts"] == status["referenceKindCounts"] == {}
+
+
+@pytest.mark.requirement("workspace.sources.docs-folder", "workspace.sources.docs-are-searchable")
+def test_a_docs_folder_is_found_as_such(bench: Bench) -> None:
+    project = furnished(bench)
+    hit = bench.hits("refunds", **scoped(project), knowledgeTypes=["docs"])[0]
+    assert (hit["knowledgeType"], hit["resourceKind"]) == ("docs", "folder")
+
+
+@pytest.mark.requirement("workspace.sources.code-folder")
+def test_a_code_folder_serves_search_and_code_map(bench: Bench) -> None:
+    project = furnished(bench)
+    assert bench.hits("RetryPolicy", **scoped(project))[0]["knowledgeType"] == "code_intelligence"
+    mapped = bench.ask("code_map", query="definition of RetryPolicy", **scoped(project))
+    assert mapped["groups"]
+
+
+@pytest.mark.requirement("workspace.sources.other-languages-searchable")
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.py", "def parse_config():\n    return 1\n"),
+        ("b.go", "func ParseConfig() int { return 1 }\n"),
+    ],
+)
+def test_other_languages_are_found_by_search(desk: Bench, name: str, text: str) -> None:
+    desk.add(None, desk.write(f"src/{name}", text), "code_intelligence")
+    desk.ingest()
+    (hit,) = desk.hits("parse config", scope="global")
+    assert hit["knowledgeType"] == "code_intelligence"
