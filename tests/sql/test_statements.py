@@ -27,6 +27,10 @@ TENANT_TABLES = (
     "runs",
     "targets",
     "statistics",
+    "code_files",
+    "symbols",
+    "edges",
+    "compiled_files",
 )
 ON_TENANT_TABLE = re.compile(rf"\b(?:FROM|JOIN|INTO|UPDATE)\s+(?:{'|'.join(TENANT_TABLES)})\b")
 # What reads tenant tables without binding a tenant, and why that is right.
@@ -98,7 +102,18 @@ def test_every_statement_prepares_on_sqlite(connection: sqlite3.Connection, name
     connection.execute(f"EXPLAIN {statement.sql}", dict.fromkeys(statement.parameters)).fetchall()
 
 
-LARGE_TABLES = ("entries", "chunks", "passages", "vectors", "changes", "blobs", "vector_removals")
+LARGE_TABLES = (
+    "entries",
+    "chunks",
+    "passages",
+    "vectors",
+    "changes",
+    "blobs",
+    "vector_removals",
+    "code_files",
+    "symbols",
+    "edges",
+)
 PARTIAL_OF_SHARED_ROWS = ("entries_shared_newest", "chunks_shared", "verdicts_shared")
 WALKS_THROUGH_AN_ORG = {
     "chunk_counts": "counts an org's chunks",

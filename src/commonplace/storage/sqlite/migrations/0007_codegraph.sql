@@ -44,7 +44,7 @@ CREATE TABLE symbols (
     doc          TEXT    NOT NULL
 ) STRICT;
 
-CREATE INDEX symbols_name ON symbols (org, folded, resource_key);
+CREATE INDEX symbols_name ON symbols (folded, resource_key);
 CREATE INDEX symbols_document ON symbols (document_key, number);
 
 -- Uses of a name by a symbol, or by a file itself. Without a target they are unresolved.
@@ -65,7 +65,7 @@ CREATE TABLE edges (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX edges_target ON edges (target_key) WHERE target_key IS NOT NULL;
-CREATE INDEX edges_name ON edges (org, name);
+CREATE INDEX edges_name ON edges (name, resource_key);
 
 -- What a compiler's index says of one version of a file.
 CREATE TABLE compiled_files (
