@@ -8,13 +8,14 @@ from typing import Protocol
 
 from commonplace.codegraph.around import Around
 from commonplace.codegraph.coding import decoded
+from commonplace.codegraph.compiled import corrected, read_uses
 from commonplace.codegraph.facts import FileFacts
 from commonplace.codegraph.languages import BY_NAME
 from commonplace.codegraph.linking import Target
 from commonplace.codegraph.memory import FactsMemory, RememberedFacts
 from commonplace.codegraph.modules import NeighbouringModules
 from commonplace.codegraph.neighbours import MANIFEST, located, packages_of
-from commonplace.codegraph.resolve import Project, link_file
+from commonplace.codegraph.resolve import Linked, Project, link_file
 from commonplace.codegraph.rows import edges_of, tally_of
 from commonplace.codegraph.same_name import Namesakes, namesakes_among
 from commonplace.codegraph.table import package_of_mark
@@ -29,6 +30,10 @@ class Fetch(Protocol):
     def symbols(self, document_key: int) -> Sequence[Symbol]: ...
 
     def named(self, names: Sequence[str]) -> Sequence[Symbol]: ...
+
+    def compiled(self, document_key: int) -> bytes | None:
+        """What a compiler said of this version of the file."""
+        ...
 
 
 class Linker:
@@ -50,9 +55,8 @@ class Linker:
         """The edges of a file, and the file with what they depend on."""
         if file.language == MANIFEST:
             return replace(file, linked=True), []
-        path = located(file.resource_key, file.path)
-        facts = self._facts[path]
-        linked = link_file(replace(self._project, namesakes=self._namesakes(facts)), path)
+        facts = self.facts(file)
+        linked = self.links(file)
         edges = edges_of(facts, linked, file.key, file.resource_key, self._key)
         paths = self._around.paths
         read = (paths[each].key for each in linked.reads if each in paths)
@@ -62,9 +66,30 @@ class Linker:
             reads=tuple(sorted(read)),
             packages=tuple(sorted(each for each in packages if each is not None)),
             linked=True,
-            tally=tally_of(self._of(file.key).values(), edges, self._resource),
+            tally=tally_of(self.symbols(file), edges, self._resource),
         )
         return settled, edges
+
+    def facts(self, file: CodeFile) -> FileFacts:
+        return self._facts[located(file.resource_key, file.path)]
+
+    def symbols(self, file: CodeFile) -> list[Symbol]:
+        return list(self._of(file.key).values())
+
+    def place(self, target: Target) -> CodeFile:
+        return self._around.paths[target.path]
+
+    def links(self, file: CodeFile) -> Linked:
+        """As we find them, or as a compiler has said."""
+        facts, path = self.facts(file), located(file.resource_key, file.path)
+        linked = link_file(replace(self._project, namesakes=self._namesakes(facts)), path)
+        compiled = self._fetch.compiled(file.key)
+        if compiled is None:
+            return linked
+        home = located(file.resource_key, "")
+        links = corrected(linked.links, facts, read_uses(compiled), self._facts, home)
+        led_to = {target.path for link in links for target in link.targets} - {path}
+        return replace(linked, links=links, reads=linked.reads | led_to)
 
     def _key(self, target: Target) -> int | None:
         symbol = self._of(self._around.paths[target.path].key).get(target.number)

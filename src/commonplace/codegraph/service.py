@@ -6,7 +6,7 @@ What is found in code and how it is linked is decided in the pure modules beside
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -15,18 +15,29 @@ from commonplace.codegraph.answer import GraphAnswer, GraphCoverage
 from commonplace.codegraph.apart import facts_of
 from commonplace.codegraph.around import Around, Change, around_of, names_changed
 from commonplace.codegraph.coding import VERSION, decoded, encoded, specifiers_of
+from commonplace.codegraph.compiled import (
+    LEAST_AGREEMENT,
+    Defined,
+    agreement,
+    rooted,
+    uses_in,
+)
 from commonplace.codegraph.facts import FileFacts, Kind
 from commonplace.codegraph.interface import interface_of
 from commonplace.codegraph.languages import language_of
 from commonplace.codegraph.linker import Linker
+from commonplace.codegraph.linking import Target
 from commonplace.codegraph.memory import FactsMemory
 from commonplace.codegraph.neighbours import MANIFEST, is_manifest, located, neighbours
+from commonplace.codegraph.protobuf import Malformed
 from commonplace.codegraph.question import Question
 from commonplace.codegraph.rows import symbols_of
-from commonplace.errors import SourceError
+from commonplace.codegraph.scip import documents_of, written
+from commonplace.codegraph.scip_export import document_of, names_of
+from commonplace.errors import InvalidArgument, SourceError
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
-from commonplace.model.graph import CodeFile, GraphCounts, Symbol
+from commonplace.model.graph import CodeFile, Compiled, GraphCounts, Symbol
 from commonplace.model.workspace import FileState, KnowledgeType, Resource
 from commonplace.reading.port import Apart
 from commonplace.storage.port import Store, Transaction
@@ -49,6 +60,15 @@ class _Extracted:
     file: CodeFile
     facts: FileFacts
     data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """How many files of an index count, fit no version that we have, or are not ours."""
+
+    files: int
+    other_versions: int
+    elsewhere: int
 
 
 class CodeGraph:
@@ -99,6 +119,53 @@ class CodeGraph:
         with self._store.read(actor) as tx:
             files = tx.code_files.of_resources(resources)
         return answering.counted(files, frozenset(resources))
+
+    def exported(self, actor: Actor, resource: Resource, version: str) -> Iterator[bytes]:
+        """A SCIP index of a resource, piece by piece."""
+        with self._store.read(actor) as tx:
+            around = _around(tx, resource.key)
+        files = [f for f in around.paths.values() if f.resource_key == resource.key]
+        linker = self._linker(actor, around)
+        names = {file.key: names_of(file.path, linker.symbols(file)) for file in files}
+
+        def name(target: Target) -> str | None:
+            return names.get(linker.place(target).key, {}).get(target.number)
+
+        documents = (
+            document_of(
+                file.path, linker.facts(file), linker.symbols(file), linker.links(file).links, name
+            )
+            for file in files
+        )
+        return written(documents, resource.locator, version)
+
+    def take_compiled(
+        self, actor: Actor, resource: Resource, index: bytes, call: Call = PLAIN_CALL
+    ) -> Taken:
+        """Let what a compiler says of files count; of other versions of them it does not."""
+        try:
+            documents = list(documents_of(index))
+        except Malformed as error:
+            raise InvalidArgument(f"The file is no SCIP index: {error}.", field="file") from None
+        with self._one:
+            with self._store.read(actor) as tx:
+                around = _around(tx, resource.key)
+            files = {f.path: f for f in around.paths.values() if f.resource_key == resource.key}
+            linker = self._linker(actor, around)
+            known = rooted(documents, files)
+            facts = {path: linker.facts(files[path]) for path in known}
+            fitting = {p: d for p, d in known.items() if agreement(d, facts[p]) >= LEAST_AGREEMENT}
+            defined = Defined.among(known, facts)
+            with self._store.write(actor) as tx:
+                tx.code_files.keep_compiled(
+                    [
+                        Compiled(files[p].key, files[p].content_hash, uses_in(each, defined))
+                        for p, each in fitting.items()
+                    ]
+                )
+                tx.code_files.unlink([files[path].key for path in fitting])
+            self._link(actor, resource.key, call)
+        return Taken(len(fitting), len(known) - len(fitting), len(documents) - len(known))
 
     def close(self) -> None:
         for parser in self._parsers:
@@ -177,7 +244,7 @@ class CodeGraph:
         with self._store.read(actor) as tx:
             around = _around(tx, resource_key)
         waiting = [file for file in around.files if not file.linked]
-        linker = Linker(around, self._memory, _Kept(self._store, actor, around.keys))
+        linker = self._linker(actor, around)
         for start in range(0, len(waiting), _LINKED_AT_ONCE):
             call.progress(start, len(waiting), "linking code")
             portion = waiting[start : start + _LINKED_AT_ONCE]
@@ -189,6 +256,9 @@ class CodeGraph:
                 for file, edges in linked:
                     tx.graph.put_edges(file.key, edges)
                     tx.code_files.settle(file)
+
+    def _linker(self, actor: Actor, around: Around) -> Linker:
+        return Linker(around, self._memory, _Kept(self._store, actor, around.keys))
 
 
 class _Kept:
@@ -208,6 +278,11 @@ class _Kept:
     def named(self, names: Sequence[str]) -> list[Symbol]:
         with self._store.read(self._actor) as tx:
             return tx.graph.named(names, self._resource_keys, _MOST_NAMESAKES)
+
+    def compiled(self, document_key: int) -> bytes | None:
+        with self._store.read(self._actor) as tx:
+            found = tx.code_files.compiled([document_key])
+        return found[0].data if found else None
 
 
 def _answer(tx: Transaction, question: Question, resources: Sequence[int]) -> GraphAnswer | None:
