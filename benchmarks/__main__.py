@@ -18,6 +18,7 @@ BENCHMARKS = {
     "throughput": "benchmarks.latency.throughput",
     "memory": "benchmarks.memory.measure",
     "ingestion": "benchmarks.ingestion.run",
+    "folders": "benchmarks.ingestion.folders",
     "codegraph": "benchmarks.codegraph.run",
 }
 

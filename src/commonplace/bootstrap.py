@@ -58,7 +58,8 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
 
     reader = build_reader(settings)
     ingestion = build_ingestion(settings, store, embedder, reader)
-    folders, cutters = build_folders(settings), build_parsers(settings, _CUTTING)
+    folders = build_folders(settings, surroundings(settings).allowed)
+    cutters = build_parsers(settings, _CUTTING)
     graph = CodeGraph(store, build_parsers(settings, _EXTRACTING))
     indexer = FolderIndexer(store, folders, reader, cutters, graph)
     ingests = IngestService(store, embedder, indexer)
@@ -174,11 +175,12 @@ def build_ingestion(
     )
 
 
-def build_folders(settings: Settings) -> Folders:
+def build_folders(settings: Settings, allowed: tuple[str, ...] | None = None) -> Folders:
+    """Of this machine; only those below the allowed ones, if there are such."""
     from commonplace.reading.folders import DiskFolders, FolderLimits
 
     limits = FolderLimits(files=settings.max_source_files, document_bytes=settings.source_max_bytes)
-    return DiskFolders(limits)
+    return DiskFolders(limits, allowed)
 
 
 def build_parsers(settings: Settings, function: str) -> list[Apart]:

@@ -65,6 +65,26 @@ def test_the_life_of_a_project(place: dict[str, str], tmp_path: Path) -> None:
     assert (again["id"], again["roots"], again["name"]) == ("proj_1", [], "shop")
 
 
+def test_folders_are_attached_read_and_detached(home: dict[str, str], tmp_path: Path) -> None:
+    shop = repository(tmp_path / "shop", REMOTE)
+    run_here(home, "project", "add", "shop", "--root", str(shop))
+    attach = ("project", "attach", "shop", str(shop), "--docs", "--label", "Pages", "--json")
+    first = run_here(home, *attach).document
+    assert (first["label"], first["status"]) == ("Pages", "attached")
+    assert run_here(home, *attach).document == {**first, "status": "already_attached"}
+    assert run_here(home, "ingest", "--project", "shop").code == 0
+    (source,) = run_here(home, "project", "show", "shop", "--json").document["sources"]
+    assert (source["attachment"], source["status"]) == (first["attachment"], "ready")
+    assert source["chunks"] > 0
+    outside = run_here(home, "project", "attach", "shop", str(tmp_path), "--json")
+    assert code_of(outside) == "source.outside_project"
+    detached = run_here(home, "project", "detach", "shop", first["attachment"], "--json").document
+    assert detached["status"] == "removed"
+    assert run_here(home, "project", "show", "shop", "--json").document["sources"] == []
+    gone = run_here(home, "project", "detach", "shop", first["attachment"], "--json")
+    assert code_of(gone) == "attachment.not_found"
+
+
 def test_a_worktree_and_a_clone_find_the_project(home: dict[str, str], tmp_path: Path) -> None:
     shop = repository(tmp_path / "shop", REMOTE)
     id = run_here(home, "project", "add", "shop", "--root", str(shop), "--json").document["id"]

@@ -16,6 +16,7 @@ from typing import Protocol
 import pytest
 
 from commonplace.background.service import Worker
+from commonplace.model.call import Call
 from commonplace.model.run import RunKind
 from commonplace.reading.watching import FolderWatcher
 from commonplace.runs.outcome import Asked, Execution, Mode, Outcome
@@ -199,3 +200,20 @@ def test_the_same_text_in_another_file_is_not_embedded_again(
 
     assert target.reading.written == 1
     assert yard.embedder.embedded == []
+
+
+def test_progress_is_told_while_files_are_read_and_embedded(
+    new_yard: NewYard, tmp_path: Path
+) -> None:
+    root = tmp_path / "root"
+    plant(root, 50)
+    yard = new_yard("index")
+    yard.attach(root)
+    told: list[tuple[int, int, str]] = []
+
+    yard.ingests.ingest(ALICE, Asked(), Call(progress=lambda *said: told.append(said)))
+
+    reached = [done for done, _total, _message in told]
+    assert reached == sorted(set(reached))
+    assert (50, 50, "yard: 50 of 50 files") in told
+    assert "chunks embedded" in told[-1][2]

@@ -115,6 +115,18 @@ def test_a_folder_that_became_a_link_is_not_followed(tmp_path: Path) -> None:
         FOLDERS.read(str(tmp_path / "link"), "a.md")
 
 
+def test_only_what_is_allowed_is_opened(tmp_path: Path) -> None:
+    given = str(written(tmp_path / "given", {"a.md": "text"}))
+    other = str(written(tmp_path / "given-not", {"a.md": "text"}))
+    folders = DiskFolders(FolderLimits(), allowed=(given,))
+
+    assert len(folders.list(given).files) == 1
+    with pytest.raises(SourceUnreadable):
+        folders.list(other)
+    with pytest.raises(SourceUnreadable):
+        DiskFolders(FolderLimits(), allowed=()).read(given, "a.md")
+
+
 def test_a_pipe_is_neither_listed_nor_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.md")
 

@@ -1,4 +1,4 @@
-"""Projects from the command line: adding, listing, showing and removing them."""
+"""Projects from the command line: adding and removing them, and folders to and from them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import click
 
 from commonplace.cli.output import Command, emit, json_option
 from commonplace.cli.session import CommandSession, command_session
-from commonplace.model.workspace import Project
-from commonplace.workspace.changes import View
+from commonplace.model.chunk import TrustTier
+from commonplace.model.workspace import KnowledgeType, Project, ResourceKind
+from commonplace.workspace.changes import Op, Operation, Preferences, View
 from commonplace.workspace.projects import NewProject
 from commonplace.workspace.scope import ScopeName, WorkspaceScope
 
@@ -77,6 +78,36 @@ def show_command(key: str | None, root: str | None, as_json: bool) -> None:
     emit(document, "\n".join(lines), as_json=as_json)
 
 
+@project_command.command("attach", cls=Command)
+@click.argument("key")
+@click.argument("folder")
+@click.option("--docs", is_flag=True, help="It holds documents rather than code.")
+@click.option("--label", help="What to call it; without it, the folder's name.")
+@click.option("--trust", type=click.Choice([t.value for t in TrustTier]), help="How far it counts.")
+@json_option
+def attach_command(
+    key: str, folder: str, docs: bool, label: str | None, trust: str | None, as_json: bool
+) -> None:
+    """Attach a folder to a project; `commonplace ingest` then reads it."""
+    operation = Operation(
+        Op.ADD,
+        knowledge_type=(KnowledgeType.DOCS if docs else KnowledgeType.CODE).value,
+        resource_kind=ResourceKind.FOLDER.value,
+        locator=_absolute(folder),
+        preferences=Preferences(label=label, trust=TrustTier(trust) if trust else None),
+    )
+    _change(key, operation, as_json=as_json)
+
+
+@project_command.command("detach", cls=Command)
+@click.argument("key")
+@click.argument("attachment")
+@json_option
+def detach_command(key: str, attachment: str, as_json: bool) -> None:
+    """Take a folder out of a project; the folder itself is left alone."""
+    _change(key, Operation(Op.REMOVE, attachment_id=attachment), as_json=as_json)
+
+
 @project_command.command("remove", cls=Command)
 @click.argument("key")
 @json_option
@@ -85,6 +116,17 @@ def remove_command(key: str, as_json: bool) -> None:
     with command_session() as session:
         project = session.application.workspace.remove_project(session.actor, key)
     emit({"id": project.id, "removed": True}, f"Removed {project.handle}", as_json=as_json)
+
+
+def _change(key: str, operation: Operation, *, as_json: bool) -> None:
+    scope = WorkspaceScope(ScopeName.PROJECT, (key,))
+    with command_session() as session:
+        changed = session.application.workspace.change(session.actor, scope, [operation])
+    (done,) = changed.done
+    attachment, outcome = done.attached.attachment, done.outcome.value
+    document = {"attachment": attachment.id, "label": attachment.label, "status": outcome}
+    text = f"{outcome.replace('_', ' ').capitalize()}: {attachment.label} ({attachment.id})"
+    emit(document, text, as_json=as_json)
 
 
 def _chosen(session: CommandSession, key: str | None, root: str | None) -> Project:

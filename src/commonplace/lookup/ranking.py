@@ -6,11 +6,11 @@ Words and meaning make the base; every factor is named and explained where it is
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from math import prod
 
-from commonplace.model.chunk import ChunkTerms, TrustTier
+from commonplace.model.chunk import ChunkTerms, Owner, TrustTier
 from commonplace.model.query import ScorePart
 from commonplace.retrieval.fusion import Scored
 from commonplace.text.path_class import PathClass, path_class
@@ -46,51 +46,58 @@ def ranked(
     found: Sequence[Scored], worth: Mapping[int, Worth], terms: Collection[str]
 ) -> list[Scored]:
     """Best first, each with its parts; what belongs to no known source is left out."""
-    known = [(one, worth.get(one.chunk.place.resource or 0)) for one in found]
+    asked = frozenset(terms)
     weighed = [
-        replace(one, parts=(*one.parts, *_factors(one.chunk, source, terms)))
-        for one, source in known
-        if source
+        _Weighed(one, (*one.parts, *_factors(one.chunk, source, asked)))
+        for one in found
+        if (source := worth.get(one.chunk.place.resource or 0))
     ]
-    balanced = _balanced(sorted(weighed, key=_order))
-    return [replace(one, score=min(1.0, _worth(one))) for one in sorted(balanced, key=_order)]
+    balanced = sorted(_balanced(sorted(weighed, key=_order)), key=_order)
+    return [
+        Scored(one.found.chunk, min(1.0, one.value), one.parts, one.found.similarity)
+        for one in balanced
+    ]
 
 
-def _factors(chunk: ChunkTerms, source: Worth, terms: Collection[str]) -> tuple[ScorePart, ...]:
+class _Weighed:
+    """The sum of what words and meaning say, times every factor."""
+
+    __slots__ = ("found", "parts", "value")
+
+    def __init__(self, found: Scored, parts: tuple[ScorePart, ...]) -> None:
+        self.found = found
+        self.parts = parts
+        base = sum(part.value for part in parts if part.name in BASE)
+        self.value = base * prod(part.value for part in parts if part.name not in BASE)
+
+
+def _factors(chunk: ChunkTerms, source: Worth, terms: frozenset[str]) -> tuple[ScorePart, ...]:
     kind = path_class(chunk.path or "")
     named = 1 + MATCH_BOOST * _named(chunk, terms)
-    tests = TEST_PENALTY if kind is PathClass.TEST and not _ABOUT_TESTS & set(terms) else 1.0
+    tests = TEST_PENALTY if kind is PathClass.TEST and not terms & _ABOUT_TESTS else 1.0
     return (
         ScorePart("trust", TRUST[source.trust], f"{source.trust} source"),
         ScorePart("ranking_weight", source.weight, "weight of the source"),
-        ScorePart("match_boost", named, "title, section or symbol matches"),
+        ScorePart("match_boost", named, "title, section, path or symbol matches"),
         ScorePart("context_multiplier", CONTEXT[kind], f"path of {kind}"),
         ScorePart("test_penalty_multiplier", tests, "test file, and tests were not asked for"),
     )
 
 
-def _named(chunk: ChunkTerms, terms: Collection[str]) -> float:
-    """The share of the query's terms that the title, a heading or the symbol has."""
-    names = set(chunk.context_terms.split())
-    return sum(term in names for term in terms) / len(terms) if terms else 0.0
+def _named(chunk: ChunkTerms, terms: frozenset[str]) -> float:
+    """The share of the query's terms that the title, a heading, the path or the symbol has."""
+    return len(terms.intersection(chunk.context_terms.split())) / len(terms) if terms else 0.0
 
 
-def _balanced(found: Sequence[Scored]) -> list[Scored]:
-    seen: Counter[object] = Counter()
-    balanced = []
+def _balanced(found: Sequence[_Weighed]) -> Iterator[_Weighed]:
+    seen: Counter[Owner] = Counter()
     for one in found:
-        factor = max(LEAST_BALANCE, BALANCE ** seen[one.chunk.owner])
+        owner = one.found.chunk.owner
+        factor = max(LEAST_BALANCE, BALANCE ** seen[owner])
         part = ScorePart("source_balance_multiplier", factor, "more of the same file")
-        balanced.append(replace(one, parts=(*one.parts, part)))
-        seen[one.chunk.owner] += 1
-    return balanced
+        yield _Weighed(one.found, (*one.parts, part))
+        seen[owner] += 1
 
 
-def _worth(one: Scored) -> float:
-    """The sum of what words and meaning say, times every factor."""
-    base = sum(part.value for part in one.parts if part.name in BASE)
-    return base * prod(part.value for part in one.parts if part.name not in BASE)
-
-
-def _order(one: Scored) -> tuple[float, int]:
-    return -_worth(one), one.chunk.key
+def _order(one: _Weighed) -> tuple[float, int]:
+    return -one.value, one.found.chunk.key

@@ -97,7 +97,7 @@ class Outlook:
         if not sources or (narrowing.path_prefixes and not paths):
             return None
         return Filter(
-            resources=tuple(sources),
+            resources=tuple(dict.fromkeys(key for key, _ in paths) if paths else sources),
             paths=paths,
             languages=narrowing.languages,
             symbol_kinds=narrowing.symbol_kinds,

@@ -38,13 +38,14 @@ class FolderLimits:
 
 
 class DiskFolders:
-    """Implements port.Folders."""
+    """Implements port.Folders; with `allowed`, only what lies in one of those is opened."""
 
-    def __init__(self, limits: FolderLimits) -> None:
+    def __init__(self, limits: FolderLimits, allowed: tuple[str, ...] | None = None) -> None:
         self._limits = limits
+        self._allowed = allowed
 
     def list(self, root: str, call: Call = PLAIN_CALL) -> Listing:
-        top = _real(root)
+        top = self._real(root)
         walk = _Walk(top, self._limits, call)
         walk.folder(top, "", ignoring_at(top))
         files = tuple(sorted(walk.files, key=lambda found: found.path))
@@ -52,7 +53,7 @@ class DiskFolders:
 
     def read(self, root: str, path: str) -> tuple[Found, bytes]:
         try:
-            with os.fdopen(_opened(_real(root), path), "rb") as file:
+            with os.fdopen(_opened(self._real(root), path), "rb") as file:
                 status = os.fstat(file.fileno())
                 if not stat.S_ISREG(status.st_mode):
                     raise SourceUnreadable("It is no regular file.")
@@ -63,6 +64,15 @@ class DiskFolders:
         if len(data) > most:
             raise SourceTooLarge(_too_large(most))
         return Found(path, len(data), status.st_mtime_ns), data
+
+    def _real(self, root: str) -> str:
+        """The folder itself: what lies at its path now may be a link to another one."""
+        folder = Path(root)
+        if os.path.realpath(root) != str(folder) or not folder.is_dir():
+            raise SourceUnreadable("The folder does not exist, or is a link to another place.")
+        if self._allowed is not None and not any(map(folder.is_relative_to, self._allowed)):
+            raise SourceUnreadable("This server may not read that folder (COMMONPLACE_ROOTS).")
+        return str(folder)
 
 
 class _Walk:
@@ -119,13 +129,6 @@ class _Walk:
         self.files.append(Found(path, status.st_size, status.st_mtime_ns))
         if len(self.files) > self._limits.files:
             raise SourceTooLarge(f"The folder has more than {self._limits.files:,} files.")
-
-
-def _real(root: str) -> str:
-    """The folder itself: what lies at its path now may be a link to another one."""
-    if os.path.realpath(root) != root.rstrip("/") or not Path(root).is_dir():
-        raise SourceUnreadable("The folder does not exist, or is a link to another place.")
-    return root.rstrip("/")
 
 
 def _opened(root: str, path: str) -> int:

@@ -35,12 +35,14 @@ from commonplace.runs.outcome import (
     Outcome,
     TargetResult,
 )
+from commonplace.runs.progress import Phases
 from commonplace.storage.port import Store, Transaction
 from commonplace.workspace.service import attached_in
 
 _LEASE_SECONDS = 10.0
 _RENEW_SECONDS = 3.0
 _LOOK_SECONDS = 0.2
+_PATIENCE_SECONDS = 30.0
 _CLAIM = 16
 _CLAIM_SECONDS = 120.0
 
@@ -97,11 +99,12 @@ class IngestService:
     def _inline(self, actor: Actor, asked: Asked, chosen: Sequence[Attached], call: Call) -> Ingest:
         with self._store.write(actor) as tx:
             run_id = tx.runs.start(RunKind.INGEST, []).id
+        phases = Phases(call)
         results: dict[int, TargetResult] = {}
         for one in chosen:
             if one.resource.key not in results:
-                results[one.resource.key] = self._now(actor, asked, one, run_id, call)
-        self._embed(actor, list(results), call)
+                results[one.resource.key] = self._now(actor, asked, one, run_id, phases.next())
+        self._embed(actor, list(results), phases.next())
         targets = (replace(results[one.resource.key], attached=one) for one in chosen)
         return Ingest(run_id, asked, tuple(targets))
 
@@ -126,10 +129,11 @@ class IngestService:
     def _embed(self, actor: Actor, resources: Sequence[int], call: Call) -> None:
         """Until none of them lacks a vector, together with whoever else does so.
 
-        A model that is away leaves it to the worker, which tries again.
+        What a model that is away or refuses leaves is the worker's, which tries again.
         """
         first = waiting = self._unembedded(actor, resources)
-        while waiting:
+        moved = time.monotonic()
+        while waiting and time.monotonic() - moved < _PATIENCE_SECONDS:
             call.check()
             call.progress(first - waiting, first, f"{first - waiting} of {first} chunks embedded")
             if not self._embed_some(actor):
@@ -137,6 +141,8 @@ class IngestService:
             left = self._unembedded(actor, resources)
             if left == waiting:
                 time.sleep(_LOOK_SECONDS)
+            else:
+                moved = time.monotonic()
             waiting = left
 
     def _unembedded(self, actor: Actor, resources: Sequence[int]) -> int:

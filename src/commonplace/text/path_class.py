@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
+from functools import lru_cache
 
 from commonplace.text.filenames import is_made_by_tools, is_skipped_folder
 
@@ -43,6 +44,7 @@ _HISTORY_FILE = re.compile(
 )
 
 
+@lru_cache(maxsize=20_000)
 def path_class(path: str) -> PathClass:
     """The first that fits; folders count from anywhere in the path."""
     *folders, name = path.split("/")

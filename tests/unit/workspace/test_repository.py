@@ -6,7 +6,7 @@ import pytest
 
 from commonplace.workspace.repository import identity_of
 
-HERE = "/work/gson/.git"
+HERE = "/srv/gson/.git"
 
 
 def config(url: str, name: str = "origin") -> str:
@@ -39,7 +39,7 @@ def test_without_a_remote_it_is_the_common_folder() -> None:
     assert identity_of("[core]\n\turl = not-a-remote\n", HERE) == f"file://{HERE}"
 
 
-@pytest.mark.parametrize("url", ["/work/gson", "/work/gson/.git", "file:///work/gson/"])
+@pytest.mark.parametrize("url", ["/srv/gson", "/srv/gson/.git", "file:///srv/gson/"])
 def test_a_clone_of_a_folder_is_the_repository_in_it(url: str) -> None:
     assert identity_of(config(url), "/elsewhere/.git") == f"file://{HERE}"
 

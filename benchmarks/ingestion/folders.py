@@ -1,0 +1,159 @@
+"""How fast a source tree becomes searchable, and how little a change to it costs.
+
+python -m benchmarks folders --trees DIR,DIR [--stores sqlite,postgres] [--words-only]
+
+The trees are copied below one folder, without what git ignores; they are never part of the project.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.databases import DIALECTS, settings_for
+from benchmarks.report import Report, Table, now
+from commonplace.application import Application
+from commonplace.bootstrap import build
+from commonplace.model.actor import Actor
+from commonplace.model.workspace import ResourceCounts
+from commonplace.reading.folders import DiskFolders, FolderLimits
+from commonplace.workspace.changes import Op, Operation
+from commonplace.workspace.projects import NewProject
+from commonplace.workspace.scope import EVERYTHING, ScopeName, WorkspaceScope
+
+ACTOR = Actor(org="bench", agent="bench")
+_LONGEST_SECONDS = 3600.0
+_ADDED = {
+    ".ts": "\nexport function brandNew() { return 1; }\n",
+    ".py": "\n\ndef brand_new():\n    return 1\n",
+}
+_OWN = "src,tests,docs,benchmarks"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Seconds until words are found, and until everything is embedded; chunks embedded anew."""
+
+    name: str
+    searchable: float
+    embedded: float | None = None
+    chunks: int | None = None
+
+
+def main(arguments: Sequence[str]) -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks folders", description=__doc__)
+    parser.add_argument("--trees", default=_OWN, help="folders of source, separated by commas")
+    parser.add_argument("--stores", default=",".join(DIALECTS))
+    parser.add_argument("--words-only", action="store_true", help="embed nothing")
+    given = parser.parse_args(arguments)
+    started = now()
+    trees = [Path(tree) for tree in given.trees.split(",")]
+    with _planted(trees) as (root, files):
+        stores = given.stores.split(",")
+        tables = tuple(_table(each, root, files, not given.words_only) for each in stores)
+    notes = (
+        f"{files} files of {', '.join(tree.name for tree in trees)}.",
+        "Words are found after the first time; what is embedded follows in the background.",
+        "Chunks are those that had to be embedded: a moved or unchanged text keeps its vectors.",
+    )
+    Report("ingestion-folders", tables, notes).save(started)
+
+
+@contextmanager
+def _planted(trees: Sequence[Path]) -> Iterator[tuple[Path, int]]:
+    """A folder with a copy of the files that an ingest would read."""
+    folders, count = DiskFolders(FolderLimits(files=100_000)), 0
+    with tempfile.TemporaryDirectory(prefix="trees-") as made:
+        root = Path(made).resolve()
+        for tree in trees:
+            for found in folders.list(str(tree.resolve())).files:
+                target = root / tree.name / found.path
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(tree / found.path, target)
+                count += 1
+        yield root, count
+
+
+def _table(dialect: str, root: Path, files: int, embed: bool) -> Table:
+    with settings_for(dialect) as settings:
+        application = build(settings.model_copy(update={"roots": str(root), "worker": False}))
+        try:
+            steps = list(_steps(_Bench(application, root, embed=embed), root))
+        finally:
+            application.close()
+    first = steps[0]
+    rows = tuple(
+        (
+            step.name,
+            step.searchable,
+            files / step.searchable,
+            step.embedded,
+            100 * (step.embedded or step.searchable) / (first.embedded or first.searchable),
+            step.chunks,
+        )
+        for step in steps
+    )
+    columns = (
+        "run",
+        "seconds to searchable by words",
+        "files per second",
+        "seconds to embedded",
+        "% of the first run",
+        "chunks embedded",
+    )
+    return Table(f"{dialect}: {files} files", columns, rows, digits=2)
+
+
+def _steps(bench: _Bench, root: Path) -> Iterator[Step]:
+    yield bench.step("first")
+    yield bench.step("nothing changed")
+    code = (path for path in root.rglob("*") if path.suffix in _ADDED)
+    changed = max(code, key=lambda path: path.stat().st_size)
+    with changed.open("a", encoding="utf-8") as file:
+        file.write(_ADDED[changed.suffix])
+    yield bench.step("one function added to the largest file")
+    folder = next(path for path in sorted(root.iterdir()) if path.is_dir())
+    moved = folder.rename(folder.with_name(f"{folder.name}-moved"))
+    yield bench.step("one tree moved")
+    moved.rename(folder)
+    yield bench.step("rebuild", anew=True)
+
+
+class _Bench:
+    """One attached folder, and reading it as the worker does."""
+
+    def __init__(self, application: Application, root: Path, *, embed: bool) -> None:
+        self._application = application
+        self._embed = embed
+        workspace = application.workspace
+        project = workspace.add_project(ACTOR, NewProject("bench", (str(root),))).id
+        scope = WorkspaceScope(ScopeName.PROJECT, (project,))
+        add = Operation(
+            Op.ADD,
+            knowledge_type="code_intelligence",
+            resource_kind="folder",
+            locator=str(root),
+        )
+        workspace.change(ACTOR, scope, [add])
+        (self._attached,) = workspace.view(ACTOR, EVERYTHING).attached
+
+    def step(self, name: str, *, anew: bool = False) -> Step:
+        subject = {"resource": self._attached.resource.id, "anew": anew, "whole": anew}
+        started = time.perf_counter()
+        self._application.ingests.process(ACTOR, subject)
+        searchable = time.perf_counter() - started
+        if not self._embed:
+            return Step(name, searchable)
+        waiting = self._counts().unembedded
+        self._application.new_worker().drain(_LONGEST_SECONDS)
+        return Step(name, searchable, time.perf_counter() - started, waiting)
+
+    def _counts(self) -> ResourceCounts:
+        view = self._application.workspace.view(ACTOR, EVERYTHING)
+        return view.counts[self._attached.resource.key]

@@ -1,0 +1,27 @@
+"""One progress over several phases: what a client hears only ever rises."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from commonplace.model.call import Call
+
+
+class Phases:
+    """Each phase counts from 0; what is told goes on from what was told before."""
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+        self._reached = 0
+        self._begun_at = 0
+
+    def next(self) -> Call:
+        """The call of the phase that begins now."""
+        self._begun_at = self._reached
+        return replace(self._call, progress=self._tell)
+
+    def _tell(self, done: int, total: int, message: str) -> None:
+        at = self._begun_at + done
+        if at > self._reached:
+            self._reached = at
+            self._call.progress(at, self._begun_at + total, message)

@@ -1,0 +1,20 @@
+"""What is told rises over all phases, and never says the same twice."""
+
+from __future__ import annotations
+
+from commonplace.model.call import Call
+from commonplace.runs.progress import Phases
+
+
+def test_phases_go_on_from_each_other() -> None:
+    told: list[tuple[int, int]] = []
+    phases = Phases(Call(progress=lambda done, total, _message: told.append((done, total))))
+
+    first = phases.next()
+    for done in (0, 1, 1, 3):
+        first.progress(done, 3, "files")
+    second = phases.next()
+    for done in (0, 2):
+        second.progress(done, 2, "chunks")
+
+    assert told == [(1, 3), (3, 3), (5, 5)]
