@@ -16,6 +16,7 @@ import httpx
 import pytest
 
 from tests.cli.commands import environment, run_process
+from tests.loopback import send
 from tests.stores import MakeDatabase
 
 _PATIENCE = 60.0
@@ -44,7 +45,7 @@ class Served:
             )
 
     def get(self, path: str) -> httpx.Response:
-        return httpx.get(f"http://127.0.0.1:{self.port}{path}", timeout=_PATIENCE)
+        return send("GET", f"http://127.0.0.1:{self.port}{path}")
 
     def wait_until_ready(self) -> None:
         for _ in _patiently():

@@ -22,6 +22,9 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from commonplace.settings import Settings
 from tests.surfaces.clients import Caller, Connections
 
+# Each store and each transport in a process of its own, once: the stores are told apart by every
+# test of a surface, the transports by tests/transports.
+STORES_AND_TRANSPORTS = [("sqlite", "stdio"), ("postgres", "http")]
 _COMMAND = (sys.executable, "-m", "commonplace")
 _NOTE_PID = 'echo $$ > "$0"; exec "$@"'
 _UP_SECONDS = 120.0

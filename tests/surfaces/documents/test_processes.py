@@ -6,10 +6,10 @@ import threading
 import time
 from typing import Any
 
-import httpx
 import pytest
 
 from commonplace.settings import Settings
+from tests.loopback import send
 from tests.surfaces.documents.asking import GET, LIST, SEARCH
 from tests.surfaces.documents.desk import SENTENCE, WS
 from tests.surfaces.documents.website import Website
@@ -26,13 +26,13 @@ class Remote:
 
     def call(self, method: str, **params: Any) -> dict[str, Any]:
         request = {"jsonrpc": "2.0", "method": method, "params": params, "id": 1}
-        answered = httpx.post(f"{self._address}/rpc", json=request, timeout=60).json()
+        answered = send("POST", f"{self._address}/rpc", json=request).json()
         result: dict[str, Any] = answered["result"]
         return result
 
     def add(self, **fields: Any) -> str:
         given = {"workspaceId": WS, **fields}
-        response = httpx.post(f"{self._address}/api/sources", json=given, timeout=60)
+        response = send("POST", f"{self._address}/api/sources", json=given)
         id: str = response.json()["source"]["id"]
         return id
 
@@ -120,5 +120,5 @@ def test_a_large_source_does_not_hold_up_answers(processes: Processes, working: 
         assert remote.call(LIST, workspaceId=WS)["count"] == 2
         note = remote.add(type="page", title="Later", content="Text.")
         assert remote.status(note) == "pending"
-        httpx.delete(f"{remote._address}/api/sources/{note}", timeout=60)
+        send("DELETE", f"{remote._address}/api/sources/{note}")
         assert remote.status(large) == "processing", "all of this while it is being read"
