@@ -36,7 +36,7 @@ def packages_of(files: Iterable[FileFacts]) -> dict[str, list[str]]:
 class FileIndex:
     """One file's definitions by scope and name, by the scope they open, and its parameters."""
 
-    __slots__ = ("names", "openers", "parameters")
+    __slots__ = ("known", "names", "openers", "parameters")
 
     def __init__(self, facts: FileFacts) -> None:
         self.names: dict[tuple[int, str], list[int]] = {}
@@ -48,6 +48,7 @@ class FileIndex:
                 self.openers.setdefault(each.opens, number)
             if each.kind in _PARAMETERS:
                 self.parameters.setdefault(each.scope, []).append(number)
+        self.known = {name for _, name in self.names}
 
 
 class Table:
@@ -140,6 +141,8 @@ class Table:
 
     def lookup(self, path: str, scope: int, name: str, as_type: bool) -> list[Target]:
         """What a name means at a place: the nearest declaration of its sort around it."""
+        if name not in self._index(path).known:
+            return []
         for number in self.around(path, scope):
             inner = self.scope(path, number).kind in _MEMBER_SCOPES
             found = [
