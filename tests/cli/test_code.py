@@ -12,6 +12,7 @@ FILES = {
         "import { parseConfig } from './config';\n\n"
         "export function start() {\n  return parseConfig('a');\n}\n"
     ),
+    "src/broken.ts": "export function half( {",
 }
 
 
@@ -39,10 +40,14 @@ def test_the_graph_is_asked_and_exchanged(home: dict[str, str], tmp_path: Path) 
     assert "src/main.ts:4  start  (import, 0.99)" in shown
     assert "from the graph" in shown
 
+    assert (
+        run_here(home, "graph", "problems").stdout == "src/broken.ts: syntax errors: read in part\n"
+    )
+
     index = tmp_path / "index.scip"
     assert run_here(home, "graph", "export", str(index), "--json").document["bytes"] > 100
     taken = run_here(home, "graph", "import", str(index), "--json").document
-    assert taken == {"files": 2, "other_versions": 0, "elsewhere": 0}
+    assert taken == {"files": 2, "other_versions": 1, "elsewhere": 0}
     again = run_here(home, "map", "callers of parseConfig", "--json").document
     assert again["groups"]["reference"][0]["resolution"] == "compiler"
 

@@ -84,6 +84,20 @@ def graph_command() -> None:
     """Exchange the graph of symbols with other tools, as SCIP indexes."""
 
 
+@graph_command.command("problems", cls=Command)
+@click.option("--source", help="Attachment, resource or label; needed if there are several.")
+@json_option
+def problems_command(source: str | None, as_json: bool) -> None:
+    """List the files of a source tree that are not read, or only in part, and why."""
+    with command_session() as session:
+        resource = _resource(session, source)
+        found = session.application.graph.problems(session.actor, resource)
+    lines = [f"{path}: {problem}" for path, problem in found]
+    text = "\n".join(lines or ["every file was read"])
+    document = {"files": [{"path": path, "problem": problem} for path, problem in found]}
+    emit(document, text, as_json=as_json)
+
+
 @graph_command.command("export", cls=Command)
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--source", help="Attachment, resource or label; needed if there are several.")

@@ -14,7 +14,7 @@ from commonplace.codegraph import answering
 from commonplace.codegraph.answer import GraphAnswer, GraphCoverage
 from commonplace.codegraph.apart import facts_of
 from commonplace.codegraph.around import Around, Change, around_of, names_changed
-from commonplace.codegraph.coding import VERSION, decoded, encoded, specifiers_of
+from commonplace.codegraph.coding import encoded
 from commonplace.codegraph.compiled import (
     LEAST_AGREEMENT,
     Defined,
@@ -22,8 +22,15 @@ from commonplace.codegraph.compiled import (
     rooted,
     uses_in,
 )
+from commonplace.codegraph.extracted import (
+    Extracted,
+    by_document,
+    described,
+    manifest,
+    portions,
+    symbols_now,
+)
 from commonplace.codegraph.facts import FileFacts, Kind
-from commonplace.codegraph.interface import interface_of
 from commonplace.codegraph.languages import language_of
 from commonplace.codegraph.linker import Linker
 from commonplace.codegraph.linking import Target
@@ -31,35 +38,23 @@ from commonplace.codegraph.memory import FactsMemory
 from commonplace.codegraph.neighbours import MANIFEST, is_manifest, located, neighbours
 from commonplace.codegraph.protobuf import Malformed
 from commonplace.codegraph.question import Question
-from commonplace.codegraph.rows import symbols_of
 from commonplace.codegraph.scip import documents_of, written
 from commonplace.codegraph.scip_export import document_of, names_of
 from commonplace.errors import InvalidArgument, SourceError
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
-from commonplace.model.graph import CodeFile, Compiled, GraphCounts, Symbol
+from commonplace.model.graph import Compiled, GraphCounts, Symbol
 from commonplace.model.workspace import FileState, KnowledgeType, Resource
 from commonplace.reading.port import Apart
 from commonplace.storage.port import Store, Transaction
 
 ReadFile = Callable[[FileState], bytes]
 
-_FILES_AT_ONCE, _BYTES_AT_ONCE = 40, 1_000_000
 _LINKED_AT_ONCE = 40
-_LARGEST_MANIFEST = 500_000
 _MOST_NAMESAKES = 20_000
 _MOST_EDGES = 5_000
 _MOST_TESTS = 200
 _MOST_FILES = 50
-
-
-@dataclass(frozen=True, slots=True)
-class _Extracted:
-    """A file as it was read just now, with its facts as values and as bytes."""
-
-    file: CodeFile
-    facts: FileFacts
-    data: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +93,7 @@ class CodeGraph:
             given = frozenset(state.key for state in changed)
             change = Change(around, states, given, frozenset(removed))
             self._begin(actor, change)
-            for portion in _portions(change.stale):
+            for portion in portions(change.stale):
                 call.check()
                 self._keep(actor, change, around, self._extracted(resource, portion, read))
             self._link(actor, resource.key, call)
@@ -119,6 +114,12 @@ class CodeGraph:
         with self._store.read(actor) as tx:
             files = tx.code_files.of_resources(resources)
         return answering.counted(files, frozenset(resources))
+
+    def problems(self, actor: Actor, resource: Resource) -> list[tuple[str, str]]:
+        """Files that are not read, or only in part, by path with the reason."""
+        with self._store.read(actor) as tx:
+            files = tx.code_files.of_resources([resource.key])
+        return [(file.path, file.problem) for file in files if file.problem]
 
     def exported(self, actor: Actor, resource: Resource, version: str) -> Iterator[bytes]:
         """A SCIP index of a resource, piece by piece."""
@@ -179,7 +180,7 @@ class CodeGraph:
 
     def _extracted(
         self, resource: Resource, portion: Sequence[FileState], read: ReadFile
-    ) -> list[_Extracted]:
+    ) -> list[Extracted]:
         """What cannot be read is left as it is: whoever keeps the files says so."""
         sources: list[tuple[FileState, bytes]] = []
         for state in portion:
@@ -197,8 +198,8 @@ class CodeGraph:
             facts = [each for share in parsed for each in share]
         manifests = (each for each in sources if is_manifest(each[0].path))
         return [
-            *(_manifest(resource.key, *each) for each in manifests),
-            *(_described(resource.key, *each) for each in facts),
+            *(manifest(resource.key, *each) for each in manifests),
+            *(described(resource.key, *each) for each in facts),
         ]
 
     def _parsed(
@@ -220,14 +221,14 @@ class CodeGraph:
         return [(state, facts) for (state, _), facts in zip(files, found, strict=True)]
 
     def _keep(
-        self, actor: Actor, change: Change, around: Around, extracted: Sequence[_Extracted]
+        self, actor: Actor, change: Change, around: Around, extracted: Sequence[Extracted]
     ) -> None:
         with self._store.write(actor) as tx:
-            before = _by_document(tx.graph.symbols_of([each.file.key for each in extracted]))
+            before = by_document(tx.graph.symbols_of([each.file.key for each in extracted]))
             again: set[int] = set()
             for each in extracted:
                 file, was = each.file, before.get(each.file.key, [])
-                now = _symbols(each, was)
+                now = symbols_now(each, was)
                 kept = {symbol.key for symbol in now}
                 tx.code_files.put(file, each.data)
                 tx.graph.remove_symbols([s.key for s in was if s.key not in kept])
@@ -339,52 +340,3 @@ def _around(tx: Transaction, resource_key: int) -> Around:
     files = tx.code_files.of_resources(keys)
     texts = tx.code_files.facts([file.key for file in files if file.language == MANIFEST])
     return around_of(resource_key, keys, files, texts)
-
-
-def _manifest(resource_key: int, state: FileState, source: bytes) -> _Extracted:
-    data = source if len(source) <= _LARGEST_MANIFEST else b""
-    file = CodeFile(state.key, resource_key, state.path, MANIFEST, state.content_hash, VERSION)
-    return _Extracted(file, FileFacts(state.path, MANIFEST), data)
-
-
-def _described(resource_key: int, state: FileState, data: bytes) -> _Extracted:
-    facts = decoded(located(resource_key, state.path), data)
-    file = CodeFile(
-        key=state.key,
-        resource_key=resource_key,
-        path=state.path,
-        language=facts.language,
-        content_hash=state.content_hash,
-        version=VERSION,
-        package=facts.package,
-        interface=interface_of(facts),
-        problem=facts.problem,
-        specifiers=specifiers_of(facts),
-    )
-    return _Extracted(file, facts, data)
-
-
-def _symbols(extracted: _Extracted, before: Sequence[Symbol]) -> list[Symbol]:
-    file = extracted.file
-    if file.language == MANIFEST:
-        return []
-    return symbols_of(extracted.facts, file, before)
-
-
-def _portions(states: Sequence[FileState]) -> Iterable[list[FileState]]:
-    """So many that asking a process costs little, so few that nothing grows too large."""
-    portion: list[FileState] = []
-    for state in states:
-        portion.append(state)
-        if len(portion) == _FILES_AT_ONCE or sum(s.size for s in portion) > _BYTES_AT_ONCE:
-            yield portion
-            portion = []
-    if portion:
-        yield portion
-
-
-def _by_document(symbols: Iterable[Symbol]) -> dict[int, list[Symbol]]:
-    found: dict[int, list[Symbol]] = {}
-    for symbol in symbols:
-        found.setdefault(symbol.document_key, []).append(symbol)
-    return found

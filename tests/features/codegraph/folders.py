@@ -10,6 +10,7 @@ from typing import Any
 
 from commonplace.codegraph.apart import extract_some
 from commonplace.codegraph.service import CodeGraph
+from commonplace.errors import SourceUnreadable
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.workspace import (
@@ -35,6 +36,17 @@ class Here:
 
     def close(self) -> None:
         """Nothing to give back."""
+
+
+class Fragile(Here):
+    """Breaks on some files, as a grammar may."""
+
+    def ask(
+        self, question: Mapping[str, Any], data: bytes, call: Call = PLAIN_CALL
+    ) -> dict[str, Any]:
+        if b"break the grammar" in data:
+            raise SourceUnreadable("The file broke off the program that reads it.")
+        return super().ask(question, data, call)
 
 
 def graph_on(store: Store) -> CodeGraph:

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from commonplace.codegraph.service import CodeGraph
 from commonplace.storage.port import Store
-from tests.features.codegraph.folders import Folder, graph_on, told
+from tests.features.codegraph.folders import Folder, Fragile, graph_on, told
 from tests.generate import ALICE
 
 LIB = """
@@ -79,6 +80,29 @@ def test_a_reference_leads_into_another_folder_of_the_project(store: Store) -> N
     counts = graph.counts(app.actor, keys)
     assert counts.across_resources == 3  # the import, the call, and the method of what it gives
     assert graph.counts(app.actor, keys[:1]).across_resources == 0
+
+
+@pytest.mark.parametrize("dialect", ["sqlite"])
+def test_a_file_that_breaks_its_grammar_says_so_and_the_others_are_read(store: Store) -> None:
+    graph = CodeGraph(store, [Fragile(), Fragile()])
+    folder = Folder(store, graph)
+    folder.write({"src/lib.ts": LIB, "src/bad.ts": "// break the grammar", "src/user.ts": USER})
+    assert leading_to(folder, "connect")
+    problem = "The file broke off the program that reads it."
+    assert graph.problems(folder.actor, folder.resource) == [("src/bad.ts", problem)]
+
+
+@pytest.mark.parametrize("dialect", ["sqlite"])
+def test_what_a_run_left_undone_is_done_by_the_next(store: Store) -> None:
+    folder = Folder(store, graph_on(store))
+    folder.write({"src/lib.ts": LIB, "src/user.ts": USER})
+    whole = told(folder)
+    with store.write(folder.actor) as tx:
+        tx.code_files.unlink([folder.key("src/user.ts")])
+        tx.graph.put_edges(folder.key("src/user.ts"), [])
+        tx.code_files.remove([folder.key("src/lib.ts")])
+    folder.write({"src/lib.ts": LIB, "src/user.ts": USER})
+    assert told(folder) == whole
 
 
 _NAMES = ("alpha", "beta", "gamma")
