@@ -20,6 +20,7 @@ BENCHMARKS = {
     "ingestion": "benchmarks.ingestion.run",
     "folders": "benchmarks.ingestion.folders",
     "codegraph": "benchmarks.codegraph.run",
+    "graph": "benchmarks.codegraph.scale",
     "load": "benchmarks.load.run",
 }
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from commonplace.access.service import AccessService
     from commonplace.background.service import Worker
     from commonplace.capture.service import CaptureService
+    from commonplace.codegraph.service import CodeGraph
     from commonplace.ingestion.service import IngestionService
     from commonplace.knowledge.service import KnowledgeService
     from commonplace.lookup.service import LookupService
@@ -42,6 +43,7 @@ class Application:
     ingestion: IngestionService
     registry: RegistryService
     lookup: LookupService
+    graph: CodeGraph
     workspace: WorkspaceService
     records: RecordService
     ingests: IngestService

@@ -17,6 +17,7 @@ from commonplace.access.service import AccessService, Policy
 from commonplace.application import Application
 from commonplace.background.service import Worker
 from commonplace.capture.service import CaptureService
+from commonplace.codegraph.service import CodeGraph
 from commonplace.embedding.cache import QueryCache
 from commonplace.embedding.port import Embedder
 from commonplace.errors import StorageUnavailable
@@ -52,7 +53,8 @@ from commonplace.workspace.service import WorkspaceService
 _CACHED_QUERIES = 50
 _CACHED_SECONDS = 60.0
 _CUTTING = "commonplace.indexing.drafts:chunks_of_text"
-_CUTTERS = 2
+_EXTRACTING = "commonplace.codegraph.apart:extract_some"
+_PARSERS = 2
 
 
 def utc_now() -> datetime:
@@ -73,8 +75,9 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
     reader = build_reader(settings)
     ingestion = build_ingestion(settings, store, embedder, reader)
     folders = build_folders(settings, surroundings(settings).allowed)
-    cutters = build_cutters(settings)
-    indexer = FolderIndexer(store, folders, reader, cutters)
+    cutters = build_parsers(settings, _CUTTING)
+    graph = CodeGraph(store, build_parsers(settings, _EXTRACTING))
+    indexer = FolderIndexer(store, folders, reader, cutters, graph)
     ingests = IngestService(store, embedder, indexer)
 
     def new_worker() -> Worker:
@@ -96,6 +99,7 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
         reader.close()
         for process in cutters:
             process.close()
+        graph.close()
         embedder.release()
         memory.close()
         store.close()
@@ -107,11 +111,12 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
         retrieval=retrieval,
         ingestion=ingestion,
         registry=RegistryService(store, retrieval, names_of(settings.trusted_agents)),
-        workspace=build_workspace(settings, store, embedder, folders),
+        workspace=build_workspace(settings, store, embedder, folders, graph),
         records=RecordService(store),
         ingests=ingests,
         pushes=PushService(store, PushLimits(settings.max_source_files, settings.source_max_bytes)),
-        lookup=LookupService(store, retrieval),
+        lookup=LookupService(store, retrieval, graph),
+        graph=graph,
         upkeep=UpkeepService(store, embedder),
         usage=UsageService(store),
         quotas=QuotaService(store, quotas),
@@ -280,20 +285,20 @@ def build_folders(settings: Settings, allowed: tuple[str, ...] | None = None) ->
     return DiskFolders(limits, allowed)
 
 
-def build_cutters(settings: Settings) -> list[Apart]:
+def build_parsers(settings: Settings, function: str) -> list[Apart]:
     """As many files of code are parsed at once; each starts when it is first asked."""
     from commonplace.reading.apart import ApartLimits, ProcessApart
 
     limits = ApartLimits(settings.source_seconds, settings.source_memory_bytes)
-    return [ProcessApart(_CUTTING, limits) for _ in range(_CUTTERS)]
+    return [ProcessApart(function, limits) for _ in range(_PARSERS)]
 
 
 def build_workspace(
-    settings: Settings, store: Store, embedder: Embedder, folders: Folders
+    settings: Settings, store: Store, embedder: Embedder, folders: Folders, graph: CodeGraph
 ) -> WorkspaceService:
     from commonplace.reading.places import LocalPlaces
 
-    return WorkspaceService(store, embedder, LocalPlaces(), folders, surroundings(settings))
+    return WorkspaceService(store, embedder, LocalPlaces(), folders, surroundings(settings), graph)
 
 
 def surroundings(settings: Settings) -> Surroundings:

@@ -23,7 +23,18 @@ from tests.stores import PostgresDatabases, SteppingClock
 
 ACTOR = Actor(org="org-7", agent="agent")
 LARGEST = Actor(org="org-0", agent="agent")
-LARGE = ("entries", "chunks", "passages", "vectors", "changes", "runs", "targets")
+LARGE = (
+    "code_files",
+    "symbols",
+    "edges",
+    "entries",
+    "chunks",
+    "passages",
+    "vectors",
+    "changes",
+    "runs",
+    "targets",
+)
 SCANS = b"""
 SELECT relname, seq_scan FROM pg_stat_xact_user_tables
 WHERE schemaname = 'commonplace' AND relname = ANY (%s)
@@ -63,6 +74,27 @@ INSERT INTO runs (org, id, kind, agent, created_at)
 SELECT org, 'run-' || key, 'rebuild', agent, 0 FROM entries;
 INSERT INTO targets (org, run_key, subject, status, due)
 SELECT org, key, '{}', 'queued', CASE WHEN key % 10 = 0 THEN 5 END FROM runs;
+INSERT INTO resources (org, id, type, locator, media_type, agent, revision, created_at, status,
+                       generation, etag, last_modified, knowledge_type, name)
+SELECT 'org-' || n, 'res-' || n, 'folder', 'file:///' || n, '', 'agent', 1, 0, 'ready', 1, '', '',
+       'code_intelligence', 'folder'
+FROM generate_series(0, 39) n;
+INSERT INTO documents (org, resource_key, content_hash, chunk_count, path)
+SELECT r.org, r.key, 'hash', 0, 'src/' || n || '.ts'
+FROM resources r, generate_series(1, 100) n WHERE r.knowledge_type IS NOT NULL;
+INSERT INTO code_files (document_key, org, resource_key, path, language, content_hash, version,
+                        package, interface, problem, specifiers, facts)
+SELECT key, org, resource_key, path, 'ts', 'hash', 1, '', '', '', '{}', '' FROM documents;
+INSERT INTO symbols (key, org, document_key, resource_key, number, name, folded, path, kind,
+                     exported, line, column_at, first_line, last_line, signature, doc)
+SELECT document_key * 1048576 + n, org, document_key, resource_key, n, 'Name' || n % 50,
+       'name' || n % 50, 'Name' || n, 'class', true, n, 0, n, n, '', ''
+FROM code_files, generate_series(0, 9) n;
+INSERT INTO edges (document_key, ordinal, org, resource_key, name, "use", target_key, "rank",
+                   resolution, confidence, lines)
+SELECT document_key, n, org, resource_key, 'Name' || n % 50, 'call',
+       document_key * 1048576 + n % 10, 0, 'import', 1, '{1}'
+FROM code_files, generate_series(0, 19) n;
 """
 
 
@@ -137,6 +169,15 @@ HOT: tuple[tuple[str, dict[str, object]], ...] = (
     ("owner_states", {"owner_type": "entry", "owner_key": 47}),
     ("chunk_counts", {}),
     ("sample_terms", {"limit": 100}),
+    ("code_files_of", {"resource_keys": [8]}),
+    ("facts_of", {"keys": SOME_KEYS}),
+    ("graph_coverage", {"resource_keys": [8]}),
+    ("symbols_named", {"names": ["name7"], "resource_keys": [8], "limit": 20}),
+    ("symbols_by_keys", {"keys": [8 * 1048576 + 1]}),
+    ("symbols_of_documents", {"keys": [8, 9]}),
+    ("edges_to", {"keys": [8 * 1048576 + 1], "resource_keys": [8], "limit": 20}),
+    ("edges_of_documents", {"keys": [8, 9]}),
+    ("documents_using", {"names": ["Name7"], "resource_keys": [8]}),
 )
 
 

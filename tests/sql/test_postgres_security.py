@@ -11,9 +11,10 @@ from psycopg import errors
 from commonplace.model.access import TokenDraft
 from commonplace.model.actor import ALL_SCOPES
 from commonplace.model.capture import Feedback, ReviewDraft, Verdict
+from commonplace.model.graph import CodeFile, Compiled, Edge, Symbol, symbol_key
 from commonplace.model.run import RunKind
 from commonplace.model.verdict import Peer
-from commonplace.storage.port import CorpusStatistics
+from commonplace.storage.port import CorpusStatistics, Transaction
 from tests.generate import ALICE, EVE, axis, embed_all, entry_draft, put_chunk, source_draft
 from tests.stores import PostgresDatabases, SteppingClock, open_store
 
@@ -38,6 +39,14 @@ TENANTLESS = {
 }
 
 
+def put_graph(tx: Transaction, document: int) -> None:
+    tx.code_files.put(CodeFile(document, 1, "a.ts", "ts", "hash", 1), b"facts")
+    symbol = Symbol(symbol_key(document, 0), document, 1, 0, "f", "f", "function", True, 1, 0, 1, 1)
+    tx.graph.put_symbols([symbol])
+    tx.graph.put_edges(document, [Edge(document, 1, None, "f", "call", None, 0, "", 0.0, (1,))])
+    tx.code_files.keep_compiled([Compiled(document, "hash", b"data")])
+
+
 @pytest.fixture(scope="module")
 def address(postgres_databases: PostgresDatabases) -> str:
     """Every table has rows of two orgs: without rows, nobody asks for the tenant."""
@@ -53,7 +62,8 @@ def address(postgres_databases: PostgresDatabases) -> str:
             tx.reviews.add(ReviewDraft("r-1", "print", {}, 0.5, "low", "near"))
             put_chunk(tx, 1, "text")
             tx.blobs.put(b"data", "text/plain")
-            tx.sources.put_document(tx.sources.insert(source_draft("ks_1")), "hash", 1)
+            document = tx.sources.put_document(tx.sources.insert(source_draft("ks_1")), "hash", 1)
+            put_graph(tx, document)
             tx.runs.start(RunKind.REBUILD, [{}])
             tx.statistics.save(CorpusStatistics(1, 1, 1.0, {}, tx.now))
             tx.tokens.add(TokenDraft(f"tok-{actor.org}", "a", "n", ALL_SCOPES, actor.org, None))

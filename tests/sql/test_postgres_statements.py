@@ -103,5 +103,6 @@ def _harmless_values(statement: Statement) -> dict[str, object]:
         "scope": "workspace",
         "vector": b"",
         "data": b"",
+        "facts": b"",
     }
     return {name: special.get(name, 1) for name in statement.parameters}

@@ -27,6 +27,10 @@ TENANT_TABLES = (
     "runs",
     "targets",
     "statistics",
+    "code_files",
+    "symbols",
+    "edges",
+    "compiled_files",
     "tokens",
     "quota_overrides",
 )
@@ -106,7 +110,18 @@ def test_every_statement_prepares_on_sqlite(connection: sqlite3.Connection, name
     connection.execute(f"EXPLAIN {statement.sql}", dict.fromkeys(statement.parameters)).fetchall()
 
 
-LARGE_TABLES = ("entries", "chunks", "passages", "vectors", "changes", "blobs", "vector_removals")
+LARGE_TABLES = (
+    "entries",
+    "chunks",
+    "passages",
+    "vectors",
+    "changes",
+    "blobs",
+    "vector_removals",
+    "code_files",
+    "symbols",
+    "edges",
+)
 PARTIAL_INDEXES = (
     "entries_shared_newest",
     "chunks_shared",

@@ -27,6 +27,8 @@ COMMANDS = {
     "source": "source",
     "ingest": "folders",
     "push": "folders",
+    "map": "code",
+    "graph": "code",
     "skill": "skills",
     "token": "token",
     "quota": "quota",

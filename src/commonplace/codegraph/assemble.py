@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from commonplace.codegraph.describe import comment_before, signature_of
@@ -98,7 +97,7 @@ def _with_paths(definitions: list[Definition], scopes: Scopes) -> Iterator[Defin
         path = f"{before}.{definition.name}" if before else definition.name
         if definition.opens >= 0:
             paths.setdefault(definition.opens, path)
-        yield definition if definition.kind in HIDDEN else replace(definition, path=path)
+        yield definition if definition.kind in HIDDEN else definition._replace(path=path)
 
 
 def _declared(

@@ -89,8 +89,7 @@ class Position(NamedTuple):
     column: int
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(NamedTuple):
     """A stretch of source in which names are declared; scope 0 is the file.
 
     `expected` is what the place of a function or an object literal says that it has to be.
@@ -106,8 +105,7 @@ class Scope:
     expected: Shape | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(NamedTuple):
     """`scope` declares it; `opens` is the scope it has itself, or -1; `value` is what it holds.
 
     `written_in` is the scope that the value stands in: a method may declare a field of its class.
@@ -129,16 +127,14 @@ class Definition:
     doc: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Export:
+class Export(NamedTuple):
     """`name` is `*` where everything of a module is passed on."""
 
     name: str
     value: Shape
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(NamedTuple):
     """A use of `name` in `scope`; with a receiver it is one of the receiver's members.
 
     `arguments` is what a call hands over; None where it is no call.

@@ -32,6 +32,20 @@ class Layout:
     aliases: tuple[Alias, ...] = ()
     roots: tuple[str, ...] = ("", "src")
 
+    def below(self, folder: str) -> Layout:
+        """The same, seen from above: the project is a folder among others."""
+        return Layout(
+            {
+                name: Package(inside(folder, each.folder), each.exports)
+                for name, each in self.packages.items()
+            },
+            tuple(
+                Alias(each.pattern, tuple(inside(folder, target) for target in each.targets))
+                for each in self.aliases
+            ),
+            tuple(inside(folder, root) for root in self.roots),
+        )
+
 
 def layout_of(manifests: Mapping[str, str]) -> Layout:
     """From the text of every package.json and tsconfig.json; what cannot be read says nothing."""

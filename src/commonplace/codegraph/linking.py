@@ -46,6 +46,7 @@ class Resolution(StrEnum):
     MEMBER = "member"  # a member of the receiver's type
     INHERITED = "inherited"  # ... or of a type that it extends
     NAME = "name"  # nothing but the same name, and no other has it
+    COMPILER = "compiler"  # an index that a compiler made says so
 
 
 CONFIDENCE = {
@@ -54,6 +55,7 @@ CONFIDENCE = {
     Resolution.MEMBER: 0.95,
     Resolution.INHERITED: 0.95,
     Resolution.NAME: 0.4,
+    Resolution.COMPILER: 1.0,
 }
 
 # Where an expression may be one of several things, and the name leads elsewhere for each.

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from itertools import chain
 from posixpath import dirname
 
-from commonplace.codegraph.layout import Layout, inside
+from commonplace.codegraph.layout import Layout, Package, inside
 
 _PYTHON = (".py", ".pyi")
 _ENDINGS = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
@@ -27,6 +28,39 @@ class ProjectModules:
     def inside(self, package: str, name: str) -> str | None:
         """The module of that name in a package, where a language has such."""
         return self._python.inside(package, name) if package.endswith(_PYTHON) else None
+
+
+class NeighbouringModules:
+    """Several projects, each in a folder of its own: a name is looked up at home first.
+
+    What a neighbour offers is its packages and source roots, not its private aliases.
+    """
+
+    def __init__(self, files: Collection[str], layouts: Mapping[str, Layout]) -> None:
+        self._of = {
+            home: ProjectModules(files, _among_neighbours(layouts[home].below(home), home, layouts))
+            for home in layouts
+        }
+
+    def find(self, importer: str, specifier: str) -> str | None:
+        return self._of[_home(importer)].find(importer, specifier)
+
+    def inside(self, package: str, name: str) -> str | None:
+        return self._of[_home(package)].inside(package, name)
+
+
+def _home(path: str) -> str:
+    return path.partition("/")[0]
+
+
+def _among_neighbours(own: Layout, home: str, layouts: Mapping[str, Layout]) -> Layout:
+    others = [layouts[each].below(each) for each in layouts if each != home]
+    packages: dict[str, Package] = {}
+    for layout in (own, *others):
+        for name, package in layout.packages.items():
+            packages.setdefault(name, package)
+    roots = tuple(chain(own.roots, *(layout.roots for layout in others)))
+    return Layout(packages, own.aliases, roots)
 
 
 class PythonModules:

@@ -18,8 +18,6 @@ from commonplace.codegraph.linking import (
 )
 from commonplace.codegraph.table import Table
 
-_DEEPEST = 40
-
 
 class Modules(Protocol):
     def find(self, importer: str, specifier: str) -> str | None: ...
@@ -166,10 +164,15 @@ class Names:
             return [Member(target, owner.given) for target in found_here]
         if owner.form is Form.OUTSIDE:
             return []
-        return self._of_definition(owner, name, 0)
+        return self._of_definition(owner, name, set())
 
-    def _of_definition(self, owner: Type, name: str, depth: int) -> list[Member]:
-        how = Resolution.INHERITED if depth else Resolution.MEMBER
+    def _of_definition(self, owner: Type, name: str, walked: set[Target]) -> list[Member]:
+        """Each type once: a class may come to itself again by what it extends."""
+        how = Resolution.INHERITED if walked else Resolution.MEMBER
+        itself = Target(owner.path, owner.number)
+        if itself in walked:
+            return []
+        walked.add(itself)
         bases: list[Type] = []
         own: list[Member] = []
         for part in self._parts(owner):
@@ -184,10 +187,8 @@ class Names:
             scope = self._table.scope(part.path, definition.opens)
             for base in scope.bases:
                 bases += self._types(part.path, definition.opens, base, owner.given)
-        if depth > _DEEPEST:
-            return own
         for base_type in bases:
-            inherited = self._inherited(owner, base_type, name, depth)
+            inherited = self._inherited(owner, base_type, name, walked)
             if inherited:
                 return own + inherited
         return own
@@ -197,9 +198,9 @@ class Names:
         methods = any(self._table.kind(target) is Kind.METHOD for target in found)
         return methods and self._table.has_bare_members(path)
 
-    def _inherited(self, owner: Type, base: Type, name: str, depth: int) -> list[Member]:
+    def _inherited(self, owner: Type, base: Type, name: str, walked: set[Target]) -> list[Member]:
         if base.form is Form.INSTANCE:
-            return self._of_definition(base._replace(form=owner.form), name, depth + 1)
+            return self._of_definition(base._replace(form=owner.form), name, walked)
         return [m._replace(resolution=Resolution.INHERITED) for m in self.members(base, name)]
 
     def _parts(self, owner: Type) -> list[Target]:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
-from commonplace.codegraph.facts import HIDDEN, TYPES, FileFacts, Kind, Reference, Shape, Use
+from commonplace.codegraph.facts import TYPES, FileFacts, Kind, Reference, Shape, Use
 from commonplace.codegraph.inference import Inference
 from commonplace.codegraph.languages import BY_NAME
 from commonplace.codegraph.layout import Layout
 from commonplace.codegraph.linking import AMBIGUOUS, CONFIDENCE, Link, Resolution, Target
 from commonplace.codegraph.modules import ProjectModules
+from commonplace.codegraph.names import Modules
 from commonplace.codegraph.overloads import Overloads
-from commonplace.codegraph.same_name import SameName
-from commonplace.codegraph.table import Table
+from commonplace.codegraph.same_name import Namesakes, namesakes_of, only_one
+from commonplace.codegraph.table import FileIndex, Table, packages_of
+from commonplace.codegraph.visible import is_visible
 
 _TYPE_USES = frozenset({Use.TYPE, Use.EXTENDS})
 _PASSING = frozenset({Use.IMPORT, Use.EXPORT})
@@ -25,40 +28,101 @@ _SPACES = {
     Use.ANNOTATION: (False, True),
 }
 _HOLDING = frozenset({Kind.FIELD, Kind.VARIABLE, Kind.CONSTANT})
-_LOCAL = frozenset({Kind.VARIABLE, Kind.CONSTANT})
 
 
-class Resolver:
-    """Answers file by file, so that a changed file costs no more than itself."""
+@dataclass(frozen=True, slots=True)
+class Project:
+    """What linking needs of a whole project; facts may be fetched when they are asked for."""
 
-    def __init__(self, files: Mapping[str, FileFacts], layout: Layout) -> None:
-        self._table = Table(files)
-        self._inference = Inference(self._table, ProjectModules(files.keys(), layout))
+    files: Mapping[str, FileFacts]
+    modules: Modules
+    packages: Mapping[str, Sequence[str]]
+    namesakes: Namesakes
+    indexes: dict[str, FileIndex] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """The links of one file, the references that stay inside a function, and what was read.
+
+    Linking the file again gives the same as long as none of `reads` changes: they are paths, and
+    packages by their marks.
+    """
+
+    links: tuple[Link, ...]
+    inner: frozenset[int]
+    reads: frozenset[str]
+
+
+def project_of(files: Mapping[str, FileFacts], layout: Layout) -> Project:
+    modules = ProjectModules(files.keys(), layout)
+    return Project(files, modules, packages_of(files.values()), namesakes_of(files.values()))
+
+
+def resolve(files: Mapping[str, FileFacts], layout: Layout) -> dict[str, tuple[Link, ...]]:
+    """The links of every file."""
+    project = project_of(files, layout)
+    return {path: link_file(project, path).links for path in files}
+
+
+def link_file(project: Project, path: str) -> Linked:
+    """Depends on nothing but the facts: whatever was linked before makes no difference."""
+    return _Resolver(project).linked(path)
+
+
+class _Reading:
+    """Modules, with a note of each that was found."""
+
+    def __init__(self, modules: Modules, reads: set[str]) -> None:
+        self._modules = modules
+        self._reads = reads
+
+    def find(self, importer: str, specifier: str) -> str | None:
+        return self._noted(self._modules.find(importer, specifier))
+
+    def inside(self, package: str, name: str) -> str | None:
+        return self._noted(self._modules.inside(package, name))
+
+    def _noted(self, module: str | None) -> str | None:
+        if module is not None:
+            self._reads.add(module)
+        return module
+
+
+class _Resolver:
+    """Answers for one file: what it finds out on the way is kept for that file only."""
+
+    def __init__(self, project: Project) -> None:
+        self._table = Table(project.files, project.packages, project.indexes)
+        modules = _Reading(project.modules, self._table.reads)
+        self._inference = Inference(self._table, modules)
         self._names = self._inference.names
         self._overloads = Overloads(self._table, self._inference)
-        self._same_name = SameName(files)
+        self._namesakes = project.namesakes
 
-    def links(self, path: str) -> Iterator[Link]:
-        """The references of a file that could be resolved, in their order."""
+    def linked(self, path: str) -> Linked:
+        links: list[Link] = []
+        inner: set[int] = set()
         for number, reference in enumerate(self._table.files[path].references):
-            found = self._found(path, reference)
-            if found is None:
-                continue
-            resolution, targets = found
+            resolution, targets = self._found(path, reference)
             shown = [target for target in targets if self._shown(target)]
             if shown:
                 ordered = tuple(self._ordered(path, shown, reference))
-                yield Link(number, ordered, resolution, self._confidence(resolution, ordered))
+                confidence = self._confidence(resolution, ordered)
+                links.append(Link(number, ordered, resolution, confidence))
+            elif targets:
+                inner.add(number)
+        return Linked(tuple(links), frozenset(inner), frozenset(self._table.reads - {path}))
 
     def _confidence(self, resolution: Resolution, targets: tuple[Target, ...]) -> float:
         """Overloads and merged declarations are one symbol; several symbols are a doubt."""
         symbols = {(target.path, self._table.name_path(target)) for target in targets}
         return CONFIDENCE[resolution] * (AMBIGUOUS if len(symbols) > 1 else 1)
 
-    def _found(self, path: str, reference: Reference) -> tuple[Resolution, Iterable[Target]] | None:
+    def _found(self, path: str, reference: Reference) -> tuple[Resolution, list[Target]]:
         language = self._table.files[path].language
         if language in BY_NAME:
-            return Resolution.NAME, self._same_name.find(language, reference)
+            return Resolution.NAME, only_one(self._namesakes, language, reference)
         if reference.receiver is None:
             return self._by_name(path, reference)
         if reference.use in _PASSING:
@@ -87,35 +151,21 @@ class Resolver:
 
     def _by_receiver(
         self, path: str, reference: Reference, receiver: Shape
-    ) -> tuple[Resolution, list[Target]] | None:
+    ) -> tuple[Resolution, list[Target]]:
         found = [
             member
             for owner in self._inference.types(path, reference.scope, receiver)
             for member in self._names.members(owner, reference.name)
         ]
         if not found or reference.name == "constructor":
-            return None
+            return Resolution.MEMBER, []
         as_type = reference.use in _TYPE_USES
         targets = self._names.followed((member.target for member in found), as_type)
         return found[0].resolution, targets
 
     def _shown(self, target: Target) -> bool:
-        """Parameters and the variables of a function are nobody else's business."""
         definition = self._table.definition(target)
-        if definition is None:
-            return True
-        if definition.kind in HIDDEN:
-            return False
-        return definition.kind not in _LOCAL or self._at_module_level(target)
-
-    def _at_module_level(self, target: Target) -> bool:
-        definition = self._table.definition(target)
-        assert definition is not None
-        kinds = (
-            self._table.scope(target.path, number).kind
-            for number in self._table.around(target.path, definition.scope)
-        )
-        return all(kind in {"file", "namespace", "block"} for kind in kinds)
+        return definition is None or is_visible(self._table.files[target.path], definition)
 
     def _ordered(self, path: str, targets: list[Target], reference: Reference) -> list[Target]:
         """Of the sort that the use asks for first; of alternatives those that hold something."""
@@ -132,9 +182,3 @@ class Resolver:
             return other_sort, no_function or empty, -self._overloads.fit(path, target, reference)
 
         return targets if len(targets) == 1 else sorted(targets, key=rank)
-
-
-def resolve(files: Mapping[str, FileFacts], layout: Layout) -> dict[str, tuple[Link, ...]]:
-    """The links of every file."""
-    resolver = Resolver(files, layout)
-    return {path: tuple(resolver.links(path)) for path in files}

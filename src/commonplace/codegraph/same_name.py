@@ -5,33 +5,57 @@ A name is linked only where one symbol of the project has it: of two, neither is
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from commonplace.codegraph.facts import HIDDEN, TYPES, FileFacts, Kind, Reference, Use
 from commonplace.codegraph.languages import BY_NAME, KIN
 from commonplace.codegraph.linking import Target
+from commonplace.model.graph import CodeFile, Symbol
 
 _CALLED = frozenset({Kind.FUNCTION, Kind.METHOD, Kind.CLASS})
 _NAMED = TYPES | {Kind.NAMESPACE, Kind.CONSTANT}
 
+Namesakes = Mapping[tuple[str, str], Sequence[tuple[Kind, Target]]]
 
-class SameName:
-    def __init__(self, files: Mapping[str, FileFacts]) -> None:
-        self._by_name: dict[tuple[str, str], list[tuple[Kind, Target]]] = defaultdict(list)
-        for path, facts in files.items():
-            if facts.language in BY_NAME:
-                self._add(path, facts)
 
-    def _add(self, path: str, facts: FileFacts) -> None:
-        family = KIN.get(facts.language, facts.language)
+def family_of(language: str) -> str:
+    """Languages of one family share their headers."""
+    return KIN.get(language, language)
+
+
+def namesakes_of(files: Iterable[FileFacts]) -> Namesakes:
+    """By family and name, what the files define."""
+    found: dict[tuple[str, str], list[tuple[Kind, Target]]] = {}
+    for facts in files:
+        if facts.language not in BY_NAME:
+            continue
+        family = family_of(facts.language)
         for number, each in enumerate(facts.definitions):
             if each.kind not in HIDDEN:
-                self._by_name[family, each.name].append((each.kind, Target(path, number)))
+                target = Target(facts.path, number)
+                found.setdefault((family, each.name), []).append((each.kind, target))
+    return found
 
-    def find(self, language: str, reference: Reference) -> list[Target]:
-        """The one symbol of that name and sort; nothing where there are more."""
-        wanted = _CALLED if reference.use is Use.CALL else _NAMED
-        known = self._by_name.get((KIN.get(language, language), reference.name), ())
-        found = [target for kind, target in known if kind in wanted]
-        return found if len(found) == 1 else []
+
+def namesakes_among(
+    symbols: Iterable[Symbol], paths: Mapping[int, str], files: Mapping[str, CodeFile]
+) -> Namesakes:
+    """The same from what is kept; `paths` are those of documents."""
+    found: dict[tuple[str, str], list[tuple[Kind, Target]]] = {}
+    for symbol in symbols:
+        path = paths[symbol.document_key]
+        language = files[path].language
+        if language in BY_NAME and symbol.number >= 0:
+            target = Target(path, symbol.number)
+            found.setdefault((family_of(language), symbol.name), []).append(
+                (Kind(symbol.kind), target)
+            )
+    return found
+
+
+def only_one(namesakes: Namesakes, language: str, reference: Reference) -> list[Target]:
+    """The one symbol of that name and sort; nothing where there are more."""
+    wanted = _CALLED if reference.use is Use.CALL else _NAMED
+    known = namesakes.get((family_of(language), reference.name), ())
+    found = [target for kind, target in known if kind in wanted]
+    return found if len(found) == 1 else []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from commonplace.codegraph.facts import MEMBERS, TYPES, Definition, FileFacts, Kind, Op, Scope
 from commonplace.codegraph.languages import BARE_MEMBERS, DYNAMIC
@@ -11,34 +11,69 @@ from commonplace.codegraph.linking import MODULE_ITSELF, Target
 
 _BOTH = frozenset({Kind.CLASS, Kind.ENUM, Kind.IMPORT, Kind.NAMESPACE})
 _MEMBER_SCOPES = frozenset({"class", "object"})
+_PARAMETERS = frozenset({Kind.PARAMETER, Kind.TYPE_PARAMETER})
+
+
+def package_mark(package: str) -> str:
+    """How a package is told from a file among what was read."""
+    return f"package:{package}"
+
+
+def package_of_mark(mark: str) -> str | None:
+    head, _, package = mark.partition(":")
+    return package if head == "package" else None
+
+
+def packages_of(files: Iterable[FileFacts]) -> dict[str, list[str]]:
+    """The files of each package, in the order given."""
+    packages: dict[str, list[str]] = defaultdict(list)
+    for facts in files:
+        if facts.language in BARE_MEMBERS:
+            packages[facts.package].append(facts.path)
+    return dict(packages)
+
+
+class FileIndex:
+    """One file's definitions by scope and name, by the scope they open, and its parameters."""
+
+    __slots__ = ("known", "names", "openers", "parameters")
+
+    def __init__(self, facts: FileFacts) -> None:
+        self.names: dict[tuple[int, str], list[int]] = {}
+        self.openers: dict[int, int] = {}
+        self.parameters: dict[int, list[int]] = {}
+        for number, each in enumerate(facts.definitions):
+            self.names.setdefault((each.scope, each.name), []).append(number)
+            if each.opens >= 0:
+                self.openers.setdefault(each.opens, number)
+            if each.kind in _PARAMETERS:
+                self.parameters.setdefault(each.scope, []).append(number)
+        self.known = {name for _, name in self.names}
 
 
 class Table:
-    """Facts by path, and in each file the numbers of the definitions of a scope by name."""
+    """Facts by path; a file is looked at when something leads to it.
 
-    def __init__(self, files: Mapping[str, FileFacts]) -> None:
+    `packages` are the files of each package, for languages that have such. `reads` collects the
+    packages that were asked for and the files that they led to. `indexes` are kept between tables.
+    """
+
+    def __init__(
+        self,
+        files: Mapping[str, FileFacts],
+        packages: Mapping[str, Sequence[str]],
+        indexes: dict[str, FileIndex],
+    ) -> None:
         self.files = files
-        self._names: dict[str, dict[tuple[int, str], list[int]]] = {}
-        self._openers: dict[str, dict[int, int]] = {}
-        self._parameters: dict[str, dict[int, list[int]]] = {}
-        self._packages: dict[str, list[str]] = defaultdict(list)
-        for path, facts in files.items():
-            self._add(path, facts)
-            if facts.language in BARE_MEMBERS:
-                self._packages[facts.package].append(path)
+        self.reads: set[str] = set()
+        self._packages = packages
+        self._indexes = indexes
 
-    def _add(self, path: str, facts: FileFacts) -> None:
-        names: dict[tuple[int, str], list[int]] = defaultdict(list)
-        parameters: dict[int, list[int]] = defaultdict(list)
-        openers: dict[int, int] = {}
-        for number, each in enumerate(facts.definitions):
-            names[each.scope, each.name].append(number)
-            if each.opens >= 0:
-                openers.setdefault(each.opens, number)
-            if each.kind in {Kind.PARAMETER, Kind.TYPE_PARAMETER}:
-                parameters[each.scope].append(number)
-        self._names[path], self._openers[path] = dict(names), openers
-        self._parameters[path] = dict(parameters)
+    def _index(self, path: str) -> FileIndex:
+        index = self._indexes.get(path)
+        if index is None:
+            index = self._indexes[path] = FileIndex(self.files[path])
+        return index
 
     def definition(self, target: Target) -> Definition | None:
         if target.number == MODULE_ITSELF:
@@ -63,9 +98,13 @@ class Table:
     def in_package(self, package: str, name: str) -> list[Target]:
         """What the files of a package declare under a name, outside of anything else."""
         paths = self._packages.get(package, ())
-        return [target for path in paths for target in self.declared(path, 0, name)]
+        self.reads.add(package_mark(package))
+        found = [target for path in paths for target in self.declared(path, 0, name)]
+        self.reads.update(target.path for target in found)
+        return found
 
     def has_package(self, package: str) -> bool:
+        self.reads.add(package_mark(package))
         return package in self._packages
 
     def is_dynamic(self, path: str) -> bool:
@@ -76,16 +115,16 @@ class Table:
 
     def opener(self, path: str, scope: int) -> Target | None:
         """The definition that opens a scope, if it has a name."""
-        number = self._openers[path].get(scope)
+        number = self._index(path).openers.get(scope)
         return None if number is None else Target(path, number)
 
     def declared(self, path: str, scope: int, name: str) -> list[Target]:
         """What a scope itself declares under a name."""
-        return [Target(path, number) for number in self._names[path].get((scope, name), ())]
+        return [Target(path, number) for number in self._index(path).names.get((scope, name), ())]
 
     def parameters(self, path: str, scope: int, kind: Kind) -> list[Target]:
         """The parameters of a function, or the type parameters of anything, in their order."""
-        numbers = self._parameters[path].get(scope, ())
+        numbers = self._index(path).parameters.get(scope, ())
         definitions = self.files[path].definitions
         return [Target(path, number) for number in numbers if definitions[number].kind is kind]
 
@@ -102,6 +141,8 @@ class Table:
 
     def lookup(self, path: str, scope: int, name: str, as_type: bool) -> list[Target]:
         """What a name means at a place: the nearest declaration of its sort around it."""
+        if name not in self._index(path).known:
+            return []
         for number in self.around(path, scope):
             inner = self.scope(path, number).kind in _MEMBER_SCOPES
             found = [

@@ -10,10 +10,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from commonplace.lookup.path_class import PathClass, path_class
 from commonplace.model.chunk import ChunkTerms, Owner, TrustTier
 from commonplace.model.query import ScorePart
 from commonplace.retrieval.fusion import Scored
+from commonplace.text.path_class import PathClass, path_class
 
 BASE = frozenset({"lexical", "semantic"})
 TRUST = {TrustTier.CANONICAL: 1.0, TrustTier.OPERATIONAL: 0.7, TrustTier.MEMORY: 0.4}

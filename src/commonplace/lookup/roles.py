@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from commonplace.codegraph.answer import Role
 from commonplace.codegraph.question import Question, name_parts
-from commonplace.lookup.path_class import PathClass, path_class
 from commonplace.model.chunk import Chunk
+from commonplace.text.path_class import PathClass, path_class
 
 _IMPORT = re.compile(r"^\s*(?:import|from|use|using|require|#include)\b|\brequire\(")
 _EXPORT = re.compile(r"^\s*(?:export|module\.exports|exports\.|__all__)\b")

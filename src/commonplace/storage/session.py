@@ -56,6 +56,10 @@ class Session(Protocol):
         """How many rows were affected."""
         ...
 
+    def run_many(self, statement: str, values: Iterable[Mapping[str, object]]) -> None:
+        """The same statement once for each set of values."""
+        ...
+
     def lexical(self, query: LexicalQuery, wanted: Filter, limit: int) -> list[int]: ...
 
     def nearest(

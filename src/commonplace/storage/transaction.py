@@ -10,6 +10,7 @@ from commonplace.storage.tables.access import AllowanceTable, TokenTable
 from commonplace.storage.tables.background import BlobTable, RunTable, StatisticsTable
 from commonplace.storage.tables.capture import AccessTable, FeedbackTable, ReviewTable
 from commonplace.storage.tables.chunks import ChunkTable
+from commonplace.storage.tables.codegraph import CodeFileTable, GraphTable
 from commonplace.storage.tables.entries import ChangeTable, EntryTable
 from commonplace.storage.tables.limits import ReplayTable, UsageTable
 from commonplace.storage.tables.models import ModelTable, ReembeddingTable
@@ -50,6 +51,8 @@ class SessionTransaction:
         self.resources = ResourceTable(session)
         self.attachments = AttachmentTable(session)
         self.files = FileTable(session)
+        self.code_files = CodeFileTable(session)
+        self.graph = GraphTable(session)
         self.models = ModelTable(session)
         self.reembedding = ReembeddingTable(session)
 

@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
 from commonplace.model.actor import Actor
+from commonplace.model.graph import GraphCounts
 from commonplace.model.workspace import IndexStatus, KnowledgeType, Resource, ResourceKind
 from commonplace.workspace.changes import View
 
 _FOLDERS = (ResourceKind.FOLDER, ResourceKind.PUSHED)
-
-
-@dataclass(frozen=True, slots=True)
-class GraphCounts:
-    """`available` is whether symbols and references are kept at all."""
-
-    available: bool = False
-    symbols: int = 0
-    references: int = 0
-    resolved: int = 0
-    across_resources: int = 0
-    symbol_kinds: Mapping[str, int] = field(default_factory=dict)
-    reference_kinds: Mapping[str, int] = field(default_factory=dict)
 
 
 class SymbolCounter(Protocol):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from commonplace.lookup.path_class import PathClass, path_class
+from commonplace.text.path_class import PathClass, path_class
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from typing import Protocol
 from commonplace.model.actor import Actor
 from commonplace.storage.port.access import Allowances, Credentials, Tokens
 from commonplace.storage.port.capture import Accesses, FeedbackRecord, Reviews
+from commonplace.storage.port.codegraph import CodeFiles, Graph
 from commonplace.storage.port.knowledge import Changes, Entries, Replays, Usage
 from commonplace.storage.port.models import Models, Reembedding
 from commonplace.storage.port.registry import Contributions, Verdicts
@@ -38,12 +39,14 @@ __all__ = [
     "Blobs",
     "Changes",
     "Chunks",
+    "CodeFiles",
     "Contributions",
     "CorpusStatistics",
     "Credentials",
     "Entries",
     "FeedbackRecord",
     "Files",
+    "Graph",
     "LexicalQuery",
     "Models",
     "Nearest",
@@ -116,6 +119,10 @@ class Transaction(Protocol):
     def attachments(self) -> Attachments: ...
     @property
     def files(self) -> Files: ...
+    @property
+    def code_files(self) -> CodeFiles: ...
+    @property
+    def graph(self) -> Graph: ...
     @property
     def models(self) -> Models: ...
     @property

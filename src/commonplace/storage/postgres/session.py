@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -61,6 +61,11 @@ class PostgresSession:
     def run(self, statement: str, **values: object) -> int:
         with gate():
             return self._execute(statement, values).rowcount
+
+    def run_many(self, statement: str, values: Iterable[Mapping[str, object]]) -> None:
+        sql = loaded_statements()[statement].sql.encode()
+        with gate(), self._connection.cursor() as cursor:
+            cursor.executemany(sql, ({**self._bound, **each} for each in values))
 
     def announce_work(self) -> None:
         if not self._work_announced:

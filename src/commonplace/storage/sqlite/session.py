@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -59,6 +59,11 @@ class SqliteSession:
     def run(self, statement: str, **values: object) -> int:
         with gate():
             return self._execute(statement, values).rowcount
+
+    def run_many(self, statement: str, values: Iterable[Mapping[str, object]]) -> None:
+        sql = self._statements[statement].sql
+        with gate():
+            self._connection.executemany(sql, ({**self._bound, **each} for each in values))
 
     def expect_vectors(self, model: str, dimension: int) -> None:
         """Indexes live in memory and follow by themselves."""

@@ -1,0 +1,30 @@
+"""What a process apart does: extract the facts of several files that come in one message."""
+
+from __future__ import annotations
+
+import gc
+from base64 import b64decode, b64encode
+from typing import Any
+
+from commonplace.codegraph.coding import encoded
+from commonplace.codegraph.extract import extract
+
+
+def extract_some(question: dict[str, Any], data: bytes) -> dict[str, Any]:
+    """`question` lists paths with sizes; their bytes stand one after the other."""
+    facts: list[str] = []
+    start = 0
+    # Nothing here is in a circle: looking for circles would take a sixth of the time.
+    gc.disable()
+    try:
+        for path, size in question["files"]:
+            facts.append(b64encode(encoded(extract(path, data[start : start + size]))).decode())
+            start += size
+    finally:
+        gc.enable()
+    return {"facts": facts}
+
+
+def facts_of(answer: dict[str, Any]) -> list[bytes]:
+    """What `extract_some` answered, as bytes."""
+    return [b64decode(each) for each in answer["facts"]]

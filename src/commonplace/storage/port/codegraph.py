@@ -1,0 +1,86 @@
+"""The code graph: derived from files, so that all of it can be made again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from commonplace.model.graph import CodeFile, Compiled, Edge, Symbol
+
+
+class CodeFiles(Protocol):
+    """Files of code with what was extracted of them; they go with their documents."""
+
+    def of_resources(self, resource_keys: Sequence[int]) -> list[CodeFile]:
+        """By resource and path."""
+        ...
+
+    def facts(self, keys: Sequence[int]) -> Mapping[int, bytes]: ...
+
+    def put(self, file: CodeFile, facts: bytes) -> None:
+        """Add or replace what was extracted of a file; it waits to be linked then."""
+        ...
+
+    def remove(self, keys: Sequence[int]) -> None:
+        """With their symbols and edges."""
+        ...
+
+    def unlink(self, keys: Sequence[int]) -> None:
+        """Let the edges of these files be made again."""
+        ...
+
+    def settle(self, file: CodeFile) -> None:
+        """Keep what its links depend on, and what it counts; it no longer waits."""
+        ...
+
+    def coverage(self, resource_keys: Sequence[int]) -> tuple[bool, bool]:
+        """Whether there is any symbol, any edge, of the resources."""
+        ...
+
+    def keep_compiled(self, compiled: Sequence[Compiled]) -> None:
+        """Add or replace what a compiler said of files."""
+        ...
+
+    def compiled(self, keys: Sequence[int]) -> list[Compiled]:
+        """Only of files that are still what the compiler has seen."""
+        ...
+
+
+class Graph(Protocol):
+    """Symbols and the edges between them."""
+
+    def symbols_of(self, document_keys: Sequence[int]) -> list[Symbol]:
+        """By document and number."""
+        ...
+
+    def symbols(self, keys: Sequence[int]) -> Mapping[int, Symbol]: ...
+
+    def named(self, names: Sequence[str], resource_keys: Sequence[int], limit: int) -> list[Symbol]:
+        """Symbols that have one of the names, in any letter case."""
+        ...
+
+    def put_symbols(self, symbols: Sequence[Symbol]) -> None:
+        """Add, or replace those of the same key."""
+        ...
+
+    def remove_symbols(self, keys: Sequence[int]) -> None:
+        """Edges that led to them are unresolved then."""
+        ...
+
+    def put_edges(self, document_key: int, edges: Sequence[Edge]) -> None:
+        """In place of all that the file had."""
+        ...
+
+    def edges_to(
+        self, target_keys: Sequence[int], resource_keys: Sequence[int], limit: int
+    ) -> list[Edge]:
+        """From files of the resources, the surest first."""
+        ...
+
+    def edges_from(self, document_keys: Sequence[int]) -> list[Edge]:
+        """In the order of the files."""
+        ...
+
+    def users_of_names(self, names: Sequence[str], resource_keys: Sequence[int]) -> list[int]:
+        """Documents of the resources that use one of the names, whatever it leads to."""
+        ...

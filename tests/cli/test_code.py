@@ -1,0 +1,64 @@
+"""`map` and `graph`: questions about symbols, and indexes to and from other tools."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.cli.commands import run_here
+
+FILES = {
+    "src/config.ts": "export function parseConfig(text: string) {\n  return text;\n}\n",
+    "src/main.ts": (
+        "import { parseConfig } from './config';\n\n"
+        "export function start() {\n  return parseConfig('a');\n}\n"
+    ),
+    "src/broken.ts": "export function half( {",
+}
+
+
+def ingested(home: dict[str, str], root: Path) -> None:
+    for path, text in FILES.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    run_here(home, "project", "add", "shop", "--json")
+    pushed = run_here(home, "push", str(root), "--project", "shop", "--json")
+    assert pushed.code == 0, pushed
+    assert run_here(home, "ingest", "--project", "shop", "--json").code == 0
+
+
+def test_the_graph_is_asked_and_exchanged(home: dict[str, str], tmp_path: Path) -> None:
+    ingested(home, tmp_path / "shop")
+    found = run_here(home, "map", "callers of parseConfig", "--json").document
+    assert (found["intent"], found["target"], found["from_graph"]) == (
+        "caller",
+        "parseConfig",
+        True,
+    )
+    (caller,) = found["groups"]["reference"]
+    assert (caller["title"], caller["resolution"]) == ("start", "import")
+    shown = run_here(home, "map", "callers of parseConfig").stdout
+    assert "src/main.ts:4  start  (import, 0.99)" in shown
+    assert "from the graph" in shown
+
+    assert (
+        run_here(home, "graph", "problems").stdout == "src/broken.ts: syntax errors: read in part\n"
+    )
+
+    index = tmp_path / "index.scip"
+    assert run_here(home, "graph", "export", str(index), "--json").document["bytes"] > 100
+    taken = run_here(home, "graph", "import", str(index), "--json").document
+    assert taken == {"files": 2, "other_versions": 1, "elsewhere": 0}
+    again = run_here(home, "map", "callers of parseConfig", "--json").document
+    assert again["groups"]["reference"][0]["resolution"] == "compiler"
+
+
+def test_what_is_no_index_or_names_no_source_is_refused(
+    home: dict[str, str], tmp_path: Path
+) -> None:
+    file = tmp_path / "index.scip"
+    file.write_bytes(b"\xff" * 20)
+    outcome = run_here(home, "graph", "import", str(file), "--json")
+    assert outcome.document["error"]["code"] == "validation.invalid_argument"
+    ingested(home, tmp_path / "shop")
+    outcome = run_here(home, "graph", "import", str(file), "--json")
+    assert "no SCIP index" in outcome.document["error"]["message"]
