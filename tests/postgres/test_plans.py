@@ -137,6 +137,7 @@ HOT: tuple[tuple[str, dict[str, object]], ...] = (
     ("owner_states", {"owner_type": "entry", "owner_key": 47}),
     ("chunk_counts", {}),
     ("sample_terms", {"limit": 100}),
+    ("embedded_twin", {"text_hash": "no such text"}),
 )
 
 
