@@ -12,7 +12,15 @@ from commonplace.codegraph.question import read_question
 from commonplace.lookup.code_map import MapRequest, seen, with_chunk
 from commonplace.lookup.grouping import Limits
 from commonplace.lookup.sources import Narrowing, Outlook
-from commonplace.model.chunk import Chunk, EmbeddingState, Owner, OwnerType, Position, Standing
+from commonplace.model.chunk import (
+    Chunk,
+    EmbeddingState,
+    Owner,
+    OwnerType,
+    Position,
+    Standing,
+    TrustTier,
+)
 from commonplace.model.workspace import (
     Attached,
     Attachment,
@@ -21,7 +29,6 @@ from commonplace.model.workspace import (
     Project,
     Resource,
     ResourceKind,
-    TrustTier,
 )
 from commonplace.workspace.scope import EVERYTHING
 from tests.stores import START
