@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from commonplace.errors import EmbeddingModelMissing, EmbeddingUnavailable
+from commonplace.surfaces.workspace.search import unavailable_reasons
 from tests.surfaces.workspace.bench import Bench, Shown
 from tests.surfaces.workspace.conftest import OpenBench
 from tests.surfaces.workspace.library import POLICY, POLICY_TEST, RUNBOOK, Library
@@ -152,6 +154,13 @@ def test_without_a_model_words_are_enough(open_bench: OpenBench) -> None:
         assert answer["semanticUnavailableReasons"] == ["semantic_backend_unavailable"]
         assert answer["embeddingModelKeyUsed"] is None
         assert len(answer["hits"]) == 1
+
+
+@pytest.mark.requirement("workspace.search.semantic-reason-values")
+def test_a_model_that_is_not_there_is_told_from_one_that_is_away() -> None:
+    assert unavailable_reasons(EmbeddingModelMissing.code) == ["no_embedding_model"]
+    assert unavailable_reasons(EmbeddingUnavailable.code) == ["semantic_backend_unavailable"]
+    assert unavailable_reasons(None) == []
 
 
 @pytest.mark.requirement(
