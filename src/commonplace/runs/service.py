@@ -14,6 +14,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
+from commonplace.background.service import recount_terms
 from commonplace.embedding.port import Embedder, embed_in_parts
 from commonplace.errors import (
     AttachmentNotFound,
@@ -104,6 +105,9 @@ class IngestService:
         for one in chosen:
             if one.resource.key not in results:
                 results[one.resource.key] = self._now(actor, asked, one, run_id, phases.next())
+        if any(each.outcome is Outcome.READY for each in results.values()):
+            # The worker does so after its own work, and does not know of this.
+            recount_terms(self._store, actor)
         self._embed(actor, list(results), phases.next())
         targets = (replace(results[one.resource.key], attached=one) for one in chosen)
         return Ingest(run_id, asked, tuple(targets))

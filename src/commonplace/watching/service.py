@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from uuid import uuid4
@@ -91,7 +92,7 @@ class FolderWatch:
                 if time.monotonic() - looked < self._pace.look:
                     continue
                 looked = time.monotonic()
-                if self._take().keys() != self._followed.keys():
+                if _keys(self._take()) != _keys(self._followed):
                     return
                 if time.monotonic() - self._swept > self._pace.sweep:
                     self._sweep()
@@ -158,6 +159,10 @@ class FolderWatch:
                 self._store.drop_lease(_lease_name(each.resource), self._holder)
                 with self._store.write(each.actor) as tx:
                     tx.resources.watch([each.resource.key], tx.now)
+
+
+def _keys(followed: Mapping[str, Sequence[_Followed]]) -> set[int]:
+    return {each.resource.key for listed in followed.values() for each in listed}
 
 
 def _is_followed(resource: Resource) -> bool:
