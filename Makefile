@@ -27,7 +27,7 @@ serve: $(STAMP) ## start the server with its console (ARGS="--port 9000")
 	@$(BIN)/commonplace serve $(ARGS)
 
 test: $(STAMP) ## the whole suite, on real components (ARGS="-k name")
-	$(BIN)/pytest -n $(WORKERS) --dist loadfile $(ARGS)
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 check: $(STAMP) ## lint, formatting, strict types, architecture, docs freshness
 	$(BIN)/ruff check $(CODE)

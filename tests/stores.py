@@ -5,6 +5,7 @@ Decides where test databases live and when they go; not what is in them.
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import tempfile
 import warnings
@@ -195,6 +196,14 @@ def _stop_if_we_are_killed(server: Server, folder: Path) -> subprocess.Popen[byt
     )
 
 
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A migrated file without rows: a copy costs a tenth of the migrations."""
+    file = tmp_path_factory.mktemp("template") / "store.db"
+    open_store(str(file), SteppingClock()).close()
+    return file
+
+
 @pytest.fixture(params=DIALECTS)
 def dialect(request: pytest.FixtureRequest) -> str:
     return str(request.param)
@@ -218,6 +227,7 @@ def make_database(
     def make(dialect: str) -> Database:
         if dialect == "sqlite":
             address = str(tmp_path / f"store-{len(made)}.db")
+            shutil.copyfile(request.getfixturevalue("sqlite_template"), address)
         else:
             address = request.getfixturevalue("postgres_databases").lend()
         made.append(Database(dialect, address, clock))

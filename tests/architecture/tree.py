@@ -6,7 +6,7 @@ import ast
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -60,10 +60,16 @@ class Module:
         return Problem(self.path, line, rule, message)
 
 
-def modules(*folders: str, root: Path = REPOSITORY) -> list[Module]:
+def modules(*folders: str) -> list[Module]:
     """Every Python file below the folders; a folder that is not there yet has none."""
-    files = sorted(file for folder in folders for file in (root / folder).rglob("*.py"))
-    return [Module(f.relative_to(root).as_posix(), f.read_text(encoding="utf-8")) for f in files]
+    files = sorted(file for folder in folders for file in (REPOSITORY / folder).rglob("*.py"))
+    return [_module(file) for file in files]
+
+
+@cache
+def _module(file: Path) -> Module:
+    """Read and parsed once, however many rules look at it."""
+    return Module(file.relative_to(REPOSITORY).as_posix(), file.read_text(encoding="utf-8"))
 
 
 def imports_of(module: Module) -> Iterator[tuple[ast.AST, str]]:

@@ -26,6 +26,11 @@ def place(dialect: str, home: dict[str, str], make_database: MakeDatabase) -> di
 
 
 @pytest.fixture(autouse=True)
+def light(one_bundled_model: None) -> None:
+    """Tests here are about what is done with the model."""
+
+
+@pytest.fixture(autouse=True)
 def untouched_logging() -> Iterator[None]:
     loggers = [logging.getLogger(name) for name in ("commonplace", "uvicorn")]
     before = [(logger.handlers, logger.level, logger.propagate) for logger in loggers]

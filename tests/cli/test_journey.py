@@ -1,17 +1,21 @@
-"""A person's way through the command line, in real processes, on both stores."""
+"""A person's way through the command line: in processes, on the other store in this one."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from tests.cli.commands import Outcome, run_process
+from tests.cli.commands import Outcome, run_here, run_process
 
 CACHE = "After a price change the storefront cache is invalidated by tag."
 
 
-def test_write_find_change_go_back_and_erase(place: dict[str, str], tmp_path: Path) -> None:
+def test_write_find_change_go_back_and_erase(
+    place: dict[str, str], dialect: str, tmp_path: Path
+) -> None:
+    execute = run_process if dialect == "sqlite" else run_here
+
     def run(*arguments: str, stdin: bytes = b"") -> Outcome:
-        outcome = run_process(place, *arguments, "--json", stdin=stdin)
+        outcome = execute(place, *arguments, "--json", stdin=stdin)
         assert (outcome.code, outcome.stderr) == (0, ""), outcome
         return outcome
 
@@ -46,7 +50,7 @@ def test_write_find_change_go_back_and_erase(place: dict[str, str], tmp_path: Pa
     assert run("list", "--all").document["total"] == 3
 
     assert run("purge", lunch["id"], "--yes").document == {"id": lunch["id"], "purged": True}
-    gone = run_process(place, "show", lunch["id"], "--json")
+    gone = execute(place, "show", lunch["id"], "--json")
     assert (gone.code, gone.document["error"]["code"]) == (1, "knowledge.not_found")
     rebuilt = run("rebuild").document
     assert (rebuilt["targets"], rebuilt["done"], rebuilt["pending"]) == (1, 1, 0)

@@ -16,6 +16,7 @@ import httpx
 import pytest
 
 from tests.cli.commands import environment, run_process
+from tests.loopback import send
 from tests.stores import MakeDatabase
 
 _PATIENCE = 60.0
@@ -49,8 +50,7 @@ class Served:
 
     def get(self, path: str, token: str = "") -> httpx.Response:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
-        url = f"http://127.0.0.1:{self.port}{path}"
-        return httpx.get(url, headers=headers, timeout=_PATIENCE)
+        return send("GET", f"http://127.0.0.1:{self.port}{path}", headers=headers)
 
     def wait_until_ready(self) -> None:
         for _ in _patiently():

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from anyio.from_thread import BlockingPortal
 from mcp import Client, MCPError
+from mcp.client.session import ClientSession
 from mcp.client.streamable_http import streamable_http_client
 from mcp.server.lowlevel import Server
 from mcp.shared._httpx_utils import create_mcp_http_client
@@ -47,6 +48,16 @@ GIVEN_AWAY = re.compile(
 EVERYTHING = Filter(include_superseded=True, include_expired=True)
 PATIENCE_SECONDS = 120.0
 EMBEDDING_SECONDS = 120.0
+_compile = ClientSession._output_schema_validator
+_compiled: dict[str, Any] = {}
+
+
+def compiled_once(session: ClientSession, tool: str, schema: dict[str, Any]) -> Any:
+    """For every client in this process: to check a schema takes longer than to call its tool."""
+    key = json.dumps(schema, sort_keys=True)
+    if key not in _compiled:
+        _compiled[key] = _compile(session, tool, schema)
+    return _compiled[key]
 
 
 class Caller:

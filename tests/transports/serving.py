@@ -86,13 +86,14 @@ def announced_port(process: subprocess.Popen[bytes], log: Path) -> int:
     raise AssertionError(log.read_text())
 
 
-def log_lines(log: Path) -> list[dict[str, Any]]:
-    """The complete lines; the last one may still be being written."""
-    return [json.loads(line) for line in log.read_text().split("\n")[:-1] if line.startswith("{")]
+def log_lines(log: Path, start: int = 0) -> list[dict[str, Any]]:
+    """The complete lines after so many characters; the last one may still be being written."""
+    lines = log.read_text()[start:].split("\n")[:-1]
+    return [json.loads(line) for line in lines if line.startswith("{")]
 
 
-def logged_statuses(log: Path, tool: str) -> list[str]:
-    return [line["status"] for line in log_lines(log) if line.get("tool") == tool]
+def logged_statuses(log: Path, tool: str, start: int = 0) -> list[str]:
+    return [line["status"] for line in log_lines(log, start) if line.get("tool") == tool]
 
 
 def stdio_parameters(module: str, home: Path) -> StdioServerParameters:

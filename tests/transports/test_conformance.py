@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -127,54 +130,65 @@ LEFT_OUT = {
 }
 
 
+@dataclass(frozen=True)
+class Report:
+    """What a suite found out about a server, a folder for each scenario."""
+
+    folder: Path
+    output: str
+
+
+RunSuite = Callable[[str, str, str | None], Report]
+
+
 def command(suite: str) -> str:
     return f"node_modules/{suite}/dist/index.js"
 
 
-def run_scenario(
-    server: Served, suite: str, revision: str | None, scenario: str, folder: Path
-) -> set[str]:
+@pytest.fixture(scope="module")
+def run_suite(node: None, tmp_path_factory: pytest.TempPathFactory) -> RunSuite:
+    """All scenarios of a suite on a server, at the first that is asked for: Node starts slowly."""
+
+    @cache
+    def run(endpoint: str, suite: str, revision: str | None) -> Report:
+        folder = tmp_path_factory.mktemp("conformance")
+        version = ["--spec-version", revision] if revision else []
+        done = run_node(
+            *[command(suite), "server", "--url", endpoint.replace("127.0.0.1", "localhost")],
+            *["--suite", "all", "--output-dir", str(folder), *version],
+            home=folder,
+        )
+        return Report(folder, done.output)
+
+    return run
+
+
+def failed_checks(report: Report, scenario: str) -> set[str]:
     """Fails with the tool's own output; gives the checks that failed and were bound to."""
-    results = folder / "results"
-    version = ["--spec-version", revision] if revision else []
-    done = run_node(
-        *[command(suite), "server", "--url", server.endpoint.replace("127.0.0.1", "localhost")],
-        *["--scenario", scenario, "--output-dir", str(results), *version],
-        home=folder,
-    )
-    files = list(results.glob("*/checks.json"))
-    assert len(files) == 1, done.output
+    files = list(report.folder.glob(f"server-{scenario}-20??-??-??T*/checks.json"))
+    assert len(files) == 1, report.output
     checks: list[dict[str, Any]] = json.loads(files[0].read_text())
-    assert any(check["status"] == "SUCCESS" for check in checks), done.output
+    shown = json.dumps(checks, indent=1)
+    assert any(check["status"] == "SUCCESS" for check in checks), shown
     failed = {check["id"] for check in checks if check["status"] not in PASSING}
-    assert failed <= NOT_FOR_US.keys(), done.output
+    assert failed <= NOT_FOR_US.keys(), shown
     return failed
 
 
 @pytest.mark.parametrize(("suite", "revision", "scenario"), ON_THE_PRODUCT)
 def test_the_product(
-    node: None,
-    product: Served,
-    tmp_path: Path,
-    suite: str,
-    revision: str | None,
-    scenario: str,
+    run_suite: RunSuite, product: Served, suite: str, revision: str | None, scenario: str
 ) -> None:
-    failed = run_scenario(product, suite, revision, scenario, tmp_path)
+    failed = failed_checks(run_suite(product.endpoint, suite, revision), scenario)
     prefix = {"server-stateless": "sep-2575-", "caching": "sep-2549-"}.get(scenario, "none")
     assert failed == {check for check in NOT_FOR_US if check.startswith(prefix)}
 
 
 @pytest.mark.parametrize(("suite", "revision", "scenario"), ON_THE_FIXTURES)
 def test_the_same_wiring_with_fixtures(
-    node: None,
-    fixture_server: Served,
-    tmp_path: Path,
-    suite: str,
-    revision: str | None,
-    scenario: str,
+    run_suite: RunSuite, fixture_server: Served, suite: str, revision: str | None, scenario: str
 ) -> None:
-    failed = run_scenario(fixture_server, suite, revision, scenario, tmp_path)
+    failed = failed_checks(run_suite(fixture_server.endpoint, suite, revision), scenario)
     assert {NOT_FOR_US[check] for check in failed} <= {_CAPABILITY}
 
 

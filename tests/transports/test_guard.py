@@ -12,6 +12,7 @@ import pytest
 
 from commonplace.server.guard import host_name, is_loopback
 from tests.cli.commands import environment, run_process
+from tests.loopback import send
 from tests.transports.serving import (
     PATIENCE,
     PRODUCT,
@@ -44,7 +45,7 @@ LOCAL = ["localhost", "LOCALHOST:1", "localhost:65535", "127.0.0.1", "127.0.0.1:
 def request(server: Served, route: str, **headers: str) -> httpx.Response:
     method = "POST" if route == "/mcp" else "GET"
     url = server.origin + route
-    return httpx.request(method, url, headers=headers, content=b"{", timeout=PATIENCE)
+    return send(method, url, headers=headers, content=b"{")
 
 
 @pytest.mark.parametrize("route", ROUTES)
@@ -89,7 +90,7 @@ def test_a_request_names_exactly_one_host(product: Served, route: str, lines: li
 
 def test_a_second_origin_does_not_hide_behind_the_first(product: Served) -> None:
     headers = [("origin", "http://localhost"), ("origin", "http://evil.example")]
-    answer = httpx.get(product.origin + "/healthz", headers=headers, timeout=PATIENCE)
+    answer = send("GET", product.origin + "/healthz", headers=headers)
     assert answer.status_code == 403
 
 
@@ -132,7 +133,7 @@ def test_each_loopback_address_is_answered_under_its_own_name(tmp_path: Path, ho
     try:
         port = announced_port(process, log)
         shown = f"[{host}]" if ":" in host else host
-        answer = httpx.get(f"http://{shown}:{port}/healthz", timeout=PATIENCE)
+        answer = send("GET", f"http://{shown}:{port}/healthz")
         assert answer.status_code == 200
     finally:
         process.terminate()

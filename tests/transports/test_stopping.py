@@ -36,28 +36,37 @@ ERAS = ["legacy", "2026-07-28"]
 
 
 class House:
-    """A server with its database and its log, and how to reach it."""
+    """A server with its database and its log, and how to reach it; shows what is new in them."""
 
     def __init__(self, connect: Connect, home: Path, log: Path) -> None:
         self.connect = connect
         self.database = home / "commonplace.db"
-        self.log = log
+        self._log = log
+        self._old_lines = len(log.read_text())
+        self._old_titles = len(self._titles()) if self.database.exists() else 0
 
     def wait_for_statuses(self, tool: str, expected: list[str]) -> None:
         for _ in patiently():
-            if logged_statuses(self.log, tool) == expected:
+            if self._statuses(tool) == expected:
                 return
-        assert logged_statuses(self.log, tool) == expected
+        assert self._statuses(tool) == expected
 
     def titles(self) -> list[str]:
+        return self._titles()[self._old_titles :]
+
+    def _statuses(self, tool: str) -> list[str]:
+        return logged_statuses(self._log, tool, self._old_lines)
+
+    def _titles(self) -> list[str]:
         with closing(sqlite3.connect(self.database)) as connection:
-            return [title for (title,) in connection.execute("SELECT title FROM entries")]
+            rows = connection.execute("SELECT title FROM entries ORDER BY key")
+            return [title for (title,) in rows]
 
 
 @pytest.fixture(params=["stdio", "http"])
 def house(request: pytest.FixtureRequest, tmp_path: Path, era: str) -> Iterator[House]:
     if request.param == "http":
-        server: Served = request.getfixturevalue("own_server")
+        server: Served = request.getfixturevalue("fixture_server")
         yield House(partial(Client, server.endpoint, mode=era), server.home, server.log)
         return
     home, log = tmp_path / "home", tmp_path / "log"
@@ -133,6 +142,7 @@ def test_the_same_store_left_alone_is_written(house: House) -> None:
     async def scenario() -> None:
         async with house.connect() as client:
             await client.call_tool("stores_later", {"title": "Written", "body": "Left alone."})
+            await to_thread.run_sync(house.wait_for_statuses, "stores_later", ["ok"])
 
     anyio.run(scenario)
     assert house.titles() == ["Written"]

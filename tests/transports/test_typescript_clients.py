@@ -1,4 +1,4 @@
-"""The official TypeScript clients, old and new generation, over both transports on both stores."""
+"""The official TypeScript clients, old and new generation: each on both transports, both stores."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def check_journey(generation: str, where: dict[str, Any], folder: Path) -> None:
     assert report["entry"]["createdByAgentId"] == f"typescript-{generation}"
 
 
-@pytest.mark.parametrize("generation", ["v1", "v2"])
+@pytest.mark.parametrize(("generation", "dialect"), [("v1", "postgres"), ("v2", "sqlite")])
 def test_over_http(node: None, settings: dict[str, str], tmp_path: Path, generation: str) -> None:
     with served(PRODUCT, tmp_path, **settings) as server:
         check_journey(generation, {"url": server.endpoint}, tmp_path)
 
 
-@pytest.mark.parametrize("generation", ["v1", "v2"])
+@pytest.mark.parametrize(("generation", "dialect"), [("v1", "sqlite"), ("v2", "postgres")])
 def test_over_stdio(node: None, settings: dict[str, str], tmp_path: Path, generation: str) -> None:
     where = {
         "command": sys.executable,

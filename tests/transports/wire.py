@@ -13,6 +13,7 @@ from typing import Any
 import httpx
 
 from tests.cli.commands import environment
+from tests.loopback import send
 from tests.transports.serving import PATIENCE, ROOT, Served, settings_of
 
 MODERN = "2026-07-28"
@@ -120,7 +121,7 @@ class Http:
 
     def post_bytes(self, body: bytes, **headers: str) -> httpx.Response:
         sent = self._headers | headers
-        return httpx.post(self._url, content=body, headers=sent, timeout=PATIENCE)
+        return send("POST", self._url, content=body, headers=sent)
 
     def ask(self, message: Message) -> Message:
         if self.revision == MODERN:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import chain
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -21,6 +22,8 @@ from commonplace.errors import EmbeddingUnavailable, SettingsInvalid
 from commonplace.text.count import estimate_tokens
 
 if TYPE_CHECKING:
+    import ssl
+
     import httpx
 
     from commonplace.embedding.port import Vector
@@ -138,5 +141,15 @@ class EndpointEmbedder:
             if self._client is None:
                 key = self._endpoint.api_key
                 headers = {"Authorization": f"Bearer {key}"} if key else {}
-                self._client = httpx.Client(headers=headers, timeout=self._endpoint.timeout)
+                self._client = httpx.Client(
+                    headers=headers, timeout=self._endpoint.timeout, verify=_trust()
+                )
             return self._client
+
+
+@cache
+def _trust() -> ssl.SSLContext:
+    """The certificates to trust, read once in a process: that takes longer than most requests."""
+    import httpx
+
+    return httpx.create_ssl_context()

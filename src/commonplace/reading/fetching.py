@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlunsplit
 
@@ -50,7 +51,7 @@ class HttpFetcher:
         import httpx
 
         deadline = time.monotonic() + self._limits.seconds
-        with httpx.Client(trust_env=False, verify=ssl.create_default_context()) as client:
+        with httpx.Client(trust_env=False, verify=_trust()) as client:
             if self._limits.obey_robots:
                 self._ask_robots(client, url, deadline)
             return self._follow(client, url, _conditions(known), deadline)
@@ -90,6 +91,12 @@ class HttpFetcher:
             return
         if not permits(robots.decode("utf-8", "replace"), url):
             raise AddressRefused("The site's robots.txt asks not to fetch this page.")
+
+
+@cache
+def _trust() -> ssl.SSLContext:
+    """The system's certificates, read once in a process: that takes longer than most pages."""
+    return ssl.create_default_context()
 
 
 def _conditions(known: Validators) -> dict[str, str]:

@@ -10,7 +10,7 @@ import json
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import mcp_types as types
@@ -98,7 +98,7 @@ class McpEndpoint:
 
     @cached_property
     def _described(self) -> Mapping[str, types.Tool]:
-        """Made once, but not before the greeting: schemas take a while to generate."""
+        """Not made before the greeting: schemas take a while to generate."""
         return {name: described(tool) for name, (_, tool) in self._tools.items()}
 
     def _input_schema(self, name: str) -> Mapping[str, Any] | None:
@@ -222,7 +222,9 @@ def offered_by(settings: Settings) -> Sequence[Offered]:
     return tuple(map(with_aliases, offered)) if settings.tool_aliases else offered
 
 
+@cache
 def described(tool: Tool) -> types.Tool:
+    """Made once in a process, however many servers it has."""
     return types.Tool(
         name=tool.name,
         title=tool.title,

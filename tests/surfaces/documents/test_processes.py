@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from commonplace.settings import Settings
+from tests.loopback import send
 from tests.surfaces.documents.asking import GET, LIST, SEARCH
 from tests.surfaces.documents.desk import SENTENCE, WS
 from tests.surfaces.documents.website import Website
@@ -38,11 +39,11 @@ class Remote:
 
     def remove(self, id: str) -> None:
         url = f"{self._address}/api/sources/{id}"
-        assert httpx.delete(url, headers=self._headers, timeout=60).status_code == 200
+        assert send("DELETE", url, headers=self._headers).status_code == 200
 
     def _post(self, path: str, document: dict[str, Any]) -> httpx.Response:
         url = f"{self._address}{path}"
-        return httpx.post(url, json=document, headers=self._headers, timeout=60)
+        return send("POST", url, json=document, headers=self._headers)
 
     def status(self, id: str) -> str:
         status: str = self.call(GET, sourceId=id)["source"]["status"]

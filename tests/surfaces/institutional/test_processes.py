@@ -24,7 +24,7 @@ from tests.surfaces.institutional.steps import (
     update,
 )
 from tests.surfaces.nearness import near
-from tests.surfaces.processes import Processes
+from tests.surfaces.processes import STORES_AND_TRANSPORTS, Processes
 
 EACH = 50
 # A search shows twenty at most, so that is how many a project gets.
@@ -32,20 +32,25 @@ PROJECTS = 5
 
 
 @pytest.mark.requirement("institutional.expect.persistence", "institutional.get.last-accessed-set")
-@pytest.mark.parametrize("killed", [True, False])
 def test_items_outlive_the_server(
-    processes: Processes, portal: BlockingPortal, wired: Settings, killed: bool
+    processes: Processes, portal: BlockingPortal, wired: Settings
 ) -> None:
+    """One server is killed, one ends with its client; each has written, changed and deleted."""
     with ExitStack() as first:
-        server = processes.stdio(wired, connect=Connections(portal, first))
-        caller = server.caller
-        close, far = (captured_id(caller, content=near(n), tags=["kept"]) for n in (90, 40))
-        delete(caller, captured_id(caller, content=near(95)))
-        shown = update(caller, far, summary="Changed")
-        assert get(caller, far)["access_count"] == 0
-        data(caller, RECORD, id="detect-1", feedback="confirm", confidence=0.9)
-        if killed:
-            server.kill()
+        connect = Connections(portal, first)
+        servers = doomed, ending = [processes.stdio(wired, connect=connect) for _ in range(2)]
+        close, far = (
+            captured_id(server.caller, content=near(percent), tags=["kept"])
+            for server, percent in zip(servers, (90, 40), strict=True)
+        )
+        for server in servers:
+            delete(server.caller, captured_id(server.caller, content=near(95)))
+        update(ending.caller, far, summary="Changing")
+        shown = update(doomed.caller, far, summary="Changed")
+        assert get(doomed.caller, far)["access_count"] == 0
+        data(doomed.caller, RECORD, id="detect-1", feedback="confirm", confidence=0.9)
+        data(ending.caller, RECORD, id="detect-2", feedback="confirm", confidence=0.9)
+        doomed.kill()
     again = processes.stdio(wired).caller
     assert found(again, "anything") == [close, far]
     counts = data(again, EMBED)
@@ -54,8 +59,8 @@ def test_items_outlive_the_server(
     assert {name: kept[name] for name in shown} == shown
     assert kept["access_count"] == 2
     assert set(listed(again, tags=["kept"])) == {close, far}
-    said = data(again, RECORD, id="detect-2", feedback="reject", confidence=0.9)
-    assert said["stats"]["total"] == 2
+    said = data(again, RECORD, id="detect-3", feedback="reject", confidence=0.9)
+    assert said["stats"]["total"] == 3
 
 
 def write(caller: Caller, name: str) -> list[str]:
@@ -66,7 +71,7 @@ def write(caller: Caller, name: str) -> list[str]:
 
 
 @pytest.mark.requirement("institutional.expect.two-processes")
-@pytest.mark.parametrize("transport", ["stdio", "http"])
+@pytest.mark.parametrize(("dialect", "transport"), STORES_AND_TRANSPORTS)
 def test_two_servers_share_one_store(processes: Processes, wired: Settings, transport: str) -> None:
     if transport == "http":
         callers = [processes.connect(processes.http(wired)) for _ in range(2)]

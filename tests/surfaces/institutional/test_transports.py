@@ -26,7 +26,7 @@ from tests.surfaces.institutional.steps import (
     get,
     refuse,
 )
-from tests.surfaces.processes import Processes
+from tests.surfaces.processes import STORES_AND_TRANSPORTS, Processes
 
 INVALID_PARAMS = -32602
 # Every name that is looked up and every connection that is made passes here, whoever asks for it.
@@ -64,8 +64,15 @@ def connected(processes: Processes, settings: Settings, transport: str, mode: st
     "institutional.tools.unknown-tool",
     "institutional.errors.shape",
 )
-@pytest.mark.parametrize("mode", ["legacy", "auto"])
-@pytest.mark.parametrize("transport", ["stdio", "http"])
+@pytest.mark.parametrize(
+    ("dialect", "transport", "mode"),
+    [
+        ("sqlite", "stdio", "legacy"),
+        ("sqlite", "http", "auto"),
+        ("postgres", "stdio", "auto"),
+        ("postgres", "http", "legacy"),
+    ],
+)
 def test_every_tool_on_every_transport(
     processes: Processes, wired: Settings, transport: str, mode: str
 ) -> None:
@@ -98,7 +105,7 @@ def test_a_moment_is_that_of_the_call(processes: Processes, wired: Settings) -> 
 
 
 @pytest.mark.requirement("institutional.expect.no-network", "institutional.capture.embeds-at-once")
-@pytest.mark.parametrize("transport", ["stdio", "http"])
+@pytest.mark.parametrize(("dialect", "transport"), STORES_AND_TRANSPORTS)
 def test_a_fresh_install_needs_nothing_from_outside(
     processes: Processes,
     settings: Settings,
@@ -112,7 +119,8 @@ def test_a_fresh_install_needs_nothing_from_outside(
     (site / "sitecustomize.py").write_text(NO_NETWORK)
     monkeypatch.setenv("PYTHONPATH", str(site), prepend=":")
     monkeypatch.setenv("LEFT_THE_MACHINE", str(left))
-    caller = connected(processes, settings, transport, "legacy")
+    fresh = settings.model_copy(update={"home": tmp_path / "fresh"})
+    caller = connected(processes, fresh, transport, "legacy")
     assert converse(caller, UNKNOWN_ID) == ALL_TOOLS
     lunch = captured_id(caller, summary="Lunch", content="The cafeteria serves soup on Tuesdays.")
     prices = captured_id(

@@ -32,20 +32,20 @@ def together(*calls: Callable[[], Any]) -> list[Any]:
 
 
 @pytest.mark.requirement("notes.expect.durable")
-@pytest.mark.parametrize("killed", [True, False])
 def test_what_was_answered_outlives_the_server(
-    processes: Processes, portal: BlockingPortal, wired: Settings, killed: bool
+    processes: Processes, portal: BlockingPortal, wired: Settings
 ) -> None:
+    """One server is killed, one ends with its client."""
     with ExitStack() as first:
-        server = processes.stdio(wired, connect=Connections(portal, first))
-        caller = server.caller
-        a, b, c = (stored_id(caller, title=f"Kept {n}", tags=["Kept", n]) for n in "abc")
-        supersede(caller, a, b)
-        supersede(caller, b, c)
-        shown = [entry(caller, id) for id in (a, b, c)]
-        assert found(caller, "kept") == [c]
-        if killed:
-            server.kill()
+        connect = Connections(portal, first)
+        doomed, ending = (processes.stdio(wired, connect=connect) for _ in range(2))
+        writers = {"a": doomed.caller, "b": doomed.caller, "c": ending.caller}
+        a, b, c = (stored_id(w, title=f"Kept {n}", tags=["Kept", n]) for n, w in writers.items())
+        supersede(ending.caller, a, b)
+        supersede(doomed.caller, b, c)
+        shown = [entry(ending.caller, id) for id in (a, b, c)]
+        assert found(doomed.caller, "kept") == [c]
+        doomed.kill()
     again = processes.stdio(wired).caller
     assert [entry(again, id) for id in (a, b, c)] == shown
     assert [entry_["tags"] for entry_ in shown] == [["kept", n] for n in "abc"]

@@ -26,7 +26,7 @@ from tests.surfaces.notes.steps import (
     stored_id,
     supersede,
 )
-from tests.surfaces.processes import Processes
+from tests.surfaces.processes import STORES_AND_TRANSPORTS, Processes
 
 REVISIONS = (*HANDSHAKE_PROTOCOL_VERSIONS, *MODERN_PROTOCOL_VERSIONS)
 INVALID_PARAMS = -32602
@@ -76,7 +76,7 @@ def wired(settings: Settings, endpoint: str) -> Settings:
     "notes.expect.read-your-write",
     "notes.expect.clean-errors",
 )
-@pytest.mark.parametrize("transport", ["stdio", "http"])
+@pytest.mark.parametrize(("dialect", "transport"), STORES_AND_TRANSPORTS)
 def test_every_revision_on_every_transport(
     processes: Processes, wired: Settings, transport: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -92,7 +92,7 @@ def test_every_revision_on_every_transport(
 
 
 @pytest.mark.requirement("notes.store.embedding-arrives", "notes.search.semantic-leg")
-@pytest.mark.parametrize("transport", ["stdio", "http"])
+@pytest.mark.parametrize(("dialect", "transport"), STORES_AND_TRANSPORTS)
 def test_a_note_is_found_by_meaning_without_a_further_call(
     processes: Processes, settings: Settings, transport: str
 ) -> None:

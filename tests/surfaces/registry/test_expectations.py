@@ -57,10 +57,10 @@ def everything_kept(caller: Caller) -> list[Any]:
 
 
 @pytest.mark.requirement("registry.expect.durable")
-@pytest.mark.parametrize("killed", [True, False])
 def test_what_was_answered_outlives_the_server(
-    processes: Processes, portal: BlockingPortal, wired: Settings, killed: bool
+    processes: Processes, portal: BlockingPortal, wired: Settings
 ) -> None:
+    """One server is killed, one ends with its client; each has contributed and judged."""
     other = wired.model_copy(update={"agent": "bob"})
     with ExitStack() as first:
         server = processes.stdio(wired, connect=Connections(portal, first))
@@ -68,11 +68,13 @@ def test_what_was_answered_outlives_the_server(
         contribute_skill(alice, thorough_skill("Kept skill"))
         made = contributed_id(alice, trace("Kept unit"))
         bob = processes.stdio(other, connect=Connections(portal, first)).caller
+        contribute_skill(bob, thorough_skill("Kept as well"))
         validate(bob, made)
+        validate(alice, contributed_id(bob, pattern("Kept pattern")))
         before = everything_kept(alice)
         assert "kp:validator:bob" in str(before)
-        if killed:
-            server.kill()
+        assert "kp:validator:alice" in str(before)
+        server.kill()
     again = processes.stdio(wired).caller
     assert everything_kept(again) == before
 
