@@ -7,13 +7,13 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from tests.cli.commands import run_process
+from tests.loopback import send
 from tests.redis_servers import RedisServer
 from tests.stores import MakeDatabase
-from tests.transports.serving import PATIENCE, PRODUCT, Served, log_lines, patiently, served
+from tests.transports.serving import PRODUCT, Served, log_lines, patiently, served
 from tests.transports.wire import request
 
 MAKE = ("token", "create", "--org", "acme", "--agent", "ada", "--scopes", "knowledge:read")
@@ -34,8 +34,7 @@ def _served(folder: Path, told: dict[str, str]) -> Any:
 def ask(server: Served, token: str | None = None) -> int:
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     body = request("knowledge.list", workspaceId="w")
-    answer = httpx.post(f"{server.origin}/rpc", json=body, headers=headers, timeout=PATIENCE)
-    return answer.status_code
+    return send("POST", f"{server.origin}/rpc", json=body, headers=headers).status_code
 
 
 def until(wanted: int, server: Served, token: str | None = None) -> bool:
