@@ -33,6 +33,7 @@ class RedisServer:
         self._folder = folder
         self._port = _free_port()
         self._process: subprocess.Popen[bytes] | None = None
+        self._watch: subprocess.Popen[bytes] | None = None
         self.url = f"redis://127.0.0.1:{self._port}/0"
 
     def start(self) -> None:
@@ -40,6 +41,7 @@ class RedisServer:
         self._process = subprocess.Popen(
             [server_program(), *options, "--dir", str(self._folder)], stdout=subprocess.DEVNULL
         )
+        self._watch = _stop_if_we_are_killed(self._process.pid)
         deadline = time.monotonic() + _PATIENCE
         while time.monotonic() < deadline:
             with suppress(redis.ConnectionError), self.client() as client:
@@ -51,11 +53,22 @@ class RedisServer:
     def kill(self) -> None:
         """As a crash would end it; everything it knew is gone."""
         assert self._process is not None
+        assert self._watch is not None
+        self._watch.kill()
+        self._watch.communicate()
         self._process.kill()
         self._process.wait()
 
     def client(self) -> redis.Redis:
         return redis.Redis.from_url(self.url)
+
+
+def _stop_if_we_are_killed(pid: int) -> subprocess.Popen[bytes]:
+    """A killed test run cleans up nothing; this notices by the pipe that closes."""
+    script = 'cat; kill "$0"'
+    return subprocess.Popen(
+        ["sh", "-c", script, str(pid)], stdin=subprocess.PIPE, start_new_session=True
+    )
 
 
 def _free_port() -> int:

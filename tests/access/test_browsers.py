@@ -26,6 +26,7 @@ def test_the_link_works_once_and_leaves_a_cookie(opened: House) -> None:
     link = opened.entrance.links.path
     assert link
     assert opened.get("/login?code=wrong").status_code == 403
+    assert opened.get("/login").status_code == 200
     answer = opened.get(link)
     assert (answer.status_code, answer.headers["location"]) == (303, "/")
     parts = answer.headers["set-cookie"].lower().split("; ")

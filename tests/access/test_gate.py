@@ -161,6 +161,12 @@ def test_each_tool_needs_the_scope_that_it_names(embedded: House) -> None:
         assert embedded.call(tool.name, everybody, no_such_argument=1).status_code == 200
 
 
+def test_every_resource_needs_the_scope_to_read() -> None:
+    kinds = [kind for offered in OFFERED for kind in offered.load().resources]
+    assert kinds
+    assert {kind.scope for kind in kinds} == {Scope.READ}
+
+
 def test_who_may_only_read_writes_nothing(embedded: House) -> None:
     reader = embedded.token(READER, org="quiet")
     assert embedded.store(reader).status_code == 403

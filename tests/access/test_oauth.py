@@ -58,7 +58,7 @@ def test_metadata_names_the_issuer(opened: House, issuer: LocalIssuer, path: str
     assert document["resource"] == AUDIENCE
     assert document["authorization_servers"] == [issuer.url]
     assert document["bearer_methods_supported"] == ["header"]
-    assert "knowledge:read" in document["scopes_supported"]
+    assert document["scopes_supported"] == ["knowledge:read", "knowledge:write"], "the least"
 
 
 def test_without_an_issuer_there_is_no_metadata(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ def direction(module: Module) -> Iterator[Problem]:
     """Imports point one way, as the table says."""
     row = MAY_IMPORT.get(module.folder)
     if row is None:
-        if module.place not in ("__init__.py", "__main__.py", "errors.py"):
+        if module.place not in ("__init__.py", "__main__.py"):
             yield module.problem(1, "direction", f"`{module.folder}` has no row in rules.toml")
         return
     for node, target in _own_imports(module):

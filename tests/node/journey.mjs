@@ -1,5 +1,5 @@
 // One client's journey: connect, list, store a note, find it by meaning, read it whole.
-// usage: node journey.mjs v1|v2 '{"url": ...}' or '{"command": ..., "args": [...], "env": {...}}'
+// usage: node journey.mjs v1|v2 '{"url": ..., "token": ...}' or '{"command": ..., "args": [...], "env": {...}}'
 const QUERY = "how do we keep shoppers from seeing old prices";
 const NOTE = {
   title: "Cache invalidation",
@@ -22,7 +22,8 @@ async function transport(name) {
     const { StreamableHTTPClientTransport } = await import(
       old ? "@modelcontextprotocol/sdk/client/streamableHttp.js" : "@modelcontextprotocol/client"
     );
-    return new StreamableHTTPClientTransport(new URL(where.url));
+    const headers = where.token ? { Authorization: `Bearer ${where.token}` } : {};
+    return new StreamableHTTPClientTransport(new URL(where.url), { requestInit: { headers } });
   }
   const { StdioClientTransport } = await import(
     old ? "@modelcontextprotocol/sdk/client/stdio.js" : "@modelcontextprotocol/client/stdio"

@@ -50,8 +50,7 @@ class Served:
 
     def get(self, path: str, token: str = "") -> httpx.Response:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
-        url = f"http://127.0.0.1:{self.port}{path}"
-        return send("GET", url, headers=headers)
+        return send("GET", f"http://127.0.0.1:{self.port}{path}", headers=headers)
 
     def wait_until_ready(self) -> None:
         for _ in _patiently():

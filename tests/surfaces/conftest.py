@@ -46,10 +46,9 @@ def connect(portal: BlockingPortal) -> Iterator[Connections]:
 def settings(dialect: str, tmp_path: Path, make_database: MakeDatabase) -> Settings:
     """A store of each kind, and nobody who works in the background."""
     address = make_database(dialect).address
-    url = SecretStr(address) if dialect == "postgres" else None
     settings = Settings(
         home=tmp_path / "home",
-        database_url=url,
+        database_url=SecretStr(address) if dialect == "postgres" else None,
         database_pool=8,
         worker=False,
         rate_limit=1_000_000,

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.commands import environment
+from tests.cli.commands import environment, run_process
 from tests.stores import MakeDatabase
 from tests.transports.node import run_node
 from tests.transports.serving import PRODUCT, ROOT, served
@@ -21,7 +21,20 @@ def settings(dialect: str, make_database: MakeDatabase) -> dict[str, str]:
     worker = {"COMMONPLACE_WORKER": "true"}
     if dialect == "sqlite":
         return worker
-    return worker | {"COMMONPLACE_DATABASE_URL": make_database(dialect).address}
+    patient = {"COMMONPLACE_RATE_LIMIT": "100000"}
+    return worker | patient | {"COMMONPLACE_DATABASE_URL": make_database(dialect).address}
+
+
+def token_for(agent: str, settings: dict[str, str]) -> str | None:
+    """A team's server wants one; one's own machine needs none."""
+    if "COMMONPLACE_DATABASE_URL" not in settings:
+        return None
+    scopes = ("--scopes", "knowledge:read,knowledge:write")
+    made = run_process(
+        settings, "token", "create", "--org", "acme", "--agent", agent, *scopes, "--json"
+    )
+    token: str = made.document["token"]
+    return token
 
 
 def check_journey(generation: str, where: dict[str, Any], folder: Path) -> None:
@@ -39,7 +52,8 @@ def check_journey(generation: str, where: dict[str, Any], folder: Path) -> None:
 @pytest.mark.parametrize(("generation", "dialect"), [("v1", "postgres"), ("v2", "sqlite")])
 def test_over_http(node: None, settings: dict[str, str], tmp_path: Path, generation: str) -> None:
     with served(PRODUCT, tmp_path, **settings) as server:
-        check_journey(generation, {"url": server.endpoint}, tmp_path)
+        token = token_for(f"typescript-{generation}", settings)
+        check_journey(generation, {"url": server.endpoint, "token": token}, tmp_path)
 
 
 @pytest.mark.parametrize(("generation", "dialect"), [("v1", "sqlite"), ("v2", "postgres")])

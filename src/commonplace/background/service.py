@@ -350,18 +350,6 @@ class Worker:
 
     def _count_terms_of(self, org: str) -> None:
         self._uncounted.pop(org, None)
-<<<<<<< HEAD
-        actor = upkeep_actor(org)
-        with self._store.read(actor) as tx:
-            counted = count_terms(tx.chunks.sample(SAMPLE_SIZE))
-            whole = counted.sampled < SAMPLE_SIZE
-            total = counted.sampled if whole else tx.chunks.counts().total
-        with self._store.write(actor) as tx:
-            tx.statistics.save(
-                CorpusStatistics(
-                    total, counted.sampled, counted.average_length, counted.frequencies, tx.now
-                )
-=======
         recount_terms(self._store, upkeep_actor(org))
 
 
@@ -369,12 +357,12 @@ def recount_terms(store: Store, actor: Actor) -> None:
     """How frequent terms are in the org now; what scoring weighs them by."""
     with store.read(actor) as tx:
         counted = count_terms(tx.chunks.sample(SAMPLE_SIZE))
-        total = tx.chunks.counts().total
+        whole = counted.sampled < SAMPLE_SIZE
+        total = counted.sampled if whole else tx.chunks.counts().total
     with store.write(actor) as tx:
         tx.statistics.save(
             CorpusStatistics(
                 total, counted.sampled, counted.average_length, counted.frequencies, tx.now
->>>>>>> issue-7
             )
         )
 

@@ -18,7 +18,7 @@ from commonplace.model.actor import Scope
 
 REALM = "commonplace"
 # What a client asks an issuer for at first; more is asked for when a call needs it.
-USUAL_SCOPES = f"{Scope.READ} {Scope.WRITE}"
+USUAL_SCOPES = (Scope.READ.value, Scope.WRITE.value)
 
 _STATUSES: tuple[tuple[type[CommonplaceError], int], ...] = (
     (MalformedCredentials, 400),
@@ -53,8 +53,8 @@ class Challenger:
         named = next((name for kind, name in _ERRORS if isinstance(error, kind)), None)
         if named:
             parts |= {"error": named, "error_description": error.message}
-        needed = error.needed if isinstance(error, InsufficientScope) else USUAL_SCOPES
-        parts["scope"] = needed or USUAL_SCOPES
+        needed = error.needed if isinstance(error, InsufficientScope) else ""
+        parts["scope"] = needed or " ".join(USUAL_SCOPES)
         if self.metadata:
             parts["resource_metadata"] = self.metadata
         return "Bearer " + ", ".join(f'{name}="{_quotable(text)}"' for name, text in parts.items())

@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from commonplace.application import LazyApplication
-from commonplace.errors import CommonplaceError, SourceTooLarge
+from commonplace.errors import CommonplaceError
 from commonplace.server.bodies import limited
 from commonplace.server.challenges import status_of
 from commonplace.server.credentials import is_own_page
@@ -46,9 +46,13 @@ class Login:
 
     async def with_link(self, request: Request) -> Response:
         code, links = request.query_params.get("code", ""), self.entrance.links
-        session = links.redeem(code) if links and code else None
+        if not code:
+            return login_page(self.entrance, 200)
+        session = links.redeem(code) if links else None
         if session is None:
-            return login_page(self.entrance, 403, problem="This link was used, or is of before.")
+            return login_page(
+                self.entrance, 403, problem="This link was used before, or is an old one."
+            )
         return self._entered(session)
 
     async def with_token(self, request: Request) -> Response:
@@ -61,7 +65,7 @@ class Login:
             token = shown.strip() if isinstance(shown, str) else ""
             access = self.application.get().access
             await to_thread.run_sync(access.authenticate, token)
-        except (CommonplaceError, SourceTooLarge) as error:
+        except CommonplaceError as error:
             return login_page(self.entrance, status_of(error), problem=error.message)
         return self._entered(token)
 

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from commonplace.model.actor import Scope
+from commonplace.server.challenges import USUAL_SCOPES
 from commonplace.server.entrance import METADATA_PATH
 from commonplace.settings import Settings
 
@@ -23,7 +23,7 @@ def metadata_routes(settings: Settings) -> list[Route]:
         "resource": settings.resource,
         "resource_name": "Commonplace",
         "authorization_servers": [settings.oauth_issuer],
-        "scopes_supported": [scope.value for scope in Scope],
+        "scopes_supported": list(USUAL_SCOPES),
         "bearer_methods_supported": ["header"],
     }
 

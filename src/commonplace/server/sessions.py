@@ -1,11 +1,10 @@
-"""Browsers that came with the link which `serve` prints: once redeemed, a cookie goes on with it.
+"""The browser that came with the link which `serve` prints: redeemed once, a cookie goes on.
 
-Sessions live in this process only: a restart ends them all.
+The session lives in this process only: a restart ends it, and prints a new link.
 """
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import secrets
 import threading
@@ -13,7 +12,6 @@ import time
 from collections.abc import Callable
 
 SESSION_SECONDS = 7 * 24 * 3600.0
-_MOST_SESSIONS = 100
 
 
 class LinkSessions:
@@ -23,7 +21,7 @@ class LinkSessions:
         self._clock = clock
         self._lock = threading.Lock()
         self._code: str | None = secrets.token_urlsafe(32)
-        self._open: dict[str, float] = {}
+        self._session = ("", 0.0)
 
     @property
     def path(self) -> str | None:
@@ -37,14 +35,10 @@ class LinkSessions:
                 return None
             self._code = None
             id = secrets.token_urlsafe(32)
-            if len(self._open) < _MOST_SESSIONS:
-                self._open[_digest(id)] = self._clock() + SESSION_SECONDS
+            self._session = (id, self._clock() + SESSION_SECONDS)
             return id
 
     def is_open(self, id: str) -> bool:
         with self._lock:
-            return self._open.get(_digest(id), 0.0) > self._clock()
-
-
-def _digest(id: str) -> str:
-    return hashlib.sha256(id.encode()).hexdigest()
+            opened, until = self._session
+        return hmac.compare_digest(id.encode(), opened.encode()) and until > self._clock()

@@ -41,6 +41,8 @@ class RedisMemory:
 
     def __init__(self, url: str, key: Callable[[], bytes]) -> None:
         import redis
+        from redis.backoff import NoBackoff
+        from redis.retry import Retry
 
         self._failures = (redis.RedisError, OSError)
         self._key = key
@@ -48,6 +50,8 @@ class RedisMemory:
             url,
             socket_timeout=_ANSWER_SECONDS,
             socket_connect_timeout=_ANSWER_SECONDS,
+            # Once, for a connection that a restart broke; whoever waits longer waits for nothing.
+            retry=Retry(NoBackoff(), 1),
         )
         self._take: Any = self._client.register_script(_TAKE)
 

@@ -59,8 +59,17 @@ class SqliteCredentials:
                 file.write(secrets.token_bytes(KEY_BYTES))
                 file.flush()
                 os.fsync(file.fileno())
-            os.link(fresh, self._key_file)
-        except FileExistsError:
-            return
+            _settle(fresh, self._key_file)
         finally:
-            fresh.unlink()
+            fresh.unlink(missing_ok=True)
+
+
+def _settle(fresh: Path, place: Path) -> None:
+    """A link is refused where something stands already; where there are no links, look first."""
+    try:
+        os.link(fresh, place)
+    except FileExistsError:
+        return
+    except OSError:
+        if not place.exists():
+            fresh.replace(place)

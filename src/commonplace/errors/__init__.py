@@ -1,0 +1,178 @@
+"""Every error Commonplace raises on purpose, each with a stable code that clients may rely on.
+
+CommonplaceError                    commonplace.error
+├── InvalidArgument                 validation.invalid_argument
+│   ├── ActionUnknown               validation.action_unknown
+│   ├── ProjectRequired             validation.project_required
+│   ├── EntryModeRequired           validation.entry_mode_required
+│   └── TargetRequired              validation.target_required
+├── ContentRefused                  safety.refused
+├── NotFound                        knowledge.not_found
+│   ├── ProjectNotFound             project.not_found
+│   ├── ResourceNotFound            resource.not_found
+│   └── AttachmentNotFound          attachment.not_found
+├── Conflict                        knowledge.conflict
+│   ├── RevisionConflict            knowledge.revision_conflict
+│   ├── SupersessionCycle           knowledge.cycle
+│   └── AlreadySuperseded           knowledge.already_superseded
+├── AccessDenied                    auth.denied
+│   ├── InsufficientScope           auth.insufficient_scope
+│   └── NotOwner                    auth.not_owner
+├── Unauthenticated                 auth.required
+│   ├── InvalidToken                auth.invalid_token
+│   └── MalformedCredentials        auth.malformed
+├── IssuerUnavailable               auth.issuer_unavailable
+├── QuotaExceeded                   quota.exceeded
+├── RateLimited                     rate.limited
+├── CallStopped                     call.stopped
+│   ├── CallCancelled               call.cancelled
+│   └── DeadlineExceeded            call.deadline_exceeded
+├── EmbeddingError                  embedding.failed
+│   ├── EmbeddingUnavailable        embedding.unavailable
+│   │   └── EmbeddingModelMissing   embedding.model_missing
+│   ├── EmbeddingRefused            embedding.refused
+│   └── EmbeddingsMissing           embedding.missing
+├── SourceError                     source.failed
+│   ├── SourceUnreadable            source.unreadable
+│   ├── SourceTooLarge              source.too_large
+│   ├── SourceUnreachable           source.unreachable
+│   ├── AddressRefused              source.address_refused
+│   ├── LocatorInvalid              source.locator_invalid
+│   ├── SourceUnsupported           source.unsupported
+│   ├── SourceSensitive             source.sensitive
+│   ├── SourceOutsideProject        source.outside_project
+│   └── SourceTooBroad              source.too_broad
+├── StorageError                    storage.failed
+│   ├── StorageUnavailable          storage.unavailable
+│   ├── StorageBusy                 storage.busy
+│   ├── StorageFull                 storage.full
+│   ├── StorageDamaged              storage.damaged
+│   ├── StorageSetupRequired        storage.setup_required
+│   ├── SchemaTooNew                storage.schema_too_new
+│   ├── StorageNotEmpty             storage.not_empty
+│   ├── BackupUnusable              storage.backup_unusable
+│   └── TenantMissing               storage.tenant_missing
+├── SharedMemoryUnavailable         memory.unavailable
+├── SettingsInvalid                 settings.invalid
+└── InternalError                   internal.error
+"""
+
+from commonplace.errors.calls import (
+    AccessDenied,
+    ActionUnknown,
+    AlreadySuperseded,
+    AttachmentNotFound,
+    CallCancelled,
+    CallStopped,
+    CommonplaceError,
+    Conflict,
+    ContentRefused,
+    DeadlineExceeded,
+    EntryModeRequired,
+    InsufficientScope,
+    InvalidArgument,
+    InvalidToken,
+    Issue,
+    MalformedCredentials,
+    NotFound,
+    NotOwner,
+    ProjectNotFound,
+    ProjectRequired,
+    QuotaExceeded,
+    RateLimited,
+    ResourceNotFound,
+    RevisionConflict,
+    SupersessionCycle,
+    TargetRequired,
+    Unauthenticated,
+)
+from commonplace.errors.surroundings import (
+    AddressRefused,
+    BackupUnusable,
+    EmbeddingError,
+    EmbeddingModelMissing,
+    EmbeddingRefused,
+    EmbeddingsMissing,
+    EmbeddingUnavailable,
+    InternalError,
+    IssuerUnavailable,
+    LocatorInvalid,
+    SchemaTooNew,
+    SettingsInvalid,
+    SharedMemoryUnavailable,
+    SourceError,
+    SourceOutsideProject,
+    SourceSensitive,
+    SourceTooBroad,
+    SourceTooLarge,
+    SourceUnreachable,
+    SourceUnreadable,
+    SourceUnsupported,
+    StorageBusy,
+    StorageDamaged,
+    StorageError,
+    StorageFull,
+    StorageNotEmpty,
+    StorageSetupRequired,
+    StorageUnavailable,
+    TenantMissing,
+)
+
+__all__ = [
+    "AccessDenied",
+    "ActionUnknown",
+    "AddressRefused",
+    "AlreadySuperseded",
+    "AttachmentNotFound",
+    "BackupUnusable",
+    "CallCancelled",
+    "CallStopped",
+    "CommonplaceError",
+    "Conflict",
+    "ContentRefused",
+    "DeadlineExceeded",
+    "EmbeddingError",
+    "EmbeddingModelMissing",
+    "EmbeddingRefused",
+    "EmbeddingUnavailable",
+    "EmbeddingsMissing",
+    "EntryModeRequired",
+    "InsufficientScope",
+    "InternalError",
+    "InvalidArgument",
+    "InvalidToken",
+    "Issue",
+    "IssuerUnavailable",
+    "LocatorInvalid",
+    "MalformedCredentials",
+    "NotFound",
+    "NotOwner",
+    "ProjectNotFound",
+    "ProjectRequired",
+    "QuotaExceeded",
+    "RateLimited",
+    "ResourceNotFound",
+    "RevisionConflict",
+    "SchemaTooNew",
+    "SettingsInvalid",
+    "SharedMemoryUnavailable",
+    "SourceError",
+    "SourceOutsideProject",
+    "SourceSensitive",
+    "SourceTooBroad",
+    "SourceTooLarge",
+    "SourceUnreachable",
+    "SourceUnreadable",
+    "SourceUnsupported",
+    "StorageBusy",
+    "StorageDamaged",
+    "StorageError",
+    "StorageFull",
+    "StorageNotEmpty",
+    "StorageSetupRequired",
+    "StorageUnavailable",
+    "SupersessionCycle",
+    "TargetRequired",
+    "TenantMissing",
+    "Unauthenticated",
+]

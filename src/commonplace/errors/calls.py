@@ -1,0 +1,209 @@
+"""What can be wrong with a call: what it gives, names, may do, and how often."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """One fault of something given, and where in it."""
+
+    path: tuple[str | int, ...]
+    message: str
+
+
+class CommonplaceError(Exception):
+    """Something went wrong that Commonplace knows about."""
+
+    code: ClassVar[str] = "commonplace.error"
+
+    def __init__(self, message: str | None = None) -> None:
+        self.message = message or (type(self).__doc__ or "").strip()
+        super().__init__(self.message)
+
+
+class InvalidArgument(CommonplaceError):
+    """An argument is missing, of the wrong type or out of bounds."""
+
+    code = "validation.invalid_argument"
+
+    def __init__(
+        self,
+        message: str | None = None,
+        *,
+        field: str | None = None,
+        issues: tuple[Issue, ...] = (),
+    ) -> None:
+        super().__init__(message)
+        self.field = field
+        self.issues = issues
+
+
+class ActionUnknown(InvalidArgument):
+    """The tool has no action of that name."""
+
+    code = "validation.action_unknown"
+
+
+class ProjectRequired(InvalidArgument):
+    """A project scope needs the id of a project."""
+
+    code = "validation.project_required"
+
+
+class EntryModeRequired(InvalidArgument):
+    """What is to be done with the entry was not said."""
+
+    code = "validation.entry_mode_required"
+
+
+class TargetRequired(InvalidArgument):
+    """There is nothing to ingest in what was selected."""
+
+    code = "validation.target_required"
+
+
+class ContentRefused(CommonplaceError):
+    """What was contributed tries to deceive or to steer the agents that would read it."""
+
+    code = "safety.refused"
+
+    def __init__(self, message: str | None = None, *, issues: tuple[Issue, ...] = ()) -> None:
+        super().__init__(message)
+        self.issues = issues
+
+
+class NotFound(CommonplaceError):
+    """Nothing with that id can be seen by the caller."""
+
+    code = "knowledge.not_found"
+
+
+class ProjectNotFound(NotFound):
+    """No project with that id can be seen by the caller."""
+
+    code = "project.not_found"
+
+
+class ResourceNotFound(NotFound):
+    """No resource with that id can be seen by the caller."""
+
+    code = "resource.not_found"
+
+
+class AttachmentNotFound(NotFound):
+    """The scope has no attachment with that id."""
+
+    code = "attachment.not_found"
+
+
+class Conflict(CommonplaceError):
+    """The change contradicts what is already stored."""
+
+    code = "knowledge.conflict"
+
+
+class RevisionConflict(Conflict):
+    """Somebody else changed the entry in the meantime; read it again, then retry."""
+
+    code = "knowledge.revision_conflict"
+
+
+class SupersessionCycle(Conflict):
+    """The supersession would lead back to the entry it starts from."""
+
+    code = "knowledge.cycle"
+
+
+class AlreadySuperseded(Conflict):
+    """The entry has already been superseded by another one."""
+
+    code = "knowledge.already_superseded"
+
+
+class AccessDenied(CommonplaceError):
+    """The caller may not do this."""
+
+    code = "auth.denied"
+
+
+class InsufficientScope(AccessDenied):
+    """The caller's token lacks the scope that this call needs."""
+
+    code = "auth.insufficient_scope"
+
+    def __init__(self, message: str | None = None, *, needed: str = "") -> None:
+        super().__init__(message)
+        self.needed = needed
+
+
+class NotOwner(AccessDenied):
+    """Only the agent that wrote an entry may do this to it."""
+
+    code = "auth.not_owner"
+
+
+class Unauthenticated(CommonplaceError):
+    """A token is needed, as `Authorization: Bearer`."""
+
+    code = "auth.required"
+
+
+class InvalidToken(Unauthenticated):
+    """The token is unknown, expired, revoked or not meant for this server."""
+
+    code = "auth.invalid_token"
+
+
+class MalformedCredentials(Unauthenticated):
+    """Credentials come in one Authorization header, as `Bearer` and a token, and nowhere else."""
+
+    code = "auth.malformed"
+
+
+class QuotaExceeded(CommonplaceError):
+    """The org has used up its quota for this month."""
+
+    code = "quota.exceeded"
+
+    def __init__(
+        self,
+        message: str | None = None,
+        *,
+        reset_at: datetime | None = None,
+        retry_after: float = 0.0,
+    ) -> None:
+        super().__init__(message)
+        self.reset_at = reset_at
+        self.retry_after = retry_after
+
+
+class RateLimited(CommonplaceError):
+    """Too many calls in a short time; wait and try again."""
+
+    code = "rate.limited"
+
+    def __init__(self, message: str | None = None, *, retry_after: float = 1.0) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class CallStopped(CommonplaceError):
+    """The call ended before its work was done; nothing was written."""
+
+    code = "call.stopped"
+
+
+class CallCancelled(CallStopped):
+    """The client cancelled the call; nothing was written."""
+
+    code = "call.cancelled"
+
+
+class DeadlineExceeded(CallStopped):
+    """The call ran out of time; nothing was written."""
+
+    code = "call.deadline_exceeded"
