@@ -68,8 +68,7 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
     key = cache(partial(server_key, settings, store))
     memory = build_memory(settings, key)
     quotas = {"knowledge_stored": settings.quota_knowledge_stored}
-    answers = memory if settings.redis_url else None
-    knowledge = KnowledgeService(store, quotas, embedder, answers)
+    knowledge = KnowledgeService(store, quotas, embedder, memory if settings.redis_url else None)
     retrieval = RetrievalService(store, embedder)
 
     reader = build_reader(settings)
@@ -80,25 +79,21 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
     indexer = FolderIndexer(store, folders, reader, cutters, graph)
     ingests = IngestService(store, embedder, indexer)
 
+    reembedding = partial(ReembeddingService, store, configured, clock)
+
     def new_worker() -> Worker:
         handlers = {
             RunKind.REBUILD: knowledge.rebuild_batch,
             RunKind.SOURCE: ingestion.process,
             RunKind.INGEST: ingests.process,
         }
-        keeper = ReembeddingService(store, configured, clock)
         idle = settings.embedding_idle_seconds
-        return Worker(store, embedder, clock, handlers, idle, keeper=keeper)
-
-    def new_watch() -> FolderWatch:
-        from commonplace.reading.watching import FolderWatcher
-
-        return FolderWatch(store, FolderWatcher(), indexer, ingests)
+        return Worker(store, embedder, clock, handlers, idle, keeper=reembedding())
 
     def close() -> None:
-        reader.close()
         for process in cutters:
             process.close()
+        reader.close()
         graph.close()
         embedder.release()
         memory.close()
@@ -122,9 +117,9 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
         quotas=QuotaService(store, quotas),
         capture=CaptureService(store, knowledge, retrieval),
         transfer=TransferService(build_records(settings, clock), clock),
-        reembedding=ReembeddingService(store, configured, clock),
+        reembedding=reembedding(),
         new_worker=new_worker,
-        new_watch=new_watch,
+        new_watch=partial(build_watch, store, indexer, ingests),
         close=close,
     )
 
@@ -291,6 +286,12 @@ def build_parsers(settings: Settings, function: str) -> list[Apart]:
 
     limits = ApartLimits(settings.source_seconds, settings.source_memory_bytes)
     return [ProcessApart(function, limits) for _ in range(_PARSERS)]
+
+
+def build_watch(store: Store, indexer: FolderIndexer, ingests: IngestService) -> FolderWatch:
+    from commonplace.reading.watching import FolderWatcher
+
+    return FolderWatch(store, FolderWatcher(), indexer, ingests)
 
 
 def build_workspace(

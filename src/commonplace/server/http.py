@@ -12,20 +12,16 @@ from typing import Any
 
 import uvicorn
 from anyio import to_thread
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from mcp.server.streamable_http_manager import (
     StreamableHTTPASGIApp,
     StreamableHTTPSessionManager,
 )
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from commonplace import __version__
 from commonplace.application import LazyApplication
-from commonplace.errors import CommonplaceError, InvalidArgument
+from commonplace.errors import InvalidArgument
 from commonplace.model.actor import Actor
 from commonplace.server.audit import AuditApi
 from commonplace.server.beside import working_beside
@@ -34,10 +30,11 @@ from commonplace.server.entrance import Entrance, entrance_of
 from commonplace.server.gate import AccessGate
 from commonplace.server.guard import HostGuard
 from commonplace.server.health import Health
-from commonplace.server.login import PAGE_HEADERS, Login
+from commonplace.server.login import Login
 from commonplace.server.mcp import mcp_server, offered_by
 from commonplace.server.metadata import metadata_routes
 from commonplace.server.meter import CallMeter
+from commonplace.server.pages import Pages
 from commonplace.server.projects import ProjectsApi
 from commonplace.server.pushing import PushApi
 from commonplace.server.rest import Rest
@@ -50,10 +47,6 @@ from commonplace.surfaces.catalog import chosen
 from commonplace.surfaces.documents.tools import DOCUMENTS
 
 _LOG = logging.getLogger("commonplace.server")
-_TEMPLATES = Environment(
-    loader=PackageLoader("commonplace.server"), autoescape=True, undefined=StrictUndefined
-)
-
 Lifespan = Callable[[Starlette], AbstractAsyncContextManager[None]]
 
 
@@ -75,35 +68,9 @@ def make_app(
 
     health = Health(application)
     meter.watch(health.vitals)
-
-    async def status_page(_request: Request) -> Response:
-        try:
-            facts, status = await to_thread.run_sync(_facts, application), 200
-        except CommonplaceError as error:
-            facts, status = {"Unavailable": error.code}, 503
-        page = _TEMPLATES.get_template("status.html").render(version=__version__, facts=facts)
-        return HTMLResponse(page, status, PAGE_HEADERS)
-
-    async def alive(_request: Request) -> Response:
-        return JSONResponse({"status": "ok", "version": __version__})
-
-    async def ready(_request: Request) -> Response:
-        if stopping.begun:
-            return JSONResponse({"status": "stopping"}, status_code=503)
-        if code := await to_thread.run_sync(health.problem):
-            return JSONResponse({"status": "unavailable", "code": code}, status_code=503)
-        return JSONResponse({"status": "ok"})
-
-    async def metrics(_request: Request) -> Response:
-        body, media_type = await to_thread.run_sync(meter.exposition)
-        return Response(body, media_type=media_type)
-
     rest = Rest(application, settings, entrance.challenger)
     routes = [
-        Route("/", status_page),
-        Route("/healthz", alive),
-        Route("/readyz", ready),
-        Route("/metrics", metrics),
+        *Pages(application, meter, health, stopping).routes(),
         _mcp_route(sessions, stopping),
         *Login(application, entrance).routes(),
         *metadata_routes(settings),
@@ -133,21 +100,6 @@ def _mcp_route(sessions: StreamableHTTPSessionManager, stopping: Stopping) -> Ro
     there is nothing to listen to then, and nothing to end."""
     app = EndingStreams(StreamableHTTPASGIApp(sessions), stopping)
     return Route("/mcp", app, methods=["POST"] if sessions.stateless else None)
-
-
-def _facts(application: LazyApplication) -> dict[str, object]:
-    """Counts only: whoever opens the page need not be allowed to read anything."""
-    built = application.get()
-    status = built.upkeep.status(built.local_actor("status"))
-    return {
-        "Store": f"{status.health.dialect} {status.health.version}",
-        "Schema version": status.health.schema_version,
-        "Chunks": status.chunks.total,
-        "Embedded": status.chunks.ready,
-        "Waiting for an embedding": status.chunks.pending,
-        "Given up": status.chunks.failed,
-        "Model": status.model,
-    }
 
 
 def _lifespan(

@@ -16,13 +16,13 @@ class Migration:
 
 
 def migrations_of(package: str) -> list[Migration]:
-    """The migrations of a package in order."""
+    """The migrations of a package in order; their numbers have no gaps."""
     folder = files(package) / "migrations"
     found = sorted(f.name for f in folder.iterdir() if f.name.endswith(".sql"))
     migrations = [
         Migration(int(name[:4]), name[5:-4], (folder / name).read_text("utf-8")) for name in found
     ]
-    assert len({m.version for m in migrations}) == len(migrations)
+    assert [m.version for m in migrations] == list(range(1, len(migrations) + 1))
     return migrations
 
 

@@ -1,0 +1,76 @@
+"""What operators of a server look at: its status, whether it is alive and ready, its metrics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from anyio import to_thread
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+
+from commonplace import __version__
+from commonplace.application import LazyApplication
+from commonplace.errors import CommonplaceError
+from commonplace.server.health import Health
+from commonplace.server.login import PAGE_HEADERS
+from commonplace.server.meter import CallMeter
+from commonplace.server.stopping import Stopping
+
+_TEMPLATES = Environment(
+    loader=PackageLoader("commonplace.server"), autoescape=True, undefined=StrictUndefined
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    application: LazyApplication
+    meter: CallMeter
+    health: Health
+    stopping: Stopping
+
+    def routes(self) -> list[Route]:
+        return [
+            Route("/", self.status),
+            Route("/healthz", self.alive),
+            Route("/readyz", self.ready),
+            Route("/metrics", self.metrics),
+        ]
+
+    async def status(self, _request: Request) -> Response:
+        try:
+            facts, status = await to_thread.run_sync(_facts, self.application), 200
+        except CommonplaceError as error:
+            facts, status = {"Unavailable": error.code}, 503
+        page = _TEMPLATES.get_template("status.html").render(version=__version__, facts=facts)
+        return HTMLResponse(page, status, PAGE_HEADERS)
+
+    async def alive(self, _request: Request) -> Response:
+        return JSONResponse({"status": "ok", "version": __version__})
+
+    async def ready(self, _request: Request) -> Response:
+        if self.stopping.begun:
+            return JSONResponse({"status": "stopping"}, status_code=503)
+        if code := await to_thread.run_sync(self.health.problem):
+            return JSONResponse({"status": "unavailable", "code": code}, status_code=503)
+        return JSONResponse({"status": "ok"})
+
+    async def metrics(self, _request: Request) -> Response:
+        body, media_type = await to_thread.run_sync(self.meter.exposition)
+        return Response(body, media_type=media_type)
+
+
+def _facts(application: LazyApplication) -> dict[str, object]:
+    """Counts only: whoever opens the page need not be allowed to read anything."""
+    built = application.get()
+    status = built.upkeep.status(built.local_actor("status"))
+    return {
+        "Store": f"{status.health.dialect} {status.health.version}",
+        "Schema version": status.health.schema_version,
+        "Chunks": status.chunks.total,
+        "Embedded": status.chunks.ready,
+        "Waiting for an embedding": status.chunks.pending,
+        "Given up": status.chunks.failed,
+        "Model": status.model,
+    }
