@@ -45,7 +45,7 @@ def fresh_rows(new_yard: NewYard, root: Path) -> list[object]:
     yard = new_yard(f"fresh{time.monotonic_ns()}")
     yard.attach(root)
     (target,) = yard.ingests.ingest(ALICE, Asked(mode=Mode.REBUILD)).targets
-    assert target.outcome is Outcome.READY, target.error
+    assert target.outcome is Outcome.READY, target.reading.error
     return rows(yard.store)
 
 

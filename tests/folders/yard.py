@@ -6,6 +6,7 @@ import random
 from pathlib import Path
 from typing import Any
 
+from commonplace.indexing.graph import GraphIndexer
 from commonplace.indexing.service import FolderIndexer
 from commonplace.model.actor import Actor
 from commonplace.model.chunk import Owner, OwnerType
@@ -34,13 +35,13 @@ _WORDS = ("retry", "refund", "gateway", "ledger", "invoice", "tax", "order", "st
 class Yard:
     """The parts that read folders on one store; closed at the end of a test."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, graph: GraphIndexer | None = None) -> None:
         self.store = store
         self.embedder = GramEmbedder()
         self._reader = SandboxedReader(Limits())
         self._cutters = [ProcessApart(CUTTING, ApartLimits()) for _ in range(2)]
         folders = DiskFolders(FolderLimits())
-        self.indexer = FolderIndexer(store, folders, self._reader, self._cutters)
+        self.indexer = FolderIndexer(store, folders, self._reader, self._cutters, graph)
         self.ingests = IngestService(store, self.embedder, self.indexer)
 
     def close(self) -> None:

@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from statistics import fmean, median
 from typing import Any
@@ -152,10 +152,10 @@ def _tables(dialect: str, library: _Library, questions: Sequence[Question]) -> l
     kinder = max(rankings, key=lambda ask: score(ask, questions).three)
     ways: dict[str, Ask] = {
         "grep, the kinder of two rankings": kinder,
-        "words alone": partial(library.search, mode="lexical"),
-        "meaning alone": partial(library.search, mode="semantic"),
-        "search": library.search,
-        "search, scope all": partial(library.search, scope="all"),
+        "words alone": cache(partial(library.search, mode="lexical")),
+        "meaning alone": cache(partial(library.search, mode="semantic")),
+        "search": cache(library.search),
+        "search, scope all": cache(partial(library.search, scope="all")),
     }
     parts = {
         "all": questions,

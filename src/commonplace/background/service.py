@@ -287,16 +287,20 @@ class Worker:
 
     def _count_terms_of(self, org: str) -> None:
         self._uncounted.pop(org, None)
-        actor = upkeep_actor(org)
-        with self._store.read(actor) as tx:
-            counted = count_terms(tx.chunks.sample(SAMPLE_SIZE))
-            total = tx.chunks.counts().total
-        with self._store.write(actor) as tx:
-            tx.statistics.save(
-                CorpusStatistics(
-                    total, counted.sampled, counted.average_length, counted.frequencies, tx.now
-                )
+        recount_terms(self._store, upkeep_actor(org))
+
+
+def recount_terms(store: Store, actor: Actor) -> None:
+    """How frequent terms are in the org now; what scoring weighs them by."""
+    with store.read(actor) as tx:
+        counted = count_terms(tx.chunks.sample(SAMPLE_SIZE))
+        total = tx.chunks.counts().total
+    with store.write(actor) as tx:
+        tx.statistics.save(
+            CorpusStatistics(
+                total, counted.sampled, counted.average_length, counted.frequencies, tx.now
             )
+        )
 
 
 def _shown(target: Target, problem: Exception) -> str:

@@ -87,7 +87,7 @@ def _target(target: TargetResult) -> dict[str, Any]:
         "resource": target.attached.resource.id,
         "label": target.attached.attachment.label,
         "status": target.outcome.value,
-        "error": target.error,
+        "error": reading.error,
         "written": reading.written,
         "moved": reading.moved,
         "removed": reading.removed,
@@ -97,8 +97,8 @@ def _target(target: TargetResult) -> dict[str, Any]:
 
 def _line(target: TargetResult) -> str:
     reading, label = target.reading, target.attached.attachment.label
-    if target.error:
-        return f"{label}  {target.outcome.value}: {target.error}"
+    if reading.error:
+        return f"{label}  {target.outcome.value}: {reading.error}"
     counts = f"{reading.written} written, {reading.moved} moved, {reading.removed} removed"
     unread = f", {len(reading.unread)} not read" if reading.unread else ""
     return f"{label}  {target.outcome.value}  ({counts}{unread})"

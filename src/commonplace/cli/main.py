@@ -21,6 +21,7 @@ COMMANDS = {
     "delete": "lifecycle",
     "purge": "lifecycle",
     "search": "search",
+    "find": "attached",
     "review": "capturing",
     "weights": "capturing",
     "project": "project",

@@ -8,6 +8,7 @@ import click
 
 from commonplace.cli.output import Command, emit, json_option
 from commonplace.cli.session import command_session
+from commonplace.lookup.naming import title_of
 from commonplace.model.entry import EntryKind, Place
 from commonplace.model.query import Filter, Hit, Mode, SearchRequest, SearchResult
 from commonplace.model.source import DOCUMENT_KIND
@@ -30,14 +31,14 @@ def _hit_document(hit: Hit) -> dict[str, Any]:
 
 def _id(hit: Hit) -> str | None:
     owner = hit.entry or hit.source
-    return owner.id if owner else None
+    return owner.id if owner else hit.chunk.standing.path
 
 
 def _title(hit: Hit) -> str:
-    """Of a document, where in it the text stands."""
-    if hit.entry:
-        return hit.entry.content.title
-    return " > ".join(filter(None, [hit.source.name if hit.source else "", *hit.chunk.headings]))
+    """Of a document, where in it the text stands; of a file, what it is about."""
+    if hit.entry or not hit.source:
+        return title_of(hit)
+    return " > ".join([hit.source.name, *hit.chunk.headings])
 
 
 def _document(result: SearchResult) -> dict[str, Any]:

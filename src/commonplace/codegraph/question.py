@@ -37,6 +37,7 @@ _SUBJECT = r"(?P<target>.+?)"
 _NOUN = r"(?:(?:the|a|an|all|any|our|my) +)*"
 _KIND = r"(?:(?:function|method|class|interface|type|enum|constant|variable|symbol|module) +)?"
 _THING = rf"{_NOUN}{_KIND}{_SYMBOL}(?: +(?:function|method|class|interface|type|enum))?"
+_CODE = r"(?:code|files|modules|classes|functions|places)"
 _ASKED = r"(?:(?:please|can you|could you|show|list|find|give|get|tell|me|us|all|the|what are) +)*"
 
 # In the order they are tried; the first that matches the whole query decides.
@@ -51,7 +52,9 @@ _PATTERNS: tuple[tuple[Intent, str], ...] = (
     (Intent.CALLER, rf"(?:who|what|which \w+)(?: all)? (?:calls?|invokes?) {_THING}"),
     (Intent.CALLER, rf"where(?: is|'s|s| are) {_THING} (?:called|invoked)(?: from)?"),
     (Intent.CALLER, rf"where do (?:we|i|they|you) (?:call|invoke) {_THING}"),
+    (Intent.CALLER, rf"{_CODE} (?:calling|invoking|that calls?) {_THING}"),
     (Intent.TEST, rf"(?:tests?|specs?|test cases|coverage) (?:for|of|on|covering) {_THING}"),
+    (Intent.TEST, rf"(?:unit|integration) tests? (?:for|of|covering) {_THING}"),
     (Intent.TEST, rf"where(?: is|'s|s| are) {_THING} (?:tested|covered)"),
     (Intent.TEST, rf"(?:who|what|which tests?) (?:tests?|covers?) {_THING}"),
     (Intent.TEST, rf"how (?:is|are) {_THING} tested"),
@@ -61,12 +64,14 @@ _PATTERNS: tuple[tuple[Intent, str], ...] = (
     (Intent.IMPORT, rf"(?:who|what|which \w+) imports? {_THING}"),
     (Intent.IMPORT, rf"where(?: is|'s|s| are) {_THING} imported(?: from)?"),
     (Intent.IMPORT, rf"imports {_THING}"),
+    (Intent.IMPORT, rf"{_CODE} (?:importing|that imports?) {_THING}"),
     (Intent.EXPORT, rf"(?:exports?|re-exports?|exporters)(?: (?:of|for))? {_THING}"),
     (Intent.EXPORT, rf"(?:who|what|which \w+) (?:re-)?exports? {_THING}"),
     (Intent.EXPORT, rf"where(?: is|'s|s| are) {_THING} (?:re-)?exported(?: from)?"),
     (Intent.REFERENCE, rf"(?:references?|usages?|uses|users|mentions?) (?:of|to|for) {_THING}"),
     (Intent.REFERENCE, rf"where do (?:we|i|they|you) use {_THING}"),
-    (Intent.REFERENCE, rf"where(?: is|'s|s| are) {_THING} (?:used|referenced|mentioned)"),
+    (Intent.REFERENCE, rf"(?:where|how)(?: is|'s|s| are) {_THING} (?:used|referenced|mentioned)"),
+    (Intent.REFERENCE, rf"{_CODE} (?:using|referencing|that uses?) {_THING}"),
     (Intent.REFERENCE, rf"(?:who|what|which \w+) (?:uses?|references?|depends on) {_THING}"),
 )
 _COMPILED = tuple(

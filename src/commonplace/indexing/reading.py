@@ -12,12 +12,17 @@ _NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How many files were written, moved and removed, and those that could not be read."""
+    """How many files were written, moved and removed, and those that could not be read.
+
+    `error` says why none of it counts; what was `overtaken` is read by another run.
+    """
 
     written: int = 0
     moved: int = 0
     removed: int = 0
     unread: tuple[Unread, ...] = ()
+    error: str | None = None
+    overtaken: bool = False
 
     @property
     def changed(self) -> bool:
@@ -25,6 +30,7 @@ class Reading:
 
 
 NOTHING_READ = Reading()
+OVERTAKEN = Reading(overtaken=True)
 
 
 def unread_note(unread: Sequence[Unread]) -> str | None:

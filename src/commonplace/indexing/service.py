@@ -36,7 +36,7 @@ from commonplace.indexing.drafts import (
 )
 from commonplace.indexing.graph import GraphIndexer, NoGraph
 from commonplace.indexing.plan import Plan, plan_of, settled_time, suspects
-from commonplace.indexing.reading import NOTHING_READ, Reading, unread_note
+from commonplace.indexing.reading import NOTHING_READ, OVERTAKEN, Reading, unread_note
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.chunk import ChunkDraft, Owner, OwnerType
@@ -114,30 +114,29 @@ class FolderIndexer:
 
     def bring(
         self, actor: Actor, id: str, call: Call = PLAIN_CALL, *, anew: bool, whole: bool
-    ) -> tuple[Reading, str | None]:
+    ) -> Reading:
         """Up to date. What is wrong with the resource is answered, and is its status then.
 
         With `whole` the graph is told of every file, because a reading before did not end.
         """
         resource = self._begin(actor, id)
         if resource is None:
-            return NOTHING_READ, "The resource has gone meanwhile."
+            return OVERTAKEN
         try:
             reading = self._read(actor, resource, call, anew=anew, whole=whole)
         except _Overtaken:
-            return NOTHING_READ, "It was asked for again meanwhile."
+            return OVERTAKEN
         except (CallStopped, StorageError):
             self._settle(actor, resource, IndexStatus.STALE)
             raise
         except CommonplaceError as error:
-            self._settle(actor, resource, IndexStatus.FAILED, error.message)
-            return NOTHING_READ, error.message
+            reading = Reading(error=error.message)
         except Exception:  # noqa: BLE001 - a folder that breaks us is a folder in error
             _LOG.exception("reading a folder failed", extra={"resource": resource.id})
-            self._settle(actor, resource, IndexStatus.FAILED, _UNEXPECTED)
-            return NOTHING_READ, _UNEXPECTED
-        self._settle(actor, resource, IndexStatus.READY, unread_note(reading.unread))
-        return reading, None
+            reading = Reading(error=_UNEXPECTED)
+        status = IndexStatus.FAILED if reading.error else IndexStatus.READY
+        self._settle(actor, resource, status, reading.error or unread_note(reading.unread))
+        return reading
 
     def differs(self, actor: Actor, resource: Resource) -> bool:
         """Whether a look at the folder, without opening a file, says that it has changed."""

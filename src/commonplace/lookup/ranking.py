@@ -17,29 +17,31 @@ from commonplace.text.path_class import PathClass, path_class
 
 BASE = frozenset({"lexical", "semantic"})
 TRUST = {TrustTier.CANONICAL: 1.0, TrustTier.OPERATIONAL: 0.7, TrustTier.MEMORY: 0.4}
-# Chosen on the questions that benchmarks/quality/workspace holds for tuning.
-MATCH_BOOST = 0.5
+# Chosen on the tuning half of the questions in benchmarks/quality/workspace.
+MATCH_BOOST = 0.1
 CONTEXT = {
-    PathClass.SOURCE: 1.0,
-    PathClass.TEST: 1.0,
     PathClass.DOCS: 1.0,
-    PathClass.TOOLS: 0.9,
-    PathClass.HISTORY: 0.8,
-    PathClass.FOREIGN: 0.5,
+    PathClass.SOURCE: 0.85,
+    PathClass.TEST: 0.85,
+    PathClass.TOOLS: 0.75,
+    PathClass.HISTORY: 0.7,
+    PathClass.FOREIGN: 0.4,
 }
-TEST_PENALTY = 0.8
+TEST_PENALTY = 0.6
 # From the second chunk of one file on, each counts a little less than the one before.
-BALANCE = 0.95
+BALANCE = 0.9
 LEAST_BALANCE = 0.7
 _ABOUT_TESTS = frozenset({"test", "spec", "fixtur", "mock"})
 
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """How far a source is to be trusted, and how much its owner wants it to weigh."""
+    """How far a source is to be trusted, how much its owner wants it to weigh, and the folder of
+    its project that it is."""
 
     trust: TrustTier
     weight: float
+    folder: str = ""
 
 
 def ranked(
@@ -72,7 +74,8 @@ class _Weighed:
 
 
 def _factors(chunk: ChunkTerms, source: Worth, terms: frozenset[str]) -> tuple[ScorePart, ...]:
-    kind = path_class(chunk.path or "")
+    # What has no path was written by somebody to be read.
+    kind = path_class(f"{source.folder}/{chunk.path}") if chunk.path else PathClass.DOCS
     named = 1 + MATCH_BOOST * _named(chunk, terms)
     tests = TEST_PENALTY if kind is PathClass.TEST and not terms & _ABOUT_TESTS else 1.0
     return (

@@ -18,7 +18,7 @@ from commonplace.lookup.sources import Narrowing, Outlook, Sources
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.chunk import Chunk, Owner, OwnerType
-from commonplace.model.query import Grain, Hit, LexicalLeg, Mode, SearchRequest
+from commonplace.model.query import Fusion, Grain, Hit, LexicalLeg, Mode, SearchRequest
 from commonplace.model.workspace import KnowledgeType
 from commonplace.retrieval.service import RetrievalService
 from commonplace.storage.port import Store
@@ -132,6 +132,7 @@ def _search_of(request: LookupRequest) -> SearchRequest:
         query=request.query,
         mode=request.mode,
         lexical=whole if request.whole_words else LexicalLeg.ANY_TERM,
+        fusion=Fusion.UNSCALED,
         limit=request.limit,
         offset=request.offset,
         least_similarity=LEAST_SIMILARITY,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from posixpath import basename, isabs
 
-from commonplace.lookup.paths import folder_of, indexed_prefixes
+from commonplace.lookup.paths import folder_of, indexed_prefixes, shown_path
 from commonplace.lookup.ranking import TRUST, Worth
 from commonplace.model.chunk import TrustTier
 from commonplace.model.query import Filter
@@ -69,7 +70,15 @@ class Sourced:
 
     @property
     def worth(self) -> Worth:
-        return Worth(self.effective.trust, self.effective.weight)
+        return Worth(self.effective.trust, self.effective.weight, self._place)
+
+    @property
+    def _place(self) -> str:
+        """The folder as its project knows it; of others' folders only the last name tells."""
+        if self.folder is None:
+            return ""
+        shown = shown_path("", self.folder, self.roots).rstrip("/")
+        return basename(shown) if isabs(shown) else shown
 
 
 Sources = Mapping[int, Sourced]

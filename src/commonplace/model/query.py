@@ -20,9 +20,14 @@ class Mode(StrEnum):
 
 
 class Fusion(StrEnum):
-    """What makes the score; by SIMILARITY it is meaning alone, whatever else is stored."""
+    """What makes the score; by SIMILARITY it is meaning alone, whatever else is stored.
+
+    ABSOLUTE reads words by the best match there is, UNSCALED as they are: a question of many
+    words, none of which need be in the answer, is then mostly a matter of meaning.
+    """
 
     ABSOLUTE = "absolute"
+    UNSCALED = "unscaled"
     SIMILARITY = "similarity"
     RECIPROCAL_RANK = "reciprocal_rank"
 

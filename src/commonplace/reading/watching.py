@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 from commonplace.text.filenames import is_skipped_folder
 
@@ -23,8 +23,14 @@ class FolderWatcher:
     def changed(self, roots: Sequence[str], stop: threading.Event) -> Iterator[set[str]]:
         from watchfiles import watch
 
+        # One that is not there now would keep the others from being followed.
+        present = [root for root in roots if Path(root).is_dir()]
+        if not present:
+            while not stop.wait(_TICK_MS / 1000):
+                yield set()
+            return
         events = watch(
-            *roots,
+            *present,
             watch_filter=lambda _change, path: worth_a_look(path, roots),
             debounce=_TOGETHER_MS,
             step=_STEP_MS,

@@ -93,7 +93,8 @@ class RecordService:
     ) -> int:
         """Take one note out of a notebook, which stays; how many are left."""
         with self._store.write(actor) as tx:
-            resource = _held(tx, scope, id, ResourceKind.NOTEBOOK).resource
+            found = _held(tx, scope, id, ResourceKind.NOTEBOOK).resource
+            resource = _held_against_others(tx, found)
             note = tx.entries.get(note_id, EntryKind.NOTEBOOK_NOTE)
             if note is None or note.content.place.resource != resource.key:
                 raise NotFound("The notebook has no such note.")
@@ -181,7 +182,8 @@ def _notebook(tx: Transaction, project: str | None, handle: str) -> Attached:
     locator = notebook.locator_of(project, handle)
     known = tx.resources.at(KnowledgeType.NOTEBOOK, locator)
     if known is not None:
-        return Attached(tx.attachments.of_resource(known.key)[0], known)
+        held = _held_against_others(tx, known)
+        return Attached(tx.attachments.of_resource(held.key)[0], held)
     title = title_of(handle)
     resource = tx.resources.insert(
         ResourceDraft(_new_id(), ResourceKind.NOTEBOOK, KnowledgeType.NOTEBOOK, locator, title)
@@ -196,6 +198,14 @@ def _notebook(tx: Transaction, project: str | None, handle: str) -> Attached:
             notebook.DEFAULT_WEIGHT,
         )
     )
+
+
+def _held_against_others(tx: Transaction, resource: Resource) -> Resource:
+    """Notes are counted while nobody else adds or deletes one."""
+    held = tx.resources.lock(resource.key)
+    if held is None:
+        raise Conflict("The notebook was deleted a moment ago.")
+    return held
 
 
 def _written(tx: Transaction, id: str, kind: EntryKind, content: EntryContent) -> Entry:

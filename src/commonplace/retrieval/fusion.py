@@ -12,6 +12,8 @@ from commonplace.model.query import Fusion, ScorePart
 # Chosen on queries held apart from those that are reported: see benchmarks/README.md.
 LEXICAL_WEIGHT = 0.2
 SEMANTIC_WEIGHT = 0.8
+# Where words are read as they are: chosen on the tuning half of benchmarks/quality/workspace.
+UNSCALED_LEXICAL_WEIGHT = 0.15
 # A best coverage below this is too little for the words to weigh in full.
 MEANINGFUL_COVERAGE = 0.15
 RANK_CONSTANT = 60
@@ -47,6 +49,8 @@ def fuse(
         scored = _by_rank(candidates, fan_out)
     elif fusion is Fusion.SIMILARITY:
         scored = _by_similarity(candidates)
+    elif fusion is Fusion.UNSCALED:
+        scored = _weighed(candidates, UNSCALED_LEXICAL_WEIGHT, 1 - UNSCALED_LEXICAL_WEIGHT)
     else:
         scored = _absolute(candidates)
     return sorted(scored, key=lambda s: (-s.score, -_nearness(s.chunk.place), s.chunk.key))
@@ -78,17 +82,18 @@ def _by_similarity(candidates: Sequence[Candidate]) -> list[Scored]:
 
 
 def _absolute(candidates: Sequence[Candidate]) -> list[Scored]:
-    """Weigh the legs; where one says nothing of a chunk, the other counts as it is.
-
-    Coverage counts against the best that was found: a query whose words no chunk has all of
-    tells chunks apart by small differences.
-    """
+    """Coverage counts against the best that was found: a query whose words no chunk has all of
+    tells chunks apart by small differences."""
     best = max((c.coverage or 0.0 for c in candidates), default=0.0)
-    relative = LEXICAL_WEIGHT / max(best, MEANINGFUL_COVERAGE)
+    return _weighed(candidates, LEXICAL_WEIGHT / max(best, MEANINGFUL_COVERAGE), SEMANTIC_WEIGHT)
+
+
+def _weighed(candidates: Sequence[Candidate], words: float, meaning: float) -> list[Scored]:
+    """Weigh the legs; where one says nothing of a chunk, the other counts as it is."""
     scored = []
     for candidate in candidates:
-        lexical = 1.0 if candidate.similarity is None else relative
-        semantic = 1.0 if candidate.coverage is None else SEMANTIC_WEIGHT
+        lexical = 1.0 if candidate.similarity is None else words
+        semantic = 1.0 if candidate.coverage is None else meaning
         parts = []
         if candidate.coverage:
             parts.append(ScorePart("lexical", lexical * candidate.coverage, "words match"))

@@ -10,7 +10,8 @@ from commonplace.model.query import Hit, Mode, SearchRequest, SearchResult
 from commonplace.retrieval.fusion import Candidate, Scored
 
 if TYPE_CHECKING:
-    from commonplace.embedding.port import Vector
+    import numpy as np
+    from numpy.typing import NDArray
 
 NONE_WAITS = Unembedded()
 
@@ -19,7 +20,7 @@ NONE_WAITS = Unembedded()
 class QueryVector:
     """The embedded query, or why there is none: for people, and the code of the error."""
 
-    vector: Vector | None = None
+    vector: NDArray[np.float32] | None = None
     model: str | None = None
     notice: str | None = None
     problem: str | None = None

@@ -44,7 +44,6 @@ class Asked:
 class TargetResult:
     attached: Attached
     outcome: Outcome
-    error: str | None = None
     reading: Reading = NOTHING_READ
 
 

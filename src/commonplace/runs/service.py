@@ -14,6 +14,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
+from commonplace.background.service import recount_terms
 from commonplace.embedding.port import Embedder, embed_in_parts
 from commonplace.errors import (
     AttachmentNotFound,
@@ -104,6 +105,9 @@ class IngestService:
         for one in chosen:
             if one.resource.key not in results:
                 results[one.resource.key] = self._now(actor, asked, one, run_id, phases.next())
+        if any(each.outcome is Outcome.READY for each in results.values()):
+            # The worker does so after its own work, and does not know of this.
+            recount_terms(self._store, actor)
         self._embed(actor, list(results), phases.next())
         targets = (replace(results[one.resource.key], attached=one) for one in chosen)
         return Ingest(run_id, asked, tuple(targets))
@@ -118,13 +122,11 @@ class IngestService:
                 return TargetResult(one, Outcome.SKIPPED)
             with self._store.write(actor) as tx:
                 tx.resources.queue([one.resource.key], run_id)
-            reading, error = self._indexer.bring(
-                actor, one.resource.id, call, anew=anew, whole=whole
-            )
-        if error is not None:
-            return TargetResult(one, Outcome.FAILED, error, reading)
-        outcome = Outcome.READY if anew or whole or reading.changed else Outcome.SKIPPED
-        return TargetResult(one, outcome, None, reading)
+            reading = self._indexer.bring(actor, one.resource.id, call, anew=anew, whole=whole)
+        if reading.error is not None:
+            return TargetResult(one, Outcome.FAILED, reading)
+        done = not reading.overtaken and (anew or whole or reading.changed)
+        return TargetResult(one, Outcome.READY if done else Outcome.SKIPPED, reading)
 
     def _embed(self, actor: Actor, resources: Sequence[int], call: Call) -> None:
         """Until none of them lacks a vector, together with whoever else does so.

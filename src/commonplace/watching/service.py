@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from uuid import uuid4
@@ -26,16 +27,15 @@ _LOG = logging.getLogger("commonplace.watching")
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """Seconds: between two looks at what is attached, between sweeps, and after a mishap."""
+    """Seconds: between two looks at what is attached, between sweeps, and after a mishap.
+
+    The lease is long enough that a slow look does not lose it.
+    """
 
     look: float = 10.0
     sweep: float = 300.0
     rest: float = 30.0
-
-    @property
-    def lease(self) -> float:
-        """Long enough that a slow look does not lose it."""
-        return 3 * self.look
+    lease: float = 30.0
 
 
 STANDARD_PACE = Pace()
@@ -92,7 +92,7 @@ class FolderWatch:
                 if time.monotonic() - looked < self._pace.look:
                     continue
                 looked = time.monotonic()
-                if self._take().keys() != self._followed.keys():
+                if _keys(self._take()) != _keys(self._followed):
                     return
                 if time.monotonic() - self._swept > self._pace.sweep:
                     self._sweep()
@@ -159,6 +159,10 @@ class FolderWatch:
                 self._store.drop_lease(_lease_name(each.resource), self._holder)
                 with self._store.write(each.actor) as tx:
                     tx.resources.watch([each.resource.key], tx.now)
+
+
+def _keys(followed: Mapping[str, Sequence[_Followed]]) -> set[int]:
+    return {each.resource.key for listed in followed.values() for each in listed}
 
 
 def _is_followed(resource: Resource) -> bool:

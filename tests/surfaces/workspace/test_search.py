@@ -1,4 +1,4 @@
-"""`search`: its arguments, its modes, its filters, its pages, and what it says of itself."""
+"""`search`: its arguments, its modes, its filters, and its pages."""
 
 from __future__ import annotations
 
@@ -6,26 +6,13 @@ from typing import Any
 
 import pytest
 
+from commonplace.errors import EmbeddingModelMissing, EmbeddingUnavailable
+from commonplace.surfaces.workspace.search import unavailable_reasons
 from tests.surfaces.workspace.bench import Bench, Shown
 from tests.surfaces.workspace.conftest import OpenBench
 from tests.surfaces.workspace.library import POLICY, POLICY_TEST, RUNBOOK, Library
 
 CODE = "code_intelligence"
-TOP_LEVEL = {
-    "scope",
-    "retrievalModeRequested",
-    "retrievalModeUsed",
-    "embeddingModelKeyUsed",
-    "semanticSearchAvailable",
-    "semanticUnavailableReasons",
-    "offsetUsed",
-    "topKUsed",
-    "totalHitCount",
-    "truncated",
-    "responseProfile",
-    "hits",
-    "attachments",
-}
 
 
 @pytest.mark.requirement(
@@ -169,6 +156,13 @@ def test_without_a_model_words_are_enough(open_bench: OpenBench) -> None:
         assert len(answer["hits"]) == 1
 
 
+@pytest.mark.requirement("workspace.search.semantic-reason-values")
+def test_a_model_that_is_not_there_is_told_from_one_that_is_away() -> None:
+    assert unavailable_reasons(EmbeddingModelMissing.code) == ["no_embedding_model"]
+    assert unavailable_reasons(EmbeddingUnavailable.code) == ["semantic_backend_unavailable"]
+    assert unavailable_reasons(None) == []
+
+
 @pytest.mark.requirement(
     "workspace.search.knowledge-types",
     "workspace.search.knowledge-types-entries",
@@ -307,135 +301,6 @@ def test_content(bench: Bench) -> None:
     assert len((first["content"] + second["content"]).split()) <= 60
 
 
-@pytest.mark.requirement(
-    "workspace.search.profile-values",
-    "workspace.search.profile-default",
-    "workspace.search.compact-without-diagnostics",
-    "workspace.search.debug-diagnostics",
-    "workspace.search.full-diagnostics",
-    "workspace.search.include-score-breakdown",
-    "workspace.search.expanded-attachments",
-    "workspace.search.score-in-compact",
-    "workspace.search.attachments-map",
-    "workspace.search.attachments-map-project-key",
-)
-def test_profiles(library: Library) -> None:
-    diagnostics = {"rankingReasons", "scoreBreakdown"}
-    summary = {"id", "resourceId", "scopeType", "scopeId", "projectKey", "label", "enabled"}
-    default = library.search("refund")
-    assert default["responseProfile"] == "compact"
-    assert all(not diagnostics & hit.keys() for hit in default["hits"])
-    assert all("score" in hit for hit in default["hits"])
-    assert {frozenset(one) for one in default["attachments"].values()} == {frozenset(summary)}
-    for profile in ("compact", "debug", "full"):
-        answer = library.search("refund", responseProfile=profile)
-        assert answer["responseProfile"] == profile
-        if profile != "compact":
-            assert all(diagnostics <= hit.keys() for hit in answer["hits"])
-            shown = answer["attachments"][library.docs["attachmentId"]]
-            assert (shown["trustTier"], shown["rankingWeight"]) == ("canonical", 1)
-            assert shown["projectKey"] == "shop"
-    asked = library.hits("refund", includeScoreBreakdown=True)
-    assert all("scoreBreakdown" in h and "rankingReasons" not in h for h in asked)
-
-
-@pytest.mark.requirement(
-    "workspace.search.example",
-    "workspace.search.hit-fields",
-    "workspace.search.hit-source-label",
-    "workspace.search.hit-title",
-    "workspace.search.hit-excerpt",
-    "workspace.search.hit-section",
-    "workspace.search.hit-token-estimate",
-    "workspace.search.attachments-map-covers-hits",
-    "workspace.search.effective-attachment",
-)
-def test_the_example(library: Library) -> None:
-    answer = library.search(
-        "refund retry escalation", retrievalMode="hybrid", topK=10, pathPrefixes=["docs/runbooks"]
-    )
-    assert answer.keys() == TOP_LEVEL
-    first = answer["hits"][0]
-    expected = {
-        "resourceId": library.docs["resourceId"],
-        "title": "Refund Retry Runbook",
-        "knowledgeType": "docs",
-        "resourceKind": "folder",
-        "sourceLabel": "Checkout Runbooks",
-        "path": RUNBOOK,
-        "effectiveAttachmentId": library.docs["attachmentId"],
-        "attachmentIds": [library.docs["attachmentId"]],
-        "sectionTitle": "Escalation",
-        "sectionPath": "Refund Retry Runbook > Escalation",
-    }
-    assert first.items() >= expected.items()
-    assert "Escalate refund retries" in first["excerpt"]
-    assert first["chunkId"]
-    assert first["tokenEstimate"] > 0
-    for hit in answer["hits"]:
-        assert hit["effectiveAttachmentId"] in hit["attachmentIds"]
-        assert set(hit["attachmentIds"]) <= answer["attachments"].keys()
-
-
-@pytest.mark.requirement(
-    "workspace.search.hit-lines",
-    "workspace.search.hit-code-fields",
-    "workspace.search.symbol-kinds",
-    "workspace.sources.other-languages-searchable",
-)
-def test_hits_of_files_say_where_they_stand(library: Library) -> None:
-    root = library.bench.folder / "shop"
-    for hit in library.hits("zirconium wombat", resourceKinds=["folder"], topK=50):
-        lines = (root / hit["path"]).read_text("utf-8").splitlines()
-        assert 1 <= hit["lineStart"] <= hit["lineEnd"] <= len(lines)
-        passage = "\n".join(lines[hit["lineStart"] - 1 : hit["lineEnd"]])
-        assert hit["excerpt"].strip("…") in passage
-    (hit, *_) = library.hits("PaymentRetryPolicy", symbolKinds=["class"], languages=["ts"])
-    named = (hit["language"], hit["symbolKind"], hit["symbolName"], hit["title"])
-    assert named == ("ts", "class", "PaymentRetryPolicy", "PaymentRetryPolicy")
-    assert hit["symbolKey"] == f"{POLICY}#PaymentRetryPolicy"
-    (java, *_) = library.hits("Basket", languages=["java"])
-    assert (java["symbolKind"], java["symbolName"]) == ("class", "Basket")
-    assert library.paths("Ledger", languages=["python"]) == {"services/checkout/src/ledger.py"}
-
-
-@pytest.mark.requirement(
-    "workspace.search.score-order",
-    "workspace.search.score-range",
-    "workspace.search.score-breakdown-parts",
-    "workspace.search.score-breakdown-adds-up",
-    "workspace.search.match-boost",
-    "workspace.search.test-penalty",
-    "workspace.trust.weights",
-)
-def test_scores_explain_themselves(library: Library) -> None:
-    hits = library.hits("PaymentRetryPolicy zirconium", responseProfile="full", topK=50)
-    scores = [hit["score"] for hit in hits]
-    assert scores == sorted(scores, reverse=True)
-    assert all(0 < score <= 1 for score in scores)
-    trust = {"docs": 1.0, CODE: 0.7, "agent_knowledge": 0.4, "valdr_record": 0.7}
-    factors = [
-        "trust",
-        "rankingWeight",
-        "matchBoost",
-        "contextMultiplier",
-        "sourceBalanceMultiplier",
-        "testPenaltyMultiplier",
-    ]
-    for hit in hits:
-        parts = hit["scoreBreakdown"]
-        assert parts.keys() == {"lexical", "semantic", "final", *factors}
-        product = parts["lexical"] + parts["semantic"]
-        for factor in factors:
-            product *= parts[factor]
-        assert parts["final"] == hit["score"] == pytest.approx(min(1.0, product), abs=0.002)
-        assert parts["trust"] == trust[hit["knowledgeType"]]
-    by_path = {hit.get("path"): hit["scoreBreakdown"] for hit in hits}
-    assert by_path[POLICY]["matchBoost"] > by_path["docs/guides/release.md"]["matchBoost"]
-    assert by_path[POLICY_TEST]["testPenaltyMultiplier"] < 1
-    assert by_path[POLICY]["testPenaltyMultiplier"] == 1
-
-
 @pytest.mark.requirement("workspace.search.no-match")
 def test_nothing_is_no_error(library: Library) -> None:
     answer = library.search("qqqqqq", retrievalMode="lexical")
@@ -471,60 +336,6 @@ def test_no_query_breaks_the_search(library: Library, mode: str) -> None:
 def test_parts_of_identifiers_are_words(library: Library) -> None:
     found = library.paths("parse config", retrievalMode="lexical")
     assert {"services/checkout/src/config.ts", "services/checkout/src/main.ts"} <= found
-
-
-@pytest.mark.requirement("workspace.search.shared-resource-once")
-def test_a_folder_in_two_scopes_is_found_once(bench: Bench) -> None:
-    project = bench.project("shop")
-    folder = bench.write("shop/docs/page.md", "# Page\n\nzirconium\n")
-    here = bench.add(project, folder, trustTier="memory")
-    there = bench.add(None, folder, trustTier="canonical")
-    bench.ask("ingest", scope="all")
-    (hit,) = bench.hits("zirconium", scope="all")
-    assert set(hit["attachmentIds"]) == {here["attachmentId"], there["attachmentId"]}
-    assert hit["effectiveAttachmentId"] == there["attachmentId"], "the more trusted one counts"
-    (own,) = bench.hits("zirconium", scope="project", projectId=project)
-    assert own["attachmentIds"] == [here["attachmentId"]]
-
-
-def same_text(bench: Bench, name: str, **more: Any) -> str:
-    """A folder of its own with a text that all share; its attachment."""
-    folder = bench.write(f"{name}/page.md", "# Page\n\nThe codeword is zirconium.\n")
-    return str(bench.add(None, folder, label=name, **more)["attachmentId"])
-
-
-@pytest.mark.requirement(
-    "workspace.trust.influences-ranking", "workspace.trust.tier-change-takes-effect"
-)
-def test_trust_orders_and_takes_effect_at_once(bench: Bench) -> None:
-    tiers = ("memory", "canonical", "operational")
-    ids = {tier: same_text(bench, tier, trustTier=tier) for tier in tiers}
-    bench.ask("ingest", scope="global")
-    order = [hit["sourceLabel"] for hit in bench.hits("zirconium")]
-    assert order == ["canonical", "operational", "memory"]
-    bench.change(None, {"op": "update", "attachmentId": ids["memory"], "trustTier": "canonical"})
-    bench.change(None, {"op": "update", "attachmentId": ids["canonical"], "trustTier": "memory"})
-    order = [hit["sourceLabel"] for hit in bench.hits("zirconium")]
-    assert order == ["memory", "operational", "canonical"]
-
-
-@pytest.mark.requirement("workspace.trust.ranking-weight-orders", "workspace.search.score-range")
-def test_the_weight_of_a_source_orders(bench: Bench) -> None:
-    same_text(bench, "light", rankingWeight=0.1, trustTier="canonical")
-    same_text(bench, "heavy", rankingWeight=2.0, trustTier="canonical")
-    bench.ask("ingest", scope="global")
-    heavy, light = bench.hits("zirconium", retrievalMode="lexical")
-    assert (heavy["sourceLabel"], light["sourceLabel"]) == ("heavy", "light")
-    assert 0 < light["score"] < heavy["score"] <= 1
-
-
-@pytest.mark.requirement("workspace.search.attachments-map-project-key")
-def test_global_sources_have_no_project(bench: Bench) -> None:
-    same_text(bench, "shared")
-    bench.ask("ingest", scope="global")
-    (shown,) = bench.ask("search", query="zirconium")["attachments"].values()
-    assert shown["scopeType"] == "global"
-    assert "projectKey" not in shown
 
 
 @pytest.mark.requirement("workspace.tool.tenants-apart", "workspace.scope.unknown-project")

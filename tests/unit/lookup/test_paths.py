@@ -7,8 +7,8 @@ import pytest
 from commonplace.errors import LocatorInvalid
 from commonplace.lookup.paths import folder_of, indexed_prefixes, shown_path
 
-ROOTS = ["/work/shop", "/work/tools"]
-FOLDERS = {1: "/work/shop/docs", 2: "/work/shop/src", 3: "/work/tools", 4: None}
+ROOTS = ["/srv/shop", "/srv/tools"]
+FOLDERS = {1: "/srv/shop/docs", 2: "/srv/shop/src", 3: "/srv/tools", 4: None}
 
 
 @pytest.mark.parametrize(
@@ -18,11 +18,11 @@ FOLDERS = {1: "/work/shop/docs", 2: "/work/shop/src", 3: "/work/tools", 4: None}
         ("docs/", {(1, ""), (3, "docs"), (4, "docs")}),
         ("./src/../docs", {(1, ""), (3, "docs"), (4, "docs")}),
         (".", {(1, ""), (2, ""), (3, ""), (4, "")}),
-        ("/work/shop", {(1, ""), (2, "")}),
-        ("/work/shop/docs-old", set()),
-        ("/work/shop/src/a.ts", {(2, "a.ts")}),
-        ("file:///work/shop/src/a%20b/", {(2, "a b")}),
-        ("file:///work", {(1, ""), (2, ""), (3, "")}),
+        ("/srv/shop", {(1, ""), (2, "")}),
+        ("/srv/shop/docs-old", set()),
+        ("/srv/shop/src/a.ts", {(2, "a.ts")}),
+        ("file:///srv/shop/src/a%20b/", {(2, "a b")}),
+        ("file:///srv", {(1, ""), (2, ""), (3, "")}),
         ("../tools", {(3, ""), (4, "../tools")}),
         ("elsewhere", {(3, "elsewhere"), (4, "elsewhere")}),
     ],
@@ -32,7 +32,7 @@ def test_a_prefix_names_parts_of_resources(prefix: str, expected: set[tuple[int,
 
 
 def test_several_prefixes_widen() -> None:
-    both = indexed_prefixes(["/work/shop/docs", "/work/shop/src", "/work/shop/docs"], FOLDERS, [])
+    both = indexed_prefixes(["/srv/shop/docs", "/srv/shop/src", "/srv/shop/docs"], FOLDERS, [])
     assert both == ((1, ""), (2, ""))
 
 
@@ -43,15 +43,15 @@ def test_other_schemes_are_refused(prefix: str) -> None:
 
 
 def test_a_folder_is_read_from_its_locator() -> None:
-    assert folder_of("file:///work/my%20shop/docs/") == "/work/my shop/docs"
+    assert folder_of("file:///srv/my%20shop/docs/") == "/srv/my shop/docs"
     assert folder_of("notes://global/alice") is None
 
 
 @pytest.mark.parametrize(
     ("folder", "roots", "shown"),
     [
-        ("/work/shop/src", ROOTS, "src/a/b.ts"),
-        ("/work/shop", ["/work", "/work/shop"], "a/b.ts"),
+        ("/srv/shop/src", ROOTS, "src/a/b.ts"),
+        ("/srv/shop", ["/work", "/srv/shop"], "a/b.ts"),
         ("/elsewhere", ROOTS, "/elsewhere/a/b.ts"),
         (None, ROOTS, "a/b.ts"),
     ],

@@ -23,7 +23,7 @@ def found(
     score: float = 0.5,
     *,
     resource: int = 1,
-    path: str = "a.py",
+    path: str | None = "a.md",
     names: str = "",
     file: int = 0,
 ) -> Scored:
@@ -70,6 +70,15 @@ def test_tests_step_back_unless_they_are_asked_for() -> None:
     assert [one.chunk.key for one in order] == [2, 1]
     assert parts(order[1])["test_penalty_multiplier"] < 1.0
     assert [one.chunk.key for one in asked] == [1, 2]
+
+
+def test_a_source_may_be_a_folder_of_tests_and_an_entry_has_no_path() -> None:
+    worth = {1: Worth(TrustTier.CANONICAL, 1.0, "test"), 2: PLAIN}
+    test, entry = found(1, path="retry.ts"), found(2, path=None, resource=2)
+    order = ranked([test, entry], worth, ("payment",))
+    assert [one.chunk.key for one in order] == [2, 1]
+    assert parts(order[0])["context_multiplier"] == 1.0
+    assert parts(order[1])["test_penalty_multiplier"] < 1.0
 
 
 def test_what_is_not_ours_steps_back() -> None:

@@ -13,6 +13,7 @@ from commonplace.retrieval.fusion import (
     MEANINGFUL_COVERAGE,
     RANK_CONSTANT,
     SEMANTIC_WEIGHT,
+    UNSCALED_LEXICAL_WEIGHT,
     Candidate,
     Scored,
     best_worded,
@@ -50,6 +51,14 @@ def test_a_best_that_is_poor_does_not_count_in_full() -> None:
     poor = MEANINGFUL_COVERAGE / 3
     (only,) = fuse(candidates((poor, 0.5)), Fusion.ABSOLUTE)
     assert only.score == pytest.approx(LEXICAL_WEIGHT / 3 + SEMANTIC_WEIGHT * 0.5)
+
+
+def test_unscaled_both_count_as_they_are() -> None:
+    words = UNSCALED_LEXICAL_WEIGHT
+    found = fuse(candidates((0.3, 0.5), (0.6, 0.1), (0.4, None)), Fusion.UNSCALED)
+    assert scores(found) == pytest.approx(
+        {1: words * 0.3 + (1 - words) * 0.5, 2: words * 0.6 + (1 - words) * 0.1, 3: 0.4}
+    )
 
 
 @pytest.mark.parametrize("legs", [(0.7, None), (None, 0.7)])

@@ -16,7 +16,7 @@ from commonplace.workspace.policy import (
     url_of,
 )
 
-PLAIN = Surroundings(home="/home/ann", temporary=("/tmp",), own_data="/home/ann/.data")
+PLAIN = Surroundings(home="/people/ann", temporary=("/tmp",), own_data="/people/ann/.data")
 
 
 @pytest.mark.parametrize(
@@ -25,15 +25,15 @@ PLAIN = Surroundings(home="/home/ann", temporary=("/tmp",), own_data="/home/ann/
         ("/srv/shop", "/srv/shop"),
         ("file:///srv/shop/", "/srv/shop/"),
         ("file://localhost/srv/a%20b", "/srv/a b"),
-        ("C:\\work\\shop", "C:/work/shop"),
-        ("file:///C:/work/shop", "C:/work/shop"),
+        ("C:\\code\\shop", "C:/code/shop"),
+        ("file:///C:/code/shop", "C:/code/shop"),
     ],
 )
 def test_a_locator_is_a_path(locator: str, path: str) -> None:
     assert path_of(locator) == path
 
 
-@pytest.mark.parametrize("path", ["/srv/shop", "/srv/a b/c#d?e%f", "/srv/ü", "C:/work/shop"])
+@pytest.mark.parametrize("path", ["/srv/shop", "/srv/a b/c#d?e%f", "/srv/ü", "C:/code/shop"])
 def test_a_path_goes_through_its_url_and_back(path: str) -> None:
     assert path_of(url_of(path)) == path
 
@@ -48,7 +48,7 @@ def test_a_folder_is_not_within_one_whose_name_begins_alike() -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["/", "/home", "/home/ann", "/Home/Ann", "/tmp", "/etc", "/etc/nginx", "/ETC", "/proc/1/cwd",
+    ["/", "/home", "/people/ann", "/People/Ann", "/tmp", "/etc", "/etc/nginx", "/ETC", "/proc/1/cwd",
      "/Users", "C:/", "C:/Windows", "C:/Users", "/private/var"],
 )  # fmt: skip
 def test_broad_folders(path: str) -> None:
@@ -56,15 +56,15 @@ def test_broad_folders(path: str) -> None:
         refuse_broad(path, PLAIN)
 
 
-@pytest.mark.parametrize("path", ["/home/ann/shop", "/tmp/shop", "/srv/shop", "/usr/share/doc"])
+@pytest.mark.parametrize("path", ["/people/ann/shop", "/tmp/shop", "/srv/shop", "/usr/share/doc"])
 def test_narrow_folders(path: str) -> None:
     refuse_broad(path, PLAIN)
 
 
 @pytest.mark.parametrize(
     "path",
-    ["/home/ann/.ssh", "/srv/.AWS/x", "/srv/.env/docs", "/srv/id_rsa", "/home/ann/.data/vectors",
-     "/home/ann/.config/gcloud/x", "/Users/ann/Library/Keychains"],
+    ["/people/ann/.ssh", "/srv/.AWS/x", "/srv/.env/docs", "/srv/id_rsa", "/people/ann/.data/vectors",
+     "/people/ann/.config/gcloud/x", "/Users/ann/Library/Keychains"],
 )  # fmt: skip
 def test_sensitive_folders(path: str) -> None:
     with pytest.raises(SourceSensitive):

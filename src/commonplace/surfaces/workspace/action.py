@@ -64,8 +64,8 @@ class ReadArguments(ActionArguments):
     """What actions take that read; without a scope they read everything."""
 
     scope: ReadScope | None = None
-    project_id: Id | None = Field(None, description="for scope project")
-    project_ids: Ids | None = Field(None, description="for scope projects")
+    project_id: Id | None = None
+    project_ids: Ids | None = None
 
     def wanted(self) -> WorkspaceScope:
         name = ScopeName(self.scope) if self.scope else None
@@ -76,7 +76,7 @@ class WriteArguments(ActionArguments):
     """What actions take that write: what is attached belongs to one project or to everybody."""
 
     scope: WriteScope
-    project_id: Id | None = Field(None, description="for scope project")
+    project_id: Id | None = None
 
     def wanted(self) -> WorkspaceScope:
         return scope_of(ScopeName(self.scope), self.project_id)

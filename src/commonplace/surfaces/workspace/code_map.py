@@ -53,7 +53,7 @@ class CodeMapArguments(FilterArguments):
     response_profile: Profile | None = None
     include_diagnostics: bool = False
     include_content: bool = False
-    include_raw_retrieval: bool = Field(False, description="what search alone finds, beside")
+    include_raw_retrieval: bool = Field(False, description="beside, what search finds")
     max_total_hits: Most | None = None
     max_hits_per_group: Most | None = None
 

@@ -17,8 +17,8 @@ _MOST_WARNINGS = 20
 
 
 class IngestArguments(ReadArguments):
-    attachment_ids: Ids | None = Field(None, description="exactly these attachments")
-    resource_ids: Ids | None = Field(None, description="exactly these resources")
+    attachment_ids: Ids | None = None
+    resource_ids: Ids | None = None
     mode: Literal["incremental", "rebuild"] = "incremental"
     execution: Literal["inline", "background"] = "inline"
 
@@ -87,7 +87,7 @@ def _target(target: TargetResult, execution: Execution) -> TargetShown:
         attachment_id=target.attached.attachment.id,
         resource_id=target.attached.resource.id,
         status=target.outcome.value,
-        error_message=target.error,
+        error_message=target.reading.error,
         files_written=reading.written if reading else None,
         files_moved=reading.moved if reading else None,
         files_removed=reading.removed if reading else None,

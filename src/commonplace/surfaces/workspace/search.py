@@ -162,7 +162,7 @@ def search_answer(result: LookupResult, outlook: Outlook, given: SearchArguments
         retrieval_mode_used=found.mode_used,
         embedding_model_key_used=found.model,
         semantic_search_available=result.problem is None,
-        semantic_unavailable_reasons=_reasons(result.problem),
+        semantic_unavailable_reasons=unavailable_reasons(result.problem),
         offset_used=given.offset,
         top_k_used=given.top_k,
         total_hit_count=found.total,
@@ -230,7 +230,7 @@ def ranking_reasons(hit: Hit) -> list[str]:
     ]
 
 
-def _reasons(problem: str | None) -> list[str]:
+def unavailable_reasons(problem: str | None) -> list[str]:
     if problem is None:
         return []
     missing = problem == EmbeddingModelMissing.code

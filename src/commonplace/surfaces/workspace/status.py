@@ -14,9 +14,9 @@ from commonplace.workspace.health import Health
 
 
 class StatusArguments(ReadArguments):
-    profile: Literal["summary", "full"] = Field(
-        "full", description="summary leaves out counts by kind"
-    )
+    """A summary leaves out the counts by kind."""
+
+    profile: Literal["summary", "full"] = "full"
 
 
 class GraphShown(Shown):

@@ -30,6 +30,10 @@ from commonplace.surfaces.workspace.status import STATUS
 
 # An ingest that is waited for may read a whole repository.
 _DEADLINE_SECONDS = 3600.0
+# What every caller would read and hardly any needs to know.
+_UNSAID = frozenset(
+    {"default", "minLength", "maxLength", "minItems", "maxItems", "additionalProperties"}
+)
 
 ACTIONS: tuple[Action, ...] = (
     GET,
@@ -58,21 +62,31 @@ class KnowledgeArguments(BaseModel):
         """Every argument of every action side by side; some model APIs refuse alternatives."""
         own = handler.resolve_ref_schema(handler(core_schema))
         properties = {"action": own["properties"]["action"]}
-        properties["action"].pop("default", None)
         for action in ACTIONS:
             for name, field in schema_of(action.arguments).get("properties", {}).items():
                 properties[name] = _joined(properties.get(name), field)
-        return {"type": "object", "properties": properties, "required": ["action"]}
+        return {
+            "type": "object",
+            "properties": {name: _brief(field) for name, field in properties.items()},
+            "required": ["action"],
+            "additionalProperties": False,
+        }
 
 
 def _joined(known: dict[str, Any] | None, field: dict[str, Any]) -> dict[str, Any]:
-    """An argument of several actions takes what any of them takes; defaults are each one's own."""
-    field = {key: value for key, value in field.items() if key != "default"}
+    """An argument of several actions takes what any of them takes."""
     if known is None:
         return field
     if "enum" in known and "enum" in field:
         return {**known, "enum": list(dict.fromkeys([*known["enum"], *field["enum"]]))}
     return known
+
+
+def _brief(node: Any) -> Any:
+    """Without defaults, which are each action's own, and lengths, which a refusal explains."""
+    if not isinstance(node, dict):
+        return node
+    return {key: _brief(value) for key, value in node.items() if key not in _UNSAID}
 
 
 def pm_knowledge(
@@ -90,9 +104,9 @@ TOOLS = (
     Tool(
         name="pm_knowledge",
         title="Workspace knowledge",
-        description="Attached docs and code, notebooks and records of projects. search finds "
-        "passages, code_map definitions and uses of symbols; get lists sources, update_sources "
-        "changes them, ingest reads them, record_entry keeps notes, status counts; help explains.",
+        description="Docs, code, notebooks and records of projects. search finds passages, "
+        "code_map symbols; get, update_sources and ingest are for sources, record_entry for notes; "
+        "help explains.",
         scope=Scope.READ,
         arguments=KnowledgeArguments,
         answer=None,

@@ -1,0 +1,97 @@
+"""Searching what is attached to projects, from the command line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from commonplace.cli.output import Command, emit, json_option
+from commonplace.cli.session import command_session
+from commonplace.lookup.naming import title_of
+from commonplace.lookup.request import LookupHit, LookupRequest, LookupResult
+from commonplace.lookup.sources import Narrowing
+from commonplace.model.query import Mode
+from commonplace.workspace.scope import EVERYTHING, ScopeName, scope_of
+
+
+def _document(result: LookupResult) -> dict[str, Any]:
+    found = result.search
+    return {
+        "hits": [_hit_document(one) for one in result.hits],
+        "total": found.total,
+        "mode": found.mode_used.value,
+        "model": found.model,
+        "pending": found.pending,
+        "notices": list(found.notices),
+    }
+
+
+def _text(result: LookupResult) -> str:
+    lines = []
+    for one in result.hits:
+        reasons = ", ".join(f"{p.reason} {p.value:.2f}" for p in one.hit.parts if p.value != 1)
+        lines += [
+            f"{one.hit.score:.2f}  {title_of(one.hit)}  [{_place(one)}]",
+            f"      {' '.join(one.hit.snippet.split())}",
+            f"      {reasons}",
+        ]
+    found = result.search
+    lines.append(f"{len(result.hits)} of {found.total} found, {found.mode_used.value} search")
+    return "\n".join([*lines, *found.notices])
+
+
+def _hit_document(one: LookupHit) -> dict[str, Any]:
+    position = one.hit.chunk.position
+    return {
+        "title": title_of(one.hit),
+        "path": one.path,
+        "line_start": position.line_start,
+        "line_end": position.line_end,
+        "source": one.source.effective.label,
+        "snippet": one.hit.snippet,
+        "score": round(one.hit.score, 6),
+        "parts": {part.name: round(part.value, 6) for part in one.hit.parts},
+    }
+
+
+def _place(one: LookupHit) -> str:
+    """As editors open it: the path and the line."""
+    if one.path is None:
+        return one.source.effective.label
+    line = one.hit.chunk.position.line_start
+    return f"{one.path}:{line}" if line else one.path
+
+
+@click.command("find", cls=Command)
+@click.argument("query")
+@click.option("--mode", type=click.Choice([m.value for m in Mode]), default="auto")
+@click.option("--project", help="Key or id: only what is attached to it.")
+@click.option("--path", "paths", multiple=True, help="Only below this folder or file.")
+@click.option("--language", "languages", multiple=True, help="Only code in this language.")
+@click.option("--limit", type=click.IntRange(1, 100), default=10, show_default=True)
+@click.option("--offset", type=click.IntRange(0, 1000), default=0, show_default=True)
+@json_option
+def find_command(
+    query: str,
+    mode: str,
+    project: str | None,
+    paths: tuple[str, ...],
+    languages: tuple[str, ...],
+    limit: int,
+    offset: int,
+    as_json: bool,
+) -> None:
+    """Find passages of attached docs, code, notebooks and records."""
+    scope = scope_of(ScopeName.PROJECT, project) if project else EVERYTHING
+    request = LookupRequest(
+        query=query,
+        narrowing=Narrowing(path_prefixes=paths, languages=languages),
+        mode=Mode(mode),
+        limit=limit,
+        offset=offset,
+    )
+    with command_session() as session:
+        lookup = session.application.lookup
+        result = lookup.search(session.actor, lookup.outlook(session.actor, scope), request)
+    emit(_document(result), _text(result), as_json=as_json)

@@ -1,0 +1,131 @@
+"""Projects and what is attached to them: what goes with a project, and who else keeps it."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from commonplace.errors import Conflict, ProjectNotFound, SourceTooBroad
+from commonplace.model.chunk import ChunkDraft, Indexed, Owner, OwnerType, Position, Standing
+from commonplace.model.entry import Place
+from commonplace.model.workspace import FileState
+from commonplace.reading.folders import DiskFolders, FolderLimits
+from commonplace.reading.places import LocalPlaces
+from commonplace.records.notebook import NewNote
+from commonplace.records.record import NewRecord, RecordIdentity
+from commonplace.records.service import RecordService
+from commonplace.storage.port import Store
+from commonplace.workspace.changes import Op, Operation
+from commonplace.workspace.policy import Surroundings
+from commonplace.workspace.projects import NewProject
+from commonplace.workspace.scope import EVERYTHING, ScopeName, WorkspaceScope
+from commonplace.workspace.service import WorkspaceService
+from tests.features.house import House
+from tests.generate import ALICE, EVE
+
+GLOBAL = WorkspaceScope(ScopeName.GLOBAL)
+SHOP = WorkspaceScope(ScopeName.PROJECT, ("shop",))
+
+
+@pytest.fixture
+def workspace(house: House) -> WorkspaceService:
+    folders = DiskFolders(FolderLimits())
+    return WorkspaceService(house.store, house.embedder, LocalPlaces(), folders, Surroundings())
+
+
+@pytest.fixture
+def records(store: Store) -> RecordService:
+    return RecordService(store)
+
+
+@pytest.fixture
+def root(tmp_path: Path, workspace: WorkspaceService) -> Path:
+    """The root of a project shop, with a folder docs in it."""
+    (tmp_path / "shop" / "docs").mkdir(parents=True)
+    workspace.add_project(ALICE, NewProject("shop", (str(tmp_path / "shop"),)))
+    return tmp_path / "shop"
+
+
+def adding(folder: Path) -> Operation:
+    return Operation(Op.ADD, knowledge_type="docs", resource_kind="folder", locator=str(folder))
+
+
+def read(store: Store, workspace: WorkspaceService) -> None:
+    """As if an ingest had found one file with one chunk in each folder."""
+    for resource in workspace.view(ALICE, EVERYTHING).resources:
+        with store.write(ALICE) as tx:
+            key = tx.files.put(resource.key, FileState(0, "a.md", "h", 1, 1, 1))
+            place = Place(resource=resource.key)
+            standing = Standing(kind="file", agent="alice", place=place, path="a.md")
+            indexed = Indexed(terms="lighthous", context_terms="", words="lighthouse")
+            chunk = ChunkDraft(0, "lighthouse", "", Position(), 1, "hash", indexed)
+            tx.chunks.replace(Owner(OwnerType.DOCUMENT, key), standing, [chunk])
+
+
+def chunks(store: Store) -> int:
+    with store.read(ALICE) as tx:
+        return tx.chunks.counts().total
+
+
+def test_everything_goes_with_a_project(
+    house: House, workspace: WorkspaceService, records: RecordService, root: Path
+) -> None:
+    workspace.change(ALICE, SHOP, [adding(root / "docs")])
+    read(house.store, workspace)
+    records.append(ALICE, SHOP, NewNote("keeper", "The lamp is lit."))
+    records.create(ALICE, SHOP, NewRecord(RecordIdentity("task", "T-1", 1), body="Light the lamp."))
+    assert chunks(house.store) == 3
+    workspace.remove_project(ALICE, "shop")
+    assert chunks(house.store) == 0
+    assert workspace.view(ALICE, EVERYTHING).attached == ()
+    with pytest.raises(ProjectNotFound):
+        workspace.project(ALICE, "shop")
+
+
+def test_what_others_attach_stays(house: House, workspace: WorkspaceService, root: Path) -> None:
+    workspace.change(ALICE, SHOP, [adding(root / "docs")])
+    workspace.change(ALICE, GLOBAL, [adding(root / "docs")])
+    read(house.store, workspace)
+    workspace.remove_project(ALICE, "shop")
+    (left,) = workspace.view(ALICE, EVERYTHING).attached
+    assert left.attachment.project_id is None
+    assert chunks(house.store) == 1
+
+
+def test_another_org_has_projects_of_its_own(workspace: WorkspaceService, root: Path) -> None:
+    assert workspace.projects(EVE) == []
+    with pytest.raises(ProjectNotFound):
+        workspace.remove_project(EVE, "shop")
+    theirs = workspace.add_project(EVE, NewProject("shop", (str(root),)))
+    assert theirs.id != workspace.project(ALICE, "shop").id
+
+
+def test_a_project_that_is_removed_leaves_its_names_free(
+    workspace: WorkspaceService, root: Path
+) -> None:
+    first = workspace.remove_project(ALICE, "shop")
+    again = workspace.add_project(ALICE, NewProject("shop", (str(root),)))
+    assert again.id != first.id
+    with pytest.raises(Conflict):
+        workspace.add_project(ALICE, NewProject("store", id=again.id))
+
+
+def test_a_root_must_be_narrow(workspace: WorkspaceService) -> None:
+    with pytest.raises(SourceTooBroad):
+        workspace.add_project(ALICE, NewProject("all", ("/",)))
+
+
+def test_first_notes_at_the_same_moment_make_one_notebook(records: RecordService) -> None:
+    counts: list[int] = []
+
+    def append(number: int) -> None:
+        counts.append(records.append(ALICE, GLOBAL, NewNote("keeper", f"Note {number}.")).notes)
+
+    threads = [threading.Thread(target=append, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(counts) == [1, 2, 3, 4]
