@@ -48,8 +48,8 @@ def test_a_folder_is_not_within_one_whose_name_begins_alike() -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["/", "/home", "/people/ann", "/People/Ann", "/tmp", "/etc", "/etc/nginx", "/ETC", "/proc/1/cwd",
-     "/Users", "C:/", "C:/Windows", "C:/Users", "/private/var"],
+    ["/", "/home", "/people/ann", "/People/Ann", "/tmp", "/etc", "/etc/nginx", "/ETC",
+     "/proc/1/cwd", "/Users", "C:/", "C:/Windows", "C:/Users", "/private/var"],
 )  # fmt: skip
 def test_broad_folders(path: str) -> None:
     with pytest.raises(SourceTooBroad):
@@ -63,8 +63,8 @@ def test_narrow_folders(path: str) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["/people/ann/.ssh", "/srv/.AWS/x", "/srv/.env/docs", "/srv/id_rsa", "/people/ann/.data/vectors",
-     "/people/ann/.config/gcloud/x", "/Users/ann/Library/Keychains"],
+    ["/people/ann/.ssh", "/srv/.AWS/x", "/srv/.env/docs", "/srv/id_rsa",
+     "/people/ann/.data/vectors", "/people/ann/.config/gcloud/x", "/Users/ann/Library/Keychains"],
 )  # fmt: skip
 def test_sensitive_folders(path: str) -> None:
     with pytest.raises(SourceSensitive):
