@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from commonplace.codegraph.describe import comment_before, signature_of
 from commonplace.codegraph.facts import (
     HIDDEN,
+    WHOLE,
     Definition,
     Export,
     FileFacts,
@@ -77,6 +78,12 @@ def _definitions(
             continue
         for start, definition in pairs:
             found.setdefault((start, definition.kind), definition)
+    imported = {start for start, kind in found if kind is Kind.IMPORT}
+    found = {
+        (start, kind): each
+        for (start, kind), each in found.items()
+        if kind is Kind.IMPORT or start not in imported
+    }
     ordered = sorted(found.items(), key=lambda item: item[0][0])
     hidden_uses = {captures[role][0].start_byte for role, captures in matches if role == "ignored"}
     hidden_uses |= {start for (start, kind), each in found.items() if kind is not Kind.IMPORT}
@@ -253,7 +260,7 @@ def _exports(matches: Iterable[Match], shaper: Shaper) -> Iterator[Export]:
         group, _, what = role.partition(".")
         if group != "export" and what != "folder":
             continue
-        name = {"default": "default", "star": "*", "folder": "*"}.get(what, "")
+        name = {"default": "default", "whole": WHOLE, "star": "*", "folder": "*"}.get(what, "")
         if not name:
             given = captures.get("name") or captures.get("imported") or captures["value"]
             name = word(given[0])

@@ -24,7 +24,7 @@ from commonplace.codegraph.facts import (
 )
 
 # Counts up whenever extraction finds more or writes it otherwise: older facts are made anew.
-VERSION = 1
+VERSION = 2
 _NONE = -1
 _QUICK = 1
 _KINDS, _OPS, _USES = tuple(Kind), tuple(Op), tuple(Use)

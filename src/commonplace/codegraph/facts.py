@@ -127,8 +127,11 @@ class Definition(NamedTuple):
     doc: str = ""
 
 
+WHOLE = "="
+
+
 class Export(NamedTuple):
-    """`name` is `*` where everything of a module is passed on."""
+    """`name` is `*` where everything of a module is passed on, WHOLE where the value is all."""
 
     name: str
     value: Shape

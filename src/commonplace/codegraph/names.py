@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
-from commonplace.codegraph.facts import TYPES, Kind, Op, Shape
+from commonplace.codegraph.facts import TYPES, WHOLE, Kind, Op, Shape
 from commonplace.codegraph.linking import (
     MODULE_ITSELF,
     Form,
@@ -52,10 +52,20 @@ class Names:
             ]
         elif shape.op is Op.MODULE:
             module = self._modules.find(path, shape.text)
-            found = [] if module is None else [Target(module, MODULE_ITSELF)]
+            found = [] if module is None else self._given_by(module)
         else:
             found = []
         return self.followed(found, as_type)
+
+    def _given_by(self, module: str) -> list[Target]:
+        """The one value that a module is, where it says so; else the module itself."""
+        whole = [
+            target
+            for export in self._table.files[module].exports
+            if export.name == WHOLE
+            for target in self.denoted(module, 0, export.value, False)
+        ]
+        return whole or [Target(module, MODULE_ITSELF)]
 
     def lookup(
         self, path: str, scope: int, name: str, as_type: bool, called: bool = False
@@ -130,7 +140,8 @@ class Names:
         key = (path, name)
         if key not in self._exports:
             self._exports[key] = ()
-            self._exports[key] = tuple(dict.fromkeys(self._find_exported(path, name)))
+            found = list(self._find_exported(path, name)) or self._of_whole(path, name)
+            self._exports[key] = tuple(dict.fromkeys(found))
         return self._exports[key]
 
     def _find_exported(self, path: str, name: str) -> Iterable[Target]:
@@ -143,10 +154,22 @@ class Names:
             if export.name == name:
                 yield from self.denoted(path, 0, export.value, False)
                 yield from self.denoted(path, 0, export.value, True)
+            elif export.name == WHOLE and name == "default":
+                yield from self.denoted(path, 0, export.value, False)
             elif export.name == "*" and name != "default":
                 module = self._modules.find(path, export.value.text)
                 if module is not None:
                     yield from self.exported(module, name)
+
+    def _of_whole(self, path: str, name: str) -> list[Target]:
+        """A member of the one value that a module is."""
+        return [
+            member.target
+            for export in self._table.files[path].exports
+            if export.name == WHOLE
+            for owner in self._types(path, 0, export.value, ())
+            for member in self.members(owner, name)
+        ]
 
     def _submodule(self, package: str, name: str) -> tuple[Target, ...]:
         module = self._modules.inside(package, name)

@@ -36,9 +36,10 @@ def packages_of(files: Iterable[FileFacts]) -> dict[str, list[str]]:
 class FileIndex:
     """One file's definitions by scope and name, by the scope they open, and its parameters."""
 
-    __slots__ = ("known", "names", "openers", "parameters")
+    __slots__ = ("facts", "known", "names", "openers", "parameters")
 
     def __init__(self, facts: FileFacts) -> None:
+        self.facts = facts
         self.names: dict[tuple[int, str], list[int]] = {}
         self.openers: dict[int, int] = {}
         self.parameters: dict[int, list[int]] = {}
@@ -141,17 +142,23 @@ class Table:
 
     def lookup(self, path: str, scope: int, name: str, as_type: bool) -> list[Target]:
         """What a name means at a place: the nearest declaration of its sort around it."""
-        if name not in self._index(path).known:
+        index = self._index(path)
+        if name not in index.known:
             return []
-        for number in self.around(path, scope):
-            inner = self.scope(path, number).kind in _MEMBER_SCOPES
-            found = [
-                target
-                for target in self.declared(path, number, name)
-                if self._fits(target, inner, as_type)
-            ]
-            if found:
-                return found
+        # Written out, because it runs more often than anything else here.
+        scopes, definitions = index.facts.scopes, index.facts.definitions
+        while scope >= 0:
+            numbers = index.names.get((scope, name))
+            if numbers:
+                inner = scopes[scope].kind in _MEMBER_SCOPES
+                found = [
+                    Target(path, number)
+                    for number in numbers
+                    if _fits(definitions[number].kind, inner, as_type)
+                ]
+                if found:
+                    return found
+            scope = scopes[scope].parent
         return []
 
     def around(self, path: str, scope: int) -> Iterator[int]:
@@ -160,8 +167,8 @@ class Table:
             yield scope
             scope = self.scope(path, scope).parent
 
-    def _fits(self, target: Target, inner: bool, as_type: bool) -> bool:
-        kind = self.files[target.path].definitions[target.number].kind
-        if inner and kind in MEMBERS:
-            return False
-        return kind in _BOTH or (kind in TYPES) is as_type
+
+def _fits(kind: Kind, inner: bool, as_type: bool) -> bool:
+    if inner and kind in MEMBERS:
+        return False
+    return kind in _BOTH or (kind in TYPES) is as_type
