@@ -6,21 +6,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from anyio import to_thread
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from commonplace.application import LazyApplication
 from commonplace.model.actor import Scope
 from commonplace.model.change import AuditQuery, AuditTrail, Change
-from commonplace.server.challenges import Challenger
-from commonplace.server.mcp import client_name
-from commonplace.server.rest import guarded
-from commonplace.server.visitors import visitor_of
-from commonplace.settings import Settings
-from commonplace.surfaces.call import require, validated
+from commonplace.server.rest import Rest
+from commonplace.surfaces.call import validated
 
 
 class AuditAsked(BaseModel):
@@ -37,23 +31,19 @@ class AuditAsked(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class AuditApi:
-    lazy: LazyApplication
-    settings: Settings
-    challenger: Challenger
+    rest: Rest
 
     def routes(self) -> list[Route]:
-        return [Route("/api/audit", guarded(self.challenger, self.page), methods=["GET"])]
+        return [self.rest.route("GET", "/api/audit", self.page)]
 
     async def page(self, request: Request) -> Response:
-        client = client_name(request.headers.get("user-agent", ""))
-        actor = visitor_of(request.scope).actor(self.settings, client)
-        require(actor, Scope.AUDIT)
+        actor = self.rest.actor(request, Scope.AUDIT)
         asked = validated(AuditAsked, dict(request.query_params))
         since = asked.since
         if since is not None and since.tzinfo is None:
             since = since.replace(tzinfo=UTC)
         query = AuditQuery.of(asked.after, asked.limit, since, asked.agent, asked.entity)
-        trail = await to_thread.run_sync(lambda: self.lazy.get().upkeep.audit(actor, query))
+        trail = await self.rest.run(lambda app: app.upkeep.audit(actor, query))
         return JSONResponse(trail_document(trail))
 
 

@@ -38,6 +38,7 @@ from commonplace.server.login import PAGE_HEADERS, Login
 from commonplace.server.mcp import mcp_server, offered_by
 from commonplace.server.metadata import metadata_routes
 from commonplace.server.meter import CallMeter
+from commonplace.server.rest import Rest
 from commonplace.server.rpc import RpcEndpoint
 from commonplace.server.sources import SourcesApi
 from commonplace.server.visitors import visitor_of
@@ -64,6 +65,7 @@ def make_app(
     # The embedded server keeps sessions, because clients of older revisions rely on them.
     sessions = StreamableHTTPSessionManager(app=server, stateless=False)
 
+    rest = Rest(application, settings, entrance.challenger)
     health = Health(application)
     meter.watch(health.vitals)
 
@@ -95,8 +97,8 @@ def make_app(
         Route("/mcp", StreamableHTTPASGIApp(sessions)),
         *Login(application, entrance).routes(),
         *metadata_routes(settings),
-        *SourcesApi(application, settings, entrance.challenger).routes(),
-        *AuditApi(application, settings, entrance.challenger).routes(),
+        *SourcesApi(rest).routes(),
+        *AuditApi(rest).routes(),
     ]
     doors: dict[str, Door] = {"/mcp": McpDoor(lambda: [o.load() for o in offered_by(settings)])}
     if any(offered.name == DOCUMENTS.name for offered in chosen(names_of(settings.surfaces))):

@@ -1,13 +1,18 @@
-"""Errors as REST shows them: a status, a stable code and a sentence."""
+"""What REST handlers share: who calls, one hop to a thread, errors with a status and a code."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
+from anyio import to_thread
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
 
+from commonplace.application import Application, LazyApplication
 from commonplace.errors import (
     AccessDenied,
     CommonplaceError,
@@ -16,28 +21,66 @@ from commonplace.errors import (
     NotFound,
     SourceTooLarge,
 )
+from commonplace.model.actor import Actor, Scope
+from commonplace.server.bodies import limited
 from commonplace.server.challenges import Challenger
 from commonplace.server.doors import plain_fault
+from commonplace.server.mcp import client_name
+from commonplace.server.visitors import visitor_of
+from commonplace.settings import Settings
+from commonplace.surfaces.call import require
 
 _STATUSES: tuple[tuple[type[CommonplaceError], int], ...] = (
+    (SourceTooLarge, 413),
     (InvalidArgument, 400),
     (AccessDenied, 403),
     (NotFound, 404),
     (Conflict, 409),
-    (SourceTooLarge, 413),
 )
+Result = TypeVar("Result")
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-def guarded(challenger: Challenger, handler: Handler) -> Handler:
-    async def answer(request: Request) -> Response:
-        try:
-            return await handler(request)
-        except CommonplaceError as error:
-            status = next((s for kind, s in _STATUSES if isinstance(error, kind)), 503)
-            return JSONResponse(plain_fault(error), status, challenger.headers(error))
-        except HTTPException as error:
-            problem = {"code": InvalidArgument.code, "message": str(error.detail)}
-            return JSONResponse({"error": problem}, status_code=error.status_code)
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """Acts for whoever the gate let in."""
 
-    return answer
+    lazy: LazyApplication
+    settings: Settings
+    challenger: Challenger
+
+    def route(self, method: str, path: str, handler: Handler) -> Route:
+        return Route(path, self.guarded(handler), methods=[method])
+
+    def actor(self, request: Request, scope: Scope) -> Actor:
+        client = client_name(request.headers.get("user-agent", ""))
+        actor = visitor_of(request.scope).actor(self.settings, client)
+        require(actor, scope)
+        return actor
+
+    async def run(self, work: Callable[[Application], Result]) -> Result:
+        return await to_thread.run_sync(lambda: work(self.lazy.get()))
+
+    def guarded(self, handler: Handler) -> Handler:
+        async def answer(request: Request) -> Response:
+            try:
+                return await handler(request)
+            except CommonplaceError as error:
+                status = next((s for kind, s in _STATUSES if isinstance(error, kind)), 503)
+                return JSONResponse(plain_fault(error), status, self.challenger.headers(error))
+            except HTTPException as error:
+                problem = {"code": InvalidArgument.code, "message": str(error.detail)}
+                return JSONResponse({"error": problem}, status_code=error.status_code)
+
+        return answer
+
+
+async def document_of(request: Request, most: int) -> dict[str, Any]:
+    """The JSON object in the body, of at most so many bytes."""
+    try:
+        given = await limited(request, most).json()
+    except (ValueError, RecursionError):
+        raise InvalidArgument("The body must be JSON, or a form with a file.") from None
+    if not isinstance(given, dict):
+        raise InvalidArgument("The body must be a JSON object.")
+    return given

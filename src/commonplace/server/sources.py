@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
-from anyio import to_thread
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 from starlette.datastructures import FormData, UploadFile
@@ -14,25 +12,20 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from commonplace.application import Application, LazyApplication
+from commonplace.application import Application
 from commonplace.errors import InvalidArgument
 from commonplace.ingestion.rules import NewSource
-from commonplace.model.actor import Actor, Scope
+from commonplace.model.actor import Scope
 from commonplace.model.call import PLAIN_CALL
 from commonplace.model.query import Reach
 from commonplace.model.source import SourceScope, SourceType
 from commonplace.server.bodies import limited
-from commonplace.server.challenges import Challenger
-from commonplace.server.mcp import client_name
-from commonplace.server.rest import Handler, guarded
-from commonplace.server.visitors import visitor_of
-from commonplace.settings import Settings
-from commonplace.surfaces.call import require, validated
+from commonplace.server.rest import Rest, document_of
+from commonplace.surfaces.call import validated
 from commonplace.surfaces.documents import wire
 from commonplace.surfaces.documents.tools import search
 
 _FORM_ROOM = 100_000
-Result = TypeVar("Result")
 
 
 class NewSourceGiven(BaseModel):
@@ -78,43 +71,39 @@ class ReachAsked(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class SourcesApi:
-    """Acts for whoever the gate let in."""
-
-    lazy: LazyApplication
-    settings: Settings
-    challenger: Challenger
+    rest: Rest
 
     def routes(self) -> list[Route]:
         return [
-            Route("/api/sources", self._guarded(self.list), methods=["GET"]),
-            Route("/api/sources", self._guarded(self.add), methods=["POST"]),
-            Route("/api/sources/search", self._guarded(self.search), methods=["POST"]),
-            Route("/api/sources/refresh-all", self._guarded(self.refresh_all), methods=["POST"]),
-            Route("/api/sources/{id}", self._guarded(self.get), methods=["GET"]),
-            Route("/api/sources/{id}", self._guarded(self.remove), methods=["DELETE"]),
-            Route("/api/sources/{id}/chunks", self._guarded(self.chunks), methods=["GET"]),
-            Route("/api/sources/{id}/refresh", self._guarded(self.refresh), methods=["POST"]),
+            self.rest.route("GET", "/api/sources", self.list),
+            self.rest.route("POST", "/api/sources", self.add),
+            self.rest.route("POST", "/api/sources/search", self.search),
+            self.rest.route("POST", "/api/sources/refresh-all", self.refresh_all),
+            self.rest.route("GET", "/api/sources/{id}", self.get),
+            self.rest.route("DELETE", "/api/sources/{id}", self.remove),
+            self.rest.route("GET", "/api/sources/{id}/chunks", self.chunks),
+            self.rest.route("POST", "/api/sources/{id}/refresh", self.refresh),
         ]
 
     async def list(self, request: Request) -> Response:
         reach = _reach(request)
-        actor = self._actor(request, Scope.READ)
-        sources = await self._run(lambda app: app.ingestion.in_reach(actor, reach))
+        actor = self.rest.actor(request, Scope.READ)
+        sources = await self.rest.run(lambda app: app.ingestion.in_reach(actor, reach))
         return _shown(wire.list_answer(sources))
 
     async def add(self, request: Request) -> Response:
-        actor = self._actor(request, Scope.WRITE)
+        actor = self.rest.actor(request, Scope.WRITE)
         new = await self._given(request)
-        source = await self._run(lambda app: app.ingestion.add(actor, new))
+        source = await self.rest.run(lambda app: app.ingestion.add(actor, new))
         return _shown(wire.GetAnswer(source=wire.source_details(source)), 201)
 
     async def get(self, request: Request) -> Response:
-        actor, id = self._actor(request, Scope.READ), request.path_params["id"]
-        source = await self._run(lambda app: app.ingestion.get(actor, id))
+        actor, id = self.rest.actor(request, Scope.READ), request.path_params["id"]
+        source = await self.rest.run(lambda app: app.ingestion.get(actor, id))
         return _shown(wire.GetAnswer(source=wire.source_details(source)))
 
     async def chunks(self, request: Request) -> Response:
-        actor, id = self._actor(request, Scope.READ), request.path_params["id"]
+        actor, id = self.rest.actor(request, Scope.READ), request.path_params["id"]
         asked = validated(ChunksAsked, dict(request.query_params))
 
         def shown(app: Application) -> list[dict[str, Any]]:
@@ -122,63 +111,39 @@ class SourcesApi:
             found = app.ingestion.chunks(actor, id, asked.limit, asked.offset)
             return [_document(wire.chunk_shown(chunk, source)) for chunk in found]
 
-        return JSONResponse({"chunks": await self._run(shown)})
+        return JSONResponse({"chunks": await self.rest.run(shown)})
 
     async def refresh(self, request: Request) -> Response:
         """With a form or a document, its content replaces what was given before."""
-        actor, id = self._actor(request, Scope.WRITE), request.path_params["id"]
+        actor, id = self.rest.actor(request, Scope.WRITE), request.path_params["id"]
         has_body = request.headers.get("content-length", "0") != "0"
         new = await self._given(request) if has_body else None
-        await self._run(lambda app: app.ingestion.refresh(actor, id, new))
+        await self.rest.run(lambda app: app.ingestion.refresh(actor, id, new))
         return JSONResponse({"success": True})
 
     async def refresh_all(self, request: Request) -> Response:
         reach = _reach(request)
-        actor = self._actor(request, Scope.WRITE)
-        count = await self._run(lambda app: app.ingestion.refresh_all(actor, reach))
+        actor = self.rest.actor(request, Scope.WRITE)
+        count = await self.rest.run(lambda app: app.ingestion.refresh_all(actor, reach))
         return JSONResponse({"refreshed": count})
 
     async def remove(self, request: Request) -> Response:
-        actor, id = self._actor(request, Scope.WRITE), request.path_params["id"]
-        await self._run(lambda app: app.ingestion.remove(actor, id))
+        actor, id = self.rest.actor(request, Scope.WRITE), request.path_params["id"]
+        await self.rest.run(lambda app: app.ingestion.remove(actor, id))
         return JSONResponse({"success": True})
 
     async def search(self, request: Request) -> Response:
-        actor = self._actor(request, Scope.READ)
-        given = validated(wire.SearchArguments, await _json(request, _FORM_ROOM))
-        answer = await self._run(lambda app: search(app, actor, given, PLAIN_CALL))
+        actor = self.rest.actor(request, Scope.READ)
+        given = validated(wire.SearchArguments, await document_of(request, _FORM_ROOM))
+        answer = await self.rest.run(lambda app: search(app, actor, given, PLAIN_CALL))
         return _shown(answer)
 
-    def _actor(self, request: Request, scope: Scope) -> Actor:
-        client = client_name(request.headers.get("user-agent", ""))
-        actor = visitor_of(request.scope).actor(self.settings, client)
-        require(actor, scope)
-        return actor
-
-    def _guarded(self, handler: Handler) -> Handler:
-        """Errors as REST shows them: a status, a stable code and a sentence."""
-
-        return guarded(self.challenger, handler)
-
     async def _given(self, request: Request) -> NewSource:
-        room = self.settings.source_max_bytes + _FORM_ROOM
+        room = self.rest.settings.source_max_bytes + _FORM_ROOM
         if not request.headers.get("content-type", "").startswith("multipart/form-data"):
-            return _new_source(await _json(request, room))
+            return _new_source(await document_of(request, room))
         async with limited(request, room).form(max_files=1, max_fields=20) as form:
             return await _of_form(form)
-
-    async def _run(self, work: Callable[[Application], Result]) -> Result:
-        return await to_thread.run_sync(lambda: work(self.lazy.get()))
-
-
-async def _json(request: Request, most: int) -> dict[str, Any]:
-    try:
-        given = await limited(request, most).json()
-    except (ValueError, RecursionError):
-        raise InvalidArgument("The body must be JSON, or a form with a file.") from None
-    if not isinstance(given, dict):
-        raise InvalidArgument("The body must be a JSON object.")
-    return given
 
 
 async def _of_form(form: FormData) -> NewSource:
