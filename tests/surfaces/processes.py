@@ -60,6 +60,17 @@ class HttpServer:
 
     address: str
     process: subprocess.Popen[bytes]
+    token: str = ""
+
+    @property
+    def mcp(self) -> str:
+        """What `connect` takes."""
+        return f"{self.address}/mcp"
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """What a request by hand carries to be let in."""
+        return {"Authorization": f"Bearer {self.token}"} if self.token else {}
 
     def kill(self) -> None:
         """As a crash would end it."""
@@ -96,7 +107,7 @@ class Processes:
 
     def http(self, settings: Settings) -> str:
         """The MCP address of a server that is up; `connect` takes it."""
-        return f"{self.serve(settings).address}/mcp"
+        return self.serve(settings).mcp
 
     def serve(self, settings: Settings) -> HttpServer:
         port = _free_port()
