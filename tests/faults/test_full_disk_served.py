@@ -67,7 +67,7 @@ def test_a_server_says_that_the_disk_is_full_and_goes_on(
         server = processes.serve(settings)
         if isinstance(disk, LimitedFiles):
             disk.server = server
-        caller = processes.connect(f"{server.address}/mcp")
+        caller = processes.connect(server.mcp)
         stored = [store(caller, number) for number in range(5)]
         disk.fill()
         assert refusal(caller, stored) in CLEAR

@@ -63,7 +63,7 @@ def test_a_call_that_has_begun_is_answered_before_the_server_ends(
         processes = Processes(tmp_path, Connections(portal, stack), stack)
         settings = Settings(home=tmp_path / "home", **embedded_at(endpoint.url))
         server = processes.serve(settings)
-        caller = processes.connect(f"{server.address}/mcp", mode=mode)
+        caller = processes.connect(server.mcp, mode=mode)
         caller.call("store_knowledge", title="Kept", body="nearness 90")
         with ThreadPoolExecutor(1) as pool:
             call = pool.submit(caller.call, "search_knowledge", query="kept")

@@ -64,6 +64,16 @@ class HttpServer:
     token: str
     process: subprocess.Popen[bytes]
 
+    @property
+    def mcp(self) -> Address:
+        """What `connect` takes."""
+        return Address(f"{self.address}/mcp", self.token)
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """What a request by hand carries to be let in."""
+        return {"Authorization": f"Bearer {self.token}"}
+
     def kill(self) -> None:
         """As a crash would end it."""
         self.process.kill()
@@ -99,8 +109,7 @@ class Processes:
 
     def http(self, settings: Settings) -> Address:
         """The MCP address of a server that is up; `connect` takes it."""
-        server = self.serve(settings)
-        return Address(f"{server.address}/mcp", server.token)
+        return self.serve(settings).mcp
 
     def serve(self, settings: Settings) -> HttpServer:
         port = _free_port()

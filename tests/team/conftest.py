@@ -13,7 +13,7 @@ from pydantic import SecretStr
 from commonplace.settings import Settings
 from tests.surfaces.clients import Connections
 from tests.surfaces.nearness import answer, embedded_at
-from tests.surfaces.processes import Processes
+from tests.surfaces.processes import HttpServer, Processes
 from tests.team.cluster import Cluster, running_cluster
 from tests.unit.embedding.local_endpoint import local_endpoint
 
@@ -65,10 +65,10 @@ def servers(
     cluster: Cluster,
     portal: BlockingPortal,
     endpoint: str,
-) -> Iterator[list[str]]:
+) -> Iterator[list[HttpServer]]:
     """Two servers on one database, for all tests of a module that only ask."""
     folder = tmp_path_factory.mktemp("servers")
     settings = settings_on(cluster, folder / "home", endpoint)
     with ExitStack() as started, ExitStack() as connected:
         processes = Processes(folder, Connections(portal, connected), started)
-        yield [processes.serve(settings).address for _ in range(2)]
+        yield [processes.serve(settings) for _ in range(2)]

@@ -15,6 +15,8 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from typing_extensions import override
 
+from tests.surfaces.processes import HttpServer
+
 MODERN = "2026-07-28"
 ACCEPT = {"Accept": "application/json, text/event-stream"}
 NOTE = {"title": "Shared by all", "body": "Any server may be asked for this."}
@@ -31,16 +33,16 @@ ITEM = {
 class InTurn:
     """A client by hand that sends each request to another server than the one before."""
 
-    def __init__(self, servers: list[str], revision: str) -> None:
+    def __init__(self, servers: list[HttpServer], revision: str) -> None:
         self._turns = itertools.cycle(servers)
-        self._headers = ACCEPT | {"MCP-Protocol-Version": revision}
+        self._headers = ACCEPT | {"MCP-Protocol-Version": revision} | servers[0].headers
         self._ids = itertools.count(1)
 
     def send(self, method: str, **params: Any) -> httpx.Response:
         message: dict[str, Any] = {"jsonrpc": "2.0", "method": method, "params": params}
         if not method.startswith("notifications/"):
             message["id"] = next(self._ids)
-        address = f"{next(self._turns)}/mcp"
+        address = f"{next(self._turns).address}/mcp"
         return httpx.post(address, json=message, headers=self._headers, timeout=60.0)
 
     def ask(self, method: str, **params: Any) -> dict[str, Any]:
@@ -54,7 +56,7 @@ class InTurn:
 
 @pytest.mark.parametrize("revision", HANDSHAKE_PROTOCOL_VERSIONS)
 def test_each_request_of_a_handshake_may_reach_another_server(
-    servers: list[str], revision: str
+    servers: list[HttpServer], revision: str
 ) -> None:
     client = InTurn(servers, revision)
     greeting = client.ask(
@@ -73,19 +75,20 @@ def test_each_request_of_a_handshake_may_reach_another_server(
         assert json.loads(shown["text"])["title"] == NOTE["title"]
 
 
-def test_there_is_nothing_to_listen_to_and_nothing_to_end(servers: list[str]) -> None:
+def test_there_is_nothing_to_listen_to_and_nothing_to_end(servers: list[HttpServer]) -> None:
     for server in servers:
         for method in ("GET", "DELETE"):
-            answer = httpx.request(method, f"{server}/mcp", headers=ACCEPT, timeout=60.0)
+            headers = ACCEPT | server.headers
+            answer = httpx.request(method, f"{server.address}/mcp", headers=headers, timeout=60.0)
             assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
 
 
 class Alternating(httpx2.AsyncHTTPTransport):
     """Below the official client: every request goes to the next server."""
 
-    def __init__(self, servers: list[str]) -> None:
+    def __init__(self, servers: list[HttpServer]) -> None:
         super().__init__()
-        self._turns = itertools.cycle(map(httpx2.URL, servers))
+        self._turns = itertools.cycle(httpx2.URL(server.address) for server in servers)
 
     @override
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
@@ -96,7 +99,7 @@ class Alternating(httpx2.AsyncHTTPTransport):
 
 @pytest.mark.parametrize("mode", ["legacy", MODERN, "auto"])
 def test_the_official_client_notices_nothing(
-    servers: list[str], portal: BlockingPortal, mode: str
+    servers: list[HttpServer], portal: BlockingPortal, mode: str
 ) -> None:
     heard: list[float] = []
 
@@ -104,8 +107,10 @@ def test_the_official_client_notices_nothing(
         heard.append(progress)
 
     async def scenario() -> None:
-        async with httpx2.AsyncClient(transport=Alternating(servers), timeout=60.0) as http:
-            transport = streamable_http_client(f"{servers[0]}/mcp", http_client=http)
+        beneath = Alternating(servers)
+        headers = servers[0].headers
+        async with httpx2.AsyncClient(transport=beneath, headers=headers, timeout=60.0) as http:
+            transport = streamable_http_client(f"{servers[0].address}/mcp", http_client=http)
             async with Client(transport, mode=mode, cache=None) as client:
                 kept = await client.call_tool("capture_knowledge", ITEM)
                 assert kept.structured_content is not None

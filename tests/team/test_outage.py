@@ -22,7 +22,7 @@ def test_the_database_goes_away_and_comes_back(
 ) -> None:
     servers = [processes.serve(settings) for _ in range(2)]
     worker = processes.worker(settings)
-    callers = [processes.connect(f"{s.address}/mcp") for s in servers for _ in range(2)]
+    callers = [processes.connect(s.mcp) for s in servers for _ in range(2)]
     agents = Agents(callers)
     with agents.calling():
         agents.wait_for(5)

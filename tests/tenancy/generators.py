@@ -25,7 +25,7 @@ _RESOURCES = {Shape.NOTE: "commonplace://knowledge/", Shape.SKILL: "commonplace:
 
 def store_knowledge(scene: Scene) -> dict[str, Any]:
     scene.leaves(Shape.NOTE, Reach.ORG)
-    given = {"title": scene.words(2), "body": scene.text(), "tags": scene.tags()}
+    given = {"title": scene.name(), "body": scene.text(), "tags": scene.tags()}
     return given | ({TOKEN: scene.random.choice(TOKENS)} if scene.chance(0.2) else {})
 
 
@@ -47,7 +47,7 @@ def capture_knowledge(scene: Scene) -> dict[str, Any]:
     chosen = scene.random.choice(CHOSEN_ITEM_IDS) if scene.chance(0.3) else None
     scene.leaves(Shape.ITEM, Reach.ORG, id=chosen, project=project)
     return {
-        "summary": scene.words(3),
+        "summary": scene.name(),
         "content": scene.text(),
         "type": scene.random.choice(_TYPES),
         "project": project,
@@ -182,7 +182,7 @@ def pm_knowledge(scene: Scene) -> dict[str, Any]:
 
 
 def add_source(scene: Scene) -> dict[str, Any]:
-    given = {"title": scene.words(2), "text": scene.text()}
+    given = {"title": scene.name(), "text": scene.text()}
     if scene.chance(0.15):
         scene.leaves(Shape.SOURCE, Reach.EVERYONE)
         return given | {"scope": "system"}

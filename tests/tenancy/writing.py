@@ -59,6 +59,9 @@ class Scene:
         """With a word to ask for, and one that nobody asks for."""
         return f"{self.words()} zh{self.number:06d} {self.words(3)} {self.seal}"
 
+    def name(self) -> str:
+        return f"{self.words(2)} {self.seal}"
+
     def query(self) -> str:
         """Words that everybody uses, or the one that only one text has, be it readable or not."""
         if self._past and self.chance(0.4):
