@@ -26,7 +26,7 @@ def tree(error: type[CommonplaceError]) -> Iterator[type[CommonplaceError]]:
     """The class and all that derive from it, in the order of the source."""
     yield error
     for child in error.__subclasses__():
-        if child.__module__ == error.__module__:
+        if child.__module__.startswith("commonplace.errors."):
             yield from tree(child)
 
 

@@ -164,6 +164,12 @@ class MalformedCredentials(Unauthenticated):
     code = "auth.malformed"
 
 
+class IssuerUnavailable(CommonplaceError):
+    """The keys of the token's issuer cannot be fetched now."""
+
+    code = "auth.issuer_unavailable"
+
+
 class QuotaExceeded(CommonplaceError):
     """The org has used up its quota for this month."""
 

@@ -5,12 +5,6 @@ from __future__ import annotations
 from commonplace.errors.calls import CommonplaceError
 
 
-class IssuerUnavailable(CommonplaceError):
-    """The keys of the token's issuer cannot be fetched now."""
-
-    code = "auth.issuer_unavailable"
-
-
 class EmbeddingError(CommonplaceError):
     """A text could not be embedded."""
 
