@@ -198,16 +198,19 @@ def test_a_model_that_is_away_is_waited_for(old: Process) -> None:
     assert new.reembedding.progress().complete
 
 
-def test_where_nothing_is_embedded_the_settings_decide(
+def test_where_nothing_is_stored_the_settings_decide(
     database: Database, clock: SteppingClock
 ) -> None:
     first = Process(database, [GramEmbedder("r1")], clock)
     first.work()
     assert first.reembedding.progress().serving == OLD
     second = Process(database, [GramEmbedder("r2")], clock)
-    second.house.add("n-1", body="zebra")
     second.work()
     assert second.reembedding.progress().serving == NEW
+    second.house.add("n-1", body="zebra")
+    first.work()
+    assert second.reembedding.progress().serving == NEW, "what waits is not taken over"
+    second.work()
     assert second.found("zebra") == ["n-1"]
 
 

@@ -64,11 +64,11 @@ class ReembeddingService:
         return self._configured.identity.key
 
     def adopt(self) -> None:
-        """Let the configured model serve where none does, or where nothing is embedded yet."""
+        """Let the configured model serve where none does, or where nothing is stored yet."""
         serving = _in_state(self._known(), ModelState.SERVING)
         if serving == self._model:
             return
-        if serving is not None and self._anything_embedded():
+        if serving is not None and self._anything_stored():
             _LOG.warning(
                 "another model serves; `commonplace reembed` changes that",
                 extra={"serving": serving, "configured": self._model},
@@ -139,10 +139,10 @@ class ReembeddingService:
         with self._store.read(upkeep_actor(SYSTEM_ORG)) as tx:
             return tx.models.all()
 
-    def _anything_embedded(self) -> bool:
+    def _anything_stored(self) -> bool:
         for org in self._store.orgs():
             with self._store.read(upkeep_actor(org)) as tx:
-                if tx.chunks.counts().ready:
+                if tx.chunks.counts().total:
                     return True
         return False
 
