@@ -34,7 +34,6 @@ BROKEN: tuple[Mapping[str, tuple[str, ...]], ...] = (
     {"sources_in_reach": (_OWN_OR_SYSTEM,)},
     {"sources_in_reach": ("a.workspace = :workspace",)},
     {"tally_feedback": ("org = :org",)},
-    {"contributions_of": (_ENTRY,)},
     {
         "vector_feed": (_CHUNK,),
         "passing_keys": (_CHUNK,),
