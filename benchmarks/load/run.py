@@ -1,6 +1,6 @@
 """Many clients at once on a team's installation: is anything refused or lost, and how fast is it.
 
-python -m benchmarks load [--clients 64] [--seconds 120] [--servers 2] [--workers 2] [--token T]
+python -m benchmarks load [--clients 64] [--seconds 120] [--servers 2] [--workers 2]
 """
 
 from __future__ import annotations
@@ -23,13 +23,19 @@ from typing import Any
 import anyio
 import numpy as np
 import psutil
+from pydantic import SecretStr
 
 from benchmarks.databases import run_as_administrator
 from benchmarks.latency.serving import started
 from benchmarks.load.ceiling import Ceiling, measure
 from benchmarks.load.clients import Plan, connected, uri_of
 from benchmarks.report import Cell, Report, Table, now
+from commonplace.access.rules import NewToken
+from commonplace.bootstrap import running
+from commonplace.model.actor import Actor, Scope
+from commonplace.settings import Settings
 
+_ORG, _AGENT = "bench", "load"
 _PROCESSES = 4
 _READERS = 16
 _CATCH_UP_SECONDS = 600.0
@@ -64,17 +70,17 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--seconds", type=int, default=120)
     parser.add_argument("--servers", type=int, default=2)
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--token", default="")
     given = parser.parse_args(arguments)
     began = now()
     with _database() as (bench, url):
         ceilings = measure(bench, given.clients, max(5, given.seconds // 6))
+        token = _token(url)
         with _installation(url, given.servers, given.workers) as addresses:
             spent = Spent()
-            seconds, acknowledged, errors = _loaded(addresses, given)
+            seconds, acknowledged, errors = _loaded(addresses, token, given)
             costs = spent.table(sum(map(len, seconds.values())))
-            lost = anyio.run(_missing, addresses, acknowledged, given.token)
-            behind = anyio.run(_caught_up_after, addresses[0], given.token)
+            lost = anyio.run(_missing, addresses, acknowledged, token)
+            behind = anyio.run(_caught_up_after, addresses[0], token)
     tables = (_calls(seconds, given.seconds), costs, _ceilings(ceilings))
     setting = (
         f"{given.clients} clients in {_PROCESSES} processes, {given.servers} servers, "
@@ -109,14 +115,21 @@ def _database() -> Iterator[tuple[str, str]]:
             server.cleanup()
 
 
+def _token(url: str) -> str:
+    with running(Settings(database_url=SecretStr(url))) as application:
+        new = NewToken(_ORG, _AGENT, frozenset({Scope.READ, Scope.WRITE}))
+        return application.access.create(Actor(_ORG, _AGENT), new).shown
+
+
 @contextmanager
 def _installation(url: str, servers: int, workers: int) -> Iterator[list[str]]:
     told = {
         "COMMONPLACE_DATABASE_URL": url,
-        "COMMONPLACE_ORG": "bench",
-        "COMMONPLACE_AGENT": "load",
+        "COMMONPLACE_ORG": _ORG,
+        "COMMONPLACE_AGENT": _AGENT,
         "COMMONPLACE_WORKER": "false",
         "COMMONPLACE_LOG_LEVEL": "error",
+        "COMMONPLACE_RATE_LIMIT": "1000000",
     }
     with ExitStack() as stack:
         addresses = [stack.enter_context(started(told)) for _ in range(servers)]
@@ -137,18 +150,17 @@ def _worker(told: Mapping[str, str]) -> Iterator[None]:
 
 
 def _loaded(
-    addresses: list[str], given: argparse.Namespace
+    addresses: list[str], token: str, given: argparse.Namespace
 ) -> tuple[dict[str, list[float]], dict[str, str], list[str]]:
     each = given.clients // _PROCESSES
     plans = [
-        Plan(addresses, each, given.seconds, 1000 * number, given.token)
-        for number in range(_PROCESSES)
+        Plan(addresses, each, given.seconds, 1000 * number, token) for number in range(_PROCESSES)
     ]
     commands = [
         [sys.executable, "-m", "benchmarks.load.clients", json.dumps(asdict(p))] for p in plans
     ]
-    running = [subprocess.Popen(command, stdout=subprocess.PIPE) for command in commands]
-    records: list[dict[str, Any]] = [json.loads(process.communicate()[0]) for process in running]
+    loading = [subprocess.Popen(command, stdout=subprocess.PIPE) for command in commands]
+    records: list[dict[str, Any]] = [json.loads(process.communicate()[0]) for process in loading]
     seconds: dict[str, list[float]] = {}
     for record in records:
         for name, taken in record["seconds"].items():

@@ -43,6 +43,7 @@ def settings_on(cluster: Cluster, home: Path, endpoint: str) -> Settings:
         database_url=SecretStr(cluster.database()),
         org="acme",
         worker=False,
+        rate_limit=1_000_000,
         **embedded_at(endpoint),
     )
 
