@@ -16,7 +16,6 @@ from commonplace.errors import (
     SourceOutsideProject,
     SourceSensitive,
     SourceTooBroad,
-    SourceTooLarge,
     SourceUnsupported,
 )
 from commonplace.model.workspace import KnowledgeType
@@ -133,14 +132,6 @@ def refuse_outside(path: str, roots: Iterable[str]) -> None:
         raise SourceOutsideProject(
             "The folder is not in a repository root of the project; "
             "`commonplace project add KEY --root DIR` adds one."
-        )
-
-
-def refuse_large(files: int, most: int) -> None:
-    if files > most:
-        raise SourceTooLarge(
-            f"The folder has more than {most:,} files; attach a narrower one, "
-            "or raise COMMONPLACE_MAX_SOURCE_FILES."
         )
 
 
