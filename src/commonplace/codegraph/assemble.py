@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 _LONGEST_CALL = 10_000
 _PLAIN_USES = frozenset({Use.READ, Use.TYPE})
+_USES = {use.value: use for use in Use}
+_KINDS = {kind.value: kind for kind in Kind}
+_USING = frozenset({"refer", "import", "export"})
 
 
 def assemble(
@@ -196,7 +199,7 @@ def _kind(what: str, span: Span, name: Node, notes: Notes) -> Kind:
         return Kind.CONSTRUCTOR
     if what == "variable" and span in notes.constant:
         return Kind.CONSTANT
-    return Kind(what)
+    return _KINDS[what]
 
 
 def _names(pattern: Node, value: Shape | None) -> Iterable[tuple[Node, Shape | None]]:
@@ -280,6 +283,8 @@ def _references(
     found: dict[int, Reference] = {}
     for role, captures in matches:
         group, _, what = role.partition(".")
+        if group not in _USING:
+            continue
         for node, use, receiver in _used(group, what, role, captures, shaper):
             start = node.start_byte
             if start in names and node.type != "shorthand_property_identifier":
@@ -322,7 +327,7 @@ def _used(
             receiver = shaper.shape(captures["receiver"][0]) or UNKNOWN
         elif what == "import":
             receiver = Shape(Op.MODULE, _path_up_to(captures[role][0]))
-        yield captures[role][0], Use(what), receiver
+        yield captures[role][0], _USES[what], receiver
     elif group == "import":
         yield from _module_uses(Use.IMPORT, what, captures)
     elif group == "export" and "module" in captures:

@@ -6,9 +6,12 @@ What is found in code and how it is linked is decided in the pure modules beside
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
+from uuid import uuid4
 
 from commonplace.codegraph import answering
 from commonplace.codegraph.answer import GraphAnswer, GraphCoverage
@@ -51,6 +54,8 @@ from commonplace.storage.port import Store, Transaction
 ReadFile = Callable[[FileState], bytes]
 
 _LINKED_AT_ONCE = 40
+# A process that was killed keeps its turn for so long at most.
+_TURN_SECONDS, _LOOK_SECONDS = 60.0, 0.1
 _MOST_NAMESAKES = 20_000
 _MOST_EDGES = 5_000
 _MOST_TESTS = 200
@@ -74,6 +79,7 @@ class CodeGraph:
         self._parsers = parsers
         self._memory = FactsMemory()
         self._one = threading.Lock()
+        self._holder = f"codegraph-{uuid4().hex}"
 
     def update(
         self,
@@ -87,7 +93,7 @@ class CodeGraph:
         """Bring the graph of a resource up to date, and what others link into it."""
         if resource.knowledge_type is not KnowledgeType.CODE:
             return
-        with self._one:
+        with self._alone(actor, call):
             with self._store.read(actor) as tx:
                 around, states = _around(tx, resource.key), tx.files.of_resource(resource.key)
             given = frozenset(state.key for state in changed)
@@ -95,6 +101,7 @@ class CodeGraph:
             self._begin(actor, change)
             for portion in portions(change.stale):
                 call.check()
+                self._take_turn(actor)
                 self._keep(actor, change, around, self._extracted(resource, portion, read))
             self._link(actor, resource.key, call)
 
@@ -148,7 +155,7 @@ class CodeGraph:
             documents = list(documents_of(index))
         except Malformed as error:
             raise InvalidArgument(f"The file is no SCIP index: {error}.", field="file") from None
-        with self._one:
+        with self._alone(actor, call):
             with self._store.read(actor) as tx:
                 around = _around(tx, resource.key)
             files = {f.path: f for f in around.paths.values() if f.resource_key == resource.key}
@@ -171,6 +178,21 @@ class CodeGraph:
     def close(self) -> None:
         for parser in self._parsers:
             parser.close()
+
+    @contextmanager
+    def _alone(self, actor: Actor, call: Call) -> Iterator[None]:
+        """One run at a time in an org, whichever process it is in: each reads what others keep."""
+        with self._one:
+            while not self._take_turn(actor):
+                call.check()
+                time.sleep(_LOOK_SECONDS)
+            try:
+                yield
+            finally:
+                self._store.drop_lease(_turn(actor), self._holder)
+
+    def _take_turn(self, actor: Actor) -> bool:
+        return self._store.take_lease(_turn(actor), self._holder, _TURN_SECONDS)
 
     def _begin(self, actor: Actor, change: Change) -> None:
         """Say first what has to be linked again: a run that breaks off is continued."""
@@ -248,6 +270,7 @@ class CodeGraph:
         linker = self._linker(actor, around)
         for start in range(0, len(waiting), _LINKED_AT_ONCE):
             call.progress(start, len(waiting), "linking code")
+            self._take_turn(actor)
             portion = waiting[start : start + _LINKED_AT_ONCE]
             linked = []
             for file in portion:
@@ -284,6 +307,10 @@ class _Kept:
         with self._store.read(self._actor) as tx:
             found = tx.code_files.compiled([document_key])
         return found[0].data if found else None
+
+
+def _turn(actor: Actor) -> str:
+    return f"codegraph/{actor.org}"
 
 
 def _answer(tx: Transaction, question: Question, resources: Sequence[int]) -> GraphAnswer | None:

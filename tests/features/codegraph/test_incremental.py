@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import count
 
@@ -13,6 +14,7 @@ from commonplace.codegraph.service import CodeGraph
 from commonplace.storage.port import Store
 from tests.features.codegraph.folders import Folder, Fragile, graph_on, told
 from tests.generate import ALICE
+from tests.stores import Database
 
 LIB = """
     export class Client {
@@ -103,6 +105,22 @@ def test_what_a_run_left_undone_is_done_by_the_next(store: Store) -> None:
         tx.code_files.remove([folder.key("src/lib.ts")])
     folder.write({"src/lib.ts": LIB, "src/user.ts": USER})
     assert told(folder) == whole
+
+
+def test_two_processes_take_turns(database: Database) -> None:
+    """What both link at once is linked as if one had come after the other."""
+    stores = [database.open(), database.open()]
+    manifest = '{"name": "@acme/lib", "main": "src/lib.ts"}'
+    library = Folder(stores[0], graph_on(stores[0]), "library")
+    app = Folder(stores[1], graph_on(stores[1]), "app")
+    user = USER.replace("./lib", "@acme/lib")
+    with ThreadPoolExecutor(2) as pool:
+        one = pool.submit(library.write, {"package.json": manifest, "src/lib.ts": LIB})
+        other = pool.submit(app.write, {"src/user.ts": user})
+        one.result()
+        other.result()
+    lines = [line for line in told(app, library) if " -> " in line and line.startswith("app/")]
+    assert any("connect (function)" in line.partition(" -> ")[2] for line in lines)
 
 
 _NAMES = ("alpha", "beta", "gamma")
