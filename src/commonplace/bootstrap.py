@@ -62,8 +62,7 @@ def utc_now() -> datetime:
 
 
 def build(settings: Settings, clock: Clock = utc_now) -> Application:
-    store = build_store(settings, clock)
-    configured = build_embedder(settings)
+    store, configured = build_store(settings, clock), build_embedder(settings)
     embedder = build_serving(settings, store, configured)
     key = cache(partial(server_key, settings, store))
     memory = build_memory(settings, key)
@@ -78,7 +77,6 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
     graph = CodeGraph(store, build_parsers(settings, _EXTRACTING))
     indexer = FolderIndexer(store, folders, reader, cutters, graph)
     ingests = IngestService(store, embedder, indexer)
-
     reembedding = partial(ReembeddingService, store, configured, clock)
 
     def new_worker() -> Worker:

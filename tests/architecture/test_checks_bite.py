@@ -107,7 +107,7 @@ GOOD: tuple[tuple[Check, str, str], ...] = (
     (bans.comments, "x.py", "x = 1  # type: ignore[arg-type]  # why"),
     (sizes.function_size, "x.py", f"def f():{LONG[:-10]}"),
     (sizes.opening_docstring, "__init__.py", ""),
-    (sizes.opening_docstring, "errors.py", '"""a\n\ntree\ntree\ntree\n"""'),
+    (sizes.opening_docstring, "errors/__init__.py", '"""a\n\ntree\ntree\ntree\n"""'),
 )
 
 
