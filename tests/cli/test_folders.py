@@ -58,7 +58,12 @@ def test_a_folder_is_pushed_to_a_server(home: dict[str, str], tmp_path: Path) ->
     with served(home, tmp_path / "log") as server:
         url = f"http://127.0.0.1:{server.port}"
         assert run_process(home, "project", "add", "shop").code == 0
-        to_server = ("push", str(root), "--project", "shop", "--server", url, "--json")
+        scopes = "knowledge:read,knowledge:write"
+        made = run_process(
+            home, "token", "create", "--org", "local", "--agent", "ci", "--scopes", scopes, "--json"
+        )
+        shown = ("--server", url, "--token", made.document["token"])
+        to_server = ("push", str(root), "--project", "shop", *shown, "--json")
         pushed = run_here(here, *to_server).document
         assert (pushed["sent"], pushed["written"]) == (2, 2)
         assert run_here(here, *to_server).document["sent"] == 0

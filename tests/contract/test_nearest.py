@@ -35,7 +35,8 @@ DOCUMENT = Owner(OwnerType.DOCUMENT, 1)
 
 def fill(store: Store, vectors: list[Vector], owner: Owner = DOCUMENT) -> list[int]:
     """A chunk for each vector; the keys in the order of the vectors."""
-    drafts = [chunk_draft(f"text {n}", ordinal=n) for n in range(len(vectors))]
+    name = "text" if owner == DOCUMENT else f"text of {owner.key}"
+    drafts = [chunk_draft(f"{name} {n}", ordinal=n) for n in range(len(vectors))]
     with store.write(ALICE) as tx:
         tx.chunks.replace(owner, standing(), drafts)
     with store.read(ALICE) as tx:
@@ -131,7 +132,7 @@ def test_one_of_two_thousand_behind_a_filter(store: Store) -> None:
         ({"place": Place(project="rare")}, Filter(place=Place(project="rare"))),
     ):
         with store.write(ALICE) as tx:
-            assert tx.chunks.replace(rare, standing(**given), [chunk_draft("text 0")]) == 0
+            assert tx.chunks.replace(rare, standing(**given), [chunk_draft("text of 2 0")]) == 0
         ((key, cosine),) = nearest(store, query, wanted).hits
         assert key == last
         assert cosine == pytest.approx(0.1, abs=1e-3)

@@ -36,6 +36,8 @@ ACROSS_TENANTS = {
 TENANTLESS = {
     "migrations": "the schema's own record",
     "leases": "which process does what; no content",
+    "plans": "what plans allow is the same for every org",
+    "server_keys": "secrets of the installation, which the application role cannot list",
 }
 
 

@@ -76,10 +76,6 @@ UPDATE resources SET watched_until = :until WHERE +org = :org AND key IN (SELECT
 UPDATE resources SET deleted_at = :now, revision = revision + 1
 WHERE org = :org AND key = :key AND knowledge_type IS NOT NULL AND deleted_at IS NULL;
 
--- name: remove_files_of_resource(org, resource_key)!
--- Forget every file of a resource.
-DELETE FROM documents WHERE org = :org AND resource_key = :resource_key;
-
 -- name: file_counts(org, keys)
 -- Files per resource and language.
 SELECT resource_key, language, count(*) AS files
