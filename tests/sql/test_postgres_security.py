@@ -37,7 +37,8 @@ TENANTLESS = {
     "migrations": "the schema's own record",
     "leases": "which process does what; no content",
     "plans": "what plans allow is the same for every org",
-    "server_keys": "secrets of the installation, which the application role cannot list",
+    "server_keys": "the installation's own secrets, of no org",
+    "models": "which model serves, the same for every org",
 }
 
 
