@@ -33,12 +33,16 @@ class Repository:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is `held` back was not looked at while anything was chosen."""
+    """What is `held` back was not looked at while anything was chosen.
+
+    `later` are those that were written when the first had been measured.
+    """
 
     project: str
     text: str
     files: frozenset[str]
     held: bool
+    later: bool
 
 
 def load() -> tuple[dict[str, Repository], list[Question]]:
@@ -53,7 +57,13 @@ def load() -> tuple[dict[str, Repository], list[Question]]:
         for name, row in read["projects"].items()
     }
     questions = [
-        Question(row["project"], row["text"], frozenset(row["files"]), row.get("held", False))
+        Question(
+            row["project"],
+            row["text"],
+            frozenset(row["files"]),
+            row.get("held", False),
+            row.get("later", False),
+        )
         for row in read["question"]
     ]
     return repositories, questions

@@ -10,7 +10,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -157,11 +157,7 @@ def _tables(dialect: str, library: _Library, questions: Sequence[Question]) -> l
         "search": cache(library.search),
         "search, scope all": cache(partial(library.search, scope="all")),
     }
-    parts = {
-        "all": questions,
-        "held back": [q for q in questions if q.held],
-        **{name: [q for q in questions if q.project == name] for name in library.repositories},
-    }
+    parts = _parts(questions, library.repositories)
     shown = {name: some for name, some in parts.items() if some}
     tables = [_table(dialect, name, some, ways) for name, some in shown.items()]
     counts = library.counts
@@ -181,6 +177,17 @@ def _tables(dialect: str, library: _Library, questions: Sequence[Question]) -> l
         )
     )
     return [*tables, _missed(dialect, questions, ways["search"])]
+
+
+def _parts(questions: Sequence[Question], names: Iterable[str]) -> dict[str, Sequence[Question]]:
+    held = [q for q in questions if q.held]
+    return {
+        "all": questions,
+        "held back": held,
+        "held back, written first": [q for q in held if not q.later],
+        "held back, written later": [q for q in held if q.later],
+        **{name: [q for q in questions if q.project == name] for name in names},
+    }
 
 
 def _grepped(

@@ -17,6 +17,7 @@ from commonplace.codegraph.facts import HIDDEN
 from commonplace.codegraph.languages import language_of
 from commonplace.errors import SourceUnreadable
 from commonplace.indexing.cutting import Part, Symbol, parts_of
+from commonplace.indexing.opening import opening_of
 from commonplace.ingestion.drafts import drafts_of
 from commonplace.model.chunk import (
     ChunkDraft,
@@ -35,7 +36,7 @@ from commonplace.text.filenames import language_by_name
 
 FILE_KIND = "file"
 # Part of the hash of every file: a new way of cutting makes all of them anew.
-REVISION = "1"
+REVISION = "2"
 _PROSE = frozenset({".md", ".markdown", ".mdx", ".txt", ".text", ".htm", ".html", ".xhtml"})
 _DOCUMENTS = frozenset({".pdf", ".docx"})
 
@@ -109,8 +110,17 @@ def text_drafts(path: str, data: bytes) -> list[ChunkDraft]:
     source = as_utf8(data)
     symbols = _symbols(path, source) if language_of(path) else ()
     text = source.decode().replace("\r\n", "\n").replace("\0", "")
-    parts = parts_of(text, tuple(symbols))
+    parts = _with_opening(text, parts_of(text, tuple(symbols)), path)
     return [_draft(text, part, number, path) for number, part in enumerate(parts)]
+
+
+def _with_opening(text: str, parts: list[Part], path: str) -> list[Part]:
+    """What a file is for is near to a question when it stands alone; among imports it is not."""
+    language = language_of(path)
+    opening = opening_of(text, language.name) if language else None
+    if opening is None or any((p.start, p.end) == (opening.start, opening.end) for p in parts):
+        return parts
+    return [*parts, opening]
 
 
 def _symbols(path: str, source: bytes) -> Iterable[Symbol]:

@@ -19,6 +19,8 @@ BASE = frozenset({"lexical", "semantic"})
 TRUST = {TrustTier.CANONICAL: 1.0, TrustTier.OPERATIONAL: 0.7, TrustTier.MEMORY: 0.4}
 # Chosen on the tuning half of the questions in benchmarks/quality/workspace.
 MATCH_BOOST = 0.1
+# A query of one word is a name, and what bears the name comes before what only uses it.
+NAME_BOOST = 0.3
 CONTEXT = {
     PathClass.DOCS: 1.0,
     PathClass.SOURCE: 0.85,
@@ -45,12 +47,20 @@ class Worth:
 
 
 def ranked(
-    found: Sequence[Scored], worth: Mapping[int, Worth], terms: Collection[str]
+    found: Sequence[Scored],
+    worth: Mapping[int, Worth],
+    terms: Collection[str],
+    *,
+    name: bool = False,
 ) -> list[Scored]:
-    """Best first, each with its parts; what belongs to no known source is left out."""
+    """Best first, each with its parts; what belongs to no known source is left out.
+
+    With `name` the query is one word.
+    """
     asked = frozenset(terms)
+    boost = NAME_BOOST if name else MATCH_BOOST
     weighed = [
-        _Weighed(one, (*one.parts, *_factors(one.chunk, source, asked)))
+        _Weighed(one, (*one.parts, *_factors(one.chunk, source, asked, boost)))
         for one in found
         if (source := worth.get(one.chunk.place.resource or 0))
     ]
@@ -73,10 +83,12 @@ class _Weighed:
         self.value = base * prod(part.value for part in parts if part.name not in BASE)
 
 
-def _factors(chunk: ChunkTerms, source: Worth, terms: frozenset[str]) -> tuple[ScorePart, ...]:
+def _factors(
+    chunk: ChunkTerms, source: Worth, terms: frozenset[str], boost: float
+) -> tuple[ScorePart, ...]:
     # What has no path was written by somebody to be read.
     kind = path_class(f"{source.folder}/{chunk.path}") if chunk.path else PathClass.DOCS
-    named = 1 + MATCH_BOOST * _named(chunk, terms)
+    named = 1 + boost * _named(chunk, terms)
     tests = TEST_PENALTY if kind is PathClass.TEST and not terms & _ABOUT_TESTS else 1.0
     return (
         ScorePart("trust", TRUST[source.trust], f"{source.trust} source"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -12,7 +12,7 @@ from commonplace.lookup.content import contents
 from commonplace.lookup.graph import NoGraph, SymbolGraph
 from commonplace.lookup.grouping import Groups, grouped
 from commonplace.lookup.paths import shown_path
-from commonplace.lookup.ranking import ranked
+from commonplace.lookup.ranking import Worth, ranked
 from commonplace.lookup.request import LookupHit, LookupRequest, LookupResult
 from commonplace.lookup.sources import Narrowing, Outlook, Sources
 from commonplace.model.actor import Actor
@@ -20,7 +20,7 @@ from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.chunk import Chunk, Owner, OwnerType
 from commonplace.model.query import Fusion, Grain, Hit, LexicalLeg, Mode, SearchRequest
 from commonplace.model.workspace import KnowledgeType
-from commonplace.retrieval.service import RetrievalService
+from commonplace.retrieval.service import Rerank, RetrievalService
 from commonplace.storage.port import Store
 from commonplace.text.analyse import query_terms
 from commonplace.workspace.projects import resolved
@@ -64,7 +64,7 @@ class LookupService:
                 actor,
                 replace(search, filter=wanted),
                 call,
-                partial(ranked, worth=worth, terms=query_terms(request.query)),
+                _ranking(request.query, worth),
             )
         by_words = found.mode_requested is Mode.LEXICAL
         problem = self._retrieval.problem(request.query) if by_words else found.problem
@@ -124,6 +124,11 @@ class LookupService:
             groups,
             shown={r: _completed(group, chunks, target) for r, group in groups.shown.items()},
         )
+
+
+def _ranking(query: str, worth: Mapping[int, Worth]) -> Rerank:
+    name = len(query.split()) == 1
+    return partial(ranked, worth=worth, terms=query_terms(query), name=name)
 
 
 def _search_of(request: LookupRequest) -> SearchRequest:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from enum import StrEnum
 from functools import lru_cache
 
@@ -22,6 +23,7 @@ _TEST_FOLDERS = frozenset({
     "test", "tests", "__tests__", "spec", "specs", "testing", "testdata", "test-data", "fixtures",
     "__fixtures__", "__mocks__", "e2e", "integration-tests",
 })  # fmt: skip
+_TEST_FOLDER = re.compile(r"tests?[-_].+|.+[-_]tests?")
 _TEST_FILE = re.compile(
     r"(?:test|tests|spec|conftest)\.[^.]+|test_.+|.+_(?:test|spec)\.[^.]+"
     r"|.+\.(?:test|spec|test-d|e2e|stories)\.[^.]+"
@@ -52,7 +54,7 @@ def path_class(path: str) -> PathClass:
     file = name.lower()
     if around & _FOREIGN_FOLDERS or any(map(is_skipped_folder, around)) or is_made_by_tools(name):
         return PathClass.FOREIGN
-    if around & _TEST_FOLDERS or _TEST_FILE.fullmatch(file) or _TEST_CLASS.fullmatch(name):
+    if _holds_tests(around) or _TEST_FILE.fullmatch(file) or _TEST_CLASS.fullmatch(name):
         return PathClass.TEST
     if _HISTORY_FILE.fullmatch(file):
         return PathClass.HISTORY
@@ -61,3 +63,7 @@ def path_class(path: str) -> PathClass:
     if around & _DOC_FOLDERS or _DOC_FILE.fullmatch(file):
         return PathClass.DOCS
     return PathClass.SOURCE
+
+
+def _holds_tests(folders: Iterable[str]) -> bool:
+    return any(each in _TEST_FOLDERS or _TEST_FOLDER.fullmatch(each) for each in folders)

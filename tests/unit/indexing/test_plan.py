@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from commonplace.indexing.drafts import REVISION
 from commonplace.indexing.plan import UNSETTLED, Move, Plan, plan_of, settled_time, suspects
 from commonplace.model.folder import Found
 from commonplace.model.workspace import FileState
 
 
-def state(key: int, path: str, hashed: str = "1-a", size: int = 1, time: int = 5) -> FileState:
+def state(
+    key: int, path: str, hashed: str = f"{REVISION}-a", size: int = 1, time: int = 5
+) -> FileState:
     return FileState(key, path, hashed, 1, size, time)
 
 
@@ -26,9 +29,14 @@ def test_the_same_size_and_time_is_not_read_again() -> None:
 
 
 def test_added_changed_touched_and_gone() -> None:
-    known = [state(1, "kept"), state(2, "edited"), state(3, "touched"), state(4, "gone", "1-g")]
+    known = [
+        state(1, "kept"),
+        state(2, "edited"),
+        state(3, "touched"),
+        state(4, "gone", f"{REVISION}-g"),
+    ]
     listed = [found("kept"), found("edited"), found("touched"), found("added")]
-    hashes = {"edited": "1-b", "touched": "1-a", "added": "1-c"}
+    hashes = {"edited": f"{REVISION}-b", "touched": f"{REVISION}-a", "added": f"{REVISION}-c"}
 
     plan = plan_of(known, listed, hashes)
 
@@ -39,10 +47,12 @@ def test_added_changed_touched_and_gone() -> None:
 
 
 def test_the_same_content_under_another_path_has_moved() -> None:
-    known = [state(1, "old.ts", "1-a"), state(2, "twin.ts", "1-a")]
+    known = [state(1, "old.ts", f"{REVISION}-a"), state(2, "twin.ts", f"{REVISION}-a")]
     listed = [found("x.ts"), found("y.ts"), found("z.ts")]
 
-    plan = plan_of(known, listed, {"x.ts": "1-a", "y.ts": "1-a", "z.ts": "1-a"})
+    plan = plan_of(
+        known, listed, {"x.ts": f"{REVISION}-a", "y.ts": f"{REVISION}-a", "z.ts": f"{REVISION}-a"}
+    )
 
     assert plan.moved == (Move(known[0], "x.ts"), Move(known[1], "y.ts"))
     assert plan.written == ("z.ts",)
@@ -51,19 +61,25 @@ def test_the_same_content_under_another_path_has_moved() -> None:
 
 def test_a_copy_is_no_move() -> None:
     known = [state(1, "a.ts")]
-    plan = plan_of(known, [found("a.ts"), found("b.ts")], {"b.ts": "1-a"})
+    plan = plan_of(known, [found("a.ts"), found("b.ts")], {"b.ts": f"{REVISION}-a"})
     assert (plan.moved, plan.written, plan.gone) == ((), ("b.ts",), ())
 
 
 def test_two_files_that_changed_places_are_both_written() -> None:
-    known = [state(1, "a", "1-a"), state(2, "b", "1-b")]
-    plan = plan_of(known, [found("a", time=6), found("b", time=6)], {"a": "1-b", "b": "1-a"})
+    known = [state(1, "a", f"{REVISION}-a"), state(2, "b", f"{REVISION}-b")]
+    plan = plan_of(
+        known,
+        [found("a", time=6), found("b", time=6)],
+        {"a": f"{REVISION}-b", "b": f"{REVISION}-a"},
+    )
     assert plan.written == ("a", "b")
 
 
 def test_a_rebuild_writes_everything_and_moves_nothing() -> None:
-    known = [state(1, "a", "1-a"), state(2, "b", "1-b")]
-    plan = plan_of(known, [found("a"), found("c")], {"a": "1-a", "c": "1-b"}, anew=True)
+    known = [state(1, "a", f"{REVISION}-a"), state(2, "b", f"{REVISION}-b")]
+    plan = plan_of(
+        known, [found("a"), found("c")], {"a": f"{REVISION}-a", "c": f"{REVISION}-b"}, anew=True
+    )
     assert plan.written == ("a", "c")
     assert [each.path for each in plan.gone] == ["b"]
 

@@ -63,6 +63,13 @@ def test_a_name_that_matches_counts_more_than_running_text() -> None:
     assert parts(order[0])["match_boost"] > parts(order[1])["match_boost"] == 1.0
 
 
+def test_what_bears_a_name_comes_before_what_uses_it() -> None:
+    uses, bears = found(1, 0.9), found(2, 0.8, names="payment")
+    assert [one.chunk.key for one in ranked([uses, bears], {1: PLAIN}, ("payment",))] == [1, 2]
+    named = ranked([uses, bears], {1: PLAIN}, ("payment",), name=True)
+    assert [one.chunk.key for one in named] == [2, 1]
+
+
 def test_tests_step_back_unless_they_are_asked_for() -> None:
     pair = [found(1, path="src/test_a.py"), found(2, path="src/a.py")]
     order = ranked(pair, {1: PLAIN}, ("payment",))
