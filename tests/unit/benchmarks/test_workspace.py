@@ -8,12 +8,16 @@ from benchmarks.quality.workspace.grep import Grep, words_of
 from benchmarks.quality.workspace.questions import OWN, Question, load
 from benchmarks.quality.workspace.run import Score, rank_of, score
 
-QUESTION = Question("shop", "Where is a refund retried?", frozenset({"a.md", "b.ts"}), held=False)
+QUESTION = Question(
+    "shop", "Where is a refund retried?", frozenset({"a.md", "b.ts"}), held=False, later=False
+)
 
 
-def test_half_of_forty_questions_are_held_back_and_every_right_file_of_ours_is_there() -> None:
+def test_about_half_of_the_questions_are_held_back_and_every_right_file_of_ours_is_there() -> None:
     repositories, questions = load()
-    assert (len(questions), sum(one.held for one in questions)) == (40, 20)
+    first = [one for one in questions if not one.later]
+    assert (len(first), sum(one.held for one in first)) == (40, 20)
+    assert sum(one.held for one in questions) >= 45
     assert {one.project for one in questions} == repositories.keys()
     root = repositories[OWN].root(Path("nowhere"))
     missing = [
