@@ -4,7 +4,8 @@ SHELL := /bin/bash
 
 VENV := .venv
 BIN := $(VENV)/bin
-WORKERS ?= 2
+# One more than the cores that a small machine has: many tests wait for a process they started.
+WORKERS ?= 3
 CODE := $(wildcard src tests benchmarks tools)
 UV := uv==0.13.7
 

@@ -198,18 +198,20 @@ def test_a_model_that_is_away_is_waited_for(old: Process) -> None:
     assert new.reembedding.progress().complete
 
 
-def test_where_nothing_is_stored_the_settings_decide(
+def test_where_nothing_is_embedded_a_model_that_answers_takes_over(
     database: Database, clock: SteppingClock
 ) -> None:
-    first = Process(database, [GramEmbedder("r1")], clock)
+    wrong = UnreachableEmbedder(failures=100)
+    wrong.identity = GramEmbedder("r1").identity
+    first = Process(database, [wrong], clock)
+    first.house.add("n-1", body="zebra")
     first.work()
     assert first.reembedding.progress().serving == OLD
     second = Process(database, [GramEmbedder("r2")], clock)
-    second.work()
-    assert second.reembedding.progress().serving == NEW
-    second.house.add("n-1", body="zebra")
+    second.work(until=lambda: second.reembedding.progress().serving == NEW)
     first.work()
-    assert second.reembedding.progress().serving == NEW, "what waits is not taken over"
+    assert second.reembedding.progress().serving == NEW, "a model that is away takes no place"
+    clock.advance(600)
     second.work()
     assert second.found("zebra") == ["n-1"]
 

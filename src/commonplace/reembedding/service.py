@@ -64,11 +64,14 @@ class ReembeddingService:
         return self._configured.identity.key
 
     def adopt(self) -> None:
-        """Let the configured model serve where none does, or where nothing is stored yet."""
+        """Let the configured model serve where none does.
+
+        It takes another's place only where nothing is embedded yet, and only if it answers.
+        """
         serving = _in_state(self._known(), ModelState.SERVING)
         if serving == self._model:
             return
-        if serving is not None and self._anything_stored():
+        if serving is not None and (self._anything_embedded() or not self._answers()):
             _LOG.warning(
                 "another model serves; `commonplace reembed` changes that",
                 extra={"serving": serving, "configured": self._model},
@@ -139,12 +142,19 @@ class ReembeddingService:
         with self._store.read(upkeep_actor(SYSTEM_ORG)) as tx:
             return tx.models.all()
 
-    def _anything_stored(self) -> bool:
+    def _anything_embedded(self) -> bool:
         for org in self._store.orgs():
             with self._store.read(upkeep_actor(org)) as tx:
-                if tx.chunks.counts().total:
+                if tx.chunks.counts().ready:
                     return True
         return False
+
+    def _answers(self) -> bool:
+        try:
+            self._configured.embed_query("Is anybody there?")
+        except EmbeddingError:
+            return False
+        return True
 
     def _prepare_some(self, now: datetime) -> bool:
         found = self._next_batch()
