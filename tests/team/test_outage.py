@@ -8,7 +8,7 @@ import pytest
 
 from commonplace.settings import Settings
 from tests.surfaces.processes import Processes
-from tests.team.calls import Agents, assert_kept
+from tests.team.calls import Agents, assert_kept, eventually
 from tests.team.cluster import Cluster
 
 CLEAR = {"storage.unavailable", "storage.busy"}
@@ -23,6 +23,9 @@ def test_the_database_goes_away_and_comes_back(
     servers = [processes.serve(settings) for _ in range(2)]
     worker = processes.worker(settings)
     callers = [processes.connect(s.mcp) for s in servers for _ in range(2)]
+    # A worker that starts without a database ends, for its supervisor to start it again.
+    callers[0].call("store_knowledge", title="First", body="harvest")
+    eventually(lambda: callers[0].call("search_knowledge", query="harvest")["pending"] == 0)
     agents = Agents(callers)
     with agents.calling():
         agents.wait_for(5)
