@@ -70,7 +70,7 @@ def make_app(
     meter.watch(health.vitals)
     rest = Rest(application, settings, entrance.challenger)
     routes = [
-        *Pages(application, meter, health, stopping).routes(),
+        *Pages(application, settings, meter, health, stopping).routes(),
         _mcp_route(sessions, stopping),
         *Login(application, entrance).routes(),
         *metadata_routes(settings),

@@ -13,10 +13,13 @@ from starlette.routing import Route
 from commonplace import __version__
 from commonplace.application import LazyApplication
 from commonplace.errors import CommonplaceError
+from commonplace.model.actor import Actor
 from commonplace.server.health import Health
 from commonplace.server.login import PAGE_HEADERS
 from commonplace.server.meter import CallMeter
 from commonplace.server.stopping import Stopping
+from commonplace.server.visitors import visitor_of
+from commonplace.settings import Settings
 
 _TEMPLATES = Environment(
     loader=PackageLoader("commonplace.server"), autoescape=True, undefined=StrictUndefined
@@ -26,6 +29,7 @@ _TEMPLATES = Environment(
 @dataclass(frozen=True, slots=True)
 class Pages:
     application: LazyApplication
+    settings: Settings
     meter: CallMeter
     health: Health
     stopping: Stopping
@@ -38,9 +42,10 @@ class Pages:
             Route("/metrics", self.metrics),
         ]
 
-    async def status(self, _request: Request) -> Response:
+    async def status(self, request: Request) -> Response:
+        actor = visitor_of(request.scope).actor(self.settings, "status")
         try:
-            facts, status = await to_thread.run_sync(_facts, self.application), 200
+            facts, status = await to_thread.run_sync(_facts, self.application, actor), 200
         except CommonplaceError as error:
             facts, status = {"Unavailable": error.code}, 503
         page = _TEMPLATES.get_template("status.html").render(version=__version__, facts=facts)
@@ -61,10 +66,9 @@ class Pages:
         return Response(body, media_type=media_type)
 
 
-def _facts(application: LazyApplication) -> dict[str, object]:
-    """Counts only: whoever opens the page need not be allowed to read anything."""
-    built = application.get()
-    status = built.upkeep.status(built.local_actor("status"))
+def _facts(application: LazyApplication, actor: Actor) -> dict[str, object]:
+    """Counts of one's own org only: whoever opens the page need not be allowed to read anything."""
+    status = application.get().upkeep.status(actor)
     return {
         "Store": f"{status.health.dialect} {status.health.version}",
         "Schema version": status.health.schema_version,
