@@ -25,7 +25,7 @@ from commonplace.model.query import (
     SearchResult,
 )
 from commonplace.retrieval.fusion import Candidate, Scored, best_worded, fuse
-from commonplace.retrieval.keywords import LABEL_COVERAGE, contains, keyword_score
+from commonplace.retrieval.keywords import LABEL_COVERAGE, contains, keyword_score, telling
 from commonplace.retrieval.outcome import QueryVector, outcome, related, relevant
 from commonplace.retrieval.rollup import best_per_owner
 from commonplace.retrieval.scoring import coverage, weighed
@@ -282,8 +282,11 @@ class _WordLeg:
 
 def _by_grams(tx: Transaction, wanted: Filter, limit: int, query: str) -> dict[int, Entry]:
     """Chunks whose title or label may contain the query, with the entries that own them."""
-    grams = LexicalQuery(grams=tuple(trigrams(query)), gram_prefix=gram_prefix(query))
-    keys = tx.chunks.lexical(grams, wanted, limit)
+    grams = tuple(trigrams(query))
+    few = LexicalQuery(grams=tuple(telling(grams)), gram_prefix=gram_prefix(query))
+    keys = tx.chunks.lexical(few, wanted, limit)
+    if len(keys) == limit and len(few.grams) < len(grams):
+        keys = tx.chunks.lexical(LexicalQuery(grams=grams), wanted, limit)
     owners = {chunk.key: chunk.owner.key for chunk in tx.chunks.terms(keys, wanted)}
     entries = tx.entries.by_keys(list(owners.values()))
     return {key: entries[owner] for key, owner in owners.items() if owner in entries}

@@ -152,6 +152,14 @@ def test_a_query_is_plain_text(premises: Premises, alice: Caller, query: str) ->
     assert premises.count() == 3
 
 
+@pytest.mark.requirement("notes.search.title-substring")
+def test_a_title_is_found_among_many_that_are_nearly_the_same(alice: Caller) -> None:
+    """More of them than are looked at share the grams that a search asks for first."""
+    title = "Notes on week {:03}: prices, stock, holidays, staff, visitors, repairs and journeys"
+    ids = [stored_id(alice, title=title.format(number), body="-") for number in range(120)]
+    assert found(alice, title.format(119)) == [ids[119]]
+
+
 @pytest.mark.requirement("notes.expect.wildcards-literal")
 def test_wildcards_are_literal_in_titles(alice: Caller) -> None:
     percent = stored_id(alice, title="We are 100% sure", body="-")
