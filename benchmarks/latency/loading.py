@@ -46,7 +46,7 @@ def loaded(dialect: str, source: Source, vectors: Matrix, model: str) -> Iterato
 @contextmanager
 def prepared(dialect: str, source: Source, vectors: Matrix, model: str) -> Iterator[Settings]:
     """The settings of such a store, which nobody has opened."""
-    folder = _folder(dialect, len(vectors))
+    folder = folder_of(dialect, len(vectors))
     complete = folder / "complete"
     with settings_for(dialect, folder) as settings:
         if not complete.exists():
@@ -55,7 +55,7 @@ def prepared(dialect: str, source: Source, vectors: Matrix, model: str) -> Itera
         yield settings
 
 
-def _folder(dialect: str, size: int) -> Path:
+def folder_of(dialect: str, size: int) -> Path:
     return data_folder() / "latency" / f"{dialect}-{size}"
 
 
@@ -72,17 +72,24 @@ def _load(settings: Settings, source: Source, vectors: Matrix, model: str) -> No
     """Through SQLite's own transactions; what is more than the texts, or elsewhere, is copied."""
     copied = not settings.database_url and len(vectors) > MOST_TEXTS
     if copied:
-        original = _folder("sqlite", MOST_TEXTS) / settings.database_file.name
+        original = folder_of("sqlite", MOST_TEXTS) / settings.database_file.name
         multiply(original, settings.database_file, vectors, model)
     with opened(settings) as store:
         if settings.database_url:
             with prepared("sqlite", source, vectors, model) as original_settings:
+                _bring_up_to_date(original_settings)
                 url = settings.database_url.get_secret_value()
                 transfer(original_settings.database_file, url, model, vectors.shape[1])
         elif not copied:
             _fill(store, source, vectors, model)
         _count(store)
         _settle(store, settings, model)
+
+
+def _bring_up_to_date(settings: Settings) -> None:
+    """A collection that an older release loaded."""
+    with opened(settings):
+        pass
 
 
 def _fill(store: Store, source: Source, vectors: Matrix, model: str) -> None:

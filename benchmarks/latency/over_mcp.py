@@ -21,7 +21,7 @@ from benchmarks.latency import serving
 from benchmarks.latency.echo import TOOL as ECHO
 from benchmarks.latency.floor import PARTS as FLOOR
 from benchmarks.latency.floor import Floor, Stopwatch
-from benchmarks.latency.loading import prepared
+from benchmarks.latency.loading import folder_of, prepared
 from benchmarks.latency.recall import Recall, measure_recall
 from benchmarks.latency.texts import (
     COMMON_TAG,
@@ -56,9 +56,7 @@ def main(arguments: Sequence[str]) -> None:
     timed: list[tuple[str, Stopwatch]] = []
     recalls: list[Recall] = []
     for size in map(int, given.sizes.split(",")):
-        # Loading more than this into PostgreSQL takes hours.
-        dialects = [d for d in given.stores.split(",") if d == "sqlite" or size <= MOST_TEXTS]
-        _measure_size(size, dialects, given.queries, timed, recalls)
+        _measure_size(size, given.stores.split(","), given.queries, timed, recalls)
     Report("mcp", (_whole(timed), _parts(timed), _recalls(recalls)), _NOTES).save(started)
 
 
@@ -75,7 +73,7 @@ def _measure_size(
         name = f"{dialect} {size // 1000}k"
         print(name, flush=True)
         with prepared(dialect, source, drawn, embedder.identity.key) as settings:
-            floor = Floor(source, drawn, embedder, _graph(settings, size))
+            floor = Floor(source, drawn, embedder, _graph(size))
             for tag, watch in anyio.run(_measured, settings, floor, asked(source, count)):
                 timed.append((f"{name}, filter: {tag}", watch))
                 print(" ", _summary(*timed[-1]), flush=True)
@@ -92,9 +90,9 @@ def asked(source: Source, count: int) -> list[str]:
     ]
 
 
-def _graph(settings: Settings, size: int) -> Path | None:
-    """The product's graph file, where scanning everything is not the least any more."""
-    found = list(settings.home.glob("vectors/*.graph")) if size > MOST_TEXTS else []
+def _graph(size: int) -> Path | None:
+    """The embedded index's graph file, where scanning everything is not the least any more."""
+    found = list(folder_of("sqlite", size).glob("vectors/*.graph")) if size > MOST_TEXTS else []
     return found[0] if found else None
 
 
@@ -174,13 +172,12 @@ _NOTES = (
     (
         "Floor, in turn with the product: embedding the query, usearch on the same vectors (10 "
         "nearest; all of them compared as 16-bit floats, at 1000k a walk of width 64 on the "
-        "product's own graph), the same words on tantivy (10 best), and one call of a tool that "
-        "echoes its argument, on another server over the same transport. Never filtered."
+        "embedded index's own graph), the same words on tantivy (10 best), and one call of a tool "
+        "that echoes its argument, on another server over the same transport. Never filtered."
     ),
     (
         "Entries are sentences of SciFact put together anew; vectors are scattered around real "
-        "ones. At 1000k the texts are those of 100k ten times, each with a vector of its own; "
-        "SQLite only, since loading as much into PostgreSQL takes too long for a benchmark."
+        "ones. At 1000k the texts are those of 100k ten times, each with a vector of its own."
     ),
     (
         "PostgreSQL runs with shared_buffers of 1 GB and synchronous_commit off. Retrieval asks "
