@@ -171,10 +171,22 @@ def test_a_byte_order_mark_is_not_part_of_the_text(home: dict[str, str], tmp_pat
     assert added.document["body"] == "Grüße"
 
 
+def test_tags_of_notes_are_those_that_tools_can_ask_for(home: dict[str, str]) -> None:
+    settings = home | UNREACHABLE
+    added = run_here(settings, "add", "Title", "Body", "--tag", "Web", "--json").document
+    assert added["tags"] == ["web"]
+    for command in (["add", "Title", "Body"], ["edit", added["id"]]):
+        refused = run_here(settings, *command, "--tag", "two words")
+        assert refused.code == 1
+        assert "--tag: each tag must be kebab-case" in refused.stderr
+
+
 def test_what_the_model_refused_is_shown_and_retried(home: dict[str, str]) -> None:
     """`status` names the reason; the feature tests show how it comes to be given up."""
     settings = home | UNREACHABLE
     run_here(settings, "add", "Title", "Body")
     status = run_here(settings, "status", "--json").document
     assert (status["pending"], status["failed"], status["failures"]) == (1, 0, [])
-    assert "pending          1" in run_here(settings, "status").stdout
+    shown = run_here(settings, "status").stdout
+    assert "pending          1" in shown
+    assert "[" not in shown

@@ -78,5 +78,5 @@ def test_what_cannot_be_added_is_said(home: dict[str, str], folder: Path) -> Non
     for command in (("refresh",), ("refresh", "ks_1", "--all"), ("list", "--space", "s")):
         assert code_of(run_here(home, "source", *command, "--json")) == bad
     broken = run_here(home, "source", "add", "--file", str(folder / "picture.png"), *place)
-    assert broken.document["status"] == "error"
+    assert (broken.code, broken.document["status"]) == (1, "error")
     assert "an image" in broken.document["error"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,9 +26,12 @@ def answer(question: dict[str, Any], data: bytes) -> dict[str, Any]:
             time.sleep(60)
         case "raise":
             raise KeyError("something")
+        case "write":
+            Path(question["file"]).write_text("anything")
         case "refuse":
             raise SourceTooLarge("Far too large.")
-    return {"length": len(data), "text": data.decode(), "process": os.getpid()}
+    processes = {"process": os.getpid(), "parent": os.getppid()}
+    return {"length": len(data), "text": data.decode(), **processes}
 
 
 @pytest.fixture(scope="module")
@@ -78,3 +82,28 @@ def test_who_no_longer_wants_an_answer_need_not_wait(apart: ProcessApart) -> Non
     with pytest.raises(CallCancelled):
         apart.ask({"do": "hang"}, b"", Call(check=cancelled))
     assert apart.ask({"do": "echo"}, b"again")["text"] == "again"
+
+
+def test_alone_a_question_can_hurt_and_write_nothing(tmp_path: Path) -> None:
+    alone = ProcessApart(f"{__name__}:answer", ApartLimits(seconds=5.0, alone=True))
+    try:
+        first = alone.ask({"do": "echo"}, b"one")
+        for harm in ("crash", "raise", "write"):
+            with pytest.raises(SourceUnreadable):
+                alone.ask({"do": harm, "file": str(tmp_path / "file")}, b"")
+        second = alone.ask({"do": "echo"}, b"two")
+    finally:
+        alone.close()
+    assert first["process"] != second["process"]
+    assert first["parent"] == second["parent"]
+    assert not (tmp_path / "file").read_bytes()
+
+
+def test_an_answer_has_a_limit() -> None:
+    terse = ProcessApart(f"{__name__}:answer", ApartLimits(seconds=5.0, answer_bytes=1000))
+    try:
+        with pytest.raises(SourceTooLarge):
+            terse.ask({"do": "echo"}, b"x" * 100_000)
+        assert terse.ask({"do": "echo"}, b"again")["text"] == "again"
+    finally:
+        terse.close()

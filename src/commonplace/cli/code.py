@@ -66,11 +66,11 @@ def _text(found: CodeMap) -> str:
     for role, group in found.groups.shown.items():
         lines.append(f"{role.value}:")
         lines += [f"  {_line(_place(place))}" for place in group]
-    source = "from the graph" if found.target is not None else "found by words and meaning"
+    source = "from the graph" if found.target is not None else "by words and meaning"
     counts = ", ".join(
         f"{count.total} {role.value}" for role, count in found.groups.counts.items() if count.total
     )
-    return "\n".join([*lines, f"{counts or 'nothing found'}; {source}"])
+    return "\n".join([*lines, f"{counts or 'nothing found'}, {source}"])
 
 
 def _line(place: dict[str, Any]) -> str:

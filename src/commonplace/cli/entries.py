@@ -15,6 +15,7 @@ from commonplace.model.actor import Actor
 from commonplace.model.chunk import EmbeddingState
 from commonplace.model.entry import Entry, EntryContent, EntryKind, Place, Visibility
 from commonplace.model.query import Filter
+from commonplace.surfaces.notes.wire import kebab
 
 # Long enough for an ordinary note, short enough for a person who waits.
 EMBED_SECONDS = 10.0
@@ -45,6 +46,14 @@ def moment_option(value: str | None, name: str = "expires") -> datetime | None:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
+def _note_tags(given: tuple[str, ...]) -> tuple[str, ...]:
+    """By the rule of the tools: what a search asks for is in lower case."""
+    try:
+        return tuple(kebab(list(given)))
+    except ValueError as error:
+        raise InvalidArgument(f"--tag: {error}.", field="tags") from None
+
+
 @click.command("add", cls=Command)
 @click.argument("title")
 @click.argument("body", required=False)
@@ -73,7 +82,7 @@ def add_command(
     content = EntryContent(
         title=title,
         body=text,
-        tags=tags,
+        tags=_note_tags(tags),
         visibility=Visibility(visibility),
         place=Place(project=project),
         confidence=confidence,
@@ -157,12 +166,14 @@ def edit_command(
     if text is None and title is None and not tags and not no_tags:
         raise InvalidArgument("Give a new body, --title or --tag.")
     with command_session() as session:
-        current = session.application.knowledge.get(session.actor, id).entry.content
+        entry = session.application.knowledge.get(session.actor, id).entry
+        current = entry.content
+        new_tags = _note_tags(tags) if entry.kind is EntryKind.NOTE else tags
         content = replace(
             current,
             title=current.title if title is None else title,
             body=current.body if text is None else text,
-            tags=tags if tags or no_tags else current.tags,
+            tags=new_tags if tags or no_tags else current.tags,
         )
         entry = session.application.knowledge.edit(session.actor, id, content, revision=revision)
         written(session.application, session.actor, entry, "Changed", as_json)

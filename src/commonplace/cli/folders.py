@@ -20,7 +20,7 @@ from commonplace.model.actor import Actor
 from commonplace.model.call import Call
 from commonplace.model.workspace import KnowledgeType
 from commonplace.pushing.manifest import Manifest, Pushed, PushedFile
-from commonplace.runs.outcome import Asked, Execution, Ingest, Mode, TargetResult
+from commonplace.runs.outcome import Asked, Execution, Ingest, Mode, Outcome, TargetResult
 from commonplace.settings import load_settings
 from commonplace.workspace.scope import EVERYTHING, ScopeName, WorkspaceScope
 
@@ -53,7 +53,8 @@ def ingest_command(
     )
     with command_session() as session, _shown_progress(quiet=as_json) as call:
         done = session.application.ingests.ingest(session.actor, asked, call)
-    emit(_document(done), "\n".join(map(_line, done.targets)), as_json=as_json)
+    failed = any(target.outcome is Outcome.FAILED for target in done.targets)
+    emit(_document(done), "\n".join(map(_line, done.targets)), as_json=as_json, failed=failed)
 
 
 def _scope(project: str | None, shared: bool) -> WorkspaceScope:

@@ -27,8 +27,11 @@ class Command(click.Command):
             ctx.exit(1)
 
 
-def emit(document: Mapping[str, Any], text: str, *, as_json: bool) -> None:
+def emit(document: Mapping[str, Any], text: str, *, as_json: bool, failed: bool = False) -> None:
+    """What came of it; `failed` where the command did its part and its object did not."""
     click.echo(json.dumps(document, ensure_ascii=False) if as_json else text)
+    if failed:
+        click.get_current_context().exit(1)
 
 
 def report_error(error: CommonplaceError, *, as_json: bool) -> None:

@@ -12,19 +12,8 @@ from commonplace.cli.session import CommandSession, command_session
 from commonplace.model.chunk import TrustTier
 from commonplace.model.workspace import KnowledgeType, Project, ResourceKind
 from commonplace.workspace.changes import Op, Operation, Preferences, View
-from commonplace.workspace.projects import NewProject
+from commonplace.workspace.projects import NewProject, project_document
 from commonplace.workspace.scope import ScopeName, WorkspaceScope
-
-
-def project_document(project: Project) -> dict[str, Any]:
-    return {
-        "id": project.id,
-        "key": project.handle,
-        "name": project.name,
-        "roots": list(project.roots),
-        "repository": project.repository,
-        "created_at": project.created_at.isoformat(),
-    }
 
 
 def project_line(project: Project) -> str:

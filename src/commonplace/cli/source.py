@@ -188,7 +188,8 @@ def _emit_sources(sources: Sequence[Source], *, as_json: bool) -> None:
     """One source is one document; of several, a list."""
     documents = [source_document(source) for source in sources]
     document = documents[0] if len(documents) == 1 else {"sources": documents}
-    emit(document, "\n".join(map(source_line, sources)), as_json=as_json)
+    failed = any(source.sync.status is SourceStatus.ERROR for source in sources)
+    emit(document, "\n".join(map(source_line, sources)), as_json=as_json, failed=failed)
 
 
 def _paths(given: Sequence[str]) -> Iterator[Path]:

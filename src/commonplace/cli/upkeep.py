@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from commonplace.cli.entries import EMBED_SECONDS
@@ -36,8 +38,19 @@ def status_command(as_json: bool) -> None:
             for run in status.runs
         ],
     }
-    text = "\n".join(f"{name:<16} {value}" for name, value in document.items())
-    emit(document, text, as_json=as_json)
+    emit(document, _shown(document), as_json=as_json)
+
+
+def _shown(document: dict[str, Any]) -> str:
+    """One fact a line; of failures and runs only those that there are."""
+    facts = {name: value for name, value in document.items() if not isinstance(value, list)}
+    lines = [f"{name:<16} {value}" for name, value in facts.items()]
+    lines += [f"failure          {failure}" for failure in document["failures"]]
+    for run in document["runs"]:
+        counts = [f"{run[state]} {state.value}" for state in TargetStatus if run[state]]
+        if counts:
+            lines.append(f"run              {run['id']}: {', '.join(counts)}")
+    return "\n".join(lines)
 
 
 @click.command("rebuild", cls=Command)

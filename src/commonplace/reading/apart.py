@@ -1,7 +1,7 @@
 """A function in a process of its own, asked many times over a pipe.
 
 Decides how the process is started, waited for and ended. What a question means is decided by the
-function, which `bootstrap` names; when it breaks or takes too long, only that question is lost.
+function; when it breaks or takes too long, only that question is lost.
 """
 
 from __future__ import annotations
@@ -15,21 +15,26 @@ import sys
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from commonplace.errors import SourceError, SourceTooLarge, SourceUnreadable
 from commonplace.model.call import PLAIN_CALL, Call
 
-_COMMAND = (sys.executable, "-X", "utf8", "-P", "-m", "commonplace.reading.apart_child")
+_COMMAND = (sys.executable, "-X", "utf8", "-P", "-m", "commonplace.reading.child")
 _LOOK_SECONDS = 0.2
 _PORTION = 1 << 16
+BROKEN_OFF = "The file broke off the program that reads it."
 
 
 @dataclass(frozen=True, slots=True)
 class ApartLimits:
+    """Of one question. Each is answered `alone`, by a fork, where files may be hostile."""
+
     seconds: float = 20.0
     memory_bytes: int = 1_500_000_000
+    answer_bytes: int = 1_000_000_000
+    alone: bool = False
 
 
 class ProcessApart:
@@ -66,19 +71,25 @@ class ProcessApart:
         """Twice, because a process that nobody asked for long may go just now."""
         for _ in range(2):
             process, fresh = self._running()
-            deadline = time.monotonic() + self._limits.seconds
             try:
-                _send(process, message, deadline)
-                line = _line(process, deadline, call)
+                line = self._exchange(process, message, call)
             except BrokenPipeError:
                 line = b""
             if line:
-                said: dict[str, Any] = json.loads(line)
-                return said
+                return _said(line)
             self._end()
             if fresh:
                 break
-        raise SourceUnreadable("The file broke off the program that reads it.")
+        raise SourceUnreadable(BROKEN_OFF)
+
+    def _exchange(self, process: subprocess.Popen[bytes], message: bytes, call: Call) -> bytes:
+        deadline = time.monotonic() + self._limits.seconds
+        try:
+            _send(process, message, deadline)
+            return _line(process, deadline, self._limits.answer_bytes, call)
+        except TimeoutError:
+            problem = f"Reading it takes longer than {self._limits.seconds:g} seconds."
+            raise SourceTooLarge(problem) from None
 
     def _running(self) -> tuple[subprocess.Popen[bytes], bool]:
         if self._process is not None and self._process.poll() is None:
@@ -86,7 +97,7 @@ class ProcessApart:
         self._end()
         # Without the variables of this process: a file has no business with its secrets.
         self._process = subprocess.Popen(  # noqa: S603 - our own module and function
-            (*_COMMAND, self._function, str(self._limits.memory_bytes)),
+            (*_COMMAND, self._function, json.dumps(asdict(self._limits))),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -112,15 +123,15 @@ def _send(process: subprocess.Popen[bytes], message: bytes, deadline: float) -> 
     rest = memoryview(message)
     while rest:
         if not select.select([], [pipe], [], max(0.0, deadline - time.monotonic()))[1]:
-            raise SourceTooLarge("Reading it takes too long.")
+            raise TimeoutError
         rest = rest[os.write(pipe, rest[:_PORTION]) :]
 
 
-def _line(process: subprocess.Popen[bytes], deadline: float, call: Call) -> bytes:
+def _line(process: subprocess.Popen[bytes], deadline: float, most: int, call: Call) -> bytes:
     """The answer; nothing when the process has gone without one."""
     assert process.stdout is not None, "asked for when it was started"
     pipe = process.stdout.fileno()
-    parts: list[bytes] = []
+    parts, length = list[bytes](), 0
     while (left := deadline - time.monotonic()) > 0:
         if not select.select([pipe], [], [], min(left, _LOOK_SECONDS))[0]:
             call.check()
@@ -129,6 +140,18 @@ def _line(process: subprocess.Popen[bytes], deadline: float, call: Call) -> byte
         if not part:
             return b""
         parts.append(part)
+        length += len(part)
+        if length > most:
+            raise SourceTooLarge("What it holds is more than can be taken up.")
         if part.endswith(b"\n"):
             return b"".join(parts)
-    raise SourceTooLarge("Reading it takes too long.")
+    raise TimeoutError
+
+
+def _said(line: bytes) -> dict[str, Any]:
+    """What is no answer is as bad as none."""
+    try:
+        said: dict[str, Any] = json.loads(line)
+    except ValueError:
+        raise SourceUnreadable(BROKEN_OFF) from None
+    return said

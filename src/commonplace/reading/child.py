@@ -1,7 +1,7 @@
-"""The process that reads files for a server: `python -m commonplace.reading.child`.
+"""The process that answers questions about files: `python -m commonplace.reading.child`.
 
-It has the parsers loaded, and forks for each file a process that takes its limits upon itself
-before it looks at the file, so that a hostile one can only end that.
+Takes its limits upon itself first. A question is a line of JSON with bytes behind it, the answer a
+line of JSON. Where files may be hostile a fork answers each of them, and can only end itself.
 """
 
 from __future__ import annotations
@@ -11,80 +11,95 @@ import os
 import select
 import signal
 import sys
-from dataclasses import asdict
+from collections.abc import Callable
 from importlib import import_module
-from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
-from commonplace.errors import SourceError, SourceTooLarge
-from commonplace.model.extract import Block, BlockKind, Extract
-from commonplace.reading.extraction import Limits, extract
-from commonplace.reading.port import Original
+from commonplace.errors import SourceError, SourceTooLarge, SourceUnreadable
+from commonplace.reading.apart import BROKEN_OFF, ApartLimits
 
 IDLE_SECONDS = 30.0
-DONE = b"\n"
-_PARSERS = tuple(f"commonplace.reading.{name}" for name in ("docx", "html", "markdown", "pdf"))
-_MOST_WRITTEN = 8
 _GRACE_SECONDS = 2
+
+Function = Callable[[dict[str, Any], bytes], dict[str, Any]]
 
 
 def main() -> None:
-    """A line with the path of a task in, a line out when it is done; ends when nobody asks."""
-    for parser in _PARSERS:
-        import_module(parser)
-    while select.select([sys.stdin], [], [], IDLE_SECONDS)[0]:
-        task_file = sys.stdin.readline().strip()
-        if not task_file:
+    """Ends when nobody asks any more, or when who asked has gone."""
+    named, given = sys.argv[1:]
+    limits = ApartLimits(**json.loads(given))
+    _limit_memory(limits)
+    module, _, name = named.partition(":")
+    function: Function = getattr(import_module(module), name)
+    questions = sys.stdin.buffer
+    while _asked(questions):
+        line = questions.readline()
+        if not line:
             return
-        _read_apart(task_file)
-        os.write(1, DONE)
+        head = json.loads(line)
+        data = questions.read(head["bytes"])
+        if limits.alone:
+            _answer_in_fork(function, head["question"], data, limits)
+        else:
+            _say(answered(function, head["question"], data))
 
 
-def _read_apart(task_file: str) -> None:
+def answered(function: Function, question: dict[str, Any], data: bytes) -> dict[str, Any]:
+    """What a file does wrong is an answer, too."""
+    try:
+        return {"answer": function(question, data)}
+    except SourceError as error:
+        return {"code": error.code, "error": error.message}
+    except (MemoryError, RecursionError):
+        problem = "Reading it takes more memory than is allowed."
+        return {"code": SourceTooLarge.code, "error": problem}
+    except Exception:  # noqa: BLE001 - whatever a file makes a parser raise, the next one is read
+        return {"code": SourceUnreadable.code, "error": "It cannot be read."}
+
+
+def _answer_in_fork(
+    function: Function, question: dict[str, Any], data: bytes, limits: ApartLimits
+) -> None:
     process = os.fork()
     if process:
-        os.waitpid(process, 0)
+        if os.waitpid(process, 0)[1]:
+            _say({"code": SourceUnreadable.code, "error": BROKEN_OFF})
         return
     try:
-        read_task(task_file)
+        _limit_fork(limits)
+        _say(answered(function, question, data))
+        os._exit(0)
     finally:
         # Whatever happened: this copy of the loop must not go on.
-        os._exit(0)
+        os._exit(1)
 
 
-def read_task(task_file: str) -> None:
-    task = json.loads(Path(task_file).read_text("utf-8"))
-    limits = Limits(**task["limits"])
-    _limit(limits)
-    original = Original(Path(task["data"]).read_bytes(), task["name"], task["media_type"])
-    try:
-        answer: dict[str, Any] = {"extract": asdict(extract(original, limits))}
-    except SourceError as error:
-        answer = {"error": error.message, "code": error.code}
-    except (MemoryError, RecursionError):
-        problem = SourceTooLarge("Reading it takes more memory than is allowed.")
-        answer = {"error": problem.message, "code": problem.code}
-    Path(task["answer"]).write_text(json.dumps(answer), "utf-8")
+def _asked(questions: BinaryIO) -> bool:
+    return bool(select.select([questions], [], [], IDLE_SECONDS)[0])
 
 
-def extract_of(answer: dict[str, Any]) -> Extract:
-    """What `read_task` wrote, read back."""
-    blocks = tuple(Block(**{**b, "kind": BlockKind(b["kind"])}) for b in answer["blocks"])
-    return Extract(answer["text"], blocks, tuple(answer["pages"]), answer["title"])
+def _say(answer: dict[str, Any]) -> None:
+    rest = memoryview(json.dumps(answer).encode() + b"\n")
+    while rest:
+        rest = rest[os.write(1, rest) :]
 
 
-def _limit(limits: Limits) -> None:
+def _limit_memory(limits: ApartLimits) -> None:
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if sys.platform == "linux":
+        resource.setrlimit(resource.RLIMIT_AS, (limits.memory_bytes, limits.memory_bytes))
+
+
+def _limit_fork(limits: ApartLimits) -> None:
+    """Also of time, when the server is no longer there to end it; and it writes no files."""
     import resource
 
     seconds = int(limits.seconds) + _GRACE_SECONDS
-    # Also when the server is no longer there to end it.
     signal.alarm(seconds)
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    written = _MOST_WRITTEN * limits.chars + (1 << 20)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (written, written))
-    if sys.platform == "linux":
-        resource.setrlimit(resource.RLIMIT_AS, (limits.memory_bytes, limits.memory_bytes))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 
 
 if __name__ == "__main__":

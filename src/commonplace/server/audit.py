@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -14,13 +14,14 @@ from starlette.routing import Route
 from commonplace.model.actor import Scope
 from commonplace.model.change import AuditQuery, AuditTrail, Change
 from commonplace.server.rest import Rest
+from commonplace.surfaces.arguments import Given
 from commonplace.surfaces.call import validated
 
 
-class AuditAsked(BaseModel):
+class AuditAsked(Given):
     """Without a zone, a time is UTC."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
+    model_config = ConfigDict(strict=False)
 
     after: Annotated[int, Field(ge=0, le=2**63 - 1)] = 0
     limit: Annotated[int, Field(ge=1, le=1000)] = 100

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from anyio import to_thread
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from commonplace.application import LazyApplication
@@ -17,20 +16,11 @@ from commonplace.server.bodies import limited
 from commonplace.server.challenges import status_of
 from commonplace.server.credentials import is_own_page
 from commonplace.server.entrance import Entrance
+from commonplace.server.html import PAGE_HEADERS, page
 from commonplace.server.sessions import SESSION_SECONDS
 
 LOGIN_PATH = "/login"
 _LARGEST_FORM = 50_000
-_TEMPLATES = Environment(
-    loader=PackageLoader("commonplace.server"), autoescape=True, undefined=StrictUndefined
-)
-PAGE_HEADERS = {
-    "Cache-Control": "no-store",
-    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; "
-    "form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,5 +75,4 @@ class Login:
 def login_page(
     entrance: Entrance, status: int, headers: Mapping[str, str] | None = None, problem: str = ""
 ) -> Response:
-    page = _TEMPLATES.get_template("login.html").render(local=entrance.local, problem=problem)
-    return HTMLResponse(page, status, {**PAGE_HEADERS, **(headers or {})})
+    return page("login.html", status, headers, local=entrance.local, problem=problem)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from anyio import to_thread
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from commonplace import __version__
@@ -15,15 +14,11 @@ from commonplace.application import LazyApplication
 from commonplace.errors import CommonplaceError
 from commonplace.model.actor import Actor
 from commonplace.server.health import Health
-from commonplace.server.login import PAGE_HEADERS
+from commonplace.server.html import page
 from commonplace.server.meter import CallMeter
 from commonplace.server.stopping import Stopping
 from commonplace.server.visitors import visitor_of
 from commonplace.settings import Settings
-
-_TEMPLATES = Environment(
-    loader=PackageLoader("commonplace.server"), autoescape=True, undefined=StrictUndefined
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +43,7 @@ class Pages:
             facts, status = await to_thread.run_sync(_facts, self.application, actor), 200
         except CommonplaceError as error:
             facts, status = {"Unavailable": error.code}, 503
-        page = _TEMPLATES.get_template("status.html").render(version=__version__, facts=facts)
-        return HTMLResponse(page, status, PAGE_HEADERS)
+        return page("status.html", status, version=__version__, facts=facts)
 
     async def alive(self, _request: Request) -> Response:
         return JSONResponse({"status": "ok", "version": __version__})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic.alias_generators import to_camel
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -13,19 +13,18 @@ from starlette.routing import Route
 from commonplace.model.actor import Scope
 from commonplace.model.workspace import Project
 from commonplace.server.rest import Rest, document_of
+from commonplace.surfaces.arguments import Given
 from commonplace.surfaces.call import validated
-from commonplace.workspace.projects import NewProject
+from commonplace.workspace.projects import NewProject, project_document
 
 _LARGEST_BODY = 100_000
 
 
-class ProjectGiven(BaseModel):
+class ProjectGiven(Given):
     """A new project, or more roots for the one that has the key."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True, strict=True)
-
     key: str
-    roots: list[str] = []
+    roots: list[str] | None = None
     id: str | None = None
     name: str | None = None
 
@@ -45,19 +44,19 @@ class ProjectsApi:
     async def list(self, request: Request) -> Response:
         actor = self.rest.actor(request, Scope.READ)
         found = await self.rest.run(lambda app: app.workspace.projects(actor))
-        return JSONResponse({"projects": [project_document(one) for one in found]})
+        return JSONResponse({"projects": [_shown(one) for one in found]})
 
     async def add(self, request: Request) -> Response:
         actor = self.rest.actor(request, Scope.WRITE)
         given = validated(ProjectGiven, await document_of(request, _LARGEST_BODY))
-        new = NewProject(given.key, tuple(given.roots), given.id, given.name)
+        new = NewProject(given.key, tuple(given.roots or ()), given.id, given.name)
         project = await self.rest.run(lambda app: app.workspace.add_project(actor, new))
-        return JSONResponse({"project": project_document(project)}, status_code=201)
+        return JSONResponse({"project": _shown(project)}, status_code=201)
 
     async def get(self, request: Request) -> Response:
         actor, named = self.rest.actor(request, Scope.READ), request.path_params["project"]
         project = await self.rest.run(lambda app: app.workspace.project(actor, named))
-        return JSONResponse({"project": project_document(project)})
+        return JSONResponse({"project": _shown(project)})
 
     async def remove(self, request: Request) -> Response:
         actor, named = self.rest.actor(request, Scope.WRITE), request.path_params["project"]
@@ -65,12 +64,5 @@ class ProjectsApi:
         return JSONResponse({"success": True})
 
 
-def project_document(project: Project) -> dict[str, Any]:
-    return {
-        "id": project.id,
-        "key": project.handle,
-        "name": project.name,
-        "roots": list(project.roots),
-        "repository": project.repository,
-        "createdAt": project.created_at.isoformat(),
-    }
+def _shown(project: Project) -> dict[str, Any]:
+    return {to_camel(name): value for name, value in project_document(project).items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import ConfigDict
 from pydantic.alias_generators import to_camel
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -15,29 +15,22 @@ from commonplace.model.workspace import KnowledgeType
 from commonplace.pushing.manifest import Manifest, PushedFile
 from commonplace.server.bodies import whole_body
 from commonplace.server.rest import Rest, document_of
+from commonplace.surfaces.arguments import Given
 from commonplace.surfaces.call import validated
 
 _ROOM_A_FILE = 2_000
 
 
-class FileGiven(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True, strict=True)
-
+class FileGiven(Given):
     path: str
     digest: str
     size: int
 
 
-class ManifestGiven(BaseModel):
+class ManifestGiven(Given):
     """A folder of a project, with all its files."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        frozen=True,
-        defer_build=True,
-        alias_generator=to_camel,
-        validate_by_name=False,
-    )
+    model_config = ConfigDict(strict=False, alias_generator=to_camel, validate_by_name=False)
 
     project: str
     name: str

@@ -29,6 +29,7 @@ from commonplace.server.doors import plain_fault
 from commonplace.server.mcp import client_name
 from commonplace.server.visitors import visitor_of
 from commonplace.settings import Settings
+from commonplace.surfaces.arguments import refuse_unstorable
 from commonplace.surfaces.call import require
 
 _STATUSES: tuple[tuple[type[CommonplaceError], int], ...] = (
@@ -68,6 +69,7 @@ class Rest:
 
         async def guarded(request: Request) -> Response:
             try:
+                refuse_unstorable(request.path_params)
                 return await handler(request)
             except CommonplaceError as error:
                 status = next((s for kind, s in _STATUSES if isinstance(error, kind)), 503)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -25,6 +26,7 @@ from commonplace.surfaces.documents.faults import (
     problem,
 )
 from commonplace.surfaces.documents.tools import DOCUMENTS
+from commonplace.text.gate import unstorable
 
 LARGEST_BODY = 1_000_000
 LARGEST_BATCH = 100
@@ -96,7 +98,12 @@ def _malformed(asked: Any) -> str | None:
 
 
 def _is_id(id: object) -> bool:
-    return id is None or (isinstance(id, str | int | float) and not isinstance(id, bool))
+    """Whether it can be sent back: Python reads numbers and texts that JSON cannot carry."""
+    if isinstance(id, str):
+        return unstorable(id) is None
+    return id is None or (
+        isinstance(id, int | float) and not isinstance(id, bool) and math.isfinite(id)
+    )
 
 
 def _failed(id: object, kind: tuple[int, str], reason: str) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from commonplace.model.query import Reach
 from commonplace.model.source import SourceScope, SourceType
 from commonplace.server.bodies import limited
 from commonplace.server.rest import Rest, document_of
+from commonplace.surfaces.arguments import Given
 from commonplace.surfaces.call import validated
 from commonplace.surfaces.documents import wire
 from commonplace.surfaces.documents.tools import search
@@ -28,16 +29,10 @@ from commonplace.surfaces.documents.tools import search
 _FORM_ROOM = 100_000
 
 
-class NewSourceGiven(BaseModel):
+class NewSourceGiven(Given):
     """The fields of a new source; a file comes as a part of a form beside them."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        frozen=True,
-        alias_generator=to_camel,
-        validate_by_name=False,
-        defer_build=True,
-    )
+    model_config = ConfigDict(strict=False, alias_generator=to_camel, validate_by_name=False)
 
     type: SourceType
     workspace_id: str | None = None
@@ -49,21 +44,15 @@ class NewSourceGiven(BaseModel):
     content: str = ""
 
 
-class ChunksAsked(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
+class ChunksAsked(Given):
+    model_config = ConfigDict(strict=False)
 
     limit: Annotated[int, Field(ge=1, le=500)] = 50
     offset: Annotated[int, Field(ge=0)] = 0
 
 
-class ReachAsked(BaseModel):
-    model_config = ConfigDict(
-        extra="forbid",
-        frozen=True,
-        alias_generator=to_camel,
-        validate_by_name=False,
-        defer_build=True,
-    )
+class ReachAsked(Given):
+    model_config = ConfigDict(strict=False, alias_generator=to_camel, validate_by_name=False)
 
     workspace_id: str | None = None
     space_id: str | None = None

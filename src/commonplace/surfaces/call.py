@@ -25,6 +25,7 @@ from commonplace.errors import (
 )
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call, Progress
+from commonplace.surfaces.arguments import refuse_unstorable
 from commonplace.surfaces.schema import RESULT
 from commonplace.surfaces.tool import Markdown, Result, Surface, Tool
 from commonplace.tracing import CALL, span
@@ -129,6 +130,7 @@ def require(actor: Actor, scope: Scope) -> None:
 
 def validated(model: type[Model], arguments: Mapping[str, Any]) -> Model:
     """The arguments as the tool's model, or one sentence for each thing that is wrong."""
+    refuse_unstorable(arguments)
     try:
         return model.model_validate(arguments)
     except ValidationError as error:

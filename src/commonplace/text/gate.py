@@ -16,7 +16,8 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 def clean(text: str, *, field: str, max_chars: int) -> str:
     """The text in Unicode normal form C, at most `max_chars` characters of it."""
-    _refuse_unstorable(text, field)
+    if problem := unstorable(text):
+        raise InvalidArgument(f"{field} {problem}", field=field)
     normal = nfc(text)
     if len(normal) > max_chars:
         raise InvalidArgument(
@@ -26,15 +27,13 @@ def clean(text: str, *, field: str, max_chars: int) -> str:
     return normal
 
 
-def _refuse_unstorable(text: str, field: str) -> None:
+def unstorable(text: str) -> str | None:
+    """Why neither store can hold a text, if so."""
     if (position := text.find("\0")) >= 0:
-        raise InvalidArgument(
-            f"{field} has a NUL character at position {position}; any other character is allowed.",
-            field=field,
-        )
+        return f"has a NUL character at position {position}; any other character is allowed."
     if not text.isascii() and (surrogate := _LONE_SURROGATE.search(text)):
-        raise InvalidArgument(
-            f"{field} has half of a surrogate pair at position {surrogate.start()}; "
-            "only whole Unicode characters are allowed.",
-            field=field,
+        return (
+            f"has half of a surrogate pair at position {surrogate.start()}; "
+            "only whole Unicode characters are allowed."
         )
+    return None

@@ -1,10 +1,11 @@
-"""What a project must be to be accepted, and which of several a reference means."""
+"""What a project must be to be accepted, how it is shown, which of several a reference means."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from commonplace.errors import Conflict, InvalidArgument, ProjectNotFound
 from commonplace.model.workspace import Project, ProjectDraft
@@ -42,6 +43,18 @@ def checked(new: NewProject) -> NewProject:
     if not name:
         raise InvalidArgument("name must not be empty.", field="name")
     return replace(new, name=name)
+
+
+def project_document(project: Project) -> dict[str, Any]:
+    """A project as people and programs are shown it."""
+    return {
+        "id": project.id,
+        "key": project.handle,
+        "name": project.name,
+        "roots": list(project.roots),
+        "repository": project.repository,
+        "created_at": project.created_at.isoformat(),
+    }
 
 
 def draft_of(

@@ -94,7 +94,7 @@ def test_nothing_is_saved_unless_asked_for(premises: Premises, alice: Caller) ->
     for caller, arguments in zip(newcomers(premises), given, strict=False):
         assert auto_capture(caller, SURE, **arguments).counts == (1, 0, 1)
         assert listed(caller) == []
-    refuse_all(alice, "auto_save", "true", "yes", 1, None)
+    refuse_all(alice, "auto_save", "true", "yes", 1)
 
 
 @pytest.mark.requirement("institutional.auto-capture.notify-default")
@@ -102,7 +102,7 @@ def test_notifications_are_shown_unless_switched_off(alice: Caller) -> None:
     assert "Notifications" in auto_capture(alice, CLEARED).headings
     assert "Notifications" in auto_capture(alice, CLEARED, notify=True).headings
     assert "Notifications" not in auto_capture(alice, CLEARED, notify=False).headings
-    refuse_all(alice, "notify", "false", 0, None)
+    refuse_all(alice, "notify", "false", 0)
 
 
 @pytest.mark.requirement("institutional.auto-capture.preset-values")

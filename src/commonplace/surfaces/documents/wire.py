@@ -11,7 +11,7 @@ from pydantic.alias_generators import to_camel
 from commonplace.model.chunk import Chunk
 from commonplace.model.query import Hit, SearchResult
 from commonplace.model.source import Source, SourceScope, SourceStatus, SourceType
-from commonplace.surfaces.arguments import WHOLE, Given
+from commonplace.surfaces.arguments import NORMAL, NOT_BLANK, WHOLE, Given
 
 DEFAULT_LIMIT = 5
 MOST_RESULTS = 50
@@ -33,18 +33,12 @@ def _clamped(limit: int) -> int:
     return min(limit, MOST_RESULTS)
 
 
-def _not_blank(text: str) -> str:
-    if not text.strip():
-        raise ValueError("must not be blank")
-    return text
-
-
-Id = Annotated[str, Field(max_length=LONGEST_ID), AfterValidator(_not_blank)]
+Id = Annotated[str, Field(max_length=LONGEST_ID), NOT_BLANK, NORMAL]
 Limit = Annotated[int, Field(ge=1), AfterValidator(_clamped), WHOLE]
 
 
 class SearchArguments(_Given):
-    query: Annotated[str, Field(max_length=LONGEST_QUERY), AfterValidator(_not_blank)]
+    query: Annotated[str, Field(max_length=LONGEST_QUERY), NOT_BLANK]
     workspace_id: Id
     space_id: Id | None = Field(None, description="adds this space's own sources")
     limit: Limit = Field(DEFAULT_LIMIT, description="at most 50")

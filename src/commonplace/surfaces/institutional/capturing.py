@@ -11,7 +11,6 @@ from commonplace.model.actor import Actor
 from commonplace.model.call import Call
 from commonplace.surfaces.institutional import learning_wire as wire
 from commonplace.surfaces.tool import Markdown
-from commonplace.text.gate import clean
 
 
 def auto_capture(
@@ -21,7 +20,7 @@ def auto_capture(
         raise InvalidArgument("text must have at least one character that shows.", field="text")
     default = PRESETS[given.preset or "conservative"].high
     request = CaptureRequest(
-        text=clean(given.text, field="text", max_chars=len(given.text)),
+        text=given.text,
         threshold=default if given.threshold is None else given.threshold,
         auto_save=given.auto_save,
         preset=given.preset,
@@ -34,8 +33,7 @@ def auto_capture(
 def provide_feedback(
     application: Application, actor: Actor, given: wire.ProvideFeedbackArguments, call: Call
 ) -> Markdown:
-    comment = given.comment and clean(given.comment, field="comment", max_chars=len(given.comment))
     outcome = application.capture.judge(
-        actor, given.item_id, Action(given.action), comment, call=call
+        actor, given.item_id, Action(given.action), given.comment, call=call
     )
     return Markdown(feedback_report(outcome))

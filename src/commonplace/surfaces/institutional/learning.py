@@ -10,7 +10,6 @@ from commonplace.model.actor import Actor
 from commonplace.model.call import Call
 from commonplace.model.capture import Feedback, Verdict
 from commonplace.surfaces.institutional import learning_wire as wire
-from commonplace.text.gate import clean
 
 
 def auto_detect(
@@ -44,10 +43,10 @@ def record_feedback(
     application: Application, actor: Actor, given: wire.RecordFeedbackArguments, call: Call
 ) -> wire.RecordAnswer:
     feedback = Feedback(
-        subject=clean(given.id, field="id", max_chars=len(given.id)),
+        subject=given.id,
         verdict=Verdict(given.feedback),
         confidence=given.confidence,
-        factors=tuple(clean(f, field="factors", max_chars=len(f)) for f in given.factors or ()),
+        factors=tuple(given.factors or ()),
     )
     said, tally = application.capture.record(actor, feedback, call=call)
     return wire.RecordAnswer(data=wire.recorded(said, tally))

@@ -11,11 +11,12 @@ from commonplace.analysis.detection import Detection
 from commonplace.analysis.sentiment import Sentiment
 from commonplace.knowledge.rules import MAX_BODY
 from commonplace.model.capture import FeedbackTally, RecordedFeedback
-from commonplace.surfaces.arguments import WHOLE, Given
+from commonplace.surfaces.arguments import NORMAL, WHOLE, Given
 from commonplace.surfaces.institutional.wire import Id, Share, iso
 
 Preset = Literal["conservative", "moderate", "aggressive"]
 Label = Literal["positive", "negative", "neutral"]
+FactorName = Annotated[str, Field(max_length=200), NORMAL]
 Analysed = Annotated[str, Field(min_length=1, max_length=MAX_BODY)]
 
 
@@ -44,7 +45,7 @@ class ConfidenceArguments(Given):
 
 
 class AutoCaptureArguments(Given):
-    text: Annotated[str, Field(min_length=50, max_length=MAX_BODY)]
+    text: Annotated[str, Field(min_length=50, max_length=MAX_BODY), NORMAL]
     threshold: Share | None = Field(
         None, description="0.9 if left out, or the preset's high threshold"
     )
@@ -57,16 +58,14 @@ class AutoCaptureArguments(Given):
 class ProvideFeedbackArguments(Given):
     item_id: Id = Field(description="an item, or a moment that waits for review")
     action: Literal["confirm", "reject", "modify"]
-    comment: Annotated[str, Field(max_length=10_000)] | None = None
+    comment: Annotated[str, Field(max_length=10_000), NORMAL] | None = None
 
 
 class RecordFeedbackArguments(Given):
     id: Id = Field(description="the detection's id")
     feedback: Literal["confirm", "reject"]
     confidence: Share
-    factors: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=64)] | None = (
-        None
-    )
+    factors: Annotated[list[FactorName], Field(max_length=64)] | None = None
 
 
 class _Shown(BaseModel):

@@ -13,28 +13,14 @@ from commonplace.capture.items import Item, item_of
 from commonplace.model.capture import Access
 from commonplace.model.entry import Entry
 from commonplace.retrieval.tiers import TieredResult, diversity
-from commonplace.surfaces.arguments import WHOLE, Given
+from commonplace.surfaces.arguments import NORMAL, NOT_BLANK, WHOLE, Given
 
 RECENT_WINS = 5
 
 
-def _said(text: str) -> str:
-    if not text.strip():
-        raise ValueError("must hold more than white space")
-    return text
-
-
-def _storable(text: str) -> str:
-    if "\0" in text:
-        raise ValueError("must not hold a NUL character")
-    return text
-
-
 Type = Literal["solution", "pattern", "gotcha", "win", "troubleshooting"]
-Text = Annotated[str, Field(min_length=1), AfterValidator(_said)]
-Id = Annotated[
-    str, Field(min_length=1, max_length=200), AfterValidator(_said), AfterValidator(_storable)
-]
+Text = Annotated[str, Field(min_length=1), NOT_BLANK]
+Id = Annotated[str, Field(min_length=1, max_length=200), NOT_BLANK, NORMAL]
 Share = Annotated[float, Field(ge=0, le=1)]
 
 

@@ -53,7 +53,8 @@ def instant_of(text: str) -> datetime:
         raise ValueError("must be an ISO 8601 time such as 2030-01-31T12:00:00Z") from None
 
 
-def _kebab(tags: list[str]) -> list[str]:
+def kebab(tags: list[str]) -> list[str]:
+    """Tags as all notes have them, whoever writes them."""
     lowered = [tag.lower() for tag in tags]
     for tag in lowered:
         if not _KEBAB.fullmatch(tag):
@@ -63,7 +64,7 @@ def _kebab(tags: list[str]) -> list[str]:
 
 Uuid = Annotated[str, AfterValidator(_uuid), Field(json_schema_extra={"format": "uuid"})]
 Instant = Annotated[str, AfterValidator(_instant), Field(json_schema_extra={"format": "date-time"})]
-StoredTags = Annotated[list[str], Field(max_length=16), AfterValidator(_kebab)]
+StoredTags = Annotated[list[str], Field(max_length=16), AfterValidator(kebab)]
 
 
 class TaskRef(_Given):

@@ -6,15 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from commonplace.application import Application
-from commonplace.errors import InvalidArgument
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
-from commonplace.surfaces.arguments import Given
-from commonplace.text.gate import clean
+from commonplace.surfaces.arguments import NORMAL, NOT_BLANK, Given
 from commonplace.workspace.scope import ScopeName, WorkspaceScope, scope_of
 
 LONGEST_ID = 200
@@ -35,22 +33,7 @@ class Action:
     run: Run
 
 
-def _not_blank(text: str) -> str:
-    if not text.strip():
-        raise ValueError("must not be blank")
-    return text
-
-
-def _storable(text: str) -> str:
-    """In one Unicode form, and without what a store cannot hold."""
-    try:
-        return clean(text, field="the text", max_chars=2 * len(text))
-    except InvalidArgument as error:
-        raise ValueError(error.message.rstrip(".")) from None
-
-
-STORABLE = AfterValidator(_storable)
-Id = Annotated[str, Field(max_length=LONGEST_ID), AfterValidator(_not_blank), STORABLE]
+Id = Annotated[str, Field(max_length=LONGEST_ID), NOT_BLANK, NORMAL]
 Ids = Annotated[list[Id], Field(max_length=MOST_IDS)]
 
 

@@ -6,10 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Annotated, Literal, TypeVar
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from commonplace.lookup.sources import Narrowing
 from commonplace.model.workspace import KnowledgeType, ResourceKind
+from commonplace.surfaces.arguments import NOT_BLANK
 from commonplace.surfaces.workspace.action import ReadArguments
 
 LONGEST_QUERY = 10_000
@@ -52,13 +53,7 @@ _LANGUAGES = {
 }
 
 
-def _not_blank(text: str) -> str:
-    if not text.strip():
-        raise ValueError("must not be blank")
-    return text
-
-
-Query = Annotated[str, Field(max_length=LONGEST_QUERY), AfterValidator(_not_blank)]
+Query = Annotated[str, Field(max_length=LONGEST_QUERY), NOT_BLANK]
 Values = Annotated[
     list[Annotated[str, Field(max_length=LONGEST_VALUE)]], Field(max_length=MOST_VALUES)
 ]

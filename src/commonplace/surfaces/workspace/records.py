@@ -17,8 +17,8 @@ from commonplace.model.workspace import Attached, ResourceKind
 from commonplace.records.notebook import MAX_HANDLE, NewNote
 from commonplace.records.record import NewRecord, RecordEdit, RecordIdentity, identity_in
 from commonplace.records.service import NotebookView, RecordView
+from commonplace.surfaces.arguments import NORMAL, NOT_BLANK
 from commonplace.surfaces.workspace.action import (
-    STORABLE,
     Action,
     Id,
     Shown,
@@ -42,7 +42,7 @@ _TAKES: dict[tuple[str, str], tuple[tuple[str, ...], tuple[str, ...]]] = {
 }
 _ALWAYS = ("mode", "entryType", "scope", "projectId")
 
-Name = Annotated[str, Field(min_length=1, max_length=200), STORABLE]
+Name = Annotated[str, Field(max_length=200), NOT_BLANK, NORMAL]
 Version = Annotated[int | float, WithJsonSchema({"type": "number"})]
 
 

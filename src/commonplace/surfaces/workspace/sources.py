@@ -12,8 +12,8 @@ from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.model.chunk import TrustTier
 from commonplace.model.workspace import IndexStatus
+from commonplace.surfaces.arguments import NORMAL, NOT_BLANK
 from commonplace.surfaces.workspace.action import (
-    STORABLE,
     Action,
     ActionArguments,
     Id,
@@ -37,7 +37,7 @@ LONGEST_LABEL = 200
 
 TierName = Literal["canonical", "operational", "memory"]
 Weight = Annotated[float, Field(ge=0.1, le=2.0)]
-Label = Annotated[str, Field(min_length=1, max_length=LONGEST_LABEL), STORABLE]
+Label = Annotated[str, Field(max_length=LONGEST_LABEL), NOT_BLANK, NORMAL]
 
 _SETTINGS = ("label", "trustTier", "rankingWeight", "enabled")
 _SHAPE = ("knowledgeType", "resourceKind", "locator")

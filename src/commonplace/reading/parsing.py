@@ -1,0 +1,21 @@
+"""What a process apart does with a document: gives its text and structure.
+
+Loads every parser, so that each fork has them; nothing but such a process imports it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from importlib import import_module
+from typing import Any
+
+from commonplace.reading.extraction import Limits, extract
+from commonplace.reading.port import Original
+
+for _parser in ("docx", "html", "markdown", "pdf"):
+    import_module(f"commonplace.reading.{_parser}")
+
+
+def parse(question: dict[str, Any], data: bytes) -> dict[str, Any]:
+    original = Original(data, question["name"], question["media_type"])
+    return asdict(extract(original, Limits(**question["limits"])))
