@@ -122,7 +122,7 @@ class Settings(BaseModel):
     quota_knowledge_stored: int | None = Field(
         default=None,
         ge=0,
-        description="Entries that an org may store a month; without it, no limit.",
+        description="Entries that an org may store a month, by any tool; without it, no limit.",
     )
     trusted_agents: str = Field(
         default="",

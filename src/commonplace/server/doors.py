@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 import mcp_types as types
 
-from commonplace.errors import CommonplaceError, RateLimited
+from commonplace.errors import CommonplaceError, retry_seconds
 from commonplace.model.actor import Scope
 from commonplace.surfaces.documents.faults import fault as documents_fault
 from commonplace.surfaces.tool import Fault, Surface, Tool
@@ -24,8 +24,8 @@ _READING = frozenset({"resources/read", "resources/list"})
 
 def plain_fault(error: CommonplaceError) -> Mapping[str, Any]:
     shown: dict[str, Any] = {"code": error.code, "message": error.message}
-    if isinstance(error, RateLimited):
-        shown["retryAfter"] = error.retry_after
+    if wait := retry_seconds(error):
+        shown["retryAfter"] = wait
     return {"error": shown}
 
 
