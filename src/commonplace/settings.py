@@ -76,6 +76,11 @@ class Settings(BaseModel):
         "it, one that is kept in the home, or with PostgreSQL in the database. Tokens end "
         "when it changes.",
     )
+    metrics_open: bool = Field(
+        default=False,
+        description="Whether `/metrics` of a team's server is open to whoever reaches it; "
+        "without it, it needs a token of scope `audit:read`.",
+    )
     rate_limit: int = Field(
         default=60, ge=1, le=1_000_000, description="Calls that a token may make in a minute."
     )
