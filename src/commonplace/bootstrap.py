@@ -27,6 +27,7 @@ from commonplace.issuers.port import Issuer
 from commonplace.knowledge.service import KnowledgeService
 from commonplace.lookup.service import LookupService
 from commonplace.model.moment import Clock
+from commonplace.model.quota import KNOWLEDGE_STORED
 from commonplace.model.run import RunKind
 from commonplace.pushing.manifest import PushLimits
 from commonplace.pushing.service import PushService
@@ -66,12 +67,12 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
     embedder = build_serving(settings, store, configured)
     key = cache(partial(server_key, settings, store))
     memory = build_memory(settings, key)
-    quotas = {"knowledge_stored": settings.quota_knowledge_stored}
+    quotas = QuotaService(store, {KNOWLEDGE_STORED: settings.quota_knowledge_stored})
     knowledge = KnowledgeService(store, quotas, embedder, memory if settings.redis_url else None)
     retrieval = RetrievalService(store, embedder)
 
     reader = build_reader(settings)
-    ingestion = build_ingestion(settings, store, embedder, reader)
+    ingestion = build_ingestion(settings, store, embedder, reader, quotas)
     folders = build_folders(settings, surroundings(settings).allowed)
     cutters = build_parsers(settings, _CUTTING)
     graph = CodeGraph(store, build_parsers(settings, _EXTRACTING))
@@ -103,17 +104,17 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
         knowledge=knowledge,
         retrieval=retrieval,
         ingestion=ingestion,
-        registry=RegistryService(store, retrieval, names_of(settings.trusted_agents)),
+        registry=RegistryService(store, retrieval, quotas, names_of(settings.trusted_agents)),
         workspace=build_workspace(settings, store, embedder, folders, graph),
-        records=RecordService(store),
+        records=RecordService(store, quotas),
         ingests=ingests,
         pushes=PushService(store, PushLimits(settings.max_source_files, settings.source_max_bytes)),
         lookup=LookupService(store, retrieval, graph),
         graph=graph,
         upkeep=UpkeepService(store, embedder),
         usage=UsageService(store),
-        quotas=QuotaService(store, quotas),
-        capture=CaptureService(store, knowledge, retrieval),
+        quotas=quotas,
+        capture=CaptureService(store, knowledge, retrieval, quotas),
         transfer=TransferService(build_records(settings, clock), clock),
         reembedding=reembedding(),
         new_worker=new_worker,
@@ -252,7 +253,7 @@ def build_reader(settings: Settings) -> Reader:
 
 
 def build_ingestion(
-    settings: Settings, store: Store, embedder: Embedder, reader: Reader
+    settings: Settings, store: Store, embedder: Embedder, reader: Reader, quotas: QuotaService
 ) -> IngestionService:
     from commonplace.reading.addresses import AddressGuard
     from commonplace.reading.fetching import FetchLimits, HttpFetcher
@@ -266,6 +267,7 @@ def build_ingestion(
         embedder,
         reader,
         HttpFetcher(guard, fetch_limits),
+        quotas,
         settings.source_max_bytes,
     )
 

@@ -76,6 +76,11 @@ class Settings(BaseModel):
         "it, one that is kept in the home, or with PostgreSQL in the database. Tokens end "
         "when it changes.",
     )
+    metrics_open: bool = Field(
+        default=False,
+        description="Whether `/metrics` of a team's server is open to whoever reaches it; "
+        "without it, it needs a token of scope `audit:read`.",
+    )
     rate_limit: int = Field(
         default=60, ge=1, le=1_000_000, description="Calls that a token may make in a minute."
     )
@@ -122,7 +127,7 @@ class Settings(BaseModel):
     quota_knowledge_stored: int | None = Field(
         default=None,
         ge=0,
-        description="Entries that an org may store a month; without it, no limit.",
+        description="Entries that an org may store a month, by any tool; without it, no limit.",
     )
     trusted_agents: str = Field(
         default="",

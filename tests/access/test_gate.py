@@ -73,6 +73,30 @@ def test_health_is_for_everybody(embedded: House, path: str) -> None:
     assert embedded.get(path).status_code == 200
 
 
+def test_metrics_of_a_team_are_for_who_may_look_after_it(team: House) -> None:
+    assert team.get("/healthz").status_code == 200
+    nobody, reader = team.get("/metrics"), team.get("/metrics", team.token(READER))
+    assert (nobody.status_code, reader.status_code) == (401, 403)
+    assert challenge(reader)["scope"] == Scope.AUDIT
+    auditor = team.token(frozenset({Scope.AUDIT}))
+    assert "commonplace_database_up 1.0" in team.get("/metrics", auditor).text
+
+
+def test_metrics_may_be_left_open(tmp_path: Path) -> None:
+    named = Settings(home=tmp_path, worker=False, public_url="https://k.example.com")
+    headers = {"host": "k.example.com"}
+    with house(named) as closed:
+        assert closed.get("/metrics", headers=headers).status_code == 401
+    with house(named.model_copy(update={"metrics_open": True})) as opened:
+        assert opened.get("/metrics", headers=headers).status_code == 200
+        assert opened.get("/api/sources", headers=headers).status_code == 401
+
+
+def test_metrics_of_ones_own_machine_are_not_for_who_comes_through_a_proxy(embedded: House) -> None:
+    forwarded = embedded.get("/metrics", headers={"x-forwarded-for": "192.0.2.1"})
+    assert forwarded.status_code == 401
+
+
 def test_a_token_opens_every_address_for_whom_it_speaks_for(embedded: House) -> None:
     token = embedded.token(WRITER, org="zoo", agent="keeper")
     stored = result_of(embedded.store(token))["structuredContent"]

@@ -45,9 +45,7 @@ def nodes(
 
 
 def store(node: Application, token: str) -> Stored:
-    return node.knowledge.add_once(
-        ADA, EntryKind.NOTE, CONTENT, token=token, metric="knowledge_stored"
-    )
+    return node.knowledge.add_once(ADA, EntryKind.NOTE, CONTENT, token=token)
 
 
 def at_once(nodes: list[Application], token: str, release: threading.Event) -> list[Stored]:
@@ -117,9 +115,7 @@ def test_another_token_agent_or_org_is_another_call(nodes: list[Application]) ->
     store(nodes[0], token)
     store(nodes[0], str(uuid4()))
     for actor in (Actor("acme", "bob"), Actor("zoo", "ada")):
-        nodes[0].knowledge.add_once(
-            actor, EntryKind.NOTE, CONTENT, token=token, metric="knowledge_stored"
-        )
+        nodes[0].knowledge.add_once(actor, EntryKind.NOTE, CONTENT, token=token)
     assert entries(nodes[0]) == 3
     assert used(nodes[0]) == 3
 

@@ -1,4 +1,4 @@
-"""How often a token may call, how soon a revoked one is refused, and quotas over HTTP."""
+"""How often a token may call, and how soon a revoked one is refused."""
 
 from __future__ import annotations
 
@@ -78,24 +78,6 @@ def test_refusals_for_want_of_a_scope_cost_nothing(strict: House) -> None:
     for _ in range(10):
         assert strict.store(token).status_code == 403
     assert strict.rpc(token).status_code == 200
-
-
-def test_a_quota_tells_when_it_is_renewed(tmp_path: Path) -> None:
-    with house(Settings(home=tmp_path, worker=False)) as opened:
-        quotas = opened.application.quotas
-        quotas.define(ADMIN, "tiny", "knowledge_stored", 1)
-        quotas.assign(Actor("acme", "admin"), "tiny")
-        token, other = opened.token(), opened.token(org="zoo")
-        assert result_of(opened.store(token))["isError"] is False
-        refused = result_of(opened.store(token))
-        problem = refused["structuredContent"]["error"]
-        assert (refused["isError"], problem["code"]) == (True, "quota.exceeded")
-        assert problem["resetAt"].endswith("-01T00:00:00Z")
-        assert 0 < problem["retryAfter"] <= 31 * 24 * 3600
-        for _ in range(2):
-            assert result_of(opened.store(other))["isError"] is False
-        quotas.override(Actor("acme", "admin"), "knowledge_stored", None)
-        assert result_of(opened.store(token))["isError"] is False
 
 
 class Hands:

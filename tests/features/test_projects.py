@@ -17,6 +17,7 @@ from commonplace.records.notebook import NewNote
 from commonplace.records.record import NewRecord, RecordIdentity
 from commonplace.records.service import RecordService
 from commonplace.storage.port import Store
+from commonplace.usage.service import QuotaService
 from commonplace.workspace.changes import Op, Operation
 from commonplace.workspace.policy import Surroundings
 from commonplace.workspace.projects import NewProject
@@ -37,7 +38,7 @@ def workspace(house: House) -> WorkspaceService:
 
 @pytest.fixture
 def records(store: Store) -> RecordService:
-    return RecordService(store)
+    return RecordService(store, QuotaService(store))
 
 
 @pytest.fixture

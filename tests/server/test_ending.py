@@ -10,10 +10,18 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from pathlib import Path
 
+import anyio
 import httpx
 import pytest
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
+from commonplace.application import LazyApplication
+from commonplace.bootstrap import build
+from commonplace.model.actor import Actor
+from commonplace.model.entry import EntryContent, EntryKind
+from commonplace.server.entrance import entrance_of
+from commonplace.server.http import make_app
+from commonplace.server.meter import CallMeter
 from commonplace.settings import Settings
 from tests.surfaces.clients import Connections
 from tests.surfaces.nearness import QUERY_PREFIX, answer, embedded_at
@@ -22,17 +30,19 @@ from tests.team.calls import eventually
 from tests.unit.embedding.local_endpoint import Answered, Asked, local_endpoint
 
 _PATIENCE = 60.0
+ALICE = Actor("acme", "alice")
 
 
 class HeldUp:
-    """A model that lets queries wait until it is told to go on."""
+    """A model that lets queries, or texts with a word, wait until it is told to go on."""
 
-    def __init__(self) -> None:
+    def __init__(self, what: str = QUERY_PREFIX) -> None:
+        self._what = what
         self.asked = threading.Event()
         self.goes_on = threading.Event()
 
     def __call__(self, asked: Asked) -> Answered:
-        if any(text.startswith(QUERY_PREFIX) for text in asked.inputs):
+        if any(self._what in text for text in asked.inputs):
             self.asked.set()
             self.goes_on.wait(_PATIENCE)
         return answer(asked)
@@ -94,3 +104,31 @@ def test_while_it_goes_on_it_says_that_it_stops(tmp_path: Path, portal: Blocking
         assert (alive.status_code, alive.headers["connection"]) == (200, "close")
         server.process.send_signal(signal.SIGTERM)
         assert server.process.wait(_PATIENCE) == 0
+
+
+def test_the_loop_goes_on_while_the_worker_ends_its_batch(tmp_path: Path) -> None:
+    """Only the loop lets the model answer, so a loop that waits for the worker waits in vain."""
+    model = HeldUp("harvest")
+    with local_endpoint(model) as endpoint:
+        settings = Settings(home=tmp_path / "home", watch=False, **embedded_at(endpoint.url))
+        lazy = LazyApplication(lambda: build(settings))
+        entrance = entrance_of(settings, "127.0.0.1", 8765)
+        app = make_app(lazy, settings, CallMeter(), entrance)
+
+        async def serve_and_stop() -> None:
+            async with anyio.create_task_group() as group, app.router.lifespan_context(app):
+                content = EntryContent(title="Kept", body="harvest")
+                lazy.get().knowledge.add(ALICE, EntryKind.NOTE, content)
+                await anyio.to_thread.run_sync(model.asked.wait, _PATIENCE)
+                group.start_soon(_soon, model.goes_on)
+
+        anyio.run(serve_and_stop)
+        assert model.goes_on.is_set()
+        assert "worker" not in {thread.name for thread in threading.enumerate()}
+        assert lazy.get().upkeep.status(ALICE).chunks.pending == 0
+        lazy.close()
+
+
+async def _soon(event: threading.Event) -> None:
+    await anyio.sleep(0.1)
+    event.set()

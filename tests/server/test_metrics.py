@@ -32,7 +32,13 @@ UNREACHABLE = {
 def settings(dialect: str, tmp_path: Path, make_database: MakeDatabase) -> Settings:
     url = make_database(dialect).address if dialect == "postgres" else None
     return Settings.model_validate(
-        {"home": tmp_path / "home", "database_url": url, "worker": False, **UNREACHABLE}
+        {
+            "home": tmp_path / "home",
+            "database_url": url,
+            "worker": False,
+            "metrics_open": True,
+            **UNREACHABLE,
+        }
     )
 
 

@@ -6,6 +6,7 @@ import threading
 
 from commonplace.background.service import Leases
 from commonplace.bootstrap import build
+from commonplace.reembedding import service as reembedding
 from commonplace.settings import load_settings
 
 HASTY = Leases(claim=2.0, worker=2.0, renew=0.5)
@@ -15,6 +16,7 @@ def main() -> None:
     application = build(load_settings())
     worker = application.new_worker()
     worker._leases = HASTY
+    reembedding._LEASE_SECONDS = HASTY.worker
     worker.run(threading.Event())
 
 

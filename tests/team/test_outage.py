@@ -6,10 +6,17 @@ import time
 
 import pytest
 
+from commonplace.bootstrap import build
+from commonplace.errors import StorageUnavailable
+from commonplace.model.actor import Actor
+from commonplace.model.entry import EntryContent, EntryKind
 from commonplace.settings import Settings
+from tests.stores import START
+from tests.surfaces.nearness import answer, embedded_at
 from tests.surfaces.processes import Processes
 from tests.team.calls import Agents, assert_kept, eventually
 from tests.team.cluster import Cluster
+from tests.unit.embedding.local_endpoint import Answered, Asked, local_endpoint
 
 CLEAR = {"storage.unavailable", "storage.busy"}
 # A call waits this long for a connection, and then says that there is none.
@@ -41,3 +48,25 @@ def test_the_database_goes_away_and_comes_back(
     assert [server.process.poll() for server in servers] == [None, None]
     assert worker.poll() is None
     assert_kept(callers[0], agents.acknowledged)
+
+
+def test_what_a_worker_had_claimed_waits_for_nobody(cluster: Cluster, settings: Settings) -> None:
+    """The clock stands still: no claim ever runs out."""
+    alice, stops = Actor("acme", "alice"), [cluster.stop]
+
+    def stopping(asked: Asked) -> Answered:
+        while stops:
+            stops.pop()()
+        return answer(asked)
+
+    with local_endpoint(stopping) as endpoint:
+        product = build(settings.model_copy(update=embedded_at(endpoint.url)), lambda: START)
+        content = EntryContent(title="Note", body="harvest")
+        product.knowledge.add(alice, EntryKind.NOTE, content)
+        worker = product.new_worker()
+        with pytest.raises(StorageUnavailable):
+            worker.drain(60)
+        cluster.start()
+        assert worker.drain(60)
+        assert product.upkeep.status(alice).chunks.pending == 0
+        product.close()

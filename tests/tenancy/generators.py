@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tests.tenancy.steps import Reach, Shape
+from tests.tenancy.steps import AGENTS, Reach, Shape
 from tests.tenancy.writing import CHOSEN_ITEM_IDS, TOKEN, TOKENS, Scene
 from tests.unit.registry.samples import metadata, pattern, skill_text, sop, trace
 
@@ -159,7 +159,10 @@ def validate_unit(scene: Scene) -> dict[str, Any]:
 
 
 def reputation_query(scene: Scene) -> dict[str, Any]:
-    return {"agent_id": scene.random.choice(("alice", "bob", "carol", "dora", "nobody"))}
+    """Mostly of colleagues: what they keep private is the nearest to leak."""
+    colleagues = [agent.name for agent in AGENTS if agent.org == scene.agent.org]
+    asked = colleagues if scene.chance(0.7) else [agent.name for agent in AGENTS] + ["nobody"]
+    return {"agent_id": scene.random.choice(asked)}
 
 
 def pm_knowledge(scene: Scene) -> dict[str, Any]:
@@ -269,9 +272,10 @@ OFTEN = {
     "kp_search_skill": 3,
     "kp_search_knowledge": 3,
     "kp_validate_unit": 3,
+    "kp_reputation_query": 3,
     "list_knowledge": 2,
     "get_knowledge": 2,
-    "pm_knowledge": 3,
+    "pm_knowledge": 8,
     "tiered_retrieval": 2,
     LIST_RESOURCES: 2,
     ADD_SOURCE: 3,

@@ -34,6 +34,13 @@ BROKEN: tuple[Mapping[str, tuple[str, ...]], ...] = (
     {"sources_in_reach": (_OWN_OR_SYSTEM,)},
     {"sources_in_reach": ("a.workspace = :workspace",)},
     {"tally_feedback": ("org = :org",)},
+    {"contributions_of": (_ENTRY,)},
+    {"contributions_of": (_PRIVATE_ENTRY,)},
+    {"all_attached": ("a.org = :org",)},
+    {"resource_at": ("org = :org",)},
+    {"get_review": ("org = :org",)},
+    {"review_like": ("org = :org",)},
+    {"tally_factors": ("f.org = :org",)},
     {
         "vector_feed": (_CHUNK,),
         "passing_keys": (_CHUNK,),

@@ -21,6 +21,7 @@ from commonplace.errors import (
     CommonplaceError,
     EmbeddingError,
     EmbeddingUnavailable,
+    StorageUnavailable,
 )
 from commonplace.model.actor import Actor, upkeep_actor
 from commonplace.model.call import Call
@@ -104,6 +105,7 @@ class Worker:
         self._model_checked = ""
         self._plans_checked = False
         self._errand: Errand | None = None
+        self._interrupted: tuple[Actor, Sequence[PendingChunk]] | None = None
         self._held_until = 0.0
 
     def run(self, stop: threading.Event) -> None:
@@ -130,6 +132,7 @@ class Worker:
     def stop(self) -> None:
         """Let another process take over at once."""
         self._give_up_errand()
+        self._give_back_interrupted()
         if self._keeper:
             self._keeper.stop()
         if self._lease_until:
@@ -158,6 +161,7 @@ class Worker:
         self._adopt_model()
         if not self._serves() or not self._may_work():
             return False
+        self._give_back_interrupted()
         self._reopen_other_models()
         self._follow_clock()
         self._tend_errand(0.0)
@@ -240,6 +244,9 @@ class Worker:
         except EmbeddingUnavailable as error:
             self._postpone(actor, claimed, error)
             return True
+        except StorageUnavailable:
+            self._interrupted = actor, claimed
+            raise
         self._provider_failures = 0
         self._uncounted[org] = self._uncounted.get(org, 0) + len(claimed)
         if self._uncounted[org] >= _RECOUNT_AFTER:
@@ -266,6 +273,15 @@ class Worker:
         with self._store.write(actor) as tx:
             for chunk, vectors in zip(chunks, windows, strict=True):
                 tx.vectors.put(model, chunk, vectors)
+
+    def _give_back_interrupted(self) -> None:
+        """What was claimed when the database went away need not wait for the claim to run out."""
+        if self._interrupted is None:
+            return
+        actor, chunks = self._interrupted
+        with self._store.write(actor) as tx:
+            tx.vectors.postpone([chunk.key for chunk in chunks], tx.now)
+        self._interrupted = None
 
     def _record_failure(self, actor: Actor, chunk: PendingChunk, error: EmbeddingError) -> None:
         with self._store.write(actor) as tx:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil
+from typing import Any
 
+from commonplace.analysis.learning import contributing
+from commonplace.capture.moments import Moment
 from commonplace.model.entry import EntryContent, EntryKind, Place
 
 KIND = EntryKind.ITEM
@@ -66,6 +70,30 @@ def item_of(content: EntryContent) -> Item:
         solution_verified=bool(given.get("solution_verified")),
         related_issues=tuple(given.get("related_issues") or ()),
         detected_by=tuple(given.get("detected_by") or ()),
+    )
+
+
+def kept(moment: Moment) -> dict[str, Any]:
+    """What of a moment waits for review, and becomes an item."""
+    return {
+        "summary": moment.summary,
+        "content": moment.text,
+        "type": moment.type,
+        "project": moment.project,
+        "file_context": moment.file_context,
+        "detected_by": list(contributing(moment.assessment)),
+    }
+
+
+def captured_item(kept: Mapping[str, Any]) -> Item:
+    return Item(
+        summary=kept["summary"],
+        content=kept["content"],
+        type=kept["type"],
+        project=kept["project"],
+        file_context=kept["file_context"],
+        tags=(AUTO_CAPTURED,),
+        detected_by=tuple(kept["detected_by"]),
     )
 
 

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from commonplace.analysis.confidence import DEFAULT_WEIGHTS, PRESETS, Assessment, Weights, assess
-from commonplace.analysis.learning import FactorEvidence, adapted, contributing
+from commonplace.analysis.learning import FactorEvidence, adapted
 from commonplace.capture.handed_out import HandedOut
-from commonplace.capture.items import AUTO_CAPTURED, KIND, Item, content_of, item_of
+from commonplace.capture.items import (
+    AUTO_CAPTURED,
+    KIND,
+    Item,
+    captured_item,
+    content_of,
+    item_of,
+    kept,
+)
 from commonplace.capture.likeness import (
     Fingerprint,
     combined,
@@ -53,6 +60,7 @@ from commonplace.model.moment import micros
 from commonplace.model.query import Hit, SearchRequest
 from commonplace.retrieval.service import RetrievalService
 from commonplace.storage.port import Store, Transaction
+from commonplace.usage.service import QuotaService
 
 _BASE36 = "0123456789abcdefghijklmnopqrstuvwxyz"
 _DEFAULT_PRESET = "conservative"
@@ -119,10 +127,15 @@ class CaptureService:
     """Moments, reviews and feedback of an org."""
 
     def __init__(
-        self, store: Store, knowledge: KnowledgeService, retrieval: RetrievalService
+        self,
+        store: Store,
+        knowledge: KnowledgeService,
+        retrieval: RetrievalService,
+        quotas: QuotaService,
     ) -> None:
         self._store = store
         self._knowledge = knowledge
+        self._quotas = quotas
         self._retrieval = retrieval
         self._handed_out = HandedOut()
 
@@ -209,7 +222,7 @@ class CaptureService:
             if known := self._known(actor, moment, looks, returned, call):
                 skipped.append(known)
             elif verdict is CaptureVerdict.CAPTURE and len(items) < request.max_captures:
-                content = content_of(_item_of(_kept(moment)))
+                content = content_of(captured_item(kept(moment)))
                 items.append((moment, self._knowledge.prepare(KIND, content, call)))
             else:
                 reviews.append((moment, _reason(score, request)))
@@ -238,6 +251,7 @@ class CaptureService:
         flagged: list[Flagged] = []
         confirmed: list[Skipped] = []
         with self._store.write(actor) as tx:
+            self._quotas.spend(tx, len(plan.items))
             captured = tuple(_save(tx, moment, prepared) for moment, prepared in plan.items)
             for moment, reason in plan.reviews:
                 review = _put_up(tx, moment, reason)
@@ -283,11 +297,13 @@ class CaptureService:
     def _judge_moment(
         self, actor: Actor, review: Review, action: Action, comment: str | None, call: Call
     ) -> FeedbackOutcome:
-        item = _item_of(review.moment)
+        item = captured_item(review.moment)
         prepared = None
         if action is not Action.REJECT:
             prepared = self._knowledge.prepare(KIND, content_of(item), call)
         with self._store.write(actor) as tx:
+            if prepared:
+                self._quotas.spend(tx)
             item_id = new_item_id(tx.now) if prepared else None
             status = ReviewStatus.CONFIRMED if prepared else ReviewStatus.REJECTED
             if tx.reviews.settle(review, status, item_id) is None:
@@ -338,7 +354,7 @@ def _put_up(tx: Transaction, moment: Moment, reason: Reason) -> Review:
     draft = ReviewDraft(
         id=_new_id("rv", tx.now),
         fingerprint=same_text(moment.text),
-        moment=_kept(moment),
+        moment=kept(moment),
         confidence=moment.assessment.score,
         level=moment.assessment.level,
         reason=reason.value,
@@ -366,29 +382,6 @@ def _remember_rejection(tx: Transaction, item: Item) -> None:
 def _flagged(review: Review, moment: Moment, reason: Reason) -> Flagged:
     assessment = moment.assessment
     return Flagged(review.id, moment.type, moment.text, assessment.score, assessment.level, reason)
-
-
-def _kept(moment: Moment) -> dict[str, Any]:
-    return {
-        "summary": moment.summary,
-        "content": moment.text,
-        "type": moment.type,
-        "project": moment.project,
-        "file_context": moment.file_context,
-        "detected_by": list(contributing(moment.assessment)),
-    }
-
-
-def _item_of(kept: Mapping[str, Any]) -> Item:
-    return Item(
-        summary=kept["summary"],
-        content=kept["content"],
-        type=kept["type"],
-        project=kept["project"],
-        file_context=kept["file_context"],
-        tags=(AUTO_CAPTURED,),
-        detected_by=tuple(kept["detected_by"]),
-    )
 
 
 def _said(

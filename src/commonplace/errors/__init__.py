@@ -86,6 +86,7 @@ from commonplace.errors.calls import (
     SupersessionCycle,
     TargetRequired,
     Unauthenticated,
+    retry_seconds,
 )
 from commonplace.errors.surroundings import (
     AddressRefused,
@@ -175,4 +176,5 @@ __all__ = [
     "TargetRequired",
     "TenantMissing",
     "Unauthenticated",
+    "retry_seconds",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
@@ -195,6 +196,12 @@ class RateLimited(CommonplaceError):
     def __init__(self, message: str | None = None, *, retry_after: float = 1.0) -> None:
         super().__init__(message)
         self.retry_after = retry_after
+
+
+def retry_seconds(error: CommonplaceError) -> int | None:
+    """Whole seconds after which the same call may succeed; None where waiting is no help."""
+    limits = QuotaExceeded | RateLimited
+    return math.ceil(error.retry_after) if isinstance(error, limits) else None
 
 
 class CallStopped(CommonplaceError):

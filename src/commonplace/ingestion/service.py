@@ -45,6 +45,7 @@ from commonplace.model.source import (
 )
 from commonplace.reading.port import Fetched, Fetcher, Original, Reader, Validators
 from commonplace.storage.port import Store, Transaction
+from commonplace.usage.service import QuotaService
 
 if TYPE_CHECKING:
     from commonplace.embedding.port import Embedder, Vector, pinned
@@ -62,12 +63,19 @@ class IngestionService:
     """What can be done with sources. `max_bytes` is how large an uploaded file may be."""
 
     def __init__(
-        self, store: Store, embedder: Embedder, reader: Reader, fetcher: Fetcher, max_bytes: int
+        self,
+        store: Store,
+        embedder: Embedder,
+        reader: Reader,
+        fetcher: Fetcher,
+        quotas: QuotaService,
+        max_bytes: int,
     ) -> None:
         self._store = store
         self._embedder = embedder
         self._reader = reader
         self._fetcher = fetcher
+        self._quotas = quotas
         self._max_bytes = max_bytes
         self._under_way: dict[str, tuple[int, int]] = {}
 
@@ -76,6 +84,8 @@ class IngestionService:
         scope = scope_of(new)
         place, name = place_of(new, scope), name_of(new)
         with self._store.write(acting_in(actor, scope)) as tx:
+            if new.type is SourceType.PAGE:
+                self._quotas.spend(tx)
             origin = self._kept(tx, new)
             draft = SourceDraft(f"ks_{uuid4().hex}", name, scope, place, origin)
             source = tx.sources.insert(draft)

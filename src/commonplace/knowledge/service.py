@@ -14,7 +14,6 @@ from commonplace.errors import (
     EmbeddingError,
     InvalidArgument,
     NotFound,
-    QuotaExceeded,
     RevisionConflict,
 )
 from commonplace.knowledge.history import Revision, revision_to_restore, revisions
@@ -30,10 +29,10 @@ from commonplace.model.chunk import Owner, OwnerType, Urgency, passage
 from commonplace.model.entry import Entry, EntryContent, EntryDraft, EntryKind
 from commonplace.model.image import content_of_image
 from commonplace.model.query import Filter
-from commonplace.model.quota import Quotas, quota_period, quota_reset
 from commonplace.model.run import Run, RunKind
 from commonplace.shared_memory.port import SharedMemory
 from commonplace.storage.port import CorpusStatistics, Store, Transaction
+from commonplace.usage.service import QuotaService
 
 if TYPE_CHECKING:
     from commonplace.embedding.port import Vector
@@ -52,12 +51,12 @@ class KnowledgeService:
     def __init__(
         self,
         store: Store,
-        quotas: Quotas | None = None,
+        quotas: QuotaService | None = None,
         embedder: Embedder | None = None,
         answers: SharedMemory | None = None,
     ) -> None:
         self._store = store
-        self._quotas = quotas or {}
+        self._quotas = quotas or QuotaService(store)
         self._embedder = embedder
         self._answers = answers
 
@@ -99,6 +98,7 @@ class KnowledgeService:
         call: Call = PLAIN_CALL,
     ) -> Entry:
         with self._store.write(actor) as tx:
+            self._quotas.spend(tx)
             draft = EntryDraft(id or str(uuid4()), kind, checked(content, tx.now), source)
             entry = tx.entries.insert(draft)
             index(tx, entry)
@@ -116,6 +116,7 @@ class KnowledgeService:
     ) -> Entry:
         """Store what was embedded before: it is found by meaning from its first moment."""
         with self._store.write(actor) as tx:
+            self._quotas.spend(tx)
             entry = insert_prepared(tx, prepared, new_id(tx.now), source)
             call.check()
         return entry
@@ -176,10 +177,9 @@ class KnowledgeService:
         content: EntryContent,
         *,
         token: str | None,
-        metric: str,
         call: Call = PLAIN_CALL,
     ) -> Stored:
-        """Store under a quota; repetitions with the same token get the first answer."""
+        """Store; repetitions with the same token get the first answer."""
         checked(content, LONG_AGO)
         place = place_of(actor, kind, token) if token and self._answers else ""
         if self._answers and place and (kept := self._answers.get(place)):
@@ -190,7 +190,7 @@ class KnowledgeService:
                 first = tx.replays.claim(operation, token, tx.now + REPLAY_WINDOW)
                 if first is not None:
                     return stored_of(first)
-            spend(tx, metric, self._quotas.get(metric))
+            self._quotas.spend(tx)
             entry = tx.entries.insert(EntryDraft(str(uuid4()), kind, ready))
             index(tx, entry)
             answer = answer_of(entry)
@@ -375,18 +375,6 @@ def _forget_statistics(tx: Transaction) -> None:
     """Counted terms are words of somebody's text too; whoever needs them counts again."""
     if tx.statistics.load() is not None:
         tx.statistics.save(CorpusStatistics(0, 0, 1.0, {}, tx.now))
-
-
-def spend(tx: Transaction, metric: str, default: int | None) -> None:
-    """Count one more in the transaction that uses it: what rolls back costs nothing."""
-    limit = tx.allowances.limit(metric, default)
-    if not tx.usage.spend(metric, quota_period(tx.now), limit):
-        reset = quota_reset(tx.now)
-        raise QuotaExceeded(
-            f"The quota {metric} of {limit} a month is used up.",
-            reset_at=reset,
-            retry_after=(reset - tx.now).total_seconds(),
-        )
 
 
 def _update_all(tx: Transaction, entries: Sequence[Entry], operation: Operation) -> int:

@@ -9,7 +9,8 @@ from typing import Literal
 
 from commonplace.model.access import Allowance
 
-METRICS = ("knowledge_stored",)
+KNOWLEDGE_STORED = "knowledge_stored"
+METRICS = (KNOWLEDGE_STORED,)
 
 # Metric -> how many a month; a metric that is missing, or None, is unlimited.
 Quotas = Mapping[str, int | None]

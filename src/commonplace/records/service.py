@@ -29,6 +29,7 @@ from commonplace.records import notebook, record
 from commonplace.records.notebook import NewNote, normal_handle, note_content, title_of
 from commonplace.records.record import NewRecord, RecordEdit, edited, record_content
 from commonplace.storage.port import Store, Transaction
+from commonplace.usage.service import QuotaService
 from commonplace.workspace.changes import Preferences
 from commonplace.workspace.scope import WorkspaceScope
 from commonplace.workspace.service import attached_in, detach
@@ -57,8 +58,9 @@ class RecordView:
 class RecordService:
     """What can be written into a scope."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, quotas: QuotaService) -> None:
         self._store = store
+        self._quotas = quotas
 
     def append(
         self, actor: Actor, scope: WorkspaceScope, note: NewNote, call: Call = PLAIN_CALL
@@ -71,6 +73,7 @@ class RecordService:
         self, actor: Actor, scope: WorkspaceScope, handle: str, note: NewNote, call: Call
     ) -> NotebookView:
         with self._store.write(actor) as tx:
+            self._quotas.spend(tx)
             project = attached_in(tx, scope).scope.project
             attached = _notebook(tx, project, handle)
             wished = Preferences(trust=note.trust, weight=note.weight)
@@ -120,6 +123,7 @@ class RecordService:
         self, actor: Actor, scope: WorkspaceScope, new: NewRecord, call: Call = PLAIN_CALL
     ) -> RecordView:
         with self._store.write(actor) as tx:
+            self._quotas.spend(tx)
             project = attached_in(tx, scope).scope.project
             locator = record.locator_of(project, new.identity)
             if tx.resources.at(KnowledgeType.RECORD, locator) is not None:

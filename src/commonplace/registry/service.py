@@ -46,6 +46,7 @@ from commonplace.registry.verdicts import opinion
 from commonplace.retrieval.service import RetrievalService
 from commonplace.storage.port import Store, Transaction
 from commonplace.text.gate import clean
+from commonplace.usage.service import QuotaService
 
 SKILL_PREFIX = "kp:skill:"
 MAX_FEEDBACK = 4_000
@@ -91,10 +92,15 @@ class RegistryService:
     """What can be done with skills and knowledge units."""
 
     def __init__(
-        self, store: Store, retrieval: RetrievalService, trusted: Sequence[str] = ()
+        self,
+        store: Store,
+        retrieval: RetrievalService,
+        quotas: QuotaService,
+        trusted: Sequence[str] = (),
     ) -> None:
         self._store = store
         self._retrieval = retrieval
+        self._quotas = quotas
         self._trusted = trusted
 
     def contribute_skill(
@@ -121,6 +127,8 @@ class RegistryService:
             content = checked(given, tx.now)
             earlier = tx.entries.lock(tx.contributions.versions(family))
             same = [old for old in earlier if keep_same and old.content == content]
+            if not same:
+                self._quotas.spend(tx)
             entry = same[0] if same else _new_version(tx, content, family, earlier)
             call.check()
         return Contributed(entry.id, ready.quality, ready.warnings)
@@ -134,6 +142,7 @@ class RegistryService:
         id = unit.get("id") or f"{PREFIXES[type_of(unit)]}{uuid4()}"
         agent = credited_agent(unit, actor.agent)
         with self._store.write(actor) as tx:
+            self._quotas.spend(tx)
             if tx.entries.get(id, EntryKind.UNIT) is not None:
                 raise Conflict("A unit with that id exists already; leave the id out to get one.")
             whole = filled(unit, Filled(id, tx.now, visibility, quality, agent))

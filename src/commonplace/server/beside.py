@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 from commonplace.application import LazyApplication
 from commonplace.settings import Settings
@@ -14,31 +13,37 @@ _STOPPING_SECONDS = 10.0
 Loop = Callable[[threading.Event], None]
 
 
-@contextmanager
-def working_beside(
-    application: LazyApplication, settings: Settings, after: float = 0.0
-) -> Iterator[threading.Thread | None]:
-    """Begins after so many seconds, and has stopped when this ends; the thread of the worker."""
-    stop = threading.Event()
-    loops: dict[str, Loop] = {}
-    if settings.worker:
-        loops["worker"] = lambda stop: application.get().new_worker().run(stop)
-    if settings.watch:
-        loops["watch"] = lambda stop: application.get().new_watch().run(stop)
-    threads = {
-        name: threading.Thread(target=_run, args=(loop, stop, after), name=name, daemon=True)
-        for name, loop in loops.items()
-    }
-    for thread in threads.values():
-        thread.start()
-    try:
-        yield threads.get("worker")
-    finally:
-        stop.set()
-        for thread in threads.values():
+class Beside:
+    """Threads that begin after so many seconds, and end when they are told to."""
+
+    def __init__(
+        self, application: LazyApplication, settings: Settings, after: float = 0.0
+    ) -> None:
+        self._stop = threading.Event()
+        loops: dict[str, Loop] = {}
+        if settings.worker:
+            loops["worker"] = lambda stop: application.get().new_worker().run(stop)
+        if settings.watch:
+            loops["watch"] = lambda stop: application.get().new_watch().run(stop)
+        self._threads = {
+            name: threading.Thread(target=self._run, args=(loop, after), name=name, daemon=True)
+            for name, loop in loops.items()
+        }
+
+    @property
+    def worker(self) -> threading.Thread | None:
+        return self._threads.get("worker")
+
+    def start(self) -> None:
+        for thread in self._threads.values():
+            thread.start()
+
+    def stop(self) -> None:
+        """Waits until they have ended, which a batch under way may take a while to let them."""
+        self._stop.set()
+        for thread in self._threads.values():
             thread.join(_STOPPING_SECONDS)
 
-
-def _run(loop: Loop, stop: threading.Event, after: float) -> None:
-    if not stop.wait(after):
-        loop(stop)
+    def _run(self, loop: Loop, after: float) -> None:
+        if not self._stop.wait(after):
+            loop(self._stop)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from commonplace.errors import (
@@ -10,9 +9,11 @@ from commonplace.errors import (
     InsufficientScope,
     InvalidToken,
     MalformedCredentials,
+    QuotaExceeded,
     RateLimited,
     SourceTooLarge,
     Unauthenticated,
+    retry_seconds,
 )
 from commonplace.model.actor import Scope
 
@@ -26,6 +27,7 @@ _STATUSES: tuple[tuple[type[CommonplaceError], int], ...] = (
     (InsufficientScope, 403),
     (SourceTooLarge, 413),
     (RateLimited, 429),
+    (QuotaExceeded, 429),
 )
 _ERRORS: tuple[tuple[type[CommonplaceError], str], ...] = (
     (MalformedCredentials, "invalid_request"),
@@ -41,8 +43,8 @@ class Challenger:
     metadata: str | None = None
 
     def headers(self, error: CommonplaceError) -> dict[str, str]:
-        if isinstance(error, RateLimited):
-            return {"Retry-After": str(math.ceil(error.retry_after))}
+        if wait := retry_seconds(error):
+            return {"Retry-After": str(wait)}
         if isinstance(error, Unauthenticated | InsufficientScope):
             return {"WWW-Authenticate": self._challenge(error)}
         return {}

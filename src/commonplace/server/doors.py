@@ -12,20 +12,22 @@ from functools import cached_property
 from typing import Any, Protocol
 
 import mcp_types as types
+from typing_extensions import override
 
-from commonplace.errors import CommonplaceError, RateLimited
+from commonplace.errors import CommonplaceError, retry_seconds
 from commonplace.model.actor import Scope
 from commonplace.surfaces.documents.faults import fault as documents_fault
 from commonplace.surfaces.tool import Fault, Surface, Tool
 
+METRICS_PATH = "/metrics"
 LARGEST_MESSAGE = 10_000_000
 _READING = frozenset({"resources/read", "resources/list"})
 
 
 def plain_fault(error: CommonplaceError) -> Mapping[str, Any]:
     shown: dict[str, Any] = {"code": error.code, "message": error.message}
-    if isinstance(error, RateLimited):
-        shown["retryAfter"] = error.retry_after
+    if wait := retry_seconds(error):
+        shown["retryAfter"] = wait
     return {"error": shown}
 
 
@@ -60,6 +62,16 @@ class PlainDoor:
 
     def refusal(self, error: CommonplaceError, _asked: Asked) -> Mapping[str, Any]:
         return plain_fault(error)
+
+
+class MetricsDoor(PlainDoor):
+    """Numbers across all orgs: for who may look after them. Asking often is how monitors work."""
+
+    reads_bodies = True
+
+    @override
+    def asked(self, _body: bytes) -> Asked:
+        return Asked(scopes=frozenset({Scope.AUDIT}), calls=0)
 
 
 class RpcDoor:

@@ -24,6 +24,7 @@ class Entrance:
     challenger: Challenger
     secure: bool
     cookie: str
+    metrics_open: bool = False
 
     @property
     def local(self) -> bool:
@@ -58,6 +59,7 @@ def entrance_of(settings: Settings, host: str, port: int) -> Entrance:
         challenger=Challenger(_metadata_address(settings) if settings.oauth_issuer else None),
         secure=secure,
         cookie="__Host-commonplace" if secure else f"commonplace-{port}",
+        metrics_open=settings.metrics_open,
     )
 
 

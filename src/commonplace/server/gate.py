@@ -18,12 +18,19 @@ from commonplace.errors import CommonplaceError, InsufficientScope, Unauthentica
 from commonplace.server.bodies import whole_body
 from commonplace.server.challenges import status_of
 from commonplace.server.credentials import bearer_of, cookie_of, is_forwarded, is_own_page
-from commonplace.server.doors import ANYTHING, LARGEST_MESSAGE, Asked, Door, PlainDoor
+from commonplace.server.doors import (
+    ANYTHING,
+    LARGEST_MESSAGE,
+    METRICS_PATH,
+    Asked,
+    Door,
+    PlainDoor,
+)
 from commonplace.server.entrance import METADATA_PATH, Entrance
 from commonplace.server.login import LOGIN_PATH, login_page
 from commonplace.server.visitors import Visitor, let_in
 
-_OPEN = frozenset({"/healthz", "/readyz", "/metrics", LOGIN_PATH})
+_OPEN = frozenset({"/healthz", "/readyz", LOGIN_PATH})
 _LOCALLY_OPEN = frozenset({"/mcp", "/rpc"})
 _PLAIN = PlainDoor()
 # Apart from the threads that tools run in: whoever waits for an issuer keeps nobody from working.
@@ -47,7 +54,7 @@ class AccessGate:
         self._threads: CapacityLimiter | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or is_open(scope["path"]):
+        if scope["type"] != "http" or is_open(scope["path"]) or self._metrics_are_open(scope):
             await self._app(scope, receive, send)
             return
         door = self._doors.get(scope["path"], _PLAIN)
@@ -65,6 +72,11 @@ class AccessGate:
             return
         let_in(scope, visitor)
         await self._app(scope, receive, send)
+
+    def _metrics_are_open(self, scope: Scope) -> bool:
+        """On one's own machine, or where somebody said so; they count what all orgs do."""
+        here = self._entrance.local and not is_forwarded(scope)
+        return scope["path"] == METRICS_PATH and (here or self._entrance.metrics_open)
 
     async def _visitor(self, scope: Scope) -> Visitor:
         shown = bearer_of(scope)

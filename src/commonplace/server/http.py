@@ -11,7 +11,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
 import uvicorn
-from anyio import to_thread
+from anyio import CancelScope, to_thread
 from mcp.server.streamable_http_manager import (
     StreamableHTTPASGIApp,
     StreamableHTTPSessionManager,
@@ -24,8 +24,8 @@ from commonplace.application import LazyApplication
 from commonplace.errors import InvalidArgument
 from commonplace.model.actor import Actor
 from commonplace.server.audit import AuditApi
-from commonplace.server.beside import working_beside
-from commonplace.server.doors import Door, McpDoor, RpcDoor
+from commonplace.server.beside import Beside
+from commonplace.server.doors import METRICS_PATH, Door, McpDoor, MetricsDoor, RpcDoor
 from commonplace.server.entrance import Entrance, entrance_of
 from commonplace.server.gate import AccessGate
 from commonplace.server.guard import HostGuard
@@ -79,7 +79,10 @@ def make_app(
         *PushApi(rest).routes(),
         *AuditApi(rest).routes(),
     ]
-    doors: dict[str, Door] = {"/mcp": McpDoor(lambda: [o.load() for o in offered_by(settings)])}
+    doors: dict[str, Door] = {
+        "/mcp": McpDoor(lambda: [o.load() for o in offered_by(settings)]),
+        METRICS_PATH: MetricsDoor(),
+    }
     if any(offered.name == DOCUMENTS.name for offered in chosen(names_of(settings.surfaces))):
         rpc = RpcEndpoint(application, settings, meter.observe)
         routes.append(Route("/rpc", rpc.answer, methods=["POST"]))
@@ -111,10 +114,16 @@ def _lifespan(
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         await to_thread.run_sync(application.get)
-        with working_beside(application, settings) as worker:
-            health.watch(worker)
+        beside = Beside(application, settings)
+        health.watch(beside.worker)
+        beside.start()
+        try:
             async with sessions.run():
                 yield
+        finally:
+            # Not here, where the loop would stand still until the worker has ended its batch.
+            with CancelScope(shield=True):
+                await to_thread.run_sync(beside.stop)
 
     return lifespan
 

@@ -13,6 +13,7 @@ from commonplace import __version__
 from commonplace.application import LazyApplication
 from commonplace.errors import CommonplaceError
 from commonplace.model.actor import Actor
+from commonplace.server.doors import METRICS_PATH
 from commonplace.server.health import Health
 from commonplace.server.html import page
 from commonplace.server.meter import CallMeter
@@ -34,7 +35,7 @@ class Pages:
             Route("/", self.status),
             Route("/healthz", self.alive),
             Route("/readyz", self.ready),
-            Route("/metrics", self.metrics),
+            Route(METRICS_PATH, self.metrics),
         ]
 
     async def status(self, request: Request) -> Response:

@@ -19,6 +19,7 @@ from commonplace.errors import (
     Conflict,
     InvalidArgument,
     NotFound,
+    QuotaExceeded,
     SourceError,
     SourceTooLarge,
 )
@@ -39,6 +40,7 @@ _STATUSES: tuple[tuple[type[CommonplaceError], int], ...] = (
     (AccessDenied, 403),
     (NotFound, 404),
     (Conflict, 409),
+    (QuotaExceeded, 429),
 )
 Result = TypeVar("Result")
 Handler = Callable[[Request], Awaitable[Response]]

@@ -9,7 +9,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
 from commonplace.application import LazyApplication
-from commonplace.server.beside import working_beside
+from commonplace.server.beside import Beside
 from commonplace.server.mcp import mcp_server
 from commonplace.settings import Settings
 
@@ -19,10 +19,12 @@ _GREETING_SECONDS = 0.5
 
 def serve_stdio(application: LazyApplication, settings: Settings) -> None:
     server = mcp_server(application, settings, _uncounted)
+    beside = Beside(application, settings, after=_GREETING_SECONDS)
+    beside.start()
     try:
-        with working_beside(application, settings, after=_GREETING_SECONDS):
-            anyio.run(_serve, server)
+        anyio.run(_serve, server)
     finally:
+        beside.stop()
         application.close()
 
 

@@ -36,5 +36,5 @@ def refuse_newer(known: int, current: int) -> None:
     if current > known:
         raise SchemaTooNew(
             f"The database has schema version {current}, and this Commonplace knows only "
-            f"{known}. Upgrade Commonplace, or use another database."
+            f"{known}. Upgrade Commonplace and start it again, or use another database."
         )

@@ -8,13 +8,21 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 
-from commonplace.errors import InvalidArgument, NotFound, StorageError
+from commonplace.errors import InvalidArgument, NotFound, QuotaExceeded, StorageError
 from commonplace.model.access import Allowance
-from commonplace.model.actor import Actor
+from commonplace.model.actor import SYSTEM_ORG, Actor
 from commonplace.model.capture import Access
 from commonplace.model.entry import Entry
-from commonplace.model.quota import METRICS, Quota, Quotas, quota_of, quota_period, quota_reset
-from commonplace.storage.port import Store
+from commonplace.model.quota import (
+    KNOWLEDGE_STORED,
+    METRICS,
+    Quota,
+    Quotas,
+    quota_of,
+    quota_period,
+    quota_reset,
+)
+from commonplace.storage.port import Store, Transaction
 
 _LOG = logging.getLogger("commonplace.usage")
 _NEVER = Access()
@@ -46,9 +54,27 @@ class UsageService:
 class QuotaService:
     """Plans, the exceptions from them, and how much of them is used."""
 
-    def __init__(self, store: Store, defaults: Quotas) -> None:
+    def __init__(self, store: Store, defaults: Quotas | None = None) -> None:
         self._store = store
-        self._defaults = defaults
+        self._defaults = defaults or {}
+
+    def spend(self, tx: Transaction, entries: int = 1) -> None:
+        """Count entries in the transaction that stores them: what rolls back costs nothing.
+
+        Before the transaction holds anything of theirs, since all writers of an org meet here.
+        """
+        if tx.actor.org == SYSTEM_ORG:
+            return
+        metric, period = KNOWLEDGE_STORED, quota_period(tx.now)
+        limit = tx.allowances.limit(metric, self._defaults.get(metric))
+        for _ in range(entries):
+            if not tx.usage.spend(metric, period, limit):
+                reset = quota_reset(tx.now)
+                raise QuotaExceeded(
+                    f"The quota {metric} of {limit} a month is used up until {reset:%Y-%m-%d} UTC.",
+                    reset_at=reset,
+                    retry_after=(reset - tx.now).total_seconds(),
+                )
 
     def of(self, actor: Actor) -> tuple[Allowance, list[Quota]]:
         """Of the actor's org, this month."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
-from commonplace.errors import CommonplaceError, InvalidArgument, QuotaExceeded, RateLimited
+from commonplace.errors import CommonplaceError, InvalidArgument, QuotaExceeded, retry_seconds
 
 
 def fault(error: CommonplaceError) -> Mapping[str, Any]:
@@ -15,6 +14,6 @@ def fault(error: CommonplaceError) -> Mapping[str, Any]:
         shown["field"] = error.field
     if isinstance(error, QuotaExceeded) and error.reset_at:
         shown["resetAt"] = error.reset_at.isoformat().replace("+00:00", "Z")
-    if isinstance(error, QuotaExceeded | RateLimited):
-        shown["retryAfter"] = math.ceil(error.retry_after)
+    if wait := retry_seconds(error):
+        shown["retryAfter"] = wait
     return {"error": shown}

@@ -13,7 +13,6 @@ from commonplace.surfaces.tool import ResourceKind, Surface, Tool
 from commonplace.text.gate import clean
 
 KIND = EntryKind.NOTE
-QUOTA_METRIC = "knowledge_stored"
 FAN_OUT = 3
 LONGEST_TAG = 2000
 
@@ -26,7 +25,6 @@ def store_knowledge(
         KIND,
         wire.content_of(given),
         token=given.client_token,
-        metric=QUOTA_METRIC,
         call=call,
     )
     return wire.stored_answer(stored)

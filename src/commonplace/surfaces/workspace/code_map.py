@@ -190,10 +190,11 @@ def _place(place: MapHit, given: CodeMapArguments, *, diagnosed: bool) -> PlaceS
     name, kind = place.symbol
     first, last = place.lines
     chunk, seen = place.chunk, place.sighting
+    found = place.hit.entry if place.hit else None
     hit = place.hit if diagnosed else None
     return PlaceShown(
         resource_id=place.source.resource.id,
-        chunk_id=chunk_id(chunk.key) if chunk else None,
+        chunk_id=chunk_id(place.source.resource, chunk, found) if chunk else None,
         title=place.title,
         symbol_name=name,
         symbol_kind=kind,

@@ -24,6 +24,7 @@ from commonplace.errors import (
     SourceTooLarge,
     SourceUnsupported,
     TargetRequired,
+    retry_seconds,
 )
 
 # The first that fits names the error; what is not here keeps its own code in the dialect's style.
@@ -53,6 +54,8 @@ def fault(error: CommonplaceError) -> Mapping[str, Any]:
         shown["details"] = [
             {"path": list(issue.path), "message": issue.message} for issue in error.issues
         ]
+    if wait := retry_seconds(error):
+        shown["retryAfter"] = wait
     return {"error": shown}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from hashlib import sha256
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -18,9 +19,10 @@ from commonplace.lookup.request import LookupHit, LookupRequest, LookupResult
 from commonplace.lookup.sources import Outlook
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
-from commonplace.model.chunk import TrustTier
+from commonplace.model.chunk import Chunk, TrustTier
+from commonplace.model.entry import Entry
 from commonplace.model.query import Hit, Mode, SearchResult
-from commonplace.model.workspace import Attached, KnowledgeType
+from commonplace.model.workspace import Attached, KnowledgeType, Resource
 from commonplace.surfaces.arguments import WHOLE
 from commonplace.surfaces.workspace.action import Action, Ids, Shown, absent
 from commonplace.surfaces.workspace.filters import FilterArguments, Profile
@@ -32,6 +34,7 @@ MOST_HITS = 50
 FURTHEST = 1_000_000
 MOST_TOKENS = 1_000_000
 _DIGITS = 4
+_ID_DIGITS = 32
 _PARTS = (
     "lexical",
     "semantic",
@@ -182,7 +185,7 @@ def hit_shown(one: LookupHit, *, reasons: bool, breakdown: bool) -> HitShown:
     chunk = hit.chunk
     return HitShown(
         resource_id=resource.id,
-        chunk_id=chunk_id(chunk.key),
+        chunk_id=chunk_id(resource, chunk, hit.entry),
         title=title_of(hit),
         excerpt=hit.snippet,
         content=content.text if content else None,
@@ -208,8 +211,11 @@ def hit_shown(one: LookupHit, *, reasons: bool, breakdown: bool) -> HitShown:
     )
 
 
-def chunk_id(key: int) -> str:
-    return f"chunk_{key}"
+def chunk_id(resource: Resource, chunk: Chunk, entry: Entry | None) -> str:
+    """Made of what its readers know: the store's own number counts what all orgs keep."""
+    of = entry.id if entry else chunk.standing.path
+    digest = sha256(f"{resource.id}\n{of}\n{chunk.ordinal}".encode()).hexdigest()
+    return f"chunk_{digest[:_ID_DIGITS]}"
 
 
 def score_breakdown(hit: Hit) -> dict[str, float]:
