@@ -36,6 +36,8 @@ TEST_PENALTY = 0.6
 # From the second chunk of one file on, each counts less than the one before.
 BALANCE = 0.8
 LEAST_BALANCE = 0.5
+# What a hit gains whose file has a second that is as good.
+COMPANY = 0.18
 _ABOUT_TESTS = frozenset({"test", "spec", "fixtur", "mock"})
 
 
@@ -123,13 +125,23 @@ def _named(chunk: ChunkTerms, terms: frozenset[str]) -> float:
 
 
 def _balanced(found: Sequence[_Weighed]) -> Iterator[_Weighed]:
+    """A file in which two chunks answer counts for more; each further one for less."""
+    by_file: dict[Owner, list[float]] = {}
+    for one in found:
+        by_file.setdefault(one.found.chunk.owner, []).append(one.value)
     seen: Counter[Owner] = Counter()
     for one in found:
         owner = one.found.chunk.owner
-        factor = max(LEAST_BALANCE, BALANCE ** seen[owner])
-        part = ScorePart("source_balance_multiplier", factor, "more of the same file")
+        factor = _company(by_file[owner], one.value) * max(LEAST_BALANCE, BALANCE ** seen[owner])
+        part = ScorePart("source_balance_multiplier", factor, "what else of its file is found")
         yield _Weighed(one.found, (*one.parts, part))
         seen[owner] += 1
+
+
+def _company(values: Sequence[float], value: float) -> float:
+    """By how near the second of a file's values, best first, comes to this one."""
+    second = values[1] if len(values) > 1 else 0.0
+    return 1 + COMPANY * min(1.0, second / value) if value else 1.0
 
 
 def _order(one: _Weighed) -> tuple[float, int]:

@@ -104,8 +104,16 @@ def test_one_file_does_not_crowd_out_the_others() -> None:
 
 
 def test_the_best_of_another_file_comes_before_more_of_the_first() -> None:
-    order = ranked([found(1, 0.5, file=9), found(2, 0.5, file=9), found(3, 0.41)], {1: PLAIN}, ())
+    order = ranked([found(1, 0.5, file=9), found(2, 0.5, file=9), found(3, 0.48)], {1: PLAIN}, ())
     assert [one.chunk.key for one in order] == [1, 3, 2]
+
+
+def test_a_file_that_answers_twice_comes_before_one_that_answers_once() -> None:
+    once, twice = found(1, 0.5), [found(2, 0.48, file=9), found(3, 0.3, file=9)]
+    order = ranked([once, *twice], {1: PLAIN}, ())
+    assert [one.chunk.key for one in order] == [2, 1, 3]
+    balance = {one.chunk.key: parts(one)["source_balance_multiplier"] for one in order}
+    assert balance[2] > balance[1] == 1.0 > balance[3]
 
 
 @pytest.mark.parametrize(
