@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
+from commonplace.lookup.wording import Wish
 from commonplace.model.chunk import ChunkTerms, Owner, TrustTier
 from commonplace.model.query import ScorePart
 from commonplace.retrieval.fusion import Scored
@@ -17,7 +18,7 @@ from commonplace.text.path_class import PathClass, path_class
 
 BASE = frozenset({"lexical", "semantic"})
 TRUST = {TrustTier.CANONICAL: 1.0, TrustTier.OPERATIONAL: 0.7, TrustTier.MEMORY: 0.4}
-# Chosen on the tuning half of the questions in benchmarks/quality/workspace.
+# Chosen on the tuning questions of benchmarks/quality/workspace: see docs/decisions/0029.
 MATCH_BOOST = 0.1
 # A query of one word is a name, and what bears the name comes before what only uses it.
 NAME_BOOST = 0.3
@@ -29,10 +30,14 @@ CONTEXT = {
     PathClass.HISTORY: 0.7,
     PathClass.FOREIGN: 0.4,
 }
+# What documentation is worth to somebody who wants to see the code itself.
+PROSE = {Wish.PLACE: 0.7, Wish.WORKINGS: 0.9, Wish.ANYTHING: 1.0}
 TEST_PENALTY = 0.6
-# From the second chunk of one file on, each counts a little less than the one before.
-BALANCE = 0.9
-LEAST_BALANCE = 0.7
+# From the second chunk of one file on, each counts less than the one before.
+BALANCE = 0.8
+LEAST_BALANCE = 0.5
+# What a hit gains whose file has a second that is as good.
+COMPANY = 0.18
 _ABOUT_TESTS = frozenset({"test", "spec", "fixtur", "mock"})
 
 
@@ -52,15 +57,15 @@ def ranked(
     terms: Collection[str],
     *,
     name: bool = False,
+    wish: Wish = Wish.ANYTHING,
 ) -> list[Scored]:
     """Best first, each with its parts; what belongs to no known source is left out.
 
-    With `name` the query is one word.
+    With `name` the query is one word; `wish` is what it wants to see.
     """
-    asked = frozenset(terms)
-    boost = NAME_BOOST if name else MATCH_BOOST
+    query = _Query(frozenset(terms), NAME_BOOST if name else MATCH_BOOST, wish)
     weighed = [
-        _Weighed(one, (*one.parts, *_factors(one.chunk, source, asked, boost)))
+        _Weighed(one, (*one.parts, *_factors(one.chunk, source, query)))
         for one in found
         if (source := worth.get(one.chunk.place.resource or 0))
     ]
@@ -69,6 +74,15 @@ def ranked(
         Scored(one.found.chunk, min(1.0, one.value), one.parts, one.found.similarity)
         for one in balanced
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Query:
+    """What of a query bears on the factors; `boost` is what a name gains that has every term."""
+
+    terms: frozenset[str]
+    boost: float
+    wish: Wish
 
 
 class _Weighed:
@@ -83,20 +97,26 @@ class _Weighed:
         self.value = base * prod(part.value for part in parts if part.name not in BASE)
 
 
-def _factors(
-    chunk: ChunkTerms, source: Worth, terms: frozenset[str], boost: float
-) -> tuple[ScorePart, ...]:
-    # What has no path was written by somebody to be read.
+def _factors(chunk: ChunkTerms, source: Worth, query: _Query) -> tuple[ScorePart, ...]:
+    # What has no path was written by somebody to be read, whatever is asked.
     kind = path_class(f"{source.folder}/{chunk.path}") if chunk.path else PathClass.DOCS
-    named = 1 + boost * _named(chunk, terms)
-    tests = TEST_PENALTY if kind is PathClass.TEST and not terms & _ABOUT_TESTS else 1.0
+    wish = query.wish if chunk.path else Wish.ANYTHING
+    named = 1 + query.boost * _named(chunk, query.terms)
+    tests = TEST_PENALTY if kind is PathClass.TEST and not query.terms & _ABOUT_TESTS else 1.0
     return (
         ScorePart("trust", TRUST[source.trust], f"{source.trust} source"),
         ScorePart("ranking_weight", source.weight, "weight of the source"),
         ScorePart("match_boost", named, "title, section, path or symbol matches"),
-        ScorePart("context_multiplier", CONTEXT[kind], f"path of {kind}"),
+        _context(kind, wish),
         ScorePart("test_penalty_multiplier", tests, "test file, and tests were not asked for"),
     )
+
+
+def _context(kind: PathClass, wish: Wish) -> ScorePart:
+    if kind in (PathClass.DOCS, PathClass.HISTORY) and wish is not Wish.ANYTHING:
+        reason = f"path of {kind}, and {wish} is asked for"
+        return ScorePart("context_multiplier", CONTEXT[kind] * PROSE[wish], reason)
+    return ScorePart("context_multiplier", CONTEXT[kind], f"path of {kind}")
 
 
 def _named(chunk: ChunkTerms, terms: frozenset[str]) -> float:
@@ -105,13 +125,23 @@ def _named(chunk: ChunkTerms, terms: frozenset[str]) -> float:
 
 
 def _balanced(found: Sequence[_Weighed]) -> Iterator[_Weighed]:
+    """A file in which two chunks answer counts for more; each further one for less."""
+    by_file: dict[Owner, list[float]] = {}
+    for one in found:
+        by_file.setdefault(one.found.chunk.owner, []).append(one.value)
     seen: Counter[Owner] = Counter()
     for one in found:
         owner = one.found.chunk.owner
-        factor = max(LEAST_BALANCE, BALANCE ** seen[owner])
-        part = ScorePart("source_balance_multiplier", factor, "more of the same file")
+        factor = _company(by_file[owner], one.value) * max(LEAST_BALANCE, BALANCE ** seen[owner])
+        part = ScorePart("source_balance_multiplier", factor, "what else of its file is found")
         yield _Weighed(one.found, (*one.parts, part))
         seen[owner] += 1
+
+
+def _company(values: Sequence[float], value: float) -> float:
+    """By how near the second of a file's values, best first, comes to this one."""
+    second = values[1] if len(values) > 1 else 0.0
+    return 1 + COMPANY * min(1.0, second / value) if value else 1.0
 
 
 def _order(one: _Weighed) -> tuple[float, int]:

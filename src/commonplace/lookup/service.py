@@ -15,6 +15,7 @@ from commonplace.lookup.paths import shown_path
 from commonplace.lookup.ranking import Worth, ranked
 from commonplace.lookup.request import LookupHit, LookupRequest, LookupResult
 from commonplace.lookup.sources import Narrowing, Outlook, Sources
+from commonplace.lookup.wording import wish_of
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.chunk import Chunk, Owner, OwnerType
@@ -128,7 +129,8 @@ class LookupService:
 
 def _ranking(query: str, worth: Mapping[int, Worth]) -> Rerank:
     name = len(query.split()) == 1
-    return partial(ranked, worth=worth, terms=query_terms(query), name=name)
+    terms = query_terms(query)
+    return partial(ranked, worth=worth, terms=terms, name=name, wish=wish_of(query))
 
 
 def _search_of(request: LookupRequest) -> SearchRequest:

@@ -40,7 +40,7 @@ _TOOL_FOLDERS = frozenset({
     "playground",
 })  # fmt: skip
 _DOC_FOLDERS = frozenset({"doc", "docs", "documentation", "guides", "handbook", "wiki"})
-_DOC_FILE = re.compile(r".+\.(?:md|mdx|markdown|rst|adoc|asciidoc|txt|html?)")
+_DOC_FILE = re.compile(r".+\.(?:md|mdx|markdown|rst|adoc|asciidoc|txt|html?|pdf|docx)")
 _HISTORY_FILE = re.compile(
     r"(?:changelog|changes|history|news|releases|release-notes)(?:\.(?:md|rst|txt|adoc))?"
 )
@@ -58,11 +58,15 @@ def path_class(path: str) -> PathClass:
         return PathClass.TEST
     if _HISTORY_FILE.fullmatch(file):
         return PathClass.HISTORY
-    if around & _TOOL_FOLDERS:
+    documented = around & _DOC_FOLDERS
+    # A program beside documentation builds it, or is an example in it.
+    if around & _TOOL_FOLDERS or (documented and not _is_prose(file)):
         return PathClass.TOOLS
-    if around & _DOC_FOLDERS or _DOC_FILE.fullmatch(file):
-        return PathClass.DOCS
-    return PathClass.SOURCE
+    return PathClass.DOCS if documented or _DOC_FILE.fullmatch(file) else PathClass.SOURCE
+
+
+def _is_prose(file: str) -> bool:
+    return _DOC_FILE.fullmatch(file) is not None or "." not in file
 
 
 def _holds_tests(folders: Iterable[str]) -> bool:

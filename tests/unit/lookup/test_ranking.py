@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonplace.lookup.ranking import BASE, Worth, ranked
+from commonplace.lookup.wording import Wish
 from commonplace.model.chunk import ChunkTerms, Owner, OwnerType, TrustTier
 from commonplace.model.entry import Place
 from commonplace.model.query import ScorePart
@@ -100,6 +101,38 @@ def test_one_file_does_not_crowd_out_the_others() -> None:
     assert order[0].chunk.key == 1
     assert order[1].chunk.key == 20
     assert parts(order[1])["source_balance_multiplier"] == 1.0
+
+
+def test_the_best_of_another_file_comes_before_more_of_the_first() -> None:
+    order = ranked([found(1, 0.5, file=9), found(2, 0.5, file=9), found(3, 0.48)], {1: PLAIN}, ())
+    assert [one.chunk.key for one in order] == [1, 3, 2]
+
+
+def test_a_file_that_answers_twice_comes_before_one_that_answers_once() -> None:
+    once, twice = found(1, 0.5), [found(2, 0.48, file=9), found(3, 0.3, file=9)]
+    order = ranked([once, *twice], {1: PLAIN}, ())
+    assert [one.chunk.key for one in order] == [2, 1, 3]
+    balance = {one.chunk.key: parts(one)["source_balance_multiplier"] for one in order}
+    assert balance[2] > balance[1] == 1.0 > balance[3]
+
+
+@pytest.mark.parametrize(
+    ("wish", "first"), [(Wish.ANYTHING, 1), (Wish.WORKINGS, 1), (Wish.PLACE, 2)]
+)
+def test_code_comes_before_prose_where_a_place_is_asked_for(wish: Wish, first: int) -> None:
+    prose, code = found(1, path="docs/retry.md"), found(2, path="src/retry.py")
+    order = ranked([prose, code], {1: PLAIN}, (), wish=wish)
+    assert order[0].chunk.key == first
+
+
+def test_a_wish_weighs_on_documentation_alone() -> None:
+    prose, code, note = found(1), found(2, path="src/a.py"), found(3, path=None)
+    usual, asked = (
+        {one.chunk.key: parts(one) for one in ranked([prose, code, note], {1: PLAIN}, (), wish=w)}
+        for w in (Wish.ANYTHING, Wish.PLACE)
+    )
+    assert asked[1]["context_multiplier"] < usual[1]["context_multiplier"]
+    assert (asked[2], asked[3]) == (usual[2], usual[3])
 
 
 def test_what_belongs_to_no_known_source_is_left_out() -> None:

@@ -1,0 +1,32 @@
+"""What the wording of a query wants to see: a place in code, how something works, or anything.
+
+Pure. Only how it is asked counts, never what about. Whoever speaks of themselves wants to do
+something, and is told how by documentation.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+
+class Wish(StrEnum):
+    PLACE = "a place in code"
+    WORKINGS = "how it works"
+    ANYTHING = "anything"
+
+
+_PLACE = re.compile(
+    r"where\b|(?:which|what) (?:class|code|component|file|function|method|module|part|script)\b"
+)
+_WORKINGS = re.compile(r"how (?:is|are|was|were|does|do)\b|what happens\b|why (?:is|are|does|do)\b")
+_ASKER = re.compile(r"\b(?:i|me|my|we|us|our|you|your)\b")
+
+
+def wish_of(query: str) -> Wish:
+    words = " ".join(query.lower().split())
+    if _ASKER.search(words):
+        return Wish.ANYTHING
+    if _PLACE.match(words):
+        return Wish.PLACE
+    return Wish.WORKINGS if _WORKINGS.match(words) else Wish.ANYTHING
