@@ -100,8 +100,11 @@ def drafts_in(answer: Mapping[str, Any]) -> list[ChunkDraft]:
 
 
 def _told(draft: ChunkDraft) -> dict[str, Any]:
-    nested = {"position": draft.position, "indexed": draft.indexed, "symbol": draft.symbol}
-    return _values(draft) | {name: value and _values(value) for name, value in nested.items()}
+    return _values(draft) | {
+        "position": _values(draft.position),
+        "indexed": _values(draft.indexed),
+        "symbol": _values(draft.symbol) if draft.symbol else None,
+    }
 
 
 def _values(value: ChunkDraft | Position | Indexed | SymbolMark) -> dict[str, Any]:
