@@ -90,6 +90,18 @@ class Caller:
         assert not result.is_error, document
         return document
 
+    def progress_of(self, tool: str, /, **arguments: Any) -> list[tuple[float, float | None, str]]:
+        """How far a call was that must succeed, of how much and with which words, each time."""
+        heard: list[tuple[float, float | None, str]] = []
+
+        async def hear(progress: float, total: float | None, message: str | None) -> None:
+            heard.append((progress, total, message or ""))
+
+        asked = partial(self._client.call_tool, tool, arguments, progress_callback=hear)
+        result: CallToolResult = self._portal.call(asked)
+        assert not result.is_error, result.content
+        return heard
+
     def text(self, tool: str, /, **arguments: Any) -> str:
         """The answer, for people to read, of a call that must succeed."""
         result = self.ask(tool, **arguments)

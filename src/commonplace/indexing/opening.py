@@ -17,7 +17,7 @@ _READ_CHARS = 30_000
 _MOST_CHARS = 1_200
 _LEAST_WORDS = 4
 _DOCSTRING = re.compile(
-    r"\A(?:#.*\n|\s)*[rR]?(?P<said>(\"\"\"|''').*?\2)", re.DOTALL | re.MULTILINE
+    r"\A(?:#[^\n]*+\n|\s)*+[rR]?(?P<said>(\"\"\"|''').*?\2)", re.DOTALL | re.MULTILINE
 )
 _SLASHES = re.compile(r"^/\*.*?\*/|(?:^//[^\n]*(?:\n|\Z))+", re.DOTALL | re.MULTILINE)
 _HASHES = re.compile(r"(?:^#(?!!)[^\n]*(?:\n|\Z))+", re.MULTILINE)

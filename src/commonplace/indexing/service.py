@@ -36,6 +36,7 @@ from commonplace.indexing.drafts import (
 )
 from commonplace.indexing.graph import GraphIndexer, NoGraph
 from commonplace.indexing.plan import Plan, plan_of, settled_time, suspects
+from commonplace.indexing.progress import Phases
 from commonplace.indexing.reading import NOTHING_READ, OVERTAKEN, Reading, unread_note
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
@@ -177,11 +178,12 @@ class FolderIndexer:
         there = [each for each in found if each.path not in unread]
         hashes = {path: state.content_hash for path, state in seen.items()}
         plan = plan_of(known, there, hashes, anew=anew)
-        problems = self._write(actor, resource, plan, files, call)
+        phases = Phases(call)
+        problems = self._write(actor, resource, plan, files, phases.next())
         self._touch(actor, resource, plan, seen)
         self._remove(actor, resource, plan)
         if resource.knowledge_type is KnowledgeType.CODE and (whole or anew or not plan.is_empty):
-            self._link(actor, resource, plan, files, call, whole=whole or anew)
+            self._link(actor, resource, plan, files, phases.next(), whole=whole or anew)
         problems += [*listing.unread, *unread.values()]
         return Reading(len(plan.written), len(plan.moved), len(plan.gone), tuple(problems))
 

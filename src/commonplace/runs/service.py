@@ -22,6 +22,7 @@ from commonplace.errors import (
     ResourceNotFound,
     TargetRequired,
 )
+from commonplace.indexing.progress import Phases
 from commonplace.indexing.service import FolderIndexer
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
@@ -36,7 +37,6 @@ from commonplace.runs.outcome import (
     Outcome,
     TargetResult,
 )
-from commonplace.runs.progress import Phases
 from commonplace.storage.port import Store, Transaction
 from commonplace.workspace.service import attached_in
 
@@ -109,6 +109,7 @@ class IngestService:
             # The worker does so after its own work, and does not know of this.
             recount_terms(self._store, actor)
         self._embed(actor, list(results), phases.next())
+        phases.end("done")
         targets = (replace(results[one.resource.key], attached=one) for one in chosen)
         return Ingest(run_id, asked, tuple(targets))
 

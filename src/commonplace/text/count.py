@@ -6,6 +6,7 @@ Calibrated on byte-level BPE (the bundled model's vocabulary of 50,000): see doc
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 HUNDREDTHS = 100
@@ -34,6 +35,9 @@ _ASCII_RUNS = (
     _run(r"\s+", 0, 1, 100),
     _run(r"[\x00-\x08\x0e-\x1b\x7f]", 100, 1, 0),
 )
+# The same runs in one pass over text without other characters; there none overlaps another.
+_ASCII_RUN = re.compile("|".join(run.pattern.pattern for run in _ASCII_RUNS))
+_MOST_REMEMBERED = 1 << 14
 _OTHER_RUNS = (
     _run("[\x80-\u07ff]+", 125, 1, 125),
     _run("[\u3040-\u30ff]+", 130, 1, 130),
@@ -52,10 +56,14 @@ def estimate_tokens(text: str) -> int:
 def token_hundredths(text: str) -> int:
     """The estimate before rounding. Parts of a text never have less than the whole, unless a cut
     divides white space (one token less at most) or a word (`MOST_LOST_IN_WORD` less at most)."""
-    count = sum(_cost(run, text) for run in _ASCII_RUNS)
-    if not text.isascii():
-        count += sum(_cost(run, text) for run in _OTHER_RUNS)
-    return count
+    if text.isascii():
+        return sum(map(_run_cost, _ASCII_RUN.findall(text)))
+    return sum(_cost(run, text) for run in (*_ASCII_RUNS, *_OTHER_RUNS))
+
+
+@lru_cache(_MOST_REMEMBERED)
+def _run_cost(found: str) -> int:
+    return sum(_cost(run, found) for run in _ASCII_RUNS)
 
 
 def _cost(run: _Run, text: str) -> int:

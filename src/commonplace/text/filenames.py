@@ -5,8 +5,15 @@ Pure. Names are compared in lower case, because a disk may not tell the cases ap
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
+import re
+from collections.abc import Iterable
+from fnmatch import translate
 from pathlib import PurePosixPath
+
+
+def _any_of(patterns: Iterable[str]) -> re.Pattern[str]:
+    return re.compile("|".join(map(translate, patterns)))
+
 
 # Folders that hold what tools keep or fetched; no project has its own text in them.
 _TOOL_FOLDERS = frozenset({
@@ -27,7 +34,7 @@ _SECRET_FOLDERS = frozenset({
     ".ssh", ".aws", ".gnupg", ".gpg", ".kube", ".docker", ".azure", ".gcloud", ".password-store",
     ".secrets", ".credentials",
 })  # fmt: skip
-_SECRETS = (
+_SECRET = _any_of((
     ".env", ".env.*", "*.env", ".envrc", ".netrc", "_netrc", ".pgpass", ".my.cnf", ".htpasswd",
     ".git-credentials", ".npmrc", ".pypirc", ".dockercfg", ".dockerconfigjson", ".vault-token",
     "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "*.pem", "*.key", "*.p12", "*.pfx", "*.ppk",
@@ -36,13 +43,15 @@ _SECRETS = (
     "*.tfvars", "*.tfstate", "*.tfstate.*", "kubeconfig", "shadow", "master.key",
     *(f"{name}.{kind}" for name in ("credentials", "secrets", "secret")
       for kind in ("json", "yaml", "yml", "toml", "ini", "txt", "xml", "properties")),
-)  # fmt: skip
+))  # fmt: skip
 # Samples are written to be read, and hold no secret.
-_SAMPLES = (".env.example", ".env.sample", ".env.template", ".env.dist", "*.pem.example")
-_MADE_BY_TOOLS = (
+_SAMPLE = _any_of((
+    ".env.example", ".env.sample", ".env.template", ".env.dist", "*.pem.example",
+))  # fmt: skip
+_MADE_BY_TOOL = _any_of((
     ".git", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "*.lock",
     "*.lockb", "go.sum", "*.min.js", "*.min.css", "*.min.mjs", "*.map", "*.snap", "*.pyc", "*.log",
-)  # fmt: skip
+))  # fmt: skip
 _NOT_TEXT = frozenset({
     ".png", ".jpg", ".jpeg", ".gif", ".webp", ".ico", ".bmp", ".tif", ".tiff", ".psd", ".svg",
     ".woff", ".woff2", ".ttf", ".otf", ".eot", ".mp3", ".mp4", ".wav", ".ogg", ".webm", ".mov",
@@ -80,11 +89,11 @@ def is_secret_folder(name: str) -> bool:
 def is_secret_file(name: str) -> bool:
     """Whether a file of that name holds credentials by convention."""
     lowered = name.lower()
-    return _any(lowered, _SECRETS) and not _any(lowered, _SAMPLES)
+    return bool(_SECRET.match(lowered)) and not _SAMPLE.match(lowered)
 
 
 def is_made_by_tools(name: str) -> bool:
-    return _any(name.lower(), _MADE_BY_TOOLS)
+    return bool(_MADE_BY_TOOL.match(name.lower()))
 
 
 def is_not_text(name: str) -> bool:
@@ -95,7 +104,3 @@ def is_not_text(name: str) -> bool:
 def language_by_name(name: str) -> str | None:
     """Of a program whose symbols are not read; None for prose, data and what is not known."""
     return _LANGUAGES.get(PurePosixPath(name.lower()).suffix)
-
-
-def _any(name: str, patterns: tuple[str, ...]) -> bool:
-    return any(fnmatchcase(name, pattern) for pattern in patterns)

@@ -79,7 +79,7 @@ def _terms_of_pieces(pieces: list[str]) -> Iterator[str]:
 
 
 def _parts(piece: str) -> list[str]:
-    if len(piece) > LONGEST_TERM:
+    if len(piece) > LONGEST_TERM or (piece.isalpha() and piece.islower()):
         return [piece]
     shape = "".join(map(_shape, piece))
     parts = [piece[part.start() : part.end()] for part in _SHAPED_PART.finditer(shape)]

@@ -68,3 +68,9 @@ def test_it_is_a_chunk_beside_the_others() -> None:
 def test_what_is_a_chunk_anyway_is_not_told_twice() -> None:
     (only,) = text_drafts("p/__init__.py", b'"""Keeps the books of a shop in order."""\n')
     assert only.text == '"""Keeps the books of a shop in order."""'
+
+
+def test_a_comment_and_much_code_are_looked_through_once() -> None:
+    """A pattern that tries every way to divide them would not come to an end."""
+    text = "# first\n" + "\n# more\nx = 1\n" * 500
+    assert opening_of(text, "python") is None

@@ -166,19 +166,20 @@ class ChunkTable:
         unclaimed: dict[str, list[Row]] = defaultdict(list)
         for row in self._rows_of(owner):
             unclaimed[row["text_hash"]].append(row)
-        added = 0
+        new: list[ChunkDraft] = []
         for draft in drafts:
             same = unclaimed[draft.text_hash]
             if same:
                 self._keep(same.pop(0), standing, draft)
-            elif not self._add(owner, standing, draft):
-                added += 1
+            else:
+                new.append(draft)
+        waiting = self._add(owner, standing, new) if new else 0
         gone = [row["key"] for rows in unclaimed.values() for row in rows]
         if gone:
             session.run("remove_chunks", keys=session.codec.array(gone))
-        if added:
+        if waiting:
             session.announce_work()
-        return added
+        return waiting
 
     def remove(self, owner: Owner) -> int:
         keys = [row["key"] for row in self._rows_of(owner)]
@@ -252,52 +253,69 @@ class ChunkTable:
     def _rows_of(self, owner: Owner) -> list[Row]:
         return self._session.rows("chunks_of_owner", **_owner_values(owner))
 
-    def _add(self, owner: Owner, standing: Standing, draft: ChunkDraft) -> bool:
-        """Whether it has its vectors already, from a file that says the same."""
+    def _add(self, owner: Owner, standing: Standing, drafts: Sequence[ChunkDraft]) -> int:
+        """How many wait: the others have vectors already, from a file that says the same."""
         session = self._session
-        row = session.row(
+        common = _owner_values(owner) | _standing_values(standing, session.codec)
+        keys = [self._insert(common, draft) for draft in drafts]
+        scope = scope_of(session.actor.org, standing)
+        session.run_many(
+            "insert_passage",
+            [
+                {
+                    "chunk_key": key,
+                    "text": draft.text,
+                    "context": draft.context,
+                    "headings": session.codec.array(draft.headings),
+                    **session.codec.search_tokens(_tokens(scope, draft)),
+                }
+                for key, draft in zip(keys, drafts, strict=True)
+            ],
+        )
+        if owner.type is not OwnerType.DOCUMENT:
+            return len(drafts)
+        hashes = [draft.text_hash for draft in drafts]
+        return len(drafts) - self._inherit(keys, hashes)
+
+    def _insert(self, common: Mapping[str, object], draft: ChunkDraft) -> int:
+        row = self._session.row(
             "insert_chunk",
             token_count=draft.token_count,
             text_hash=draft.text_hash,
             urgency=int(draft.urgency),
-            **_owner_values(owner),
-            **_standing_values(standing, session.codec),
+            **common,
             **_position_values(draft),
         )
         assert row is not None, "an insert returns its key"
-        session.run(
-            "insert_passage",
-            chunk_key=row["key"],
-            text=draft.text,
-            context=draft.context,
-            headings=session.codec.array(draft.headings),
-            **session.codec.search_tokens(self._tokens(standing, draft)),
-        )
-        return owner.type is OwnerType.DOCUMENT and self._inherit(row["key"], draft.text_hash)
+        return int(row["key"])
 
-    def _inherit(self, key: int, text_hash: str) -> bool:
+    def _inherit(self, keys: Sequence[int], hashes: Sequence[str]) -> int:
         session = self._session
-        twin = session.row("embedded_twin", text_hash=text_hash)
-        if twin is None:
-            return False
-        for vector in session.rows("vectors_of_chunk", chunk_key=twin["key"]):
-            session.run("insert_vector", chunk_key=key, **vector)
-        model = twin["embedding_model"]
-        return bool(session.run("embedding_done", key=key, text_hash=text_hash, model=model))
+        found = session.rows("embedded_twins", text_hashes=session.codec.array(set(hashes)))
+        twins = {row["text_hash"]: row for row in found}
+        done = 0
+        for key, text_hash in zip(keys, hashes, strict=True):
+            twin = twins.get(text_hash)
+            if twin is None:
+                continue
+            for vector in session.rows("vectors_of_chunk", chunk_key=twin["key"]):
+                session.run("insert_vector", chunk_key=key, **vector)
+            model = twin["embedding_model"]
+            done += session.run("embedding_done", key=key, text_hash=text_hash, model=model)
+        return done
 
     def _keep(self, row: Row, standing: Standing, draft: ChunkDraft) -> None:
         session = self._session
-        session.run(
-            "keep_chunk",
-            key=row["key"],
-            **_standing_values(standing, session.codec),
-            **_position_values(draft),
-        )
+        values = _standing_values(standing, session.codec) | _position_values(draft)
+        if all(row[name] == value for name, value in values.items()):
+            return
+        session.run("keep_chunk", key=row["key"], **values)
         tags = tuple(session.codec.read_array(row["tags"]))
         old = (row["kind"], row["category"], row["path"], row["visibility"], tags)
         if old == _indexed_by(standing):
             return
-        tokens = session.codec.search_tokens(self._tokens(standing, draft))
+        scope = scope_of(session.actor.org, standing)
+        tokens = session.codec.search_tokens(_tokens(scope, draft))
         session.run("rescope_passage", chunk_key=row["key"], **tokens)
         if row["visibility"] != standing.visibility.value:
             self._vectors_anew(row["key"])
@@ -310,14 +328,15 @@ class ChunkTable:
         for vector in vectors:
             session.run("insert_vector", chunk_key=chunk_key, **vector)
 
-    def _tokens(self, standing: Standing, draft: ChunkDraft) -> Mapping[str, str]:
-        return {
-            "scope": scope_of(self._session.actor.org, standing),
-            "terms": draft.indexed.terms,
-            "context_terms": draft.indexed.context_terms,
-            "words": draft.indexed.words,
-            "title_grams": draft.indexed.title_grams,
-        }
+
+def _tokens(scope: str, draft: ChunkDraft) -> Mapping[str, str]:
+    return {
+        "scope": scope,
+        "terms": draft.indexed.terms,
+        "context_terms": draft.indexed.context_terms,
+        "words": draft.indexed.words,
+        "title_grams": draft.indexed.title_grams,
+    }
 
 
 def _owner_values(owner: Owner) -> dict[str, object]:

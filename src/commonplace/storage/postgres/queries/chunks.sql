@@ -1,6 +1,6 @@
 -- name: chunks_of_owner(org, owner_type, owner_key)
 -- The chunks that an owner has now, to compare with the ones it should have.
-SELECT key, ordinal, text_hash, visibility, tags, kind, category, path FROM chunks
+SELECT * FROM chunks
 WHERE org = :org AND owner_type = :owner_type AND owner_key = :owner_key
 ORDER BY ordinal, key;
 

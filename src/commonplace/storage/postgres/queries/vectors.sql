@@ -52,13 +52,17 @@ SELECT model, "window", vector::text AS vector FROM vectors
 WHERE org = :org AND chunk_key = :chunk_key
 ORDER BY "window";
 
--- name: embedded_twin(org, text_hash)^
--- A chunk of another file that says the same and is embedded already.
-SELECT key, embedding_model FROM chunks
-WHERE org = :org AND text_hash = :text_hash AND owner_type = 'document'
-  AND embedding_model IS NOT NULL AND embedding_due IS NULL
-ORDER BY key
-LIMIT 1;
+-- name: embedded_twins(org, text_hashes)
+-- For each text one chunk of another file that says the same and is embedded already.
+SELECT c.text_hash, c.key, c.embedding_model
+FROM unnest(:text_hashes::text[]) AS h (value)
+JOIN chunks c ON c.key = (
+    SELECT t.key FROM chunks t
+    WHERE t.org = :org AND t.text_hash = h.value AND t.owner_type = 'document'
+      AND t.embedding_model IS NOT NULL AND t.embedding_due IS NULL
+    ORDER BY t.key
+    LIMIT 1)
+WHERE c.org = :org;
 
 -- name: postpone_embeddings(org, keys, due)!
 -- Give chunks back to the queue, not before a time.

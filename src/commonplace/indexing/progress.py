@@ -1,4 +1,4 @@
-"""One progress over several phases: what a client hears only ever rises."""
+"""One progress over several phases: what a client hears only ever rises, up to all there is."""
 
 from __future__ import annotations
 
@@ -14,14 +14,22 @@ class Phases:
         self._call = call
         self._reached = 0
         self._begun_at = 0
+        self._total = 0
 
     def next(self) -> Call:
         """The call of the phase that begins now."""
         self._begun_at = self._reached
         return replace(self._call, progress=self._tell)
 
+    def end(self, message: str) -> None:
+        """All of what was announced, if the last phase did not say so itself."""
+        if self._reached < self._total:
+            self._reached = self._total
+            self._call.progress(self._reached, self._total, message)
+
     def _tell(self, done: int, total: int, message: str) -> None:
         at = self._begun_at + done
+        self._total = self._begun_at + total
         if at > self._reached:
             self._reached = at
-            self._call.progress(at, self._begun_at + total, message)
+            self._call.progress(at, self._total, message)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from commonplace.indexing.progress import Phases
 from commonplace.model.call import Call
-from commonplace.runs.progress import Phases
 
 
 def test_phases_go_on_from_each_other() -> None:
@@ -18,3 +18,16 @@ def test_phases_go_on_from_each_other() -> None:
         second.progress(done, 2, "chunks")
 
     assert told == [(1, 3), (3, 3), (5, 5)]
+
+
+def test_the_end_is_told_once() -> None:
+    told: list[tuple[int, int, str]] = []
+    phases = Phases(Call(progress=lambda *given: told.append(given)))
+    phases.end("nothing was to be done")
+    linking = phases.next()
+    for done in (0, 40):
+        linking.progress(done, 60, "linking")
+    phases.end("done")
+    phases.end("done")
+
+    assert told == [(40, 60, "linking"), (60, 60, "done")]
