@@ -1,4 +1,4 @@
-; What TypeScript and JavaScript write alike. Roles are explained in extract.py.
+; What TypeScript and JavaScript write alike. Roles are explained in matches.py.
 
 [(function_declaration) (function_expression) (generator_function)
  (generator_function_declaration) (method_definition)] @scope.function
