@@ -99,7 +99,11 @@ class Scopes:
     ) -> None:
         node = captures[role.name][0]
         shape = shaper.shape(node)
-        wanted = self._wanted(role.what, captures, node, shaper)
+        listed = captures.get("list")
+        place = listed[0] if listed else node
+        wanted = self._wanted(role.what, captures, place, shaper)
+        if listed and wanted is not None:
+            wanted = Shape(Op.ELEMENT, "", (wanted,))
         opened = self.numbers.get(span_of(node), -1)
         if shape is not None and shape.op is Op.SCOPE:
             opened = int(shape.text)
@@ -122,8 +126,14 @@ class Scopes:
             return None
         callee = call.child_by_field_name("function") or call.child_by_field_name("constructor")
         shape = shaper.shape(callee)
-        place = next(n for n, each in enumerate(arguments.named_children) if each == node)
-        return None if shape is None else Shape(Op.PARAMETER, str(place), (shape,))
+        given = arguments.named_children
+        place = next(n for n, each in enumerate(given) if each == node)
+        stated = call.child_by_field_name("type_arguments")
+        if shape is not None and stated is not None:
+            bound = (shaper.shape(each) or UNKNOWN for each in stated.named_children)
+            shape = Shape(Op.GENERIC, "", (shape, *bound))
+        handed = (shaper.shape(each) or UNKNOWN for each in given)
+        return None if shape is None else Shape(Op.PARAMETER, str(place), (shape, *handed))
 
 
 def _parents(ordered: Sequence[Span]) -> Iterator[int]:

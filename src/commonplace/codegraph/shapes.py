@@ -8,11 +8,13 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from commonplace.codegraph.facts import Op, Shape
+from commonplace.codegraph.known_types import TUPLE
 from commonplace.codegraph.source import Source
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_MOST_PARTS = 40  # of one list; a longer one is data
 _DEEPEST = 60  # a longer chain of calls is not followed
 
 
@@ -35,16 +37,22 @@ class Rule:
     wrap: Op | None = None
     quoted: bool = False
     callee: tuple[str, str] = ("", "")  # receiver and name of a call, where they are its children
+    stated: str = ""  # the child that holds type arguments of what is called
+    index: str = ""  # the child that says which element, where it is a number or a string
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rules:
-    """`through` are node types that stand for one of their children."""
+    """`through` are node types that stand for one of their children.
+
+    `modules` are those that a call makes to the module which its argument specifies.
+    """
 
     shapes: Mapping[str, Rule]
     through: Mapping[str, str]
     scopes: frozenset[str]
     fixed: Mapping[str, Shape]
+    modules: frozenset[str] = frozenset()
 
 
 class Shaper:
@@ -81,6 +89,8 @@ class Shaper:
             return None if number is None else Shape(Op.SCOPE, str(number))
         if kind in self._rules.through:
             return self.shape(_child(node, self._rules.through[kind]), depth)
+        if kind in self._rules.modules:
+            return self._module_asked(node)
         return self._rules.fixed.get(kind)
 
     def _one(self, op: Op, text: str, parts: tuple[Shape, ...]) -> Shape:
@@ -97,14 +107,27 @@ class Shaper:
             return None
         if rule.every:
             holder = _child(node, rule.every)
-            children = holder.named_children if holder else []
+            children = holder.named_children[:_MOST_PARTS] if holder else []
             parts += [self.shape(child, depth) for child in children]
+        if rule.stated:
+            parts[0] = self._instantiated(rule, node, parts[0], depth)
         if rule.callee[1]:
             parts = [self._callee(rule, node, depth), *parts]
+        if rule.index:
+            return self._indexed(rule.op, node.child_by_field_name(rule.index), parts[0])
         takes_text = rule.text or (not parts and not rule.every)
         text = self._word(_child(node, rule.text or ITSELF)) if takes_text else ""
         shape = self._one(rule.op, text, (*rule.lead, *(part or UNKNOWN for part in parts)))
         return shape if rule.wrap is None else self._one(rule.wrap, "", (shape,))
+
+    def _instantiated(
+        self, rule: Rule, node: Node, called: Shape | None, depth: int
+    ) -> Shape | None:
+        stated = node.child_by_field_name(rule.stated)
+        if stated is None or called is None:
+            return called
+        arguments = (self.shape(child, depth) or UNKNOWN for child in stated.named_children)
+        return self._one(Op.GENERIC, "", (called, *arguments))
 
     def _callee(self, rule: Rule, node: Node, depth: int) -> Shape:
         receiver, name = (node.child_by_field_name(field) for field in rule.callee)
@@ -112,6 +135,21 @@ class Shaper:
             return self._one(Op.CALLED, self._word(name), ())
         holder = self.shape(receiver, depth) or UNKNOWN
         return self._one(Op.MEMBER, self._word(name), (holder,))
+
+    def _indexed(self, op: Op, index: Node | None, holder: Shape | None) -> Shape:
+        """A name in brackets and quotes is a member's; of elements, the place counts where it is
+        written."""
+        if index is not None and index.type == "string":
+            return self._one(Op.MEMBER, self._word(index), (holder or UNKNOWN,))
+        place = self._word(index) if index is not None and index.type == "number" else ""
+        return self._one(op, place, (holder or UNKNOWN,))
+
+    def _module_asked(self, node: Node) -> Shape | None:
+        called = node.parent
+        arguments = called.child_by_field_name("arguments") if called is not None else None
+        specifier = _child(arguments, FIRST) if arguments is not None else None
+        is_said = specifier is not None and specifier.type == "string"
+        return self._one(Op.MODULE, self._word(specifier), ()) if is_said else None
 
     def _part(self, rule: Rule, node: Node | None, depth: int) -> Shape | None:
         if rule.quoted and node is not None and node.type == "string":
@@ -157,8 +195,11 @@ def unpacked(
     """The names that a destructuring pattern declares, each with where its value comes from."""
     kind = pattern.type
     if kind in _LISTS or kind == "object_pattern":
-        for child in pattern.named_children:
-            yield from unpacked(child, _taken(kind, child, value, source), source)
+        place = 0
+        for child in pattern.children:
+            place += child.type == ","
+            if child.is_named:
+                yield from unpacked(child, _taken(kind, child, value, place, source), source)
     elif kind == "pair_pattern":
         renamed = pattern.child_by_field_name("value")
         if renamed is not None:
@@ -175,16 +216,16 @@ def unpacked(
         yield pattern, value
 
 
-def _taken(kind: str, child: Node, value: Shape | None, source: Source) -> Shape | None:
+def _taken(kind: str, child: Node, value: Shape | None, place: int, source: Source) -> Shape | None:
     if value is None or child.type in _RESTS:
         return value
     if kind in _LISTS:
-        return Shape(Op.ELEMENT, "", (value,))
+        return Shape(Op.ELEMENT, str(place), (value,))
     key = child.child_by_field_name("key") or child.child_by_field_name("left") or child
     return Shape(Op.MEMBER, source.word(key), (value,))
 
 
-_ARRAY = Shape(Op.TYPE, "Array")
+_ARRAY, _TUPLE = Shape(Op.TYPE, "Array"), Shape(Op.TYPE, TUPLE)
 
 ECMASCRIPT = Rules(
     shapes={
@@ -192,10 +233,11 @@ ECMASCRIPT = Rules(
         "shorthand_property_identifier": Rule(Op.NAME),
         "member_expression": Rule(Op.MEMBER, ("object",), "property"),
         "nested_identifier": Rule(Op.MEMBER, ("object",), "property"),
-        "call_expression": Rule(Op.CALL, ("function",), every="arguments"),
+        "call_expression": Rule(Op.CALL, ("function",), every="arguments", stated="type_arguments"),
         "new_expression": Rule(Op.NEW, ("constructor",), every="type_arguments"),
         "await_expression": Rule(Op.AWAIT, every=ITSELF),
-        "subscript_expression": Rule(Op.ELEMENT, ("object",)),
+        "subscript_expression": Rule(Op.ELEMENT, ("object",), index="index"),
+        "array": Rule(Op.GENERIC, every=ITSELF, lead=(_TUPLE,)),
         "ternary_expression": Rule(Op.EITHER, ("consequence", "alternative")),
         "binary_expression": Rule(Op.EITHER, ("left", "right")),
         "type_identifier": Rule(Op.TYPE),
@@ -205,6 +247,7 @@ ECMASCRIPT = Rules(
         "union_type": Rule(Op.EITHER, every=ITSELF),
         "intersection_type": Rule(Op.EITHER, every=ITSELF),
         "array_type": Rule(Op.GENERIC, every=ITSELF, lead=(_ARRAY,)),
+        "tuple_type": Rule(Op.GENERIC, every=ITSELF, lead=(_TUPLE,)),
         "lookup_type": Rule(Op.MEMBER, (FIRST,), LAST),
     },
     through={
@@ -233,6 +276,7 @@ ECMASCRIPT = Rules(
         "this_type": Shape(Op.THIS),
         "super": Shape(Op.SUPER),
     },
+    modules=frozenset({"import"}),
 )  # fmt: skip
 
 PYTHON = Rules(

@@ -54,7 +54,8 @@ class FileIndex:
         self.openers: dict[int, int] = {}
         self.parameters: dict[int, list[int]] = {}
         for number, each in enumerate(facts.definitions):
-            self.names.setdefault(each.name, {}).setdefault(each.scope, []).append(number)
+            if each.kind is not Kind.TEST:  # a test has a title, and nobody calls it by that
+                self.names.setdefault(each.name, {}).setdefault(each.scope, []).append(number)
             if each.opens >= 0:
                 self.openers.setdefault(each.opens, number)
             if each.kind in _PARAMETERS:

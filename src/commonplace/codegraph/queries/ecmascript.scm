@@ -51,6 +51,9 @@
 (object (method_definition name: (_) @name) @expected.member)
 (return_statement [(arrow_function) (function_expression) (object)] @expected.result)
 (arrow_function body: [(arrow_function) (parenthesized_expression (object))] @expected.result)
+(arguments (array [(arrow_function) (function_expression) (object)] @expected.argument) @list)
+(pair key: (_) @name value: (array [(arrow_function) (function_expression) (object)] @expected.member) @list)
+(return_statement (array [(arrow_function) (function_expression) (object)] @expected.result) @list)
 
 (identifier) @refer.read
 (shorthand_property_identifier) @refer.read
