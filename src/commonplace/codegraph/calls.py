@@ -21,6 +21,7 @@ from commonplace.codegraph.names import Names
 from commonplace.codegraph.table import Table
 
 _SUPER, _PROMISE = Shape(Op.NAME, "super"), Shape(Op.NAME, "Promise")
+_GIVING = GIVING_ELEMENT | GIVING_SAME
 _CLASSES = frozenset({Kind.CLASS, Kind.INTERFACE, Kind.ENUM})
 
 
@@ -87,7 +88,7 @@ class Calls:
 
     def _of_holder(self, path: str, scope: int, callee: Shape, given: Given) -> Iterable[Type]:
         """What the methods of arrays and maps give."""
-        if callee.op is Op.MEMBER and callee.text in GIVING_ELEMENT | GIVING_SAME:
+        if callee.op is Op.MEMBER and callee.text in _GIVING:
             for holder in self._types(path, scope, callee.parts[0], given):
                 if holds(holder):
                     yield from [holder] if callee.text in GIVING_SAME else element_of(holder)
