@@ -8,16 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from itertools import chain
 
+from commonplace.codegraph.calls import Calls
 from commonplace.codegraph.facts import Kind, Op, Shape
 from commonplace.codegraph.known_types import (
-    GIVING_ELEMENT,
-    GIVING_SAME,
-    HANDING_ELEMENT,
-    HOLDERS,
     OMITTING,
-    PROMISES,
     UNIONS,
     WRAPPERS,
+    element_of,
+    last_of,
+    promises,
 )
 from commonplace.codegraph.linking import (
     Form,
@@ -29,7 +28,7 @@ from commonplace.codegraph.linking import (
 from commonplace.codegraph.names import Modules, Names
 from commonplace.codegraph.table import Table
 
-_SUPER = Shape(Op.NAME, "super")
+_TRANSPARENT = WRAPPERS | UNIONS
 _MOST = 8  # alternatives of one expression
 _DEEPEST = 40
 _CLASSES = frozenset({Kind.CLASS, Kind.INTERFACE, Kind.ENUM})
@@ -43,13 +42,17 @@ class Inference:
         self._table = table
         self._modules = modules
         self.names = Names(table, modules, self.types)
+        self._calls = Calls(table, self.names, self.types, self.held)
         self._known: dict[tuple[object, ...], Types] = {}
         self._asked: set[tuple[object, ...]] = set()
+        self._shapes: dict[Shape, int] = {}
+        self._numbers: dict[int, int] = {}
+        self._kept: list[Shape] = []
         self._handlers: dict[Op, Callable[[str, int, Shape, Given], Iterable[Type]]] = {
             Op.NAME: self._name,
             Op.CALLED: self._name,
             Op.MEMBER: self._member,
-            Op.CALL: self._call,
+            Op.CALL: self._calls.call,
             Op.NEW: self._new,
             Op.THIS: self._this,
             Op.SUPER: self._super,
@@ -62,29 +65,49 @@ class Inference:
             Op.REST: self._rest,
             Op.SCOPE: self._scope,
             Op.INSTANCE: self._instance,
-            Op.PARAMETER: self._parameter,
-            Op.ARGUMENT: self._argument,
+            Op.PARAMETER: self._calls.parameter,
+            Op.ARGUMENT: self._calls.argument,
             Op.EXPECTED: self._expected,
         }
 
     def types(self, path: str, scope: int, shape: Shape, given: Given = ()) -> Types:
         """What an expression may be, at a place and under bindings of type parameters."""
-        return self._once(
-            ("shape", path, scope, shape, given),
-            lambda: self._handlers[shape.op](path, scope, shape, given),
-        )
+        number = self._numbers.get(id(shape))
+        if number is None:
+            number = self._numbered(shape)
+        key = (path, scope, number, given)
+        found = self._known.get(key)
+        if found is not None:
+            return found
+        return self._once(key, self._handlers[shape.op], path, scope, shape, given)
 
     def held(self, target: Target, given: Given = ()) -> Types:
         """The type of what a definition holds."""
-        return self._once(("held", target, given), lambda: self._held(target, given))
+        key = (target, given)
+        found = self._known.get(key)
+        return self._once(key, self._held, target, given) if found is None else found
 
-    def _once(self, key: tuple[object, ...], answer: Callable[[], Iterable[Type]]) -> Types:
-        if key in self._known:
-            return self._known[key]
+    def forget(self) -> None:
+        for answers in (self._known, self._shapes, self._numbers, self._kept, self._handlers):
+            answers.clear()
+
+    def _numbered(self, shape: Shape) -> int:
+        """Equal shapes have one number. They may be deep, so that each is compared but once; it
+        is kept, for its id would come again."""
+        number = self._shapes.setdefault(shape, len(self._shapes))
+        self._kept.append(shape)
+        self._numbers[id(shape)] = number
+        return number
+
+    def _once(
+        self, key: tuple[object, ...], answer: Callable[..., Iterable[Type]], *question: object
+    ) -> Types:
         if key in self._asked or len(self._asked) > _DEEPEST:
             return ()
         self._asked.add(key)
-        found = tuple(dict.fromkeys(answer()))[:_MOST]
+        found = tuple(answer(*question))
+        if len(found) > 1:
+            found = tuple(dict.fromkeys(found))[:_MOST]
         self._asked.discard(key)
         self._known[key] = found
         return found
@@ -101,7 +124,7 @@ class Inference:
         if definition.value is not None:
             return self.types(target.path, definition.written_in, definition.value, given)
         if definition.kind is Kind.FIELD and definition.opens >= 0:
-            return self._result(target.path, definition.opens, given)
+            return self._calls.result(target.path, definition.opens, given)
         return ()
 
     def _name(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
@@ -114,124 +137,6 @@ class Inference:
             for member in self.names.members(owner, shape.text):
                 yield from self.held(member.target, member.given)
 
-    def _call(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
-        callee, *arguments = shape.parts
-        if callee == _SUPER:
-            yield from self._super(path, scope, shape, given)
-        yield from self._of_holder(path, scope, callee, given)
-        functions: list[Type] = []
-        for called in self.types(path, scope, callee, given):
-            yield from self._created(called)
-            functions += self._signatures(called, "()")
-        for function in self._taking(len(arguments), functions):
-            inferred = self._inferred(function, path, scope, arguments, given)
-            yield from self._result(function.path, function.number, inferred)
-
-    def _taking(self, arguments: int, functions: list[Type]) -> list[Type]:
-        """Of overloads those that take as many arguments; all where none does."""
-        fitting = [
-            each for each in functions if self._table.takes(each.path, each.number, arguments)
-        ]
-        return fitting or functions
-
-    def _created(self, called: Type) -> Iterable[Type]:
-        """Where no `new` is written, a class is called to make an instance."""
-        if called.form is Form.ITSELF and self._table.is_dynamic(called.path):
-            target = Target(called.path, called.number)
-            if self._table.kind(target) is Kind.CLASS:
-                yield from self._made(target, [], ())
-
-    def _of_holder(self, path: str, scope: int, callee: Shape, given: Given) -> Iterable[Type]:
-        """What the methods of arrays and maps give."""
-        if callee.op is Op.MEMBER and callee.text in GIVING_ELEMENT | GIVING_SAME:
-            for holder in self.types(path, scope, callee.parts[0], given):
-                if _holds(holder):
-                    yield from [holder] if callee.text in GIVING_SAME else _last(holder)
-
-    def _signatures(self, called: Type, name: str) -> Iterable[Type]:
-        """The scopes of the functions that a call of a value runs."""
-        if called.form is Form.ITSELF:
-            opened = self._function(called)
-            return [] if opened is None else [Type(Form.SCOPE, called.path, opened, called.given)]
-        declared = [
-            Type(Form.SCOPE, member.target.path, definition.opens, member.given)
-            for member in self.names.members(called, name)
-            if (definition := self._table.definition(member.target)) is not None
-        ]
-        runs_itself = called.form is Form.SCOPE and name == "()" and not declared
-        return [called] if runs_itself else declared
-
-    def _inferred(
-        self, function: Type, path: str, scope: int, arguments: list[Shape], given: Given
-    ) -> Given:
-        """What a generic function's type parameters stand for, from the arguments it gets."""
-        generic = self._table.parameters(function.path, function.number, Kind.TYPE_PARAMETER)
-        if not generic:
-            return function.given
-        names = {self._table.name(target): target for target in generic}
-        bound: dict[Target, Types] = dict(function.given)
-        parameters = self._table.parameters(function.path, function.number, Kind.PARAMETER)
-        for parameter, argument in zip(parameters, arguments, strict=False):
-            definition = self._table.definition(parameter)
-            wanted = definition.value if definition else None
-            if wanted is not None and wanted.op is Op.TYPE and wanted.text in names:
-                found = self.types(path, scope, argument, given)
-                if found:
-                    bound[names[wanted.text]] = found
-        return tuple(bound.items())
-
-    def _function(self, called: Type) -> int | None:
-        definition = self._table.definition(Target(called.path, called.number))
-        if definition is None or definition.kind in _CLASSES or definition.opens < 0:
-            return None
-        return definition.opens
-
-    def _result(self, path: str, scope: int, given: Given) -> Iterable[Type]:
-        function = self._table.scope(path, scope)
-        if function.result is not None:
-            return self.types(path, scope, function.result, given)
-        if function.expected is not None:
-            wanted = Shape(Op.CALL, "", (function.expected,))
-            found = self.types(path, function.parent, wanted, given)
-            if found:
-                return found
-        return chain.from_iterable(
-            self.types(path, scope, each, given) for each in function.returns
-        )
-
-    def _parameter(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
-        for called in self.types(path, scope, shape.parts[0], given):
-            for function in self._signatures(called, "()"):
-                yield from self._wants(self._unbound(function), int(shape.text))
-
-    def _unbound(self, function: Type) -> Type:
-        """A function whose type parameters stand for nothing: seen from outside, a bound on
-        one says too little of what a caller will make of it."""
-        generic = self._table.parameters(function.path, function.number, Kind.TYPE_PARAMETER)
-        return function._replace(given=tuple((each, ()) for each in generic) + function.given)
-
-    def _wants(self, function: Type, place: int) -> Types:
-        wanted = self._table.parameters(function.path, function.number, Kind.PARAMETER)
-        return self.held(wanted[place], function.given) if place < len(wanted) else ()
-
-    def _argument(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
-        function = self._table.scope(path, scope)
-        wanted, place = function.expected, int(shape.text)
-        if wanted is None:
-            return
-        if place == 0:
-            yield from self._handed(path, function.parent, wanted, given)
-        for expected in self.types(path, function.parent, wanted, given):
-            for signature in self._signatures(expected, "()"):
-                yield from self._wants(signature, place)
-
-    def _handed(self, path: str, scope: int, wanted: Shape, given: Given) -> Iterable[Type]:
-        """What the methods of arrays and maps hand to the function they are given."""
-        callee = wanted.parts[0] if wanted.op is Op.PARAMETER else wanted
-        if callee.op is Op.MEMBER and callee.text in HANDING_ELEMENT:
-            for holder in self.types(path, scope, callee.parts[0], given):
-                yield from _last(holder) if _holds(holder) else ()
-
     def _expected(self, path: str, _scope: int, shape: Shape, given: Given) -> Iterable[Type]:
         scope = self._table.scope(path, int(shape.text))
         if scope.expected is None:
@@ -240,12 +145,15 @@ class Inference:
 
     def _new(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
         arguments = [self.types(path, scope, each, given) for each in shape.parts[1:]]
-        for made in self.types(path, scope, shape.parts[0], given):
+        named = shape.parts[0]
+        if named.op is Op.NAME and not self.names.lookup(path, scope, named.text, False):
+            yield from _outside(named.text, arguments)
+        for made in self.types(path, scope, named, given):
             if made.form is Form.ITSELF:
                 yield from self._made(Target(made.path, made.number), arguments, ())
             else:
-                for signature in self._signatures(made, "new"):
-                    yield from self._result(signature.path, signature.number, signature.given)
+                for signature in self._calls.signatures(made, "new"):
+                    yield from self._calls.result(signature.path, signature.number, signature.given)
 
     def _this(self, path: str, scope: int, _shape: Shape, given: Given) -> Iterable[Type]:
         in_function = False
@@ -269,28 +177,12 @@ class Inference:
 
     def _await(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
         for promised in self.types(path, scope, shape.parts[0], given):
-            kept = [each for each in self.with_bases(promised) if _promises(each)]
-            yield from _last(kept[0]) if kept else [promised]
-
-    def with_bases(self, one: Type) -> list[Type]:
-        """A type and all that it extends, the nearest first."""
-        found = [one]
-        for each in found:
-            definition = (
-                self._table.definition(Target(each.path, each.number))
-                if each.form is Form.INSTANCE
-                else None
-            )
-            if definition is None or definition.opens < 0 or len(found) > _DEEPEST:
-                continue
-            for base in self._table.scope(each.path, definition.opens).bases:
-                found += self.types(each.path, definition.opens, base, each.given)
-        return found
+            kept = [each for each in self.names.with_bases(promised) if promises(each)]
+            yield from last_of(kept[0]) if kept else [promised]
 
     def _element(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
         for holder in self.types(path, scope, shape.parts[0], given):
-            if _holds(holder):
-                yield from _last(holder)
+            yield from element_of(holder, shape.text)
 
     def _module(self, path: str, _scope: int, shape: Shape, _given: Given) -> Iterable[Type]:
         if self._table.has_bare_members(path):
@@ -322,9 +214,11 @@ class Inference:
         if shape.op is Op.INSTANCE:
             shape = shape.parts[0]
         local = self.names.lookup(path, scope, shape.text, True)
-        if shape.op in {Op.TYPE, Op.NAME} and (not local or shape.text in WRAPPERS | UNIONS):
+        if shape.op in {Op.TYPE, Op.NAME} and (not local or shape.text in _TRANSPARENT):
             return _outside(shape.text, arguments)
         found = self.names.denoted(path, scope, shape, True)
+        if not found:
+            return _outside(shape.text, arguments)
         return chain.from_iterable(self._made(target, arguments, given) for target in found)
 
     def _made(self, target: Target, arguments: list[Types], given: Given) -> Iterable[Type]:
@@ -373,15 +267,3 @@ def _omits(shape: Shape) -> bool:
     if shape.op is not Op.GENERIC:
         return False
     return shape.parts[0].text in OMITTING or any(map(_omits, shape.parts[1:]))
-
-
-def _promises(one: Type) -> bool:
-    return one.form is Form.OUTSIDE and one.path in PROMISES
-
-
-def _holds(holder: Type) -> bool:
-    return holder.form is Form.OUTSIDE and holder.path in HOLDERS
-
-
-def _last(holder: Type) -> Types:
-    return holder.given[-1][1] if holder.given else ()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from commonplace.codegraph.linking import Form, Type, Types
+
 # Types that stand for their first argument, or for any of their arguments.
 WRAPPERS = frozenset(
     {
@@ -12,6 +14,8 @@ WRAPPERS = frozenset(
 # Wrappers that leave members out: what stands beside them has those members anew.
 OMITTING = frozenset({"Omit", "Except"})
 UNIONS = frozenset({"Union"})
+# Functions of `Promise` that give what all of a list promise.
+TOGETHER = frozenset({"all", "allSettled"})
 PROMISES = frozenset({"Promise", "PromiseLike", "Awaitable", "Coroutine"})
 # Types whose last argument is the type of their elements or values.
 HOLDERS = frozenset(
@@ -34,6 +38,7 @@ HANDING_ELEMENT = frozenset(
         "sort", "toSorted",
     }
 )  # fmt: skip
+TUPLE = "[]"  # the type of `[A, B]`: its arguments are the types of its elements, in order
 # What a value of Java is taken for where nothing fits exactly: a wider one, before an object. Of
 # these types everything is known; of others from outside it is not known what they extend.
 WIDENED = {
@@ -51,3 +56,26 @@ BOXED = {
     "Class": frozenset({"Type"}),
     "String": frozenset({"CharSequence"}),
 }
+
+
+def holds(holder: Type) -> bool:
+    return holder.form is Form.OUTSIDE and (holder.path in HOLDERS or holder.path == TUPLE)
+
+
+def promises(one: Type) -> bool:
+    return one.form is Form.OUTSIDE and one.path in PROMISES
+
+
+def last_of(holder: Type) -> Types:
+    return holder.given[-1][1] if holder.given else ()
+
+
+def element_of(holder: Type, place: str = "") -> Types:
+    """One of the elements; of a tuple the one at the place, where that is known."""
+    if not holds(holder):
+        return ()
+    if holder.path != TUPLE:
+        return last_of(holder)
+    if place:
+        return holder.given[int(place)][1] if int(place) < len(holder.given) else ()
+    return tuple(one for _, each in holder.given for one in each)

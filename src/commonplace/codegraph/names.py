@@ -18,6 +18,8 @@ from commonplace.codegraph.linking import (
 )
 from commonplace.codegraph.table import Table
 
+_MOST_BASES = 40
+
 
 class Modules(Protocol):
     def find(self, importer: str, specifier: str) -> str | None: ...
@@ -133,7 +135,7 @@ class Names:
                     self._followed.add(key)
                     found += self.denoted(target.path, definition.scope, definition.value, as_type)
                     self._followed.discard(key)
-        return list(dict.fromkeys(found))
+        return found if len(found) < 2 else list(dict.fromkeys(found))
 
     def exported(self, path: str, name: str) -> tuple[Target, ...]:
         """What a module passes on under a name."""
@@ -220,6 +222,21 @@ class Names:
         """Whether a superclass may have further methods of a name that is found already."""
         methods = any(self._table.kind(target) is Kind.METHOD for target in found)
         return methods and self._table.has_bare_members(path)
+
+    def with_bases(self, one: Type) -> list[Type]:
+        """A type and all that it extends, the nearest first."""
+        found = [one]
+        for each in found:
+            definition = (
+                self._table.definition(Target(each.path, each.number))
+                if each.form is Form.INSTANCE
+                else None
+            )
+            if definition is None or definition.opens < 0 or len(found) > _MOST_BASES:
+                continue
+            for base in self._table.scope(each.path, definition.opens).bases:
+                found += self._types(each.path, definition.opens, base, each.given)
+        return found
 
     def _inherited(self, owner: Type, base: Type, name: str, walked: set[Target]) -> list[Member]:
         if base.form is Form.INSTANCE:

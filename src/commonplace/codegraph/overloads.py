@@ -47,7 +47,7 @@ class Overloads:
         names = {each.path for each in wanted}
         if any(each[:3] in keys for each in given):
             return _EXACTLY
-        bases = (base for each in given for base in self._inference.with_bases(each))
+        bases = (base for each in given for base in self._inference.names.with_bases(each))
         widened = any(WIDENED.get(each.path, _NOTHING) & names for each in given)
         if widened or any(each[:3] in keys for each in bases):
             return _AS_SUBTYPE

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from commonplace.codegraph.facts import MEMBERS, TYPES, Definition, FileFacts, Kind, Op, Scope
 from commonplace.codegraph.languages import BARE_MEMBERS, DYNAMIC
 from commonplace.codegraph.linking import MODULE_ITSELF, Target
+from commonplace.codegraph.visible import visible_numbers
 
 _BOTH = frozenset({Kind.CLASS, Kind.ENUM, Kind.IMPORT, Kind.NAMESPACE})
 _MEMBER_SCOPES = frozenset({"class", "object"})
@@ -34,22 +35,48 @@ def packages_of(files: Iterable[FileFacts]) -> dict[str, list[str]]:
 
 
 class FileIndex:
-    """One file's definitions by scope and name, by the scope they open, and its parameters."""
+    """One file's definitions by name and scope, by the scope they open, and its parameters."""
 
-    __slots__ = ("facts", "known", "names", "openers", "parameters")
+    __slots__ = (
+        "bare_members", "definitions", "dynamic", "facts", "kinds", "names", "openers",
+        "parameters", "parents", "visible",
+    )  # fmt: skip
 
     def __init__(self, facts: FileFacts) -> None:
         self.facts = facts
-        self.names: dict[tuple[int, str], list[int]] = {}
-        self.openers: dict[int, int] = {}
-        self.parameters: dict[int, list[int]] = {}
+        self.definitions = facts.definitions
+        self.bare_members = facts.language in BARE_MEMBERS
+        self.dynamic = facts.language in DYNAMIC
+        self.parents = [scope.parent for scope in facts.scopes]
+        self.kinds = [scope.kind for scope in facts.scopes]
+        self.visible = frozenset(visible_numbers(facts))
+        self.names: dict[str, dict[int, list[Target]]] = {}
+        self.openers: dict[int, Target] = {}
+        self.parameters: dict[tuple[int, Kind], list[Target]] = {}
         for number, each in enumerate(facts.definitions):
-            self.names.setdefault((each.scope, each.name), []).append(number)
+            target = Target(facts.path, number)
+            if each.kind is not Kind.TEST:  # a test has a title, and nobody calls it by that
+                self.names.setdefault(each.name, {}).setdefault(each.scope, []).append(target)
             if each.opens >= 0:
-                self.openers.setdefault(each.opens, number)
+                self.openers.setdefault(each.opens, target)
             if each.kind in _PARAMETERS:
-                self.parameters.setdefault(each.scope, []).append(number)
-        self.known = {name for _, name in self.names}
+                self.parameters.setdefault((each.scope, each.kind), []).append(target)
+
+
+class _Indexes(dict[str, FileIndex]):
+    """Those that were looked at; `kept` outlives them."""
+
+    def __init__(self, files: Mapping[str, FileFacts], kept: dict[str, FileIndex]) -> None:
+        super().__init__()
+        self._files = files
+        self._kept = kept
+
+    def __missing__(self, path: str) -> FileIndex:
+        index = self._kept.get(path)
+        if index is None:
+            index = self._kept[path] = FileIndex(self._files[path])
+        self[path] = index
+        return index
 
 
 class Table:
@@ -68,18 +95,11 @@ class Table:
         self.files = files
         self.reads: set[str] = set()
         self._packages = packages
-        self._indexes = indexes
-
-    def _index(self, path: str) -> FileIndex:
-        index = self._indexes.get(path)
-        if index is None:
-            index = self._indexes[path] = FileIndex(self.files[path])
-        return index
+        self._indexes = _Indexes(files, indexes)
 
     def definition(self, target: Target) -> Definition | None:
-        if target.number == MODULE_ITSELF:
-            return None
-        return self.files[target.path].definitions[target.number]
+        path, number = target
+        return None if number == MODULE_ITSELF else self._indexes[path].definitions[number]
 
     def kind(self, target: Target) -> Kind:
         definition = self.definition(target)
@@ -93,8 +113,13 @@ class Table:
         definition = self.definition(target)
         return "" if definition is None else definition.path
 
+    def is_symbol(self, target: Target) -> bool:
+        """Whether others may see it: a module always, parameters and local variables never."""
+        path, number = target
+        return number == MODULE_ITSELF or number in self._indexes[path].visible
+
     def has_bare_members(self, path: str) -> bool:
-        return self.files[path].language in BARE_MEMBERS
+        return self._indexes[path].bare_members
 
     def in_package(self, package: str, name: str) -> list[Target]:
         """What the files of a package declare under a name, outside of anything else."""
@@ -109,25 +134,23 @@ class Table:
         return package in self._packages
 
     def is_dynamic(self, path: str) -> bool:
-        return self.files[path].language in DYNAMIC
+        return self._indexes[path].dynamic
 
     def scope(self, path: str, number: int) -> Scope:
-        return self.files[path].scopes[number]
+        return self._indexes[path].facts.scopes[number]
 
     def opener(self, path: str, scope: int) -> Target | None:
         """The definition that opens a scope, if it has a name."""
-        number = self._index(path).openers.get(scope)
-        return None if number is None else Target(path, number)
+        return self._indexes[path].openers.get(scope)
 
-    def declared(self, path: str, scope: int, name: str) -> list[Target]:
+    def declared(self, path: str, scope: int, name: str) -> Sequence[Target]:
         """What a scope itself declares under a name."""
-        return [Target(path, number) for number in self._index(path).names.get((scope, name), ())]
+        by_scope = self._indexes[path].names.get(name)
+        return () if by_scope is None else by_scope.get(scope, ())
 
-    def parameters(self, path: str, scope: int, kind: Kind) -> list[Target]:
+    def parameters(self, path: str, scope: int, kind: Kind) -> Sequence[Target]:
         """The parameters of a function, or the type parameters of anything, in their order."""
-        numbers = self._index(path).parameters.get(scope, ())
-        definitions = self.files[path].definitions
-        return [Target(path, number) for number in numbers if definitions[number].kind is kind]
+        return self._indexes[path].parameters.get((scope, kind), ())
 
     def takes(self, path: str, scope: int, arguments: int) -> bool:
         """Whether a function can be called with so many arguments."""
@@ -136,36 +159,38 @@ class Table:
             return arguments >= len(parameters) - 1
         return arguments == len(parameters)
 
-    def takes_rest(self, parameters: list[Target]) -> bool:
+    def takes_rest(self, parameters: Sequence[Target]) -> bool:
         last = self.definition(parameters[-1]) if parameters else None
         return last is not None and last.value is not None and last.value.op is Op.REST
 
     def lookup(self, path: str, scope: int, name: str, as_type: bool) -> list[Target]:
         """What a name means at a place: the nearest declaration of its sort around it."""
-        index = self._index(path)
-        if name not in index.known:
+        index = self._indexes[path]
+        by_scope = index.names.get(name)
+        if by_scope is None:
             return []
         # Written out, because it runs more often than anything else here.
-        scopes, definitions = index.facts.scopes, index.facts.definitions
+        parents, kinds, definitions = index.parents, index.kinds, index.definitions
         while scope >= 0:
-            numbers = index.names.get((scope, name))
-            if numbers:
-                inner = scopes[scope].kind in _MEMBER_SCOPES
+            declared = by_scope.get(scope)
+            if declared:
+                inner = kinds[scope] in _MEMBER_SCOPES
                 found = [
-                    Target(path, number)
-                    for number in numbers
-                    if _fits(definitions[number].kind, inner, as_type)
+                    target
+                    for target in declared
+                    if _fits(definitions[target.number].kind, inner, as_type)
                 ]
                 if found:
                     return found
-            scope = scopes[scope].parent
+            scope = parents[scope]
         return []
 
     def around(self, path: str, scope: int) -> Iterator[int]:
         """The scope and those around it, outwards."""
+        parents = self._indexes[path].parents
         while scope >= 0:
             yield scope
-            scope = self.scope(path, scope).parent
+            scope = parents[scope]
 
 
 def _fits(kind: Kind, inner: bool, as_type: bool) -> bool:

@@ -1,4 +1,4 @@
-; What TypeScript and JavaScript write alike. Roles are explained in extract.py.
+; What TypeScript and JavaScript write alike. Roles are explained in matches.py.
 
 [(function_declaration) (function_expression) (generator_function)
  (generator_function_declaration) (method_definition)] @scope.function
@@ -51,6 +51,9 @@
 (object (method_definition name: (_) @name) @expected.member)
 (return_statement [(arrow_function) (function_expression) (object)] @expected.result)
 (arrow_function body: [(arrow_function) (parenthesized_expression (object))] @expected.result)
+(arguments (array [(arrow_function) (function_expression) (object)] @expected.argument) @list)
+(pair key: (_) @name value: (array [(arrow_function) (function_expression) (object)] @expected.member) @list)
+(return_statement (array [(arrow_function) (function_expression) (object)] @expected.result) @list)
 
 (identifier) @refer.read
 (shorthand_property_identifier) @refer.read

@@ -37,9 +37,10 @@
 (variable_declarator type: (_) @by value: [(arrow_function) (function_expression) (object)] @expected.by)
 (public_field_definition type: (_) @by value: [(arrow_function) (function_expression) (object)] @expected.by)
 (required_parameter type: (_) @by value: (object) @expected.by)
+(variable_declarator type: (_) @by
+  value: (array [(arrow_function) (function_expression) (object)] @expected.by) @list)
 
 (extends_clause value: (_) @base type_arguments: (_)? @arguments) @extends
-(implements_clause (_) @base @extends)
 (extends_type_clause type: (_) @base) @extends
 
 (type_identifier) @refer.type
