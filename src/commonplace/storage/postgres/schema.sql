@@ -358,7 +358,8 @@ BEGIN
     WHERE e.extname = 'vector';
     EXECUTE format(
         'CREATE INDEX IF NOT EXISTS %I ON vectors'
-        ' USING hnsw ((vector::%I.halfvec(%s)) %I.halfvec_cosine_ops) WHERE model = %L',
+        ' USING hnsw ((vector::%I.halfvec(%s)) %I.halfvec_cosine_ops)'
+        ' WITH (m = 32, ef_construction = 128) WHERE model = %L',
         index_name, home, dimension, home, model);
     RETURN true;
 END $$;
