@@ -160,3 +160,10 @@ def test_a_name_that_cannot_be_told_is_not_told(alice: Caller) -> None:
         refused = alice.ask("kp_contribute_knowledge", visibility="org", **given)
         assert refused.is_error
         assert f"{where} has a NUL" in text_of(refused)
+
+
+@pytest.mark.parametrize("odd", ["a\0b", "a%00b", "x" * 100_000, "\u202eabc", ""])
+def test_a_resource_that_cannot_be_is_not_found(alice: Caller, odd: str) -> None:
+    for kind in ("knowledge", "skill"):
+        refused = alice.read_refusal(f"commonplace://{kind}/{odd}")
+        assert refused.data["code"] == "knowledge.not_found", refused
