@@ -217,7 +217,7 @@ def build_key_fetch(issuer: str, address: str | None) -> Callable[[], Mapping[st
 
 def _make_home(home: Path) -> None:
     try:
-        home.mkdir(parents=True, exist_ok=True)
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise StorageUnavailable("The data folder (COMMONPLACE_HOME) cannot be made.") from error
 

@@ -102,6 +102,28 @@ def test_a_backup_has_what_only_the_log_held(file: Path, monkeypatch: pytest.Mon
     assert rows(file.with_name(f"store.db.before-v{NEXT}"), "SELECT id FROM entries") == [("n-1",)]
 
 
+def test_one_copy_is_kept_for_its_owner(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written(file)
+    old = file.with_name("store.db.before-v2")
+    old.write_bytes(b"of the upgrade before")
+    add_migration(monkeypatch, WORKS)
+    assert migrate(file) == NEXT
+    (copy,) = file.parent.glob("store.db.before-v*")
+    assert copy.name == f"store.db.before-v{NEXT}"
+    assert copy.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_copy_does_not_outlive_a_purge(file: Path) -> None:
+    copy = file.with_name("store.db.before-v2")
+    copy.write_bytes(b"what is purged may stand in it")
+    store = open_store(str(file), SteppingClock())
+    store.scrub()
+    store.close()
+    assert not copy.exists()
+
+
 def test_a_failing_migration_changes_nothing(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = shape(written(file))
     add_migration(monkeypatch, FAILS)

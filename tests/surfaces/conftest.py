@@ -95,6 +95,17 @@ def guarded(open_premises: OpenPremises, endpoint: str) -> Premises:
 
 
 @pytest.fixture
+def shut(open_premises: OpenPremises, dialect: str, tmp_path: Path) -> Premises:
+    """Nobody has answered where its store should be."""
+    if dialect == "postgres":
+        away = SecretStr("postgresql://someone:hunter2@127.0.0.1:9/nowhere")
+        return open_premises(database_url=away)
+    occupied = tmp_path / "occupied"
+    occupied.write_text("a file where the folder should be")
+    return open_premises(home=occupied)
+
+
+@pytest.fixture
 def alice(premises: Premises) -> Caller:
     return premises.caller()
 

@@ -152,7 +152,18 @@ def test_what_no_store_can_hold_breaks_nothing(alice: Caller, odd: str) -> None:
 
 
 def test_a_name_that_cannot_be_told_is_not_told(alice: Caller) -> None:
-    for given, where in [({"a\0b": 1}, "a name"), ({"unit": {"task": {"a\0b": 1}}}, "unit.task")]:
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"a\0b": 1}, "a name"),
+        ({"unit": {"task": {"a\0b": 1}}}, "unit.task"),
+    ]
+    for given, where in wrong:
         refused = alice.ask("kp_contribute_knowledge", visibility="org", **given)
         assert refused.is_error
         assert f"{where} has a NUL" in text_of(refused)
+
+
+@pytest.mark.parametrize("odd", ["a\0b", "a%00b", "x" * 100_000, "\u202eabc", ""])
+def test_a_resource_that_cannot_be_is_not_found(alice: Caller, odd: str) -> None:
+    for kind in ("knowledge", "skill"):
+        refused = alice.read_refusal(f"commonplace://{kind}/{odd}")
+        assert refused.data["code"] == "knowledge.not_found", refused

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from graphlib import TopologicalSorter
 from typing import Any
 
 Values = Mapping[str, Any]
@@ -76,6 +77,14 @@ class Table:
     def moved(self) -> tuple[str, ...]:
         """The columns without those that say how far reading has come."""
         return tuple(c for c in self.columns if c not in UNREAD.get(self.name, {}))
+
+
+def in_order(tables: Mapping[str, Table]) -> list[Table]:
+    """Each behind those that it refers to."""
+    order: TopologicalSorter[str] = TopologicalSorter()
+    for name, table in tables.items():
+        order.add(name, *sorted(table.after))
+    return [tables[name] for name in order.static_order() if name in tables]
 
 
 def is_moved(table: str, columns: Sequence[str]) -> bool:

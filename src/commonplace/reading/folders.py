@@ -46,7 +46,7 @@ class DiskFolders:
 
     def list(self, root: str, call: Call = PLAIN_CALL) -> Listing:
         top = self._real(root)
-        walk = _Walk(top, self._limits, call)
+        walk = _Walk(self._limits, call)
         walk.folder(top, "", ignoring_at(top))
         files = tuple(sorted(walk.files, key=lambda found: found.path))
         return Listing(files, tuple(sorted(walk.unread, key=lambda unread: unread.path)))
@@ -78,8 +78,7 @@ class DiskFolders:
 class _Walk:
     """One walk through a folder, and what it has found so far."""
 
-    def __init__(self, root: str, limits: FolderLimits, call: Call) -> None:
-        self._root = root
+    def __init__(self, limits: FolderLimits, call: Call) -> None:
         self._limits = limits
         self._call = call
         self.files: list[Found] = []

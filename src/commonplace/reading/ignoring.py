@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from commonplace.reading.small_files import text_of
+
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 _IGNORE_FILE = ".gitignore"
 _EXCLUDE = Path("info") / "exclude"
-_MOST_BYTES = 500_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +77,14 @@ def _git_folder(top: Path) -> Path:
     held = top / ".git"
     if held.is_dir():
         return held
-    named = _text(held).removeprefix("gitdir:").strip()
+    named = text_of(held).removeprefix("gitdir:").strip()
     folder = top / named
-    common = _text(folder / "commondir").strip()
+    common = text_of(folder / "commondir").strip()
     return folder / common if common else folder
 
 
 def _rules(file: Path, base: str) -> Rules | None:
-    text = _text(file)
+    text = text_of(file)
     if not text.strip():
         return None
     from pathspec import GitIgnoreSpec
@@ -103,13 +104,3 @@ def _sound(text: str) -> list[str]:
             continue
         sound.append(line)
     return sound
-
-
-def _text(file: Path) -> str:
-    """Nothing where there is no such file, or it is no file that anybody wrote."""
-    try:
-        if not file.is_file() or file.stat().st_size > _MOST_BYTES:
-            return ""
-        return file.read_text("utf-8", errors="replace")
-    except OSError:
-        return ""

@@ -10,8 +10,7 @@ from pathlib import Path
 
 from commonplace.errors import LocatorInvalid
 from commonplace.reading.port import Repository
-
-_MOST_BYTES = 500_000
+from commonplace.reading.small_files import text_of
 
 
 class LocalPlaces:
@@ -39,10 +38,10 @@ class LocalPlaces:
 
 def _repository(top: Path, git: Path, folder: str) -> Repository:
     kept = _kept_in(top, git)
-    common = (kept / _text(kept / "commondir").strip()).resolve()
+    common = (kept / text_of(kept / "commondir").strip()).resolve()
     inner = Path(folder).relative_to(top).as_posix()
     return Repository(
-        config=_text(common / "config"),
+        config=text_of(common / "config"),
         common_folder=common.as_posix(),
         inner="" if inner == "." else inner,
     )
@@ -52,14 +51,4 @@ def _kept_in(top: Path, git: Path) -> Path:
     """In a worktree and in a submodule `.git` is a file that names the folder."""
     if git.is_dir():
         return git
-    return top / _text(git).removeprefix("gitdir:").strip()
-
-
-def _text(file: Path) -> str:
-    """Nothing where there is no such file, or it is none that git wrote."""
-    try:
-        if not file.is_file() or file.stat().st_size > _MOST_BYTES:
-            return ""
-        return file.read_text("utf-8", errors="replace")
-    except OSError:
-        return ""
+    return top / text_of(git).removeprefix("gitdir:").strip()

@@ -15,7 +15,6 @@ from commonplace.model.entry import Visibility
 from commonplace.registry.safety import Passage
 
 SCHEMA = "https://openknowledgepulse.org/schema/v1"
-SCHEMA_VERSION = "1.0"
 ANONYMOUS = "anonymous"
 _SPELLINGS = frozenset({"1", "1.0", "v1", "v1.0"})
 _MAX_TITLE = 200

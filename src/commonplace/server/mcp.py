@@ -29,6 +29,7 @@ from commonplace.surfaces.call import Caller, Observe, call_tool, require
 from commonplace.surfaces.catalog import Offered, chosen, with_aliases
 from commonplace.surfaces.schema import answer_schema, schema_of
 from commonplace.surfaces.tool import Listed, ResourceKind, Surface, Tool
+from commonplace.text.gate import unstorable
 
 NAME = "commonplace"
 TITLE = "Commonplace"
@@ -253,7 +254,7 @@ def resource_id(kind: ResourceKind, uri: str) -> str | None:
         before, _, after = template.partition("{id}")
         id = uri.removeprefix(before).removesuffix(after)
         if uri == f"{before}{id}{after}" and "/" not in id:
-            return id
+            return None if unstorable(id) else id
     return None
 
 

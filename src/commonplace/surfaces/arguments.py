@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, model_validator
+from pydantic.alias_generators import to_camel
 
 from commonplace.errors import InvalidArgument, Issue
 from commonplace.text.gate import unstorable
@@ -24,6 +25,12 @@ class Given(BaseModel):
         if not isinstance(given, dict):
             return given
         return {name: value for name, value in given.items() if value is not None}
+
+
+class CamelGiven(Given):
+    """Arguments in camelCase."""
+
+    model_config = ConfigDict(alias_generator=to_camel, validate_by_name=False)
 
 
 def _whole(number: object) -> object:

@@ -119,17 +119,8 @@ def test_a_violated_constraint(alice: Caller) -> None:
 
 
 @pytest.mark.requirement("institutional.errors.database-error", "institutional.errors.shape")
-def test_a_store_that_cannot_be_opened(
-    open_premises: OpenPremises, dialect: str, tmp_path: Path
-) -> None:
-    if dialect == "postgres":
-        away = SecretStr("postgresql://someone:hunter2@127.0.0.1:9/nowhere")
-        premises = open_premises(database_url=away)
-    else:
-        occupied = tmp_path / "occupied"
-        occupied.write_text("a file where the folder should be")
-        premises = open_premises(home=occupied)
-    answer = failure(premises.caller(), CAPTURE, **MINIMAL)
+def test_a_store_that_cannot_be_opened(shut: Premises) -> None:
+    answer = failure(shut.caller(), CAPTURE, **MINIMAL)
     assert answer["code"] == "storage.unavailable"
     assert answer["error"].startswith("Database error: ")
     assert not GIVEN_AWAY.search(answer["error"]), answer

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import SecretStr
 
 from tests.surfaces.clients import GIVEN_AWAY, Caller, Premises
-from tests.surfaces.conftest import OpenPremises
 from tests.surfaces.notes.steps import SEARCH, STORE, SUPERSEDE, entry, found, search, store
 
 
@@ -71,17 +68,8 @@ def test_errors_name_the_reason_and_nothing_else(alice: Caller, eve: Caller) -> 
 
 
 @pytest.mark.requirement("notes.expect.clean-errors")
-def test_a_store_that_cannot_be_opened_is_a_clean_error(
-    open_premises: OpenPremises, dialect: str, tmp_path: Path
-) -> None:
-    if dialect == "postgres":
-        away = SecretStr("postgresql://someone:hunter2@127.0.0.1:9/nowhere")
-        premises = open_premises(database_url=away)
-    else:
-        occupied = tmp_path / "occupied"
-        occupied.write_text("a file where the folder should be")
-        premises = open_premises(home=occupied)
-    alice = premises.caller()
+def test_a_store_that_cannot_be_opened_is_a_clean_error(shut: Premises) -> None:
+    alice = shut.caller()
     error = alice.refusal(STORE, title="t", body="b")
     assert error["code"] == "storage.unavailable"
     assert not GIVEN_AWAY.search(error["message"]), error

@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from graphlib import TopologicalSorter
 from typing import Any
 from uuid import uuid4
 
@@ -14,7 +13,7 @@ from psycopg import IsolationLevel, sql
 from psycopg.types.json import Json
 
 from commonplace.model.moment import Clock, micros
-from commonplace.model.records import Table, Values, is_moved
+from commonplace.model.records import Table, Values, in_order, is_moved
 from commonplace.storage.postgres.connections import (
     OWNER,
     Connection,
@@ -70,10 +69,7 @@ class PostgresRecordSession:
         return schema_version(self._connection)
 
     def tables(self) -> Sequence[Table]:
-        order: TopologicalSorter[str] = TopologicalSorter()
-        for name, table in self._catalogue.items():
-            order.add(name, *sorted(table.after))
-        return [t for name in order.static_order() if (t := self._catalogue.get(name))]
+        return in_order(self._catalogue)
 
     @cached_property
     def _types(self) -> dict[str, dict[str, str]]:

@@ -6,6 +6,7 @@ The schema version is the file's `user_version`, which commits with the migratio
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 from commonplace.errors import StorageUnavailable
@@ -13,6 +14,7 @@ from commonplace.storage.migrations import migrations_of, outstanding
 from commonplace.storage.sqlite.connections import gate, open_connection, transaction
 
 PACKAGE = "commonplace.storage.sqlite"
+_COPY = ".before-v"
 
 
 def schema_version(connection: sqlite3.Connection) -> int:
@@ -23,7 +25,7 @@ def schema_version(connection: sqlite3.Connection) -> int:
 def migrate(file: Path) -> int:
     """Apply what is missing; the version that the file has then."""
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise StorageUnavailable("The data folder cannot be made or used.") from error
     connection = open_connection(file)
@@ -53,14 +55,27 @@ def _apply(connection: sqlite3.Connection, file: Path) -> int:
 
 def _back_up(file: Path, version: int) -> None:
     """Readers are not blocked by the write lock, so a second connection can copy."""
-    source = open_connection(file)
-    copy = file.with_name(f"{file.name}.before-v{version + 1}")
-    target = sqlite3.connect(copy, isolation_level=None)
+    copy = file.with_name(f"{file.name}{_COPY}{version + 1}")
     try:
+        copy.touch(0o600)
+    except OSError as error:
+        raise StorageUnavailable("The database cannot be copied before it is changed.") from error
+    with (
+        closing(open_connection(file)) as source,
+        closing(sqlite3.connect(copy, isolation_level=None)) as target,
+    ):
         source.backup(target)
-    finally:
-        target.close()
-        source.close()
+    remove_copies(file, but=copy)
+
+
+def remove_copies(file: Path, but: Path | None = None) -> None:
+    """Those that migrations have left beside it; they hold what was in it then."""
+    try:
+        for copy in file.parent.glob(f"{file.name}{_COPY}*"):
+            if copy != but:
+                copy.unlink(missing_ok=True)
+    except OSError as error:
+        raise StorageUnavailable("An old copy of the database cannot be removed.") from error
 
 
 def statements_of(script: str) -> list[str]:

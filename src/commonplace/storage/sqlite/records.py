@@ -8,13 +8,12 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import cached_property
-from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 from commonplace.model.moment import Clock, micros
-from commonplace.model.records import Table, Values, is_moved
+from commonplace.model.records import Table, Values, in_order, is_moved
 from commonplace.storage.sqlite.connections import gate, open_connection, transaction
 from commonplace.storage.sqlite.migrate import migrate, schema_version
 
@@ -65,10 +64,7 @@ class SqliteRecordSession:
             return schema_version(self._connection)
 
     def tables(self) -> Sequence[Table]:
-        order: TopologicalSorter[str] = TopologicalSorter()
-        for name, table in self._catalogue.items():
-            order.add(name, *sorted(table.after))
-        return [t for name in order.static_order() if (t := self._catalogue.get(name))]
+        return in_order(self._catalogue)
 
     @cached_property
     def _catalogue(self) -> dict[str, Table]:

@@ -21,7 +21,7 @@ from commonplace.storage.port import Backlog, PoolState, StoreHealth, Waiting
 from commonplace.storage.session import Row
 from commonplace.storage.sqlite.connections import ChangeWatch, ConnectionPool, gate, transaction
 from commonplace.storage.sqlite.credentials import SqliteCredentials
-from commonplace.storage.sqlite.migrate import PACKAGE, migrate, schema_version
+from commonplace.storage.sqlite.migrate import PACKAGE, migrate, remove_copies, schema_version
 from commonplace.storage.sqlite.session import SqliteSession
 from commonplace.storage.sqlite.vector_search import SqliteVectorFeed
 from commonplace.storage.tables.background import backlog_of
@@ -113,12 +113,14 @@ class SqliteStore:
         return False
 
     def scrub(self) -> None:
-        """Merge the text index so that deleted tokens go, then empty the log of old pages."""
+        """Merge the text index so that deleted tokens go, then empty the log of old pages; copies
+        of the time before a migration would keep what has gone."""
         with self._one_writer, self._pool.connection() as connection:
             with transaction(connection, write=True), gate():
                 connection.execute("INSERT INTO passages_fts (passages_fts) VALUES ('optimize')")
             with gate():
                 connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        remove_copies(self._file)
         with self._session(_ACROSS_TENANTS, write=False) as session:
             self._indexes.scrub(SqliteVectorFeed(session, model=""))
 

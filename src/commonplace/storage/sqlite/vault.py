@@ -22,7 +22,7 @@ from commonplace.storage.archive import BLOCK, new_archive, opened_archive
 from commonplace.storage.migrations import migrations_of
 from commonplace.storage.port.archive import Manifest
 from commonplace.storage.sqlite.connections import gate, open_connection, transaction
-from commonplace.storage.sqlite.migrate import PACKAGE, migrate, schema_version
+from commonplace.storage.sqlite.migrate import PACKAGE, migrate, remove_copies, schema_version
 
 _STORE = "sqlite"
 _MEMBER = "database.sqlite"
@@ -141,8 +141,7 @@ def _make_current(copy: Path) -> None:
             raise
         raise BackupUnusable("The backup is damaged: its database cannot be opened.") from error
     finally:
-        for before in copy.parent.glob(f"{copy.name}.before-v*"):
-            before.unlink()
+        remove_copies(copy)
 
 
 def _outdate_indexes(copy: Path, target: sqlite3.Connection) -> None:

@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
-from pydantic.alias_generators import to_camel
+from pydantic import AfterValidator, Field
 
 from commonplace.model.chunk import Chunk
 from commonplace.model.query import Hit, SearchResult
 from commonplace.model.source import Source, SourceScope, SourceStatus, SourceType
-from commonplace.surfaces.arguments import NORMAL, NOT_BLANK, WHOLE, Given
+from commonplace.surfaces.answers import CamelShown, iso
+from commonplace.surfaces.arguments import NORMAL, NOT_BLANK, WHOLE, CamelGiven
 
 DEFAULT_LIMIT = 5
 MOST_RESULTS = 50
 LONGEST_QUERY = 10_000
 LONGEST_ID = 200
-
-
-class _Given(Given):
-    model_config = ConfigDict(alias_generator=to_camel, validate_by_name=False)
-
-
-class _Shown(BaseModel):
-    model_config = ConfigDict(
-        frozen=True, alias_generator=to_camel, populate_by_name=True, defer_build=True
-    )
 
 
 def _clamped(limit: int) -> int:
@@ -37,23 +26,23 @@ Id = Annotated[str, Field(max_length=LONGEST_ID), NOT_BLANK, NORMAL]
 Limit = Annotated[int, Field(ge=1), AfterValidator(_clamped), WHOLE]
 
 
-class SearchArguments(_Given):
+class SearchArguments(CamelGiven):
     query: Annotated[str, Field(max_length=LONGEST_QUERY), NOT_BLANK]
     workspace_id: Id
     space_id: Id | None = Field(None, description="adds this space's own sources")
     limit: Limit = Field(DEFAULT_LIMIT, description="at most 50")
 
 
-class ListArguments(_Given):
+class ListArguments(CamelGiven):
     workspace_id: Id
     space_id: Id | None = Field(None, description="adds this space's own sources")
 
 
-class GetArguments(_Given):
+class GetArguments(CamelGiven):
     source_id: Id
 
 
-class Metadata(_Shown):
+class Metadata(CamelShown):
     """Where the text stands: under which headings, in which source, on which page and lines."""
 
     headings: list[str]
@@ -63,19 +52,19 @@ class Metadata(_Shown):
     line_end: int | None
 
 
-class ResultShown(_Shown):
+class ResultShown(CamelShown):
     content: str
     source_name: str
     similarity: float
     metadata: Metadata
 
 
-class SearchAnswer(_Shown):
+class SearchAnswer(CamelShown):
     results: list[ResultShown]
     count: int
 
 
-class SourceShown(_Shown):
+class SourceShown(CamelShown):
     id: str
     name: str
     type: SourceType
@@ -90,16 +79,16 @@ class SourceDetails(SourceShown):
     created_at: str
 
 
-class ListAnswer(_Shown):
+class ListAnswer(CamelShown):
     sources: list[SourceShown]
     count: int
 
 
-class GetAnswer(_Shown):
+class GetAnswer(CamelShown):
     source: SourceDetails
 
 
-class ChunkShown(_Shown):
+class ChunkShown(CamelShown):
     """A chunk as the REST interface lists it."""
 
     index: int
@@ -148,7 +137,7 @@ def list_answer(sources: list[Source]) -> ListAnswer:
 
 
 def source_details(source: Source) -> SourceDetails:
-    more = {"error_message": source.sync.error, "created_at": time_of(source.created_at)}
+    more = {"error_message": source.sync.error, "created_at": iso(source.created_at)}
     return SourceDetails.model_validate(_shown_fields(source) | more)
 
 
@@ -161,9 +150,5 @@ def _shown_fields(source: Source) -> dict[str, object]:
         "scope": source.scope,
         "status": source.sync.status,
         "chunk_count": source.chunk_count,
-        "last_synced_at": time_of(synced_at) if synced_at else None,
+        "last_synced_at": iso(synced_at) if synced_at else None,
     }
-
-
-def time_of(moment: datetime) -> str:
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

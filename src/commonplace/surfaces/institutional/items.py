@@ -17,6 +17,7 @@ from commonplace.model.call import Call
 from commonplace.model.entry import Entry, EntryContent, Place
 from commonplace.model.query import Filter, Mode, SearchRequest, SearchResult
 from commonplace.retrieval.tiers import Diversify, TieredRequest
+from commonplace.surfaces.answers import iso
 from commonplace.surfaces.institutional import wire
 from commonplace.text.gate import clean
 
@@ -58,7 +59,7 @@ def update_knowledge(
     changes: dict[str, Any] = wire.changes_given(given)
 
     def revised(entry: Entry) -> EntryContent:
-        if given.updated_at and given.updated_at != wire.iso(entry.updated_at):
+        if given.updated_at and given.updated_at != iso(entry.updated_at):
             raise RevisionConflict
         return content_of(_clean(replace(item_of(entry.content), **changes)))
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from commonplace.analysis.confidence import Assessment
 from commonplace.analysis.detection import Detection
 from commonplace.analysis.sentiment import Sentiment
 from commonplace.knowledge.rules import MAX_BODY
 from commonplace.model.capture import FeedbackTally, RecordedFeedback
+from commonplace.surfaces.answers import Shown, iso
 from commonplace.surfaces.arguments import NORMAL, WHOLE, Given
-from commonplace.surfaces.institutional.wire import Id, Share, iso
+from commonplace.surfaces.institutional.wire import Id, Share, Success
 
 Preset = Literal["conservative", "moderate", "aggressive"]
 Label = Literal["positive", "negative", "neutral"]
@@ -68,23 +69,19 @@ class RecordFeedbackArguments(Given):
     factors: Annotated[list[FactorName], Field(max_length=64)] | None = None
 
 
-class _Shown(BaseModel):
-    model_config = ConfigDict(frozen=True, populate_by_name=True, defer_build=True)
-
-
-class MatchShown(_Shown):
+class MatchShown(Shown):
     pattern: str
     confidence: float
     type: str
 
 
-class ToneShown(_Shown):
+class ToneShown(Shown):
     score: float
     label: Label
     shift_detected: bool
 
 
-class DetectionShown(_Shown):
+class DetectionShown(Shown):
     detected: bool
     confidence: float
     pattern_matches: list[MatchShown]
@@ -92,65 +89,65 @@ class DetectionShown(_Shown):
     suggested_type: str
 
 
-class OverallShown(_Shown):
+class OverallShown(Shown):
     score: float
     label: Label
     positive_count: int
     negative_count: int
 
 
-class SegmentShown(_Shown):
+class SegmentShown(Shown):
     text: str
     score: float
     label: Label
 
 
-class ShiftShown(_Shown):
+class ShiftShown(Shown):
     before: str = Field(alias="from")
     after: str = Field(alias="to")
     delta: float
     at_index: int
 
 
-class SentimentShown(_Shown):
+class SentimentShown(Shown):
     overall: OverallShown
     timeline: list[SegmentShown]
     shifts: list[ShiftShown]
     has_problem_to_solution: bool
 
 
-class PatternFactor(_Shown):
+class PatternFactor(Shown):
     detected: bool
     confidence: float
     weight: float
 
 
-class Factor(_Shown):
+class Factor(Shown):
     score: float
     weight: float
 
 
-class Factors(_Shown):
+class Factors(Shown):
     pattern: PatternFactor
     sentiment: Factor
     text_length: Factor
     structure: Factor
 
 
-class ThresholdsShown(_Shown):
+class ThresholdsShown(Shown):
     high: float
     medium: float
     low: float
 
 
-class ConfidenceShown(_Shown):
+class ConfidenceShown(Shown):
     score: float
     level: Literal["high", "medium", "low"]
     factors: Factors
     thresholds: ThresholdsShown
 
 
-class FeedbackShown(_Shown):
+class FeedbackShown(Shown):
     id: str
     feedback: str
     confidence: float
@@ -158,36 +155,32 @@ class FeedbackShown(_Shown):
     timestamp: str
 
 
-class Stats(_Shown):
+class Stats(Shown):
     total: int
     confirmed: int
     rejected: int
     confirmation_rate: float
 
 
-class Recorded(_Shown):
+class Recorded(Shown):
     recorded: Literal[True] = True
     feedback: FeedbackShown
     stats: Stats
 
 
-class _Success(_Shown):
-    success: Literal[True] = True
-
-
-class DetectAnswer(_Success):
+class DetectAnswer(Success):
     data: DetectionShown
 
 
-class SentimentAnswer(_Success):
+class SentimentAnswer(Success):
     data: SentimentShown
 
 
-class ConfidenceAnswer(_Success):
+class ConfidenceAnswer(Success):
     data: ConfidenceShown
 
 
-class RecordAnswer(_Success):
+class RecordAnswer(Success):
     data: Recorded
 
 

@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
 
 from commonplace.capture.items import Item, item_of
 from commonplace.model.capture import Access
 from commonplace.model.entry import Entry
 from commonplace.retrieval.tiers import TieredResult, diversity
+from commonplace.surfaces.answers import Shown, iso
 from commonplace.surfaces.arguments import NORMAL, NOT_BLANK, WHOLE, Given
 
 RECENT_WINS = 5
@@ -112,11 +113,7 @@ class TieredArguments(Given):
     tier3_options: BoostOptions = Field(default_factory=BoostOptions)
 
 
-class _Shown(BaseModel):
-    model_config = ConfigDict(frozen=True, defer_build=True)
-
-
-class ItemShown(_Shown):
+class ItemShown(Shown):
     id: str
     summary: str
     content: str
@@ -137,7 +134,7 @@ class UsedItem(ItemShown):
     last_accessed_at: str | None
 
 
-class ListedItem(_Shown):
+class ListedItem(Shown):
     id: str
     summary: str
     type: str
@@ -145,18 +142,18 @@ class ListedItem(_Shown):
     created_at: str
 
 
-class Listed(_Shown):
+class Listed(Shown):
     items: list[ListedItem]
     total: int
     limit: int
     offset: int
 
 
-class Deleted(_Shown):
+class Deleted(Shown):
     id: str
 
 
-class SimilarItem(_Shown):
+class SimilarItem(Shown):
     id: str
     summary: str
     content: str
@@ -165,13 +162,13 @@ class SimilarItem(_Shown):
     similarity: float
 
 
-class Similar(_Shown):
+class Similar(Shown):
     query: str
     results: list[SimilarItem]
     total_results: int
 
 
-class EmbeddingCounts(_Shown):
+class EmbeddingCounts(Shown):
     generated: int
     skipped: int
     failed: int
@@ -179,29 +176,29 @@ class EmbeddingCounts(_Shown):
     duration_ms: int
 
 
-class Fingerprint(_Shown):
+class Fingerprint(Shown):
     total_items: int
     by_type: dict[str, int]
     recent_wins: int
 
 
-class Tier1(_Shown):
+class Tier1(Shown):
     enabled: bool
     fingerprint: Fingerprint | None = Field(None, exclude_if=lambda value: value is None)
 
 
-class Tier2(_Shown):
+class Tier2(Shown):
     enabled: bool
     results_count: int
     notice: str | None = Field(None, exclude_if=lambda value: value is None)
 
 
-class Tier3(_Shown):
+class Tier3(Shown):
     enabled: bool
     boosted_count: int
 
 
-class Tier4(_Shown):
+class Tier4(Shown):
     enabled: bool
     enforced: bool
     token_count: int
@@ -212,7 +209,7 @@ class TieredItem(ItemShown):
     similarity: float
 
 
-class Tiered(_Shown):
+class Tiered(Shown):
     query: str
     tier1: Tier1
     tier2: Tier2
@@ -223,35 +220,35 @@ class Tiered(_Shown):
     total_tokens: int
 
 
-class _Success(_Shown):
+class Success(Shown):
     success: Literal[True] = True
 
 
-class ItemAnswer(_Success):
+class ItemAnswer(Success):
     data: ItemShown
 
 
-class UsedItemAnswer(_Success):
+class UsedItemAnswer(Success):
     data: UsedItem
 
 
-class ListAnswer(_Success):
+class ListAnswer(Success):
     data: Listed
 
 
-class DeleteAnswer(_Success):
+class DeleteAnswer(Success):
     data: Deleted
 
 
-class SearchAnswer(_Success):
+class SearchAnswer(Success):
     data: Similar
 
 
-class EmbeddingAnswer(_Success):
+class EmbeddingAnswer(Success):
     data: EmbeddingCounts
 
 
-class TieredAnswer(_Success):
+class TieredAnswer(Success):
     data: Tiered
 
 
@@ -349,10 +346,6 @@ def _fields(entry: Entry) -> dict[str, object]:
         "created_at": iso(entry.created_at),
         "updated_at": iso(entry.updated_at),
     }
-
-
-def iso(moment: datetime) -> str:
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _aware(text: str) -> datetime:

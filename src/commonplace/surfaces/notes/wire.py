@@ -7,30 +7,20 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
-from pydantic.alias_generators import to_camel
+from pydantic import AfterValidator, Field
 
 from commonplace.knowledge.shown import EntryView, Stored
 from commonplace.knowledge.supersession import Supersession
 from commonplace.model.chunk import EmbeddingState
 from commonplace.model.entry import EntryContent, Visibility
 from commonplace.model.query import Hit, SearchResult
-from commonplace.surfaces.arguments import WHOLE, Given
+from commonplace.surfaces.answers import CamelShown, iso
+from commonplace.surfaces.arguments import WHOLE, CamelGiven
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _KEBAB = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _DATE_AND_TIME = re.compile(r"\d{4}-\d{2}-\d{2}T")
 _FULL = 100.0
-
-
-class _Given(Given):
-    model_config = ConfigDict(alias_generator=to_camel, validate_by_name=False)
-
-
-class _Shown(BaseModel):
-    model_config = ConfigDict(
-        frozen=True, alias_generator=to_camel, populate_by_name=True, defer_build=True
-    )
 
 
 def _uuid(text: str) -> str:
@@ -67,12 +57,12 @@ Instant = Annotated[str, AfterValidator(_instant), Field(json_schema_extra={"for
 StoredTags = Annotated[list[str], Field(max_length=16), AfterValidator(kebab)]
 
 
-class TaskRef(_Given):
+class TaskRef(CamelGiven):
     task_id: Uuid
     kind: Literal["references", "produced"]
 
 
-class StoreArguments(_Given):
+class StoreArguments(CamelGiven):
     title: Annotated[str, Field(min_length=1, max_length=200)]
     body: Annotated[str, Field(min_length=1, max_length=32_000)]
     tags: StoredTags | None = Field(None, description="kebab-case; case is normalised")
@@ -82,7 +72,7 @@ class StoreArguments(_Given):
     client_token: Uuid | None = Field(None, description="repeats within 60 s store nothing new")
 
 
-class SearchArguments(_Given):
+class SearchArguments(CamelGiven):
     query: Annotated[str, Field(min_length=1, max_length=2000)]
     limit: Annotated[int, Field(ge=1, le=50), WHOLE] = 10
     tags: Annotated[list[str], Field(max_length=16)] | None = Field(
@@ -96,12 +86,12 @@ class SearchArguments(_Given):
     )
 
 
-class SupersedeArguments(_Given):
+class SupersedeArguments(CamelGiven):
     old_id: Uuid = Field(description="will be marked superseded")
     new_id: Uuid = Field(description="replaces it")
 
 
-class StoreAnswer(_Shown):
+class StoreAnswer(CamelShown):
     id: str
     title: str
     tags: list[str]
@@ -111,7 +101,7 @@ class StoreAnswer(_Shown):
     created_at: str
 
 
-class HitShown(_Shown):
+class HitShown(CamelShown):
     id: str
     title: str
     snippet: str
@@ -123,7 +113,7 @@ class HitShown(_Shown):
     created_at: str
 
 
-class SearchAnswer(_Shown):
+class SearchAnswer(CamelShown):
     hits: list[HitShown]
     count: int
     mode: Literal["hybrid", "lexical"] = Field(description="what was really used")
@@ -131,14 +121,14 @@ class SearchAnswer(_Shown):
     notices: list[str]
 
 
-class SupersedeAnswer(_Shown):
+class SupersedeAnswer(CamelShown):
     old_id: str
     new_id: str
     superseded_by_id: str
     updated_count: int
 
 
-class EntryShown(_Shown):
+class EntryShown(CamelShown):
     """The full entry, as a resource."""
 
     id: str
@@ -180,7 +170,7 @@ def stored_answer(stored: Stored) -> StoreAnswer:
         confidence=percent(content.confidence),
         expires_at=_time(content.expires_at),
         embedding_status="pending",
-        created_at=time_of(stored.created_at),
+        created_at=iso(stored.created_at),
     )
 
 
@@ -207,7 +197,7 @@ def _hit(hit: Hit) -> HitShown:
         confidence=percent(entry.content.confidence),
         superseded_by_id=entry.head,
         expires_at=_time(entry.content.expires_at),
-        created_at=time_of(entry.created_at),
+        created_at=iso(entry.created_at),
     )
 
 
@@ -237,8 +227,8 @@ def entry_shown(view: EntryView) -> EntryShown:
         superseded_by_id=entry.head,
         expires_at=_time(content.expires_at),
         expired=expired,
-        created_at=time_of(entry.created_at),
-        updated_at=time_of(entry.updated_at),
+        created_at=iso(entry.created_at),
+        updated_at=iso(entry.updated_at),
     )
 
 
@@ -246,9 +236,5 @@ def percent(confidence: float) -> float:
     return round(confidence * _FULL, 9)
 
 
-def time_of(moment: datetime) -> str:
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
 def _time(moment: datetime | None) -> str | None:
-    return time_of(moment) if moment else None
+    return iso(moment) if moment else None

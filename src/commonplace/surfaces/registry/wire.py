@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, RootModel
+from pydantic import ConfigDict, Field, RootModel
 
 from commonplace.model.entry import Entry
 from commonplace.registry.service import Contributed, Reputation, skill_text
+from commonplace.surfaces.answers import Shown
 from commonplace.surfaces.arguments import WHOLE, Given
 
 VisibilityName = Literal["private", "org", "network"]
 TypeName = Literal["ReasoningTrace", "ToolCallPattern", "ExpertSOP"]
-
-
-class _Shown(BaseModel):
-    model_config = ConfigDict(frozen=True, defer_build=True)
 
 
 def _nothing(value: object) -> bool:
@@ -64,7 +61,7 @@ class ReputationArguments(Given):
     agent_id: str
 
 
-class SkillShown(_Shown):
+class SkillShown(Shown):
     id: str
     name: str
     domain: str | None
@@ -79,7 +76,7 @@ class SkillShown(_Shown):
     warnings: list[str] = Field([], exclude_if=_nothing)
 
 
-class UnitShown(_Shown):
+class UnitShown(Shown):
     id: str
     type: TypeName
     domain: str
@@ -101,22 +98,22 @@ class UnitsAnswer(RootModel[list[UnitShown]]):
     model_config = ConfigDict(defer_build=True)
 
 
-class SkillAnswer(_Shown):
+class SkillAnswer(Shown):
     id: str
     warnings: list[str] = Field([], exclude_if=_nothing)
 
 
-class UnitAnswer(_Shown):
+class UnitAnswer(Shown):
     id: str
     quality_score: float
     warnings: list[str] = Field([], exclude_if=_nothing)
 
 
-class ValidateAnswer(_Shown):
+class ValidateAnswer(Shown):
     validated: Literal[True] = True
 
 
-class ReputationAnswer(_Shown):
+class ReputationAnswer(Shown):
     score: float
     contributions: int
 

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
-from pydantic.alias_generators import to_camel
+from pydantic import BaseModel, Field
 
 from commonplace.application import Application
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
-from commonplace.surfaces.arguments import NORMAL, NOT_BLANK, Given
+from commonplace.surfaces.answers import CamelShown
+from commonplace.surfaces.arguments import NORMAL, NOT_BLANK, CamelGiven
 from commonplace.workspace.scope import ScopeName, WorkspaceScope, scope_of
 
 LONGEST_ID = 200
@@ -37,10 +37,8 @@ Id = Annotated[str, Field(max_length=LONGEST_ID), NOT_BLANK, NORMAL]
 Ids = Annotated[list[Id], Field(max_length=MOST_IDS)]
 
 
-class ActionArguments(Given):
-    """Arguments in camelCase; whatever an action does not know is refused by its name."""
-
-    model_config = ConfigDict(alias_generator=to_camel, validate_by_name=False)
+class ActionArguments(CamelGiven):
+    """Whatever an action does not know is refused by its name."""
 
 
 class ReadArguments(ActionArguments):
@@ -65,12 +63,8 @@ class WriteArguments(ActionArguments):
         return scope_of(ScopeName(self.scope), self.project_id)
 
 
-class Shown(BaseModel):
-    """A part of an answer, in camelCase."""
-
-    model_config = ConfigDict(
-        frozen=True, alias_generator=to_camel, populate_by_name=True, defer_build=True
-    )
+class Shown(CamelShown):
+    """A part of an answer."""
 
 
 def absent(value: object) -> bool:

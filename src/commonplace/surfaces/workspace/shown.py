@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
 
 from pydantic import Field
 
@@ -17,6 +16,7 @@ from commonplace.model.workspace import (
     ResourceCounts,
     ResourceKind,
 )
+from commonplace.surfaces.answers import iso
 from commonplace.surfaces.workspace.action import Shown, absent
 from commonplace.workspace.changes import View
 
@@ -116,10 +116,6 @@ def _run(indexing: Indexing) -> IndexRunShown | None:
     return IndexRunShown(
         run_id=indexing.run_id,
         status=STATUSES[indexing.status],
-        finished_at=time_of(indexing.indexed_at) if indexing.indexed_at else None,
+        finished_at=iso(indexing.indexed_at) if indexing.indexed_at else None,
         error_message=indexing.error,
     )
-
-
-def time_of(moment: datetime) -> str:
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
