@@ -1,4 +1,4 @@
-"""Questions of developers about three projects, with the files that answer them."""
+"""Questions of developers about projects, with the files that answer them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 OWN = "commonplace"
+ASKED = "questions.toml"
+TUNING = "tuning.toml"
 _HERE = Path(__file__).parent
 
 
@@ -45,8 +47,8 @@ class Question:
     later: bool
 
 
-def load() -> tuple[dict[str, Repository], list[Question]]:
-    read = tomllib.loads((_HERE / "questions.toml").read_text(encoding="utf-8"))
+def load(file: str = ASKED) -> tuple[dict[str, Repository], list[Question]]:
+    read = tomllib.loads((_HERE / file).read_text(encoding="utf-8"))
     repositories = {
         name: Repository(
             name,

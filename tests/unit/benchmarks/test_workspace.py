@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from benchmarks.quality.workspace.grep import Grep, words_of
-from benchmarks.quality.workspace.questions import OWN, Question, load
+from benchmarks.quality.workspace.questions import OWN, TUNING, Question, load
 from benchmarks.quality.workspace.run import Score, rank_of, score
 
 QUESTION = Question(
@@ -28,6 +28,16 @@ def test_about_half_of_the_questions_are_held_back_and_every_right_file_of_ours_
         if not (root / file).is_file()
     ]
     assert missing == []
+
+
+def test_rules_are_chosen_on_projects_that_are_not_reported() -> None:
+    reported, _ = load()
+    others, questions = load(TUNING)
+    assert not others.keys() & reported.keys()
+    assert {one.project for one in questions} == others.keys()
+    assert all(one.commit and one.sources for one in others.values())
+    assert len({(one.project, one.text) for one in questions}) == len(questions) == 173
+    assert all(one.files and not one.held for one in questions)
 
 
 def test_a_rank_is_that_of_the_first_right_file_of_the_right_project() -> None:
