@@ -80,7 +80,6 @@ def test_what_the_user_ignores_everywhere_counts_least(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str, files: dict[str, str]
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
     written(tmp_path, files)
     repository = written(tmp_path / "r", {".git/config": named, "a.mine": "", "a.md": ""})
     written(repository, {"sub/.gitignore": "!b.mine\n", "sub/b.mine": "", "build/c.md": ""})

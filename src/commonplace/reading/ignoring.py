@@ -91,7 +91,7 @@ def _git_folder(top: Path) -> Path:
 def _user_excludes(git: Path) -> Path:
     """What `core.excludesFile` names, in the repository before the user's own configuration."""
     home = Path(os.path.expanduser("~"))  # noqa: PTH111 - where there is no home it stays as it is
-    settings = Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config") / "git"
+    settings = home / ".config" / "git"
     for config in (git / "config", home / ".gitconfig", settings / "config"):
         if named := _excludes_named(_text(config)):
             return home / named.removeprefix("~/")
