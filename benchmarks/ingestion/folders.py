@@ -75,16 +75,18 @@ def main(arguments: Sequence[str]) -> None:
     started, load = now(), os.getloadavg()[0]
     trees = [Path(tree) for tree in given.trees.split(",")]
     with _planted(trees) as (root, files):
-        stores = given.stores.split(",")
-        tables = tuple(_table(each, root, files, not given.words_only) for each in stores)
-    notes = (
-        f"{files} files of {', '.join(tree.name for tree in trees)}.",
-        "Words are found after the first time; linking code and embedding follow.",
-        "CPU is that of all processes of the server, and says more where others run beside it.",
-        "Chunks are those that had to be embedded: a moved or unchanged text keeps its vectors.",
-    )
-    facts = {"load": f"{load:.0f} to {os.getloadavg()[0]:.0f}"}
-    Report(given.name, tables, notes, facts).save(started)
+        notes = (
+            f"{files} files of {', '.join(tree.name for tree in trees)}.",
+            "Words are found after the first time; linking code and embedding follow.",
+            "CPU is that of all processes of the server, and says more where others run beside it.",
+            "Chunks are those that had to be embedded: moved or unchanged text keeps its vectors.",
+        )
+        tables: tuple[Table, ...] = ()
+        for store in given.stores.split(","):
+            tables += (_table(store, root, files, not given.words_only),)
+            facts = {"load": f"{load:.0f} to {os.getloadavg()[0]:.0f}"}
+            # After each, so that a long run which is broken off has not been for nothing.
+            Report(given.name, tables, notes, facts).save(started)
 
 
 @contextmanager
