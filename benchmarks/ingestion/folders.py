@@ -1,6 +1,6 @@
 """How fast a source tree becomes searchable, and how little a change to it costs.
 
-python -m benchmarks folders --trees DIR,DIR [--stores sqlite,postgres] [--words-only]
+python -m benchmarks folders --trees DIR,DIR [--stores sqlite,postgres] [--words-only] [--name NAME]
 
 The trees are copied below one folder, without what git ignores; they are never part of the project.
 """
@@ -8,6 +8,8 @@ The trees are copied below one folder, without what git ignores; they are never 
 from __future__ import annotations
 
 import argparse
+import os
+import resource
 import shutil
 import tempfile
 import time
@@ -21,6 +23,7 @@ from benchmarks.report import Report, Table, now
 from commonplace.application import Application
 from commonplace.bootstrap import build
 from commonplace.model.actor import Actor
+from commonplace.model.call import Call
 from commonplace.model.workspace import ResourceCounts
 from commonplace.reading.folders import DiskFolders, FolderLimits
 from commonplace.workspace.changes import Op, Operation
@@ -37,12 +40,28 @@ _OWN = "src,tests,docs,benchmarks"
 
 
 @dataclass(frozen=True, slots=True)
+class Moment:
+    """Seconds on the clock, and of processor time of this process and those it began."""
+
+    wall: float
+    cpu: float
+
+    @classmethod
+    def now(cls) -> Moment:
+        return cls(time.perf_counter(), _cpu_seconds())
+
+    def since(self, start: Moment) -> Moment:
+        return Moment(self.wall - start.wall, self.cpu - start.cpu)
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
-    """Seconds until words are found, and until everything is embedded; chunks embedded anew."""
+    """Until words are found, code is linked, everything is embedded; chunks embedded anew."""
 
     name: str
-    searchable: float
-    embedded: float | None = None
+    words: Moment
+    linked: Moment
+    embedded: Moment | None = None
     chunks: int | None = None
 
 
@@ -51,18 +70,23 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--trees", default=_OWN, help="folders of source, separated by commas")
     parser.add_argument("--stores", default=",".join(DIALECTS))
     parser.add_argument("--words-only", action="store_true", help="embed nothing")
+    parser.add_argument("--name", default="ingestion-folders", help="what the results are called")
     given = parser.parse_args(arguments)
-    started = now()
+    started, load = now(), os.getloadavg()[0]
     trees = [Path(tree) for tree in given.trees.split(",")]
     with _planted(trees) as (root, files):
-        stores = given.stores.split(",")
-        tables = tuple(_table(each, root, files, not given.words_only) for each in stores)
-    notes = (
-        f"{files} files of {', '.join(tree.name for tree in trees)}.",
-        "Words are found after the first time; what is embedded follows in the background.",
-        "Chunks are those that had to be embedded: a moved or unchanged text keeps its vectors.",
-    )
-    Report("ingestion-folders", tables, notes).save(started)
+        notes = (
+            f"{files} files of {', '.join(tree.name for tree in trees)}.",
+            "Words are found after the first time; linking code and embedding follow.",
+            "CPU is that of all processes of the server, and says more where others run beside it.",
+            "Chunks are those that had to be embedded: moved or unchanged text keeps its vectors.",
+        )
+        tables: tuple[Table, ...] = ()
+        for store in given.stores.split(","):
+            tables += (_table(store, root, files, not given.words_only),)
+            facts = {"load": f"{load:.0f} to {os.getloadavg()[0]:.0f}"}
+            # After each, so that a long run which is broken off has not been for nothing.
+            Report(given.name, tables, notes, facts).save(started)
 
 
 @contextmanager
@@ -91,10 +115,14 @@ def _table(dialect: str, root: Path, files: int, embed: bool) -> Table:
     rows = tuple(
         (
             step.name,
-            step.searchable,
-            files / step.searchable,
-            step.embedded,
-            100 * (step.embedded or step.searchable) / (first.embedded or first.searchable),
+            step.words.wall,
+            step.words.cpu,
+            files / step.words.wall,
+            100 * step.words.cpu / first.words.cpu,
+            step.linked.wall,
+            step.linked.cpu,
+            step.embedded.wall if step.embedded else None,
+            step.embedded.cpu if step.embedded else None,
             step.chunks,
         )
         for step in steps
@@ -102,9 +130,13 @@ def _table(dialect: str, root: Path, files: int, embed: bool) -> Table:
     columns = (
         "run",
         "seconds to searchable by words",
+        "of CPU",
         "files per second",
+        "% of the first run's CPU",
+        "seconds to linked",
+        "of CPU",
         "seconds to embedded",
-        "% of the first run",
+        "of CPU",
         "chunks embedded",
     )
     return Table(f"{dialect}: {files} files", columns, rows, digits=2)
@@ -145,15 +177,38 @@ class _Bench:
 
     def step(self, name: str, *, anew: bool = False) -> Step:
         subject = {"resource": self._attached.resource.id, "anew": anew, "whole": anew}
-        started = time.perf_counter()
-        self._application.ingests.process(ACTOR, subject)
-        searchable = time.perf_counter() - started
+        started, heard = Moment.now(), list[Moment]()
+
+        def hear(_done: int, _total: int, message: str) -> None:
+            if message.endswith(" files"):
+                heard.append(Moment.now())
+
+        self._application.ingests.process(ACTOR, subject, Call(progress=hear))
+        linked = Moment.now().since(started)
+        words = heard[-1].since(started) if heard else linked
         if not self._embed:
-            return Step(name, searchable)
+            return Step(name, words, linked)
         waiting = self._counts().unembedded
         self._application.new_worker().drain(_LONGEST_SECONDS)
-        return Step(name, searchable, time.perf_counter() - started, waiting)
+        return Step(name, words, linked, Moment.now().since(started), waiting)
 
     def _counts(self) -> ResourceCounts:
         view = self._application.workspace.view(ACTOR, EVERYTHING)
         return view.counts[self._attached.resource.key]
+
+
+def _cpu_seconds() -> float:
+    """Of this process, of those it began that have ended, and, on Linux, of those that have not."""
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    lists = Path("/proc/self/task").glob("*/children")
+    living = (pid for each in lists for pid in each.read_text().split())
+    return time.process_time() + ended.ru_utime + ended.ru_stime + sum(map(_cpu_of, living))
+
+
+def _cpu_of(pid: str) -> float:
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    user, system, *of_its_own = (int(ticks) for ticks in fields[11:15])
+    return (user + system + sum(of_its_own)) / os.sysconf("SC_CLK_TCK")

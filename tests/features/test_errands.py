@@ -10,10 +10,10 @@ from commonplace.background.service import Worker
 from commonplace.errors import EmbeddingUnavailable
 from commonplace.model.actor import Actor
 from commonplace.model.call import Call
-from commonplace.model.chunk import EmbeddingState
+from commonplace.model.chunk import EmbeddingState, Owner, OwnerType, Urgency
 from commonplace.model.run import RunKind, TargetStatus
 from tests.features.house import IDLE_SECONDS, House
-from tests.generate import ALICE
+from tests.generate import ALICE, chunk_draft, standing
 from tests.stores import SteppingClock
 
 
@@ -45,6 +45,38 @@ def test_new_entries_do_not_wait_for_long_work(house: House) -> None:
     finished = house.upkeep.run(ALICE, run.id)
     assert finished is not None
     assert finished.count(TargetStatus.DONE) == 1
+
+
+def test_the_words_of_a_folder_come_before_its_vectors(house: House) -> None:
+    """Embedding would take the processor from what can be found at once."""
+    with house.store.write(ALICE) as tx:
+        draft = chunk_draft("a file of the folder", urgency=Urgency.BULK)
+        tx.chunks.replace(Owner(OwnerType.DOCUMENT, 1), standing(), [draft])
+        tx.runs.start(RunKind.INGEST, [{"resource": "res_1"}])
+    started, go_on = threading.Event(), threading.Event()
+
+    def read(actor: Actor, subject: Mapping[str, Any], call: Call) -> None:
+        started.set()
+        go_on.wait(60)
+
+    handlers = {RunKind.INGEST: read}
+    worker = Worker(house.store, house.embedder, house.clock, handlers, IDLE_SECONDS)
+    assert worker.step()
+    assert started.wait(60)
+    assert worker.step()
+    assert pending(house) == 1
+    house.add("new")
+    while state(house, "new") is not EmbeddingState.READY:
+        assert worker.step()
+    assert pending(house) == 1
+    go_on.set()
+    assert worker.drain(60)
+    assert pending(house) == 0
+
+
+def pending(house: House) -> int:
+    with house.store.read(ALICE) as tx:
+        return tx.chunks.counts().pending
 
 
 def test_a_worker_that_stops_hands_over_what_it_had_begun(house: House) -> None:

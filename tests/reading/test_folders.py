@@ -66,6 +66,29 @@ def test_a_folder_inside_a_repository_obeys_the_files_above_it(tmp_path: Path) -
     assert listed(tmp_path / "src") == ["own/b.ts"]
 
 
+@pytest.mark.parametrize(
+    ("named", "files"),
+    [
+        ("", {"home/.config/git/ignore": "*.mine\n"}),
+        ("", {"home/.gitconfig": '[core]\nexcludesFile = "~/own" # all\n', "home/own": "*.mine\n"}),
+        ("", {"home/.config/git/config": "[Core]\nexcludesfile=~/own\n", "home/own": "*.mine\n"}),
+        ("[core]\n\texcludesFile = ~/own\n[user]\n\texcludesFile = ~/other\n",
+         {"home/.gitconfig": "[core]\nexcludesFile = ~/none\n", "home/own": "*.mine\n"}),
+    ],
+)  # fmt: skip
+def test_what_the_user_ignores_everywhere_counts_least(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str, files: dict[str, str]
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    written(tmp_path, files)
+    repository = written(tmp_path / "r", {".git/config": named, "a.mine": "", "a.md": ""})
+    written(repository, {"sub/.gitignore": "!b.mine\n", "sub/b.mine": "", "build/c.md": ""})
+
+    assert listed(repository) == ["a.md", "sub/.gitignore", "sub/b.mine"], "builds are left out"
+    plain = written(tmp_path / "plain", {"a.mine": ""})
+    assert listed(plain) == ["a.mine"], "it is no repository"
+
+
 def test_a_worktree_finds_the_exclude_file_of_its_repository(tmp_path: Path) -> None:
     written(tmp_path, {"main/.git/info/exclude": "secret.md\n"})
     written(tmp_path, {"main/.git/worktrees/w/commondir": "../..\n"})

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 
 import pytest
 
 from commonplace.errors import InvalidArgument, NotFound
 from commonplace.model.query import ANYTHING
 from commonplace.model.records import DERIVED, OF_THE_SERVER, UNREAD
+from commonplace.model.run import RunKind, Target
+from commonplace.model.workspace import KnowledgeType, ResourceDraft, ResourceKind
 from commonplace.transfer.jsonl import header
 from tests.generate import ALICE, EVE
 from tests.stores import DIALECTS, MakeDatabase
 from tests.transfer.places import Server, fill, records_of
 
+ATTACHED = ResourceDraft("res_1", ResourceKind.FOLDER, KnowledgeType.CODE, "file:///src", "src")
 ACROSS = [("sqlite", "postgres"), ("postgres", "sqlite")]
 
 
@@ -80,6 +84,19 @@ def test_history_and_supersession_come_along(source: Server, empty: Server) -> N
 def test_what_was_taken_in_waits_to_be_indexed(source: Server, empty: Server) -> None:
     empty.transfer.take_lines(ALICE, source.lines(), dry_run=False)
     assert {waiting.org for waiting in empty.store.waiting()} == {"acme", "umbrella"}
+
+
+def test_what_was_attached_is_read_again(source: Server, empty: Server) -> None:
+    """Nobody has to ask for it: a folder from the disk, what was pushed from its bytes."""
+    with source.store.write(ALICE) as tx:
+        tx.resources.insert(ATTACHED)
+    empty.transfer.take_lines(ALICE, source.lines(), dry_run=False)
+    targets: list[Target] = []
+    with empty.store.write(ALICE) as tx:
+        while target := tx.runs.claim(tx.now + timedelta(seconds=60)):
+            targets.append(target)
+    read = [target.subject for target in targets if target.kind is RunKind.INGEST]
+    assert read == [{"resource": ATTACHED.id, "anew": False, "whole": True}]
 
 
 def test_one_org_leaves_the_others_alone(source: Server, empty: Server) -> None:

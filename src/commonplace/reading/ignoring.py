@@ -1,11 +1,13 @@
-"""What a project itself ignores: its `.gitignore` files at every level, and git's own exclude file.
+"""What git ignores in a folder: by `.gitignore` at every level, by its exclude file, by the user's.
 
 The nearest file that says something about a path decides, as git has it.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import os
+import re
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 
 _IGNORE_FILE = ".gitignore"
 _EXCLUDE = Path("info") / "exclude"
+_SECTION = re.compile(r"\s*\[\s*([\w.-]+)\s*(?:\"[^\"]*\")?\s*\]")
+_EXCLUDES = re.compile(r"\s*excludesfile\s*=\s*\"?([^\"#;]*?)\"?\s*(?:[#;].*)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +35,10 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class Ignoring:
-    """The ignore files that hold in a folder, the outermost first."""
+    """The ignore files that hold in a folder, the outermost first; `user` is nobody's project's."""
 
     rules: tuple[Rules, ...] = ()
+    user: tuple[Rules, ...] = ()
 
     @property
     def declared(self) -> bool:
@@ -42,7 +47,7 @@ class Ignoring:
 
     def ignores(self, path: str) -> bool:
         """An absolute path; a folder's ends in a slash."""
-        for rules in reversed(self.rules):
+        for rules in reversed((*self.user, *self.rules)):
             verdict = rules.verdict(path)
             if verdict is not None:
                 return verdict
@@ -51,7 +56,7 @@ class Ignoring:
     def below(self, folder: str) -> Ignoring:
         """With the ignore file of a folder further down, if it has one."""
         found = _rules(Path(folder) / _IGNORE_FILE, folder)
-        return Ignoring((*self.rules, found)) if found else self
+        return replace(self, rules=(*self.rules, found)) if found else self
 
 
 def ignoring_at(root: str) -> Ignoring:
@@ -59,8 +64,9 @@ def ignoring_at(root: str) -> Ignoring:
     top = repository_top(root)
     if top is None:
         return Ignoring().below(root)
-    held = _rules(_git_folder(top) / _EXCLUDE, str(top))
-    ignoring = Ignoring((held,) if held else ())
+    git = _git_folder(top)
+    held, users = _rules(git / _EXCLUDE, str(top)), _rules(_user_excludes(git), str(top))
+    ignoring = Ignoring((held,) if held else (), (users,) if users else ())
     inner = [folder for folder in (Path(root), *Path(root).parents) if folder.is_relative_to(top)]
     for folder in reversed(inner):
         ignoring = ignoring.below(str(folder))
@@ -81,6 +87,27 @@ def _git_folder(top: Path) -> Path:
     folder = top / named
     common = text_of(folder / "commondir").strip()
     return folder / common if common else folder
+
+
+def _user_excludes(git: Path) -> Path:
+    """What `core.excludesFile` names, in the repository before the user's own configuration."""
+    home = Path(os.path.expanduser("~"))  # noqa: PTH111 - where there is no home it stays as it is
+    settings = home / ".config" / "git"
+    for config in (git / "config", home / ".gitconfig", settings / "config"):
+        if named := _excludes_named(text_of(config)):
+            return home / named.removeprefix("~/")
+    return settings / "ignore"
+
+
+def _excludes_named(config: str) -> str:
+    """The last that a file of git's configuration says; nothing where it says nothing."""
+    section, named = "", ""
+    for line in config.splitlines():
+        if head := _SECTION.match(line):
+            section = head[1].lower()
+        elif section == "core" and (found := _EXCLUDES.fullmatch(line)):
+            named = found[1]
+    return named
 
 
 def _rules(file: Path, base: str) -> Rules | None:

@@ -160,6 +160,7 @@ class _Intake:
         self._report = Report()
         self._entries: defaultdict[str, list[int]] = defaultdict(list)
         self._sources: defaultdict[str, list[str]] = defaultdict(list)
+        self._attached: defaultdict[str, list[str]] = defaultdict(list)
 
     def finish(self) -> Report:
         """Let workers make what is derived from what was taken in."""
@@ -169,6 +170,9 @@ class _Intake:
         for org, ids in self._sources.items():
             subjects = [{"source": id, "anew": True} for id in ids]
             self._writer.queue(org, self._actor.agent, RunKind.SOURCE.value, subjects)
+        for org, ids in self._attached.items():
+            subjects = [{"resource": id, "anew": False, "whole": True} for id in ids]
+            self._writer.queue(org, self._actor.agent, RunKind.INGEST.value, subjects)
         return self._report
 
     def _record(
@@ -243,8 +247,10 @@ class _RowIntake(_Intake):
         if key is not None and row.get("deleted_at") is None:
             if table.name == ENTRIES:
                 self._entries[row["org"]].append(key)
-            elif table.name == RESOURCES and row.get("knowledge_type") is None:
-                self._sources[row["org"]].append(row["id"])
+            elif table.name == RESOURCES:
+                of_documents = row.get("knowledge_type") is None
+                waiting = self._sources if of_documents else self._attached
+                waiting[row["org"]].append(row["id"])
         return key
 
     def _has_history(self, row: Row) -> bool:

@@ -55,6 +55,15 @@ class BlobTable:
             record_change(self._session, Operation.PURGE, "blob", digest, 1, None)
         return removed
 
+    def remove_unused(self, before: datetime) -> int:
+        session, removed = self._session, 0
+        for row in session.rows("unused_blobs"):
+            digest = row["digest"]
+            if session.run("remove_old_blob", digest=digest, before=to_micros(before)):
+                record_change(session, Operation.PURGE, "blob", digest, 1, None)
+                removed += 1
+        return removed
+
 
 class RunTable:
     """Implements port.Runs."""
