@@ -1,12 +1,13 @@
-"""Puts the matches of a file's query together: who declares what, where, and who uses it."""
+"""Puts the matches of a file's query together: who declares what, where, and what is exported."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from commonplace.codegraph.describe import comment_before, signature_of
 from commonplace.codegraph.facts import (
+    EACH,
     HIDDEN,
     WHOLE,
     Definition,
@@ -14,87 +15,46 @@ from commonplace.codegraph.facts import (
     FileFacts,
     Kind,
     Op,
-    Position,
-    Reference,
     Shape,
-    Use,
 )
 from commonplace.codegraph.languages import Language
-from commonplace.codegraph.scoping import CLASSES, Captures, Match, Notes, Scopes, Span, span_of
-from commonplace.codegraph.shapes import UNKNOWN, Shaper, unpacked, word
+from commonplace.codegraph.matches import Captures, Match, Matches, Role
+from commonplace.codegraph.passing import last_name, passed
+from commonplace.codegraph.patterns import Unpacked, unpacked
+from commonplace.codegraph.scoping import CLASSES, Notes, Scopes, Span, span_of
+from commonplace.codegraph.shapes import Shaper
+from commonplace.codegraph.source import Source
+from commonplace.codegraph.uses import references_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_LONGEST_CALL = 10_000
-_PLAIN_USES = frozenset({Use.READ, Use.TYPE})
-_USES = {use.value: use for use in Use}
 _KINDS = {kind.value: kind for kind in Kind}
-_USING = frozenset({"refer", "import", "export"})
 
 
 def assemble(
-    path: str, language: Language, source: bytes, matches: Sequence[Match], problem: str
+    path: str, language: Language, source: Source, matches: Matches, problem: str
 ) -> FileFacts:
-    scopes = Scopes(len(source), matches)
-    shaper = Shaper(language.rules, scopes.numbers)
-    notes = Notes(matches, shaper)
-    columns = _Columns(source)
-    definitions, names = _definitions(matches, scopes, shaper, notes, columns)
+    scopes = Scopes(source, matches.scopes)
+    shaper = Shaper(language.rules, scopes.numbers, source)
+    notes = Notes(matches.notes, shaper)
+    definitions = _Definitions(source, scopes, shaper, notes)
+    found = definitions.found(matches.declarations)
+    names = {start for start, kind in found if kind is not Kind.IMPORT}
+    names |= {captures[role.name][0].start_byte for role, captures in matches.ignored}
+    ordered = [found[key] for key in sorted(found, key=lambda key: key[0])]
     return FileFacts(
         path,
         language.name,
-        _package(matches),
-        scopes.finished(matches, shaper, notes),
-        tuple(_with_paths(definitions, scopes)),
-        tuple(_exports(matches, shaper)),
-        tuple(_references(matches, scopes, shaper, columns, names, language.bare_members)),
+        next((source.word(captures[role.name][0]) for role, captures in matches.package), ""),
+        scopes.finished(matches.places, shaper, notes),
+        tuple(_with_paths(ordered, scopes)),
+        tuple(_exports(matches.exports, shaper, source)),
+        references_of(
+            matches, definitions.keys, scopes, shaper, source, names, language.bare_members
+        ),
         problem,
     )
-
-
-class _Columns:
-    """Positions in characters: bytes and characters differ only where a line is not ASCII."""
-
-    def __init__(self, source: bytes) -> None:
-        self._lines = None if source.isascii() else source.split(b"\n")
-
-    def position(self, node: Node) -> Position:
-        line, column = node.start_point
-        if self._lines is not None:
-            column = len(self._lines[line][:column].decode(errors="replace"))
-        return Position(line, column)
-
-
-def _definitions(
-    matches: Sequence[Match], scopes: Scopes, shaper: Shaper, notes: Notes, columns: _Columns
-) -> tuple[list[Definition], set[int]]:
-    """The definitions in the order of the source, and where their names start."""
-    found: dict[tuple[int, Kind], Definition] = {}
-    for role, captures in matches:
-        group, _, what = role.partition(".")
-        if group == "define":
-            pairs = _declared(what, role, captures, scopes, shaper, notes, columns)
-        elif group == "import" and what != "folder":
-            pairs = _imported(what, role, captures, scopes, columns)
-        else:
-            continue
-        for start, definition in pairs:
-            found.setdefault((start, definition.kind), definition)
-    imported = {start for start, kind in found if kind is Kind.IMPORT}
-    found = {
-        (start, kind): each
-        for (start, kind), each in found.items()
-        if kind is Kind.IMPORT or start not in imported
-    }
-    ordered = sorted(found.items(), key=lambda item: item[0][0])
-    hidden_uses = {captures[role][0].start_byte for role, captures in matches if role == "ignored"}
-    hidden_uses |= {start for (start, kind), each in found.items() if kind is not Kind.IMPORT}
-    return [definition for _, definition in ordered], hidden_uses
-
-
-def _package(matches: Iterable[Match]) -> str:
-    return next((word(captures[role][0]) for role, captures in matches if role == "package"), "")
 
 
 def _with_paths(definitions: list[Definition], scopes: Scopes) -> Iterator[Definition]:
@@ -110,79 +70,159 @@ def _with_paths(definitions: list[Definition], scopes: Scopes) -> Iterator[Defin
         yield definition if definition.kind in HIDDEN else definition._replace(path=path)
 
 
-def _declared(
-    what: str, role: str, captures: Captures, scopes: Scopes, shaper: Shaper,
-    notes: Notes, columns: _Columns,
-) -> Iterator[tuple[int, Definition]]:  # fmt: skip
-    node, span = captures[role][0], span_of(captures[role][0])
-    if what in _UNNAMED:
-        yield from _unnamed(what, captures, node, scopes, shaper, columns)
-        return
-    if what in {"shorthand", "enumerated"}:
-        what, node = "field", captures["name"][0]
-    scope = scopes.around(node, CLASSES if what == "property" else None)
-    kind = _kind(what, span, captures["name"][0], notes)
-    if scopes.kind(scope) == "class":
-        kind = _IN_CLASS.get(kind, kind)
-    value = _value(captures, span, shaper, notes)
-    if kind is Kind.PARAMETER and value is None:
-        value = _handed(node, scopes, notes)
-    if node.type == "spread_parameter":
-        value = Shape(Op.REST, "", (value or UNKNOWN,))
-    if role == "define.enumerated":
-        value = Shape(Op.THIS)
-    opens = scopes.numbers.get(span, -1)
-    inner = captures["value"][0] if "value" in captures else node.child_by_field_name("body")
-    if opens < 0 and inner is not None:
-        opens = scopes.numbers.get(span_of(inner), -1)
-    plain = kind in HIDDEN
-    for name, source in _names(captures["name"][0], value):
-        yield (
-            name.start_byte,
-            Definition(
-                word(name), kind, "", scope, opens, columns.position(name),
-                node.start_point[0], node.end_point[0], source, scopes.around(node),
-                span in notes.exported, span in notes.static,
-                "" if plain else signature_of(node),
-                "" if plain else comment_before(node),
-            ),
-        )  # fmt: skip
-
-
 _IN_CLASS = {
     Kind.FUNCTION: Kind.METHOD,
     Kind.VARIABLE: Kind.FIELD,
     Kind.CONSTANT: Kind.FIELD,
 }
-_CONSTRUCTORS = frozenset({b"constructor", b"__init__"})
+_CONSTRUCTORS = frozenset({"constructor", "__init__"})
 _INFERRED = Shape(Op.TYPE, "var")
 _UNNAMED = {"call": "()", "new": "new", "default": "default"}
+_ITSELF = Shape(Op.THIS)
 
 
-def _unnamed(
-    what: str, captures: Captures, node: Node, scopes: Scopes, shaper: Shaper, columns: _Columns
-) -> Iterator[tuple[int, Definition]]:
-    """Signatures of an interface, and what a module exports without giving it a name."""
-    value = captures["value"][0] if "value" in captures else None
-    opened = scopes.numbers.get(span_of(value or node), -1)
-    is_default = what == "default"
-    yield (
-        node.start_byte,
-        Definition(
-            _UNNAMED[what], Kind.CONSTANT if is_default else Kind.SIGNATURE, "",
-            scopes.around(node), opened, columns.position(node), node.start_point[0],
-            node.end_point[0], shaper.shape(value), scopes.around(node), exported=is_default,
-        ),
-    )  # fmt: skip
+class _Definitions:
+    """Reads the definitions of one file from what declares them."""
+
+    def __init__(self, source: Source, scopes: Scopes, shaper: Shaper, notes: Notes) -> None:
+        self._source = source
+        self._scopes = scopes
+        self._shaper = shaper
+        self._notes = notes
+        self.keys: list[Unpacked] = []  # what patterns take by name
+
+    def found(self, declarations: Iterable[Match]) -> dict[tuple[int, Kind], Definition]:
+        """By where the name starts; of two at one place and of one kind, the first counts."""
+        found: dict[tuple[int, Kind], Definition] = {}
+        imported: set[int] = set()
+        for role, captures in declarations:
+            if role.group == "import":
+                start, definition = self._imported(role, captures)
+                imported.add(start)
+                found.setdefault((start, Kind.IMPORT), definition)
+            elif role.what in _UNNAMED:
+                start, definition = self._unnamed(role, captures)
+                found.setdefault((start, definition.kind), definition)
+            else:
+                for start, definition in self._declared(role, captures):
+                    found.setdefault((start, definition.kind), definition)
+        if imported:
+            return {k: d for k, d in found.items() if k[1] is Kind.IMPORT or k[0] not in imported}
+        return found
+
+    def _declared(self, role: Role, captures: Captures) -> Iterator[tuple[int, Definition]]:
+        source, scopes, notes = self._source, self._scopes, self._notes
+        node, named, what = captures[role.name][0], captures["name"][0], role.what
+        span = span_of(node)
+        if what in {"shorthand", "enumerated"}:
+            what, node = "field", named
+        place = span_of(node)
+        written_in = scopes.around(place)
+        scope = scopes.around(place, CLASSES) if what == "property" else written_in
+        kind = self._kind(what, span, named)
+        if scopes.kind(scope) == "class":
+            kind = _IN_CLASS.get(kind, kind)
+        value = _ITSELF if role.what == "enumerated" else self._value(captures, span, kind, node)
+        opens = self._opened(captures, span, node)
+        plain = kind in HIDDEN
+        signature = "" if plain else signature_of(node, source)
+        doc = "" if plain else comment_before(node, source)
+        for each in self._names(named, value):
+            if each.key:
+                self.keys.append(each)
+                continue
+            name, start = each.name, each.name.start_byte
+            yield (
+                start,
+                Definition(
+                    source.word(name), kind, "", scope, opens, source.position(start),
+                    source.line(place[0]), source.line(place[1]), each.value, written_in,
+                    span in notes.exported, span in notes.static, signature, doc,
+                ),
+            )  # fmt: skip
+
+    def _opened(self, captures: Captures, span: Span, node: Node) -> int:
+        opens = self._scopes.numbers.get(span, -1)
+        if opens >= 0:
+            return opens
+        inner = captures["value"][0] if "value" in captures else node.child_by_field_name("body")
+        return -1 if inner is None else self._scopes.numbers.get(span_of(inner), -1)
+
+    def _unnamed(self, role: Role, captures: Captures) -> tuple[int, Definition]:
+        """Signatures of an interface, and what a module exports without giving it a name."""
+        node = captures[role.name][0]
+        value = captures["value"][0] if "value" in captures else None
+        span, source = span_of(node), self._source
+        is_default = role.what == "default"
+        around = self._scopes.around(span)
+        return span[0], Definition(
+            _UNNAMED[role.what], Kind.CONSTANT if is_default else Kind.SIGNATURE, "", around,
+            self._scopes.numbers.get(span_of(value or node), -1), source.position(span[0]),
+            source.line(span[0]), source.line(span[1]), self._shaper.shape(value), around,
+            exported=is_default,
+        )  # fmt: skip
+
+    def _imported(self, role: Role, captures: Captures) -> tuple[int, Definition]:
+        name = captures["name"][0] if "name" in captures else last_name(captures["imported"][0])
+        span, source, start = span_of(captures[role.name][0]), self._source, name.start_byte
+        return start, Definition(
+            source.word(name), Kind.IMPORT, "", self._scopes.around(span), -1,
+            source.position(start), source.line(span[0]), source.line(span[1]),
+            passed(role.what, captures, source),
+        )  # fmt: skip
+
+    def _kind(self, what: str, span: Span, name: Node) -> Kind:
+        if what == "property" or span in self._notes.accessors:
+            return Kind.FIELD
+        if what in {"method", "function"} and self._source.text(name) in _CONSTRUCTORS:
+            return Kind.CONSTRUCTOR
+        if what == "variable" and span in self._notes.constant:
+            return Kind.CONSTANT
+        return _KINDS[what]
+
+    def _names(self, pattern: Node, value: Shape | None) -> Iterable[Unpacked]:
+        if "pattern" in pattern.type:
+            return unpacked(pattern, value, self._source)
+        return [Unpacked(pattern, value)]
+
+    def _value(self, captures: Captures, span: Span, kind: Kind, node: Node) -> Shape | None:
+        value = self._told(captures, span)
+        if kind is not Kind.PARAMETER:
+            return value
+        value = value or self._handed(node)
+        if node.type == "spread_parameter":
+            return Shape(Op.REST, "", (value,))
+        pattern = node.child_by_field_name("pattern")
+        if pattern is not None and pattern.type == "rest_pattern" and value.op is not Op.ARGUMENT:
+            return Shape(Op.REST, "", (_one_of(value),))
+        return value
+
+    def _told(self, captures: Captures, span: Span) -> Shape | None:
+        """A declared type says more than the value it is given."""
+        shape = self._shaper.shape
+        declared = shape(captures["type"][0]) if "type" in captures else self._notes.types.get(span)
+        if declared is not None and declared != _INFERRED:
+            return declared
+        if "iterated" in captures:
+            source = shape(captures["iterated"][0])
+            return None if source is None else Shape(Op.ELEMENT, EACH, (source,))
+        return shape(captures["value"][0]) if "value" in captures else None
+
+    def _handed(self, node: Node) -> Shape:
+        """What a parameter without a type is: the object, its class, or what a caller gives."""
+        span = span_of(node)
+        if span not in self._notes.selves:
+            return Shape(Op.ARGUMENT, str(_place_among_siblings(node)))
+        if self._source.text(node) == "cls":
+            return Shape(Op.SCOPE, str(self._scopes.around(span, CLASSES)))
+        return _ITSELF
 
 
-def _handed(node: Node, scopes: Scopes, notes: Notes) -> Shape:
-    """What a parameter without a type is: the object itself, its class, or what a caller gives."""
-    if span_of(node) not in notes.selves:
-        return Shape(Op.ARGUMENT, str(_place_among_siblings(node)))
-    if node.text == b"cls":
-        return Shape(Op.SCOPE, str(scopes.around(node, CLASSES)))
-    return Shape(Op.THIS)
+def _one_of(listed: Shape) -> Shape:
+    """The type of the elements, where a type is written as that of a list."""
+    if listed.op is Op.GENERIC and len(listed.parts) == 2:
+        return listed.parts[1]
+    return Shape(Op.ELEMENT, "", (listed,))
 
 
 def _place_among_siblings(node: Node) -> int:
@@ -190,166 +230,16 @@ def _place_among_siblings(node: Node) -> int:
     return next((number for number, each in enumerate(siblings) if each == node), 0)
 
 
-def _kind(what: str, span: Span, name: Node, notes: Notes) -> Kind:
-    if what == "property":
-        return Kind.FIELD
-    if span in notes.accessors:
-        return Kind.FIELD
-    if what in {"method", "function"} and name.text in _CONSTRUCTORS:
-        return Kind.CONSTRUCTOR
-    if what == "variable" and span in notes.constant:
-        return Kind.CONSTANT
-    return _KINDS[what]
-
-
-def _names(pattern: Node, value: Shape | None) -> Iterable[tuple[Node, Shape | None]]:
-    if "pattern" in pattern.type:
-        return unpacked(pattern, value)
-    return [(pattern, value)]
-
-
-def _value(captures: Captures, span: Span, shaper: Shaper, notes: Notes) -> Shape | None:
-    """A declared type says more than the value it is given."""
-    declared = shaper.shape(captures["type"][0]) if "type" in captures else notes.types.get(span)
-    if declared is not None and declared != _INFERRED:
-        return declared
-    if "iterated" in captures:
-        source = shaper.shape(captures["iterated"][0])
-        return None if source is None else Shape(Op.ELEMENT, "", (source,))
-    return shaper.shape(captures["value"][0]) if "value" in captures else None
-
-
-def _imported(
-    what: str, role: str, captures: Captures, scopes: Scopes, columns: _Columns
-) -> Iterator[tuple[int, Definition]]:
-    name = captures["name"][0] if "name" in captures else _last_name(captures["imported"][0])
-    node = captures[role][0]
-    yield (
-        name.start_byte,
-        Definition(
-            word(name), Kind.IMPORT, "", scopes.around(node), -1, columns.position(name),
-            node.start_point[0], node.end_point[0], _passed(what, captures),
-        ),
-    )  # fmt: skip
-
-
-def _last_name(path: Node) -> Node:
-    return path.child_by_field_name("name") or path
-
-
-def _passed(what: str, captures: Captures) -> Shape:
-    """What an import or a re-export takes from another module."""
-    if what in {"path", "folder"}:
-        return _by_path(word(captures["imported"][0]))
-    module = Shape(Op.MODULE, word(captures["name" if what == "package" else "module"][0]))
-    if what in {"all", "star", "package"}:
-        return module
-    taken = word(captures["imported"][0]) if "imported" in captures else "default"
-    return Shape(Op.MEMBER, taken, (module,))
-
-
-def _by_path(path: str) -> Shape:
-    """`a.b.Outer.Inner`: by custom the first name with a capital is no package."""
-    names = path.split(".")
-    first = next((n for n, name in enumerate(names) if name[:1].isupper()), len(names))
-    shape = Shape(Op.MODULE, ".".join(names[:first]))
-    for name in names[first:]:
-        shape = Shape(Op.MEMBER, name, (shape,))
-    return shape
-
-
-def _exports(matches: Iterable[Match], shaper: Shaper) -> Iterator[Export]:
-    for role, captures in matches:
-        group, _, what = role.partition(".")
-        if group != "export" and what != "folder":
-            continue
+def _exports(exports: Iterable[Match], shaper: Shaper, source: Source) -> Iterator[Export]:
+    for role, captures in exports:
+        what = role.what
         name = {"default": "default", "whole": WHOLE, "star": "*", "folder": "*"}.get(what, "")
         if not name:
             given = captures.get("name") or captures.get("imported") or captures["value"]
-            name = word(given[0])
+            name = source.word(given[0])
         if "module" in captures or what == "folder":
-            yield Export(name, _passed(what, captures))
+            yield Export(name, passed(what, captures, source))
         else:
             value = shaper.shape(captures["value"][0])
             if value is not None:
                 yield Export(name, value._replace(op=Op.NAME) if value.op is Op.TYPE else value)
-
-
-def _references(
-    matches: Iterable[Match], scopes: Scopes, shaper: Shaper, columns: _Columns, names: set[int],
-    typed: bool,
-) -> list[Reference]:  # fmt: skip
-    """One reference for each place: the role that says most wins."""
-    found: dict[int, Reference] = {}
-    for role, captures in matches:
-        group, _, what = role.partition(".")
-        if group not in _USING:
-            continue
-        for node, use, receiver in _used(group, what, role, captures, shaper):
-            start = node.start_byte
-            if start in names and node.type != "shorthand_property_identifier":
-                continue
-            known = found.get(start)
-            if known is None or _says_more(use, receiver, known):
-                found[start] = Reference(
-                    word(node), use, columns.position(node), scopes.around(node), receiver,
-                    _arguments(node, shaper, typed) if use is Use.CALL else None,
-                )  # fmt: skip
-    return [found[start] for start in sorted(found)]
-
-
-def _arguments(callee: Node, shaper: Shaper, typed: bool) -> tuple[Shape, ...] | None:
-    """What the call around a name hands over; types matter where they tell overloads."""
-    call = callee.parent
-    given = None
-    while call is not None and given is None and call.end_byte - call.start_byte < _LONGEST_CALL:
-        given = call.child_by_field_name("arguments")
-        call = call.parent
-    if given is None:
-        return None
-    if not typed:
-        return (UNKNOWN,) * given.named_child_count
-    return tuple(shaper.shape(each) or UNKNOWN for each in given.named_children)
-
-
-def _says_more(use: Use, receiver: Shape | None, known: Reference) -> bool:
-    if receiver is not None and known.receiver is None:
-        return True
-    return use not in _PLAIN_USES and known.use in _PLAIN_USES
-
-
-def _used(
-    group: str, what: str, role: str, captures: Captures, shaper: Shaper
-) -> Iterator[tuple[Node, Use, Shape | None]]:
-    if group == "refer":
-        receiver = None
-        if "receiver" in captures:
-            receiver = shaper.shape(captures["receiver"][0]) or UNKNOWN
-        elif what == "import":
-            receiver = Shape(Op.MODULE, _path_up_to(captures[role][0]))
-        yield captures[role][0], _USES[what], receiver
-    elif group == "import":
-        yield from _module_uses(Use.IMPORT, what, captures)
-    elif group == "export" and "module" in captures:
-        yield from _module_uses(Use.EXPORT, what, captures)
-    elif group == "export" and what == "local":
-        yield captures["value"][0], Use.EXPORT, None
-        if "name" in captures:
-            yield captures["name"][0], Use.EXPORT, shaper.shape(captures["value"][0])
-
-
-def _path_up_to(name: Node) -> str:
-    """A part of a dotted module path, with all that stands before it."""
-    holder = name
-    while holder.parent is not None and holder.parent.type in {"dotted_name", "relative_import"}:
-        holder = holder.parent
-    return (holder.text or b"")[: name.end_byte - holder.start_byte].decode(errors="replace")
-
-
-def _module_uses(
-    use: Use, what: str, captures: Captures
-) -> Iterator[tuple[Node, Use, Shape | None]]:
-    passed = _passed(what, captures)
-    for role in ("imported", "name"):
-        if role in captures and what != "folder":
-            yield _last_name(captures[role][0]), use, passed

@@ -1,8 +1,4 @@
-"""Reads one source file into facts; never fails: what could not be read is said in `problem`.
-
-A query's captures name roles: `scope.*` opens a scope, `define.*` declares a name, `refer.*` uses
-one, `import.*` and `export.*` pass names between modules; plain roles add to what stands there.
-"""
+"""Reads one source file into facts; never fails: what could not be read is said in `problem`."""
 
 from __future__ import annotations
 
@@ -12,7 +8,8 @@ from typing import TYPE_CHECKING
 from commonplace.codegraph.assemble import assemble
 from commonplace.codegraph.facts import FileFacts
 from commonplace.codegraph.languages import Language, Tools, language_of, tools_of
-from commonplace.codegraph.scoping import Match
+from commonplace.codegraph.matches import Matches, Role, sorted_matches
+from commonplace.codegraph.source import Source
 
 if TYPE_CHECKING:
     from tree_sitter import Language as Grammar
@@ -36,7 +33,7 @@ _NOT_OUTLINED = frozenset({"define.parameter", "define.type_parameter", "define.
 
 def extract(path: str, source: bytes) -> FileFacts:
     """The facts of a file; empty, with a reason, where it is not read at all."""
-    return _extracted(path, source, lambda _role: True)
+    return _extracted(path, source, _is_read)
 
 
 def outline(path: str, source: bytes) -> FileFacts:
@@ -44,11 +41,15 @@ def outline(path: str, source: bytes) -> FileFacts:
     return _extracted(path, source, _is_outlined)
 
 
-def _is_outlined(role: str) -> bool:
-    return role.partition(".")[0] in _OUTLINED and role not in _NOT_OUTLINED
+def _is_read(_role: Role) -> bool:
+    return True
 
 
-def _extracted(path: str, source: bytes, wanted: Callable[[str], bool]) -> FileFacts:
+def _is_outlined(role: Role) -> bool:
+    return role.group in _OUTLINED and role.name not in _NOT_OUTLINED
+
+
+def _extracted(path: str, source: bytes, wanted: Callable[[Role], bool]) -> FileFacts:
     language = language_of(path)
     if language is None:
         return FileFacts(path, "", problem="language not supported")
@@ -82,7 +83,9 @@ def as_utf8(source: bytes) -> bytes:
     return source
 
 
-def _read(path: str, source: bytes, language: Language, wanted: Callable[[str], bool]) -> FileFacts:
+def _read(
+    path: str, source: bytes, language: Language, wanted: Callable[[Role], bool]
+) -> FileFacts:
     tools = tools_of(language)
     root = _parsed(tools.grammar, source)
     if root is None:
@@ -90,8 +93,7 @@ def _read(path: str, source: bytes, language: Language, wanted: Callable[[str], 
     if root.has_error and _debris(root) > MOST_DEBRIS:
         return FileFacts(path, language.name, problem="too broken to read")
     problem = "syntax errors: read in part" if root.has_error else ""
-    matches = [match for match in _matches(tools, root) if wanted(match[0])]
-    return assemble(path, language, source, matches, problem)
+    return assemble(path, language, Source(source), _matches(tools, root, wanted), problem)
 
 
 def _parsed(grammar: Grammar, source: bytes) -> Node | None:
@@ -110,9 +112,10 @@ def _debris(root: Node) -> int:
     return max((node.child_count for node in broken), default=0)
 
 
-def _matches(tools: Tools, root: Node) -> list[Match]:
+def _matches(tools: Tools, root: Node, wanted: Callable[[Role], bool]) -> Matches:
     from tree_sitter import QueryCursor
 
     cursor = QueryCursor(tools.query)
     cursor.set_max_start_depth(DEEPEST)
-    return [(tools.roles[pattern], captures) for pattern, captures in cursor.matches(root)]
+    roles = [role if wanted(role) else None for role in tools.roles]
+    return sorted_matches(roles, cursor.matches(root))

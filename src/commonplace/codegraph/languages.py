@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module, resources
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, cast
 
+from commonplace.codegraph.matches import Role, role_of
 from commonplace.codegraph.shapes import ECMASCRIPT, JAVA, NONE, PYTHON, Rules
 
 if TYPE_CHECKING:
@@ -70,11 +70,11 @@ def language_of(path: str) -> Language | None:
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """A compiled query, and for each of its patterns the capture that names its role."""
+    """A compiled query, and the role of each of its patterns."""
 
     grammar: tree_sitter.Language
     query: Query
-    roles: tuple[str, ...]
+    roles: tuple[Role, ...]
 
 
 @cache
@@ -88,18 +88,9 @@ def tools_of(language: Language) -> Tools:
     query = tree_sitter.Query(grammar, source)
     text = source.encode()
     roles = tuple(
-        _role(text[query.start_byte_for_pattern(each) : query.end_byte_for_pattern(each)])
+        role_of(
+            text[query.start_byte_for_pattern(each) : query.end_byte_for_pattern(each)].decode()
+        )
         for each in range(cast("int", query.pattern_count))  # its stub says: a method
     )
     return Tools(grammar, query, roles)
-
-
-_ROLE = re.compile(
-    r"@(\w+\.\w+|static|constant|accessor|exported|return|typed|result|extends|self|ignored|package)\b"
-)
-
-
-def _role(pattern: bytes) -> str:
-    found = _ROLE.search(pattern.decode())
-    assert found, f"a pattern without a role: {pattern!r}"
-    return found[1]

@@ -8,17 +8,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from commonplace.codegraph.facts import Op, Scope, Shape
-from commonplace.codegraph.shapes import UNKNOWN, Shaper, word
+from commonplace.codegraph.matches import Captures, Match, Role
+from commonplace.codegraph.shapes import UNKNOWN, Shaper
+from commonplace.codegraph.source import Source
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-Captures = dict[str, list["Node"]]
-Match = tuple[str, Captures]
 Span = tuple[int, int]
 
 FUNCTIONS = frozenset({"function", "arrow"})
 CLASSES = frozenset({"class"})
+_OBJECTS = frozenset({"object"})
 
 
 def span_of(node: Node) -> Span:
@@ -28,28 +29,31 @@ def span_of(node: Node) -> Span:
 class Scopes:
     """The nested stretches of a file, found by position."""
 
-    def __init__(self, length: int, matches: Sequence[Match]) -> None:
-        spans = {(-1, length + 1): "file"}
-        for role, captures in matches:
-            if role.startswith("scope."):
-                span, kind = span_of(captures[role][0]), role.removeprefix("scope.")
-                if kind != "block" or span not in spans:
-                    spans[span] = kind
+    def __init__(self, source: Source, opened: Iterable[Match]) -> None:
+        spans = {(-1, len(source.data) + 1): "file"}
+        for role, captures in opened:
+            span = span_of(captures[role.name][0])
+            if role.what != "block" or span not in spans:
+                spans[span] = role.what
         ordered = sorted(spans, key=lambda span: (span[0], -span[1]))
         self.numbers = {span: number for number, span in enumerate(ordered)}
+        self._source = source
         self._spans = ordered
         self._kinds = [spans[span] for span in ordered]
         self._parents = list(_parents(ordered))
         self._starts = [span[0] for span in ordered]
 
-    def around(self, node: Node, kinds: frozenset[str] | None = None) -> int:
-        """The innermost scope that is larger than the node; of one of the kinds, if they matter."""
-        start, end = span_of(node)
+    def around(self, span: Span, kinds: frozenset[str] | None = None) -> int:
+        """The innermost scope that is larger than a node; of one of the kinds, if they matter."""
+        start, end = span
         number = bisect_right(self._starts, start) - 1
         while number > 0:
-            first, last = self._spans[number]
-            larger = last >= end and (first, last) != (start, end)
-            if larger and (kinds is None or self._kinds[number] in kinds):
+            found = self._spans[number]
+            if (
+                found[1] >= end
+                and found != span
+                and (kinds is None or self._kinds[number] in kinds)
+            ):
                 return number
             number = self._parents[number]
         return 0
@@ -62,70 +66,87 @@ class Scopes:
             yield number
             number = self._parents[number]
 
-    def finished(self, matches: Sequence[Match], shaper: Shaper, notes: Notes) -> tuple[Scope, ...]:
+    def finished(self, places: Iterable[Match], shaper: Shaper, notes: Notes) -> tuple[Scope, ...]:
         bases: dict[int, list[Shape]] = defaultdict(list)
         returns: dict[int, list[Shape]] = defaultdict(list)
         expected: dict[int, Shape] = {}
-        for role, captures in matches:
-            if role == "extends":
-                holder = self.around(captures["base"][0], CLASSES)
-                bases[holder].append(_base(captures, shaper))
-            elif role == "return":
-                self._return(captures[role][0], shaper, returns)
-            elif role.startswith("expected."):
+        for role, captures in places:
+            if role.group == "extends":
+                self._extend(captures, shaper, bases)
+            elif role.group == "return":
+                self._return(captures[role.name][0], shaper, returns)
+            else:
                 self._expect(role, captures, shaper, expected)
+        results = notes.results
         return tuple(
             Scope(
-                self._parents[number], self._kinds[number], *span, tuple(bases[number]),
-                notes.results.get(span), tuple(returns[number]), expected.get(number),
+                parent, kind, *span, tuple(bases.get(number, ())), results.get(span),
+                tuple(returns.get(number, ())), expected.get(number),
             )
-            for number, span in enumerate(self._spans)
+            for number, (parent, kind, span) in enumerate(
+                zip(self._parents, self._kinds, self._spans, strict=True)
+            )
         )  # fmt: skip
+
+    def _extend(self, captures: Captures, shaper: Shaper, bases: dict[int, list[Shape]]) -> None:
+        if "mapped" in captures:
+            mapped = captures["mapped"][0]
+            bases[self.around(span_of(mapped), _OBJECTS)].append(shaper.shape(mapped) or UNKNOWN)
+        else:
+            holder = self.around(span_of(captures["base"][0]), CLASSES)
+            bases[holder].append(_base(captures, shaper))
 
     def _return(self, node: Node, shaper: Shaper, returns: dict[int, list[Shape]]) -> None:
         shape = shaper.shape(node)
         if shape is not None:
-            returns[self.around(node, FUNCTIONS)].append(shape)
+            returns[self.around(span_of(node), FUNCTIONS)].append(shape)
 
     def _expect(
-        self, role: str, captures: Captures, shaper: Shaper, expected: dict[int, Shape]
+        self, role: Role, captures: Captures, shaper: Shaper, expected: dict[int, Shape]
     ) -> None:
-        node = captures[role][0]
+        node = captures[role.name][0]
         shape = shaper.shape(node)
         listed = captures.get("list")
         place = listed[0] if listed else node
-        wanted = self._wanted(role.partition(".")[2], captures, place, shaper)
+        wanted = self._wanted(role.what, captures, place, shaper)
         if listed and wanted is not None:
             wanted = Shape(Op.ELEMENT, "", (wanted,))
         opened = self.numbers.get(span_of(node), -1)
         if shape is not None and shape.op is Op.SCOPE:
             opened = int(shape.text)
         if wanted is not None and opened >= 0:
-            expected.setdefault(opened, wanted)
+            known = expected.get(opened)
+            if known is None or "by" in captures:
+                expected[opened] = wanted
 
     def _wanted(self, where: str, captures: Captures, node: Node, shaper: Shaper) -> Shape | None:
         if where == "by":
             return shaper.shape(captures["by"][0])
         if where == "member":
-            holder = self.around(node, frozenset({"object"}))
-            return Shape(Op.MEMBER, word(captures["name"][0]), (Shape(Op.EXPECTED, str(holder)),))
+            holder = self.around(span_of(node), _OBJECTS)
+            name = self._source.word(captures["name"][0])
+            return Shape(Op.MEMBER, name, (Shape(Op.EXPECTED, str(holder)),))
         if where == "result":
-            function = self.around(node, FUNCTIONS)
+            function = self.around(span_of(node), FUNCTIONS)
             return Shape(Op.CALL, "", (Shape(Op.SCOPE, str(function)),))
         arguments = node.parent
         call = arguments.parent if arguments is not None else None
         if arguments is None or call is None:
             return None
-        callee = call.child_by_field_name("function") or call.child_by_field_name("constructor")
-        shape = shaper.shape(callee)
-        given = arguments.named_children
-        place = next(n for n, each in enumerate(given) if each == node)
-        stated = call.child_by_field_name("type_arguments")
-        if shape is not None and stated is not None:
-            bound = (shaper.shape(each) or UNKNOWN for each in stated.named_children)
-            shape = Shape(Op.GENERIC, "", (shape, *bound))
-        handed = (shaper.shape(each) or UNKNOWN for each in given)
-        return None if shape is None else Shape(Op.PARAMETER, str(place), (shape, *handed))
+        place = next(n for n, each in enumerate(arguments.named_children) if each == node)
+        called = _callee_and_arguments(shaper.shape(call))
+        wanted = shaper.shape(captures["by"][0]) if "by" in captures else None
+        if called and wanted is not None:
+            called = (Shape(Op.RESULTING, "", (called[0], wanted)), *called[1:])
+        return Shape(Op.PARAMETER, str(place), called) if called else None
+
+
+def _callee_and_arguments(call: Shape | None) -> tuple[Shape, ...]:
+    if call is not None and call.op is Op.AWAIT:
+        call = call.parts[0]
+    if call is None or call.op not in {Op.CALL, Op.NEW}:
+        return ()
+    return call.parts if call.op is Op.CALL else call.parts[:1]
 
 
 def _parents(ordered: Sequence[Span]) -> Iterator[int]:
@@ -152,7 +173,7 @@ def _base(captures: Captures, shaper: Shaper) -> Shape:
 class Notes:
     """What plain roles say of a node, by the node's span."""
 
-    def __init__(self, matches: Iterable[Match], shaper: Shaper) -> None:
+    def __init__(self, noted: Iterable[Match], shaper: Shaper) -> None:
         self.static: set[Span] = set()
         self.constant: set[Span] = set()
         self.exported: set[Span] = set()
@@ -160,18 +181,22 @@ class Notes:
         self.selves: set[Span] = set()
         self.types: dict[Span, Shape] = {}
         self.results: dict[Span, Shape] = {}
-        for role, captures in matches:
-            node = captures[role][0]
-            if role in {"static", "constant"}:
-                getattr(self, role).add(span_of(node))
-            elif role in {"accessor", "self"}:
-                (self.accessors if role == "accessor" else self.selves).add(span_of(node))
-            elif role == "exported":
+        marked = {
+            "static": self.static,
+            "constant": self.constant,
+            "accessor": self.accessors,
+            "self": self.selves,
+        }
+        for role, captures in noted:
+            if role.group == "exported":
                 self._export(captures["declared"][0])
-            elif role in {"typed", "result"}:
+            elif role.group in marked:
+                marked[role.group].add(span_of(captures[role.name][0]))
+            else:
                 shape = shaper.shape(captures["type"][0])
                 if shape is not None:
-                    (self.types if role == "typed" else self.results)[span_of(node)] = shape
+                    told = self.types if role.group == "typed" else self.results
+                    told[span_of(captures[role.name][0])] = shape
 
     def _export(self, declared: Node) -> None:
         self.exported.add(span_of(declared))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from commonplace.codegraph.facts import Op, Shape
 from commonplace.codegraph.known_types import TUPLE
+from commonplace.codegraph.source import Source
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -54,93 +56,119 @@ class Rules:
 
 
 class Shaper:
-    """Makes the shapes of one file; every node is read once."""
+    """Makes the shapes of one file; every node is read once, and like shapes are one."""
 
-    def __init__(self, rules: Rules, scopes: Mapping[tuple[int, int], int]) -> None:
+    def __init__(self, rules: Rules, scopes: Mapping[tuple[int, int], int], source: Source) -> None:
         self._rules = rules
+        self._names = _plain_names(rules)
         self._scopes = scopes
+        self._word = source.word
         self._known: dict[int, Shape | None] = {}
+        self._made: dict[tuple[object, ...], Shape] = {}
 
     def shape(self, node: Node | None, depth: int = 0) -> Shape | None:
         """None where nothing is known of an expression."""
         if node is None or depth > _DEEPEST:
             return None
         key = node.id
-        if key not in self._known:
-            self._known[key] = self._read(node, depth + 1)
-        return self._known[key]
+        if key in self._known:
+            return self._known[key]
+        shape = self._known[key] = self._read(node, depth + 1)
+        return shape
 
     def _read(self, node: Node, depth: int) -> Shape | None:
         kind = node.type
+        name = self._names.get(kind)
+        if name is not None:
+            return self._one(name, self._word(node), ())
+        rule = self._rules.shapes.get(kind)
+        if rule is not None:
+            return self._apply(rule, node, depth)
         if kind in self._rules.scopes:
             number = self._scopes.get((node.start_byte, node.end_byte))
             return None if number is None else Shape(Op.SCOPE, str(number))
         if kind in self._rules.through:
             return self.shape(_child(node, self._rules.through[kind]), depth)
-        if kind in self._rules.fixed:
-            return self._rules.fixed[kind]
         if kind in self._rules.modules:
-            return _module_asked(node)
-        rule = self._rules.shapes.get(kind)
-        return None if rule is None else self._apply(rule, node, depth)
+            return self._module_asked(node)
+        return self._rules.fixed.get(kind)
+
+    def _one(self, op: Op, text: str, parts: tuple[Shape, ...]) -> Shape:
+        """The one shape of this kind: parts are the same when they are equal, so ids will do."""
+        key = (op, text, *map(id, parts))
+        shape = self._made.get(key)
+        if shape is None:
+            shape = self._made[key] = Shape(op, text, parts)
+        return shape
 
     def _apply(self, rule: Rule, node: Node, depth: int) -> Shape | None:
-        parts = tuple(self._part(rule, _child(node, each), depth) for each in rule.parts)
-        if rule.parts and parts[0] is None and rule.op is not Op.EITHER:
+        parts = [self._part(rule, _child(node, each), depth) for each in rule.parts]
+        if parts and parts[0] is None and rule.op is not Op.EITHER:
             return None
         if rule.every:
             holder = _child(node, rule.every)
             children = holder.named_children[:_MOST_PARTS] if holder else []
-            parts += tuple(self.shape(child, depth) for child in children)
-        if rule.stated:
-            parts = (self._instantiated(rule, node, parts[0], depth), *parts[1:])
+            parts += [self.shape(child, depth) for child in children]
         if rule.callee[1]:
-            parts = (self._callee(rule, node, depth), *parts)
+            parts = [self._callee(rule, node, depth), *parts]
         if rule.index:
-            return _indexed(rule.op, node.child_by_field_name(rule.index), parts[0])
+            return self._indexed(rule.op, node.child_by_field_name(rule.index), parts[0])
+        if rule.stated:
+            return self._called(rule, node, parts, depth)
         takes_text = rule.text or (not parts and not rule.every)
-        text = word(_child(node, rule.text or ITSELF)) if takes_text else ""
-        shape = Shape(rule.op, text, rule.lead + tuple(part or UNKNOWN for part in parts))
-        return shape if rule.wrap is None else Shape(rule.wrap, "", (shape,))
+        text = self._word(_child(node, rule.text or ITSELF)) if takes_text else ""
+        shape = self._one(rule.op, text, (*rule.lead, *(part or UNKNOWN for part in parts)))
+        return shape if rule.wrap is None else self._one(rule.wrap, "", (shape,))
 
-    def _instantiated(
-        self, rule: Rule, node: Node, called: Shape | None, depth: int
+    def _called(
+        self, rule: Rule, node: Node, parts: list[Shape | None], depth: int
     ) -> Shape | None:
+        """A call with type arguments. The grammar takes `await f<T>()` for a call of `await f`."""
+        callee, *arguments = (part or UNKNOWN for part in parts)
         stated = node.child_by_field_name(rule.stated)
-        if stated is None or called is None:
-            return called
-        arguments = (self.shape(child, depth) or UNKNOWN for child in stated.named_children)
-        return Shape(Op.GENERIC, "", (called, *arguments))
+        if stated is None:
+            return self._one(rule.op, "", (callee, *arguments))
+        awaited = callee.op is Op.AWAIT and node.named_children[0].type == "await_expression"
+        called = callee.parts[0] if awaited else callee
+        types = (self.shape(child, depth) or UNKNOWN for child in stated.named_children)
+        generic = self._one(Op.GENERIC, "", (called, *types))
+        shape = self._one(rule.op, "", (generic, *arguments))
+        return self._one(Op.AWAIT, "", (shape,)) if awaited else shape
+
+    def _indexed(self, op: Op, index: Node | None, holder: Shape | None) -> Shape:
+        """A name in brackets and quotes is a member's; the place of an element counts where it
+        is written."""
+        kind = index.type if index is not None else ""
+        place = self._word(index) if kind in {"string", "number"} else ""
+        return self._one(Op.MEMBER if kind == "string" else op, place, (holder or UNKNOWN,))
+
+    def _module_asked(self, node: Node) -> Shape | None:
+        call = node.parent
+        arguments = call.child_by_field_name("arguments") if call is not None else None
+        specifier = _child(arguments, FIRST) if arguments is not None else None
+        is_said = specifier is not None and specifier.type == "string"
+        return self._one(Op.MODULE, self._word(specifier), ()) if is_said else None
 
     def _callee(self, rule: Rule, node: Node, depth: int) -> Shape:
         receiver, name = (node.child_by_field_name(field) for field in rule.callee)
         if receiver is None:
-            return Shape(Op.CALLED, word(name))
-        return Shape(Op.MEMBER, word(name), (self.shape(receiver, depth) or UNKNOWN,))
+            return self._one(Op.CALLED, self._word(name), ())
+        holder = self.shape(receiver, depth) or UNKNOWN
+        return self._one(Op.MEMBER, self._word(name), (holder,))
 
     def _part(self, rule: Rule, node: Node | None, depth: int) -> Shape | None:
         if rule.quoted and node is not None and node.type == "string":
-            return _quoted(word(node))
+            return _quoted(self._word(node))
         return self.shape(node, depth)
 
 
+@cache
+def _plain_names(rules: Rules) -> Mapping[str, Op]:
+    """The node types whose text is all that is read of them."""
+    return {kind: rule.op for kind, rule in rules.shapes.items() if rule == Rule(rule.op)}
+
+
 UNKNOWN = Shape(Op.EITHER)
-
-
-def _indexed(op: Op, index: Node | None, holder: Shape | None) -> Shape:
-    """A name in brackets and quotes is a member's; of elements, the place counts where it is
-    written."""
-    if index is not None and index.type == "string":
-        return Shape(Op.MEMBER, word(index), (holder or UNKNOWN,))
-    place = word(index) if index is not None and index.type == "number" else ""
-    return Shape(op, place, (holder or UNKNOWN,))
-
-
-def _module_asked(node: Node) -> Shape | None:
-    arguments = node.parent.child_by_field_name("arguments") if node.parent is not None else None
-    specifier = _child(arguments, FIRST) if arguments is not None else None
-    is_said = specifier is not None and specifier.type == "string"
-    return Shape(Op.MODULE, word(specifier)) if is_said else None
 
 
 def _quoted(text: str) -> Shape:
@@ -153,12 +181,6 @@ def _dotted(text: str) -> Shape:
     return Shape(Op.MEMBER, name, (_dotted(holder),)) if dot else Shape(Op.NAME, text)
 
 
-def word(node: Node | None) -> str:
-    """A name as it is written; a quoted one without its quotes."""
-    text = (node.text or b"").decode(errors="replace") if node else ""
-    return text[1:-1] if text[:1] in {"'", '"'} else text
-
-
 def _child(node: Node, which: str) -> Node | None:
     if which == ITSELF:
         return node
@@ -166,44 +188,6 @@ def _child(node: Node, which: str) -> Node | None:
         children = [child for child in node.named_children if child.type != "comment"]
         return children[0 if which == FIRST else -1] if children else None
     return node.child_by_field_name(which)
-
-
-_LISTS = frozenset({"array_pattern", "pattern_list", "tuple_pattern", "list_pattern"})
-_RESTS = frozenset({"rest_pattern", "list_splat_pattern", "dictionary_splat_pattern"})
-
-
-def unpacked(pattern: Node, source: Shape | None) -> Iterator[tuple[Node, Shape | None]]:
-    """The names that a destructuring pattern declares, each with where its value comes from."""
-    kind = pattern.type
-    if kind in _LISTS or kind == "object_pattern":
-        place = 0
-        for child in pattern.children:
-            place += child.type == ","
-            if child.is_named:
-                yield from unpacked(child, _taken(kind, child, source, place))
-    elif kind == "pair_pattern":
-        value = pattern.child_by_field_name("value")
-        if value is not None:
-            yield from unpacked(value, source)
-    elif kind in {"assignment_pattern", "object_assignment_pattern"}:
-        left = pattern.child_by_field_name("left")
-        if left is not None:
-            yield from unpacked(left, source)
-    elif kind in _RESTS:
-        inner = _child(pattern, FIRST)
-        if inner is not None:
-            yield from unpacked(inner, source)
-    elif kind in {"identifier", "shorthand_property_identifier_pattern"}:
-        yield pattern, source
-
-
-def _taken(kind: str, child: Node, source: Shape | None, place: int) -> Shape | None:
-    if source is None or child.type in _RESTS:
-        return source
-    if kind in _LISTS:
-        return Shape(Op.ELEMENT, str(place), (source,))
-    key = child.child_by_field_name("key") or child.child_by_field_name("left") or child
-    return Shape(Op.MEMBER, word(key), (source,))
 
 
 _ARRAY, _TUPLE = Shape(Op.TYPE, "Array"), Shape(Op.TYPE, TUPLE)

@@ -1,4 +1,4 @@
-; Java. Roles are explained in extract.py.
+; Java. Roles are explained in matches.py.
 
 [(method_declaration) (constructor_declaration) (compact_constructor_declaration)
  (annotation_type_element_declaration)] @scope.function

@@ -1,4 +1,4 @@
-; Python. Roles are explained in extract.py.
+; Python. Roles are explained in matches.py.
 
 [(function_definition) (lambda)] @scope.function
 [(list_comprehension) (set_comprehension) (dictionary_comprehension) (generator_expression)] @scope.block
