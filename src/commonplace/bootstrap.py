@@ -74,7 +74,7 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
     ingestion = build_ingestion(settings, store, embedder, reader)
     folders = build_folders(settings, surroundings(settings).allowed)
     cutters = build_parsers(settings, _CUTTING)
-    graph = CodeGraph(store, build_parsers(settings, _EXTRACTING))
+    graph = build_graph(settings, store)
     indexer = FolderIndexer(store, folders, reader, cutters, graph)
     ingests = IngestService(store, embedder, indexer)
     reembedding = partial(ReembeddingService, store, configured, clock)
@@ -284,6 +284,10 @@ def build_parsers(settings: Settings, function: str) -> list[Apart]:
 
     limits = ApartLimits(settings.source_seconds, settings.source_memory_bytes)
     return [ProcessApart(function, limits) for _ in range(_PARSERS)]
+
+
+def build_graph(settings: Settings, store: Store) -> CodeGraph:
+    return CodeGraph(store, build_parsers(settings, _EXTRACTING))
 
 
 def build_watch(store: Store, indexer: FolderIndexer, ingests: IngestService) -> FolderWatch:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from commonplace.codegraph.coding import VERSION, decoded, specifiers_of
+from commonplace.codegraph.coding import VERSION, decoded
 from commonplace.codegraph.facts import FileFacts
-from commonplace.codegraph.interface import interface_of
 from commonplace.codegraph.neighbours import MANIFEST, located
 from commonplace.codegraph.rows import symbols_of
 from commonplace.model.graph import CodeFile, Symbol
@@ -33,7 +32,7 @@ def manifest(resource_key: int, state: FileState, source: bytes) -> Extracted:
 
 
 def described(resource_key: int, state: FileState, data: bytes) -> Extracted:
-    facts = decoded(located(resource_key, state.path), data)
+    facts, interface, specifiers = decoded(located(resource_key, state.path), data)
     file = CodeFile(
         key=state.key,
         resource_key=resource_key,
@@ -42,9 +41,9 @@ def described(resource_key: int, state: FileState, data: bytes) -> Extracted:
         content_hash=state.content_hash,
         version=VERSION,
         package=facts.package,
-        interface=interface_of(facts),
+        interface=interface,
         problem=facts.problem,
-        specifiers=specifiers_of(facts),
+        specifiers=specifiers,
     )
     return Extracted(file, facts, data)
 

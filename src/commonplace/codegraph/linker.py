@@ -112,4 +112,4 @@ class Linker:
         return namesakes_among(self._fetch.named(names), self._places, self._around.paths)
 
     def _loaded(self, file: CodeFile, path: str) -> FileFacts:
-        return decoded(path, self._fetch.facts(file.key))
+        return decoded(path, self._fetch.facts(file.key)).facts

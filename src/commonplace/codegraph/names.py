@@ -136,7 +136,7 @@ class Names:
                     self._followed.add(key)
                     found += self.denoted(target.path, definition.scope, definition.value, as_type)
                     self._followed.discard(key)
-        return list(dict.fromkeys(found))
+        return found if len(found) < 2 else list(dict.fromkeys(found))
 
     def exported(self, path: str, name: str) -> tuple[Target, ...]:
         """What a module passes on under a name."""

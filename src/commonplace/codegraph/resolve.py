@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from commonplace.codegraph.facts import TYPES, FileFacts, Kind, Reference, Shape, Use
 from commonplace.codegraph.inference import Inference
@@ -15,17 +16,19 @@ from commonplace.codegraph.names import Modules
 from commonplace.codegraph.overloads import Overloads
 from commonplace.codegraph.same_name import Namesakes, namesakes_of, only_one
 from commonplace.codegraph.table import FileIndex, Table, packages_of
-from commonplace.codegraph.visible import is_visible
 
 _TYPE_USES = frozenset({Use.TYPE, Use.EXTENDS})
 _PASSING = frozenset({Use.IMPORT, Use.EXPORT})
-# Where a name is looked up, first and next: among values (False) or among types (True).
+# Where a name is looked up, first and next: among types or not, among what is called or not.
+_VALUES = ((False, False),)
+_VALUES_FIRST = ((False, False), (True, False))
+_TYPES_FIRST = ((True, False), (False, False))
 _SPACES = {
-    Use.TYPE: (True, False),
-    Use.EXTENDS: (True, False),
-    Use.EXPORT: (False, True),
-    Use.IMPORT: (False, True),
-    Use.ANNOTATION: (False, True),
+    Use.TYPE: _TYPES_FIRST,
+    Use.EXTENDS: _TYPES_FIRST,
+    Use.EXPORT: _VALUES_FIRST,
+    Use.IMPORT: _VALUES_FIRST,
+    Use.ANNOTATION: _VALUES_FIRST,
 }
 _HOLDING = frozenset({Kind.FIELD, Kind.VARIABLE, Kind.CONSTANT})
 
@@ -70,6 +73,15 @@ def link_file(project: Project, path: str) -> Linked:
     return _Resolver(project).linked(path)
 
 
+class _Answer(NamedTuple):
+    """What a name leads to where it stands; `inner` where it leads to nothing that is shown."""
+
+    resolution: Resolution
+    targets: tuple[Target, ...]
+    confidence: float
+    inner: bool
+
+
 class _Reading:
     """Modules, with a note of each that was found."""
 
@@ -103,19 +115,31 @@ class _Resolver:
     def linked(self, path: str) -> Linked:
         links: list[Link] = []
         inner: set[int] = set()
+        known: dict[tuple[object, ...], _Answer] = {}
         for number, reference in enumerate(self._table.files[path].references):
-            resolution, targets = self._found(path, reference)
-            shown = [target for target in targets if self._shown(target)]
-            if shown:
-                ordered = tuple(self._ordered(path, shown, reference))
-                confidence = self._confidence(resolution, ordered)
-                links.append(Link(number, ordered, resolution, confidence))
-            elif targets:
+            name, use, _, scope, receiver, _ = reference
+            question = (name, use, scope, receiver)
+            answer = known.get(question)
+            if answer is None:
+                answer = known[question] = self._answer(path, reference)
+            if answer.targets:
+                ordered = self._ordered(path, answer.targets, reference)
+                links.append(Link(number, ordered, answer.resolution, answer.confidence))
+            elif answer.inner:
                 inner.add(number)
         return Linked(tuple(links), frozenset(inner), frozenset(self._table.reads - {path}))
 
+    def _answer(self, path: str, reference: Reference) -> _Answer:
+        """Arguments have no say in it: they tell only which of several targets comes first."""
+        resolution, targets = self._found(path, reference)
+        shown = tuple(target for target in targets if self._table.is_symbol(target))
+        confidence = self._confidence(resolution, shown)
+        return _Answer(resolution, shown, confidence, bool(targets) and not shown)
+
     def _confidence(self, resolution: Resolution, targets: tuple[Target, ...]) -> float:
         """Overloads and merged declarations are one symbol; several symbols are a doubt."""
+        if len(targets) < 2:
+            return CONFIDENCE[resolution]
         symbols = {(target.path, self._table.name_path(target)) for target in targets}
         return CONFIDENCE[resolution] * (AMBIGUOUS if len(symbols) > 1 else 1)
 
@@ -142,7 +166,7 @@ class _Resolver:
         """Where to look a name up: among types or not, among what is called or not."""
         if use is Use.CALL and self._table.has_bare_members(path):
             return (False, True), (True, False)  # `new Name()` is a call of a type
-        return tuple((as_type, False) for as_type in _SPACES.get(use, (False,)))
+        return _SPACES.get(use, _VALUES)
 
     def _passed(self, path: str, passed: Shape) -> list[Target]:
         """What an import or re-export takes: a name may be a value and a type at once."""
@@ -163,13 +187,12 @@ class _Resolver:
         targets = self._names.followed((member.target for member in found), as_type)
         return found[0].resolution, targets
 
-    def _shown(self, target: Target) -> bool:
-        definition = self._table.definition(target)
-        return definition is None or is_visible(self._table.files[target.path], definition)
-
-    def _ordered(self, path: str, targets: list[Target], reference: Reference) -> list[Target]:
+    def _ordered(
+        self, path: str, targets: tuple[Target, ...], reference: Reference
+    ) -> tuple[Target, ...]:
         """Of the sort that the use asks for first; of alternatives those that hold something."""
-
+        if len(targets) == 1:
+            return targets
         use, called = reference.use, reference.use is Use.CALL
 
         def rank(target: Target) -> tuple[bool, bool, int]:
@@ -181,4 +204,4 @@ class _Resolver:
             empty = definition.kind is Kind.FIELD and definition.value is None
             return other_sort, no_function or empty, -self._overloads.fit(path, target, reference)
 
-        return targets if len(targets) == 1 else sorted(targets, key=rank)
+        return tuple(sorted(targets, key=rank))

@@ -120,9 +120,7 @@ class Shaper:
         shape = self._one(rule.op, text, (*rule.lead, *(part or UNKNOWN for part in parts)))
         return shape if rule.wrap is None else self._one(rule.wrap, "", (shape,))
 
-    def _called(
-        self, rule: Rule, node: Node, parts: list[Shape | None], depth: int
-    ) -> Shape | None:
+    def _called(self, rule: Rule, node: Node, parts: list[Shape | None], depth: int) -> Shape:
         """A call with type arguments. The grammar takes `await f<T>()` for a call of `await f`."""
         callee, *arguments = (part or UNKNOWN for part in parts)
         stated = node.child_by_field_name(rule.stated)

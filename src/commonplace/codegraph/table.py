@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from commonplace.codegraph.facts import MEMBERS, TYPES, Definition, FileFacts, Kind, Op, Scope
 from commonplace.codegraph.languages import BARE_MEMBERS, DYNAMIC
 from commonplace.codegraph.linking import MODULE_ITSELF, Target
+from commonplace.codegraph.visible import visible_numbers
 
 _BOTH = frozenset({Kind.CLASS, Kind.ENUM, Kind.IMPORT, Kind.NAMESPACE})
 _MEMBER_SCOPES = frozenset({"class", "object"})
@@ -34,23 +35,47 @@ def packages_of(files: Iterable[FileFacts]) -> dict[str, list[str]]:
 
 
 class FileIndex:
-    """One file's definitions by scope and name, by the scope they open, and its parameters."""
+    """One file's definitions by name and scope, by the scope they open, and its parameters."""
 
-    __slots__ = ("facts", "known", "names", "openers", "parameters")
+    __slots__ = (
+        "bare_members", "definitions", "dynamic", "facts", "kinds", "names", "openers",
+        "parameters", "parents", "visible",
+    )  # fmt: skip
 
     def __init__(self, facts: FileFacts) -> None:
         self.facts = facts
-        self.names: dict[tuple[int, str], list[int]] = {}
+        self.definitions = facts.definitions
+        self.bare_members = facts.language in BARE_MEMBERS
+        self.dynamic = facts.language in DYNAMIC
+        self.parents = [scope.parent for scope in facts.scopes]
+        self.kinds = [scope.kind for scope in facts.scopes]
+        self.visible = frozenset(visible_numbers(facts))
+        self.names: dict[str, dict[int, list[int]]] = {}
         self.openers: dict[int, int] = {}
         self.parameters: dict[int, list[int]] = {}
         for number, each in enumerate(facts.definitions):
             if each.kind is not Kind.TEST:  # a test has a title, and nobody calls it by that
-                self.names.setdefault((each.scope, each.name), []).append(number)
+                self.names.setdefault(each.name, {}).setdefault(each.scope, []).append(number)
             if each.opens >= 0:
                 self.openers.setdefault(each.opens, number)
             if each.kind in _PARAMETERS:
                 self.parameters.setdefault(each.scope, []).append(number)
-        self.known = {name for _, name in self.names}
+
+
+class _Indexes(dict[str, FileIndex]):
+    """Those that were looked at; `kept` outlives them."""
+
+    def __init__(self, files: Mapping[str, FileFacts], kept: dict[str, FileIndex]) -> None:
+        super().__init__()
+        self._files = files
+        self._kept = kept
+
+    def __missing__(self, path: str) -> FileIndex:
+        index = self._kept.get(path)
+        if index is None:
+            index = self._kept[path] = FileIndex(self._files[path])
+        self[path] = index
+        return index
 
 
 class Table:
@@ -69,18 +94,11 @@ class Table:
         self.files = files
         self.reads: set[str] = set()
         self._packages = packages
-        self._indexes = indexes
-
-    def _index(self, path: str) -> FileIndex:
-        index = self._indexes.get(path)
-        if index is None:
-            index = self._indexes[path] = FileIndex(self.files[path])
-        return index
+        self._indexes = _Indexes(files, indexes)
 
     def definition(self, target: Target) -> Definition | None:
-        if target.number == MODULE_ITSELF:
-            return None
-        return self.files[target.path].definitions[target.number]
+        path, number = target
+        return None if number == MODULE_ITSELF else self._indexes[path].definitions[number]
 
     def kind(self, target: Target) -> Kind:
         definition = self.definition(target)
@@ -94,8 +112,13 @@ class Table:
         definition = self.definition(target)
         return "" if definition is None else definition.path
 
+    def is_symbol(self, target: Target) -> bool:
+        """Whether others may see it: a module always, parameters and local variables never."""
+        path, number = target
+        return number == MODULE_ITSELF or number in self._indexes[path].visible
+
     def has_bare_members(self, path: str) -> bool:
-        return self.files[path].language in BARE_MEMBERS
+        return self._indexes[path].bare_members
 
     def in_package(self, package: str, name: str) -> list[Target]:
         """What the files of a package declare under a name, outside of anything else."""
@@ -110,24 +133,27 @@ class Table:
         return package in self._packages
 
     def is_dynamic(self, path: str) -> bool:
-        return self.files[path].language in DYNAMIC
+        return self._indexes[path].dynamic
 
     def scope(self, path: str, number: int) -> Scope:
-        return self.files[path].scopes[number]
+        return self._indexes[path].facts.scopes[number]
 
     def opener(self, path: str, scope: int) -> Target | None:
         """The definition that opens a scope, if it has a name."""
-        number = self._index(path).openers.get(scope)
+        number = self._indexes[path].openers.get(scope)
         return None if number is None else Target(path, number)
 
     def declared(self, path: str, scope: int, name: str) -> list[Target]:
         """What a scope itself declares under a name."""
-        return [Target(path, number) for number in self._index(path).names.get((scope, name), ())]
+        by_scope = self._indexes[path].names.get(name)
+        if by_scope is None:
+            return []
+        return [Target(path, number) for number in by_scope.get(scope, ())]
 
     def parameters(self, path: str, scope: int, kind: Kind) -> list[Target]:
         """The parameters of a function, or the type parameters of anything, in their order."""
-        numbers = self._index(path).parameters.get(scope, ())
-        definitions = self.files[path].definitions
+        index = self._indexes[path]
+        numbers, definitions = index.parameters.get(scope, ()), index.definitions
         return [Target(path, number) for number in numbers if definitions[number].kind is kind]
 
     def takes(self, path: str, scope: int, arguments: int) -> bool:
@@ -143,15 +169,16 @@ class Table:
 
     def lookup(self, path: str, scope: int, name: str, as_type: bool) -> list[Target]:
         """What a name means at a place: the nearest declaration of its sort around it."""
-        index = self._index(path)
-        if name not in index.known:
+        index = self._indexes[path]
+        by_scope = index.names.get(name)
+        if by_scope is None:
             return []
         # Written out, because it runs more often than anything else here.
-        scopes, definitions = index.facts.scopes, index.facts.definitions
+        parents, kinds, definitions = index.parents, index.kinds, index.definitions
         while scope >= 0:
-            numbers = index.names.get((scope, name))
+            numbers = by_scope.get(scope)
             if numbers:
-                inner = scopes[scope].kind in _MEMBER_SCOPES
+                inner = kinds[scope] in _MEMBER_SCOPES
                 found = [
                     Target(path, number)
                     for number in numbers
@@ -159,14 +186,15 @@ class Table:
                 ]
                 if found:
                     return found
-            scope = scopes[scope].parent
+            scope = parents[scope]
         return []
 
     def around(self, path: str, scope: int) -> Iterator[int]:
         """The scope and those around it, outwards."""
+        parents = self._indexes[path].parents
         while scope >= 0:
             yield scope
-            scope = self.scope(path, scope).parent
+            scope = parents[scope]
 
 
 def _fits(kind: Kind, inner: bool, as_type: bool) -> bool:

@@ -56,7 +56,7 @@ def read_all(count: int, seed: int) -> None:
         data = broken(text, chance)
         facts = extract(path, data)
         assert facts.problem or facts.definitions or not facts.references or facts.scopes
-        assert decoded(path, encoded(facts)) == facts
+        assert decoded(path, encoded(facts)).facts == facts
         resolve({path: facts}, Layout())
 
 
