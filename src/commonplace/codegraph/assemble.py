@@ -115,7 +115,7 @@ class _Definitions:
         node, named, what = captures[role.name][0], captures["name"][0], role.what
         span = span_of(node)
         if what in {"shorthand", "enumerated"}:
-            what, node = "field", named
+            what, node = "field", named if what == "shorthand" else node
         place = span_of(node)
         written_in = scopes.around(place)
         scope = scopes.around(place, CLASSES) if what == "property" else written_in

@@ -9,6 +9,7 @@ from commonplace.codegraph.facts import Kind, Op, Shape
 from commonplace.codegraph.generics import Generics
 from commonplace.codegraph.known_types import (
     GIVING_ELEMENT,
+    GIVING_OWN,
     GIVING_PAIRS,
     GIVING_SAME,
     HANDING_ELEMENT,
@@ -17,6 +18,7 @@ from commonplace.codegraph.known_types import (
     element_of,
     entries_of,
     holds,
+    outside,
 )
 from commonplace.codegraph.linking import Form, Given, Target, Type, Types
 from commonplace.codegraph.names import Names
@@ -61,8 +63,19 @@ class Calls:
         for function in self._taking(len(arguments), functions):
             bound = self._generics.bound(function, path, scope, arguments, given, explicit)
             yield from self.result(function.path, function.number, bound)
-        if not known and len(explicit) == 1:
+        if not known:
+            yield from self._from_outside(path, callee, explicit)
+
+    def _from_outside(self, path: str, callee: Shape, explicit: list[Types]) -> Iterable[Type]:
+        """A function that is not known gives, most likely, of the one type that the call states;
+        and some methods of a class from outside one of its instances."""
+        if len(explicit) == 1:
             yield from explicit[0]
+        named = callee.op is Op.MEMBER and callee.parts[0].op is Op.NAME
+        owner = callee.parts[0].text if named else ""
+        own = callee.text in GIVING_OWN and self._table.has_bare_members(path)
+        if own and owner[:1].isupper():
+            yield outside(owner, [])
 
     def _together(
         self, path: str, scope: int, callee: Shape, arguments: Sequence[Shape], given: Given
@@ -204,7 +217,8 @@ class Calls:
         callee = wanted.parts[0] if wanted.op is Op.PARAMETER else wanted
         if callee.op is Op.MEMBER and callee.text in HANDING_ELEMENT:
             for holder in self._types(path, scope, callee.parts[0], given):
-                yield from element_of(holder)
+                for base in self._names.with_bases(holder):
+                    yield from element_of(base)
 
 
 def _instantiated(callee: Shape) -> tuple[Shape, tuple[Shape, ...]]:

@@ -72,6 +72,7 @@ class Op(StrEnum):
     PARAMETER = "parameter"  # what parts[0] wants as its argument number text
     ARGUMENT = "argument"  # what the function around is given as its argument number text
     RESULTING = "resulting"  # parts[0], called where a parts[1] is wanted
+    CASE = "case"  # a value that parts[0] may be, named without saying so
     EXPECTED = "expected"  # what scope number text is expected to be, where it stands
 
 

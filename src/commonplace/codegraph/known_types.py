@@ -45,10 +45,12 @@ HANDING_ELEMENT = frozenset(
 PAIRED = frozenset({"Map", "ReadonlyMap"})  # holders that are iterated by key and value
 NAMED_ANYHOW = frozenset({"Record"})  # holders whose elements are members, whatever their names
 TUPLE = "[]"  # the type of `[A, B]`: its arguments are the types of its elements, in order
+NULL = "null"
 # What a value of Java is taken for where nothing fits exactly: a wider one, before an object. Of
 # these types everything is known; of others from outside it is not known what they extend.
 WIDENED = {
     "int": frozenset({"long", "float", "double"}),
+    "char": frozenset({"int", "long", "float", "double"}),
     "long": frozenset({"float", "double"}),
     "float": frozenset({"double"}),
 }
@@ -59,9 +61,36 @@ BOXED = {
     "double": frozenset({"Double", "Number"}),
     "char": frozenset({"Character"}),
     "boolean": frozenset({"Boolean"}),
-    "Class": frozenset({"Type"}),
-    "String": frozenset({"CharSequence"}),
 }
+PRIMITIVES = frozenset({"int", "long", "float", "double", "char", "boolean", "short", "byte"})
+# The types of constants such as `Integer.MAX_VALUE`.
+UNBOXED = {
+    "Integer": "int", "Long": "long", "Float": "float", "Double": "double", "Character": "char",
+    "Math": "double", "Short": "short", "Byte": "byte",
+}  # fmt: skip
+_LISTED = frozenset({"Collection", "Iterable"})
+_NUMBER = frozenset({"Number"})
+_READER, _WRITER = frozenset({"Reader"}), frozenset({"Writer", "Appendable"})
+# What the types that are handed over most often extend.
+EXTENDED = {
+    "String": frozenset({"CharSequence"}),
+    "StringBuilder": frozenset({"CharSequence", "Appendable"}),
+    "Class": frozenset({"Type"}),
+    "Integer": _NUMBER, "Long": _NUMBER, "Float": _NUMBER, "Double": _NUMBER,
+    "BigDecimal": _NUMBER, "BigInteger": _NUMBER, "Boolean": frozenset(), "Character": frozenset(),
+    "List": _LISTED, "Set": _LISTED, "Collection": frozenset({"Iterable"}),
+    "ArrayList": _LISTED | {"List"}, "HashSet": _LISTED | {"Set"},
+    "HashMap": frozenset({"Map"}), "LinkedHashMap": frozenset({"Map"}),
+    "StringReader": _READER, "InputStreamReader": _READER, "FileReader": _READER,
+    "BufferedReader": _READER, "Reader": frozenset(),
+    "StringWriter": _WRITER, "PrintWriter": _WRITER, "FileWriter": _WRITER,
+    "Writer": frozenset({"Appendable"}), "File": frozenset(), "Path": frozenset(),
+    "FileInputStream": frozenset({"InputStream"}), "InputStream": frozenset(),
+    "ByteArrayInputStream": frozenset({"InputStream"}),
+    "PrintStream": frozenset({"OutputStream", "Appendable"}), "Charset": frozenset(),
+}  # fmt: skip
+# Methods of classes that give one of their own: `Integer.valueOf(1)`, `Path.of("a")`.
+GIVING_OWN = frozenset({"valueOf", "of"})
 
 
 def holds(holder: Type) -> bool:

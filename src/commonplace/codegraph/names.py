@@ -118,7 +118,8 @@ class Names:
     def _is(self, target: Target, sort: str) -> bool:
         kind = self._table.kind(target)
         if kind is Kind.IMPORT:
-            return True
+            # By custom: what is imported by a name with a capital is no method.
+            return sort != "called" or not self._table.name(target)[:1].isupper()
         if kind in TYPES or kind is Kind.CONSTRUCTOR:
             return sort == "type" and kind in TYPES
         return (kind is Kind.METHOD) is (sort == "called") and sort != "type"

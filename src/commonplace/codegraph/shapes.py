@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
 from commonplace.codegraph.facts import Op, Shape
-from commonplace.codegraph.known_types import TUPLE
+from commonplace.codegraph.known_types import NULL, TUPLE
 from commonplace.codegraph.source import Source
 
 if TYPE_CHECKING:
@@ -39,6 +39,10 @@ class Rule:
     callee: tuple[str, str] = ("", "")  # receiver and name of a call, where they are its children
     stated: str = ""  # the child that holds type arguments of what is called
     index: str = ""  # the child that says which element, where it is a number or a string
+    suffixes: Mapping[str, str] = field(
+        default_factory=dict
+    )  # types of numbers by their last letter
+    comparing: bool = False  # some operators give a truth value, whatever they are given
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,6 +106,11 @@ class Shaper:
         return shape
 
     def _apply(self, rule: Rule, node: Node, depth: int) -> Shape | None:
+        if rule.suffixes:
+            last = self._word(node)[-1:].lower()
+            return self._one(rule.op, rule.suffixes.get(last, rule.suffixes[""]), ())
+        if rule.comparing and _compares(node):
+            return _TRUTH
         parts = [self._part(rule, _child(node, each), depth) for each in rule.parts]
         if parts and parts[0] is None and rule.op is not Op.EITHER:
             return None
@@ -167,6 +176,13 @@ def _plain_names(rules: Rules) -> Mapping[str, Op]:
 
 
 UNKNOWN = Shape(Op.EITHER)
+_TRUTH = Shape(Op.TYPE, "boolean")
+_COMPARISONS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
+
+
+def _compares(node: Node) -> bool:
+    operator = node.child_by_field_name("operator")
+    return operator is not None and operator.type in _COMPARISONS
 
 
 def _quoted(text: str) -> Shape:
@@ -275,6 +291,11 @@ JAVA = Rules(
         "generic_type": Rule(Op.GENERIC, (FIRST,), every=LAST),
         "array_type": Rule(Op.GENERIC, ("element",), lead=(_ARRAY,)),
         "wildcard": Rule(Op.EITHER, every=ITSELF),
+        "binary_expression": Rule(Op.EITHER, ("left", "right"), comparing=True),
+        "class_literal": Rule(Op.GENERIC, (FIRST,), lead=(Shape(Op.TYPE, "Class"),)),
+        "decimal_integer_literal": Rule(Op.TYPE, suffixes={"": "int", "l": "long"}),
+        "hex_integer_literal": Rule(Op.TYPE, suffixes={"": "int", "l": "long"}),
+        "decimal_floating_point_literal": Rule(Op.TYPE, suffixes={"": "double", "f": "float"}),
     },
     through={
         "parenthesized_expression": FIRST,
@@ -282,18 +303,17 @@ JAVA = Rules(
         "cast_expression": "type",
         "assignment_expression": "right",
         "annotated_type": LAST,
+        "unary_expression": "operand",
     },
     scopes=frozenset({"lambda_expression"}),
     fixed={
         "this": Shape(Op.THIS),
         "super": Shape(Op.SUPER),
         "string_literal": Shape(Op.TYPE, "String"),
-        "decimal_integer_literal": Shape(Op.TYPE, "int"),
-        "decimal_floating_point_literal": Shape(Op.TYPE, "double"),
+        "null_literal": Shape(Op.TYPE, NULL),
         "character_literal": Shape(Op.TYPE, "char"),
-        "true": Shape(Op.TYPE, "boolean"),
-        "false": Shape(Op.TYPE, "boolean"),
-        "class_literal": Shape(Op.TYPE, "Class"),
+        "true": _TRUTH,
+        "false": _TRUTH,
     },
 )
 

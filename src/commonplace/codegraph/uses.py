@@ -74,7 +74,7 @@ def _says_more(used: _Used, known: _Used) -> bool:
 def _used(match: Match, shaper: Shaper, source: Source) -> list[_Used]:
     role, captures = match
     if role.group == "refer":
-        return [_referred(role, captures, source)]
+        return [_referred(role, captures, shaper, source)]
     if role.group == "import":
         return _module_uses(Use.IMPORT, role.what, captures, source)
     if "module" in captures:
@@ -88,8 +88,14 @@ def _used(match: Match, shaper: Shaper, source: Source) -> list[_Used]:
     return used
 
 
-def _referred(role: Role, captures: Captures, source: Source) -> _Used:
+def _referred(role: Role, captures: Captures, shaper: Shaper, source: Source) -> _Used:
     node = captures[role.name][0]
+    if role.what == "case":
+        return (
+            node,
+            Use.READ,
+            Shape(Op.CASE, "", (shaper.shape(captures["receiver"][0]) or UNKNOWN,)),
+        )
     if "receiver" in captures:
         return node, _USES[role.what], captures["receiver"][0]
     if role.what == "import":
