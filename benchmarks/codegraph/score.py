@@ -52,6 +52,10 @@ class GroundTruth:
         self.paths = {place.path for place in self._definitions}
         self.paths |= {each.path for places in self._definitions.values() for each in places}
 
+    def places(self) -> Iterable[Place]:
+        """Every place of which the compiler says something."""
+        return self._definitions.keys()
+
     def definitions(self, place: Place) -> frozenset[Place] | None:
         """None where the compiler has nothing to say; empty where it leads out of the project."""
         return self._definitions.get(place)

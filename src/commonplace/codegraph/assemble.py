@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from commonplace.codegraph.describe import comment_before, signature_of
 from commonplace.codegraph.facts import (
+    EACH,
     HIDDEN,
     WHOLE,
     Definition,
@@ -19,8 +20,9 @@ from commonplace.codegraph.facts import (
 from commonplace.codegraph.languages import Language
 from commonplace.codegraph.matches import Captures, Match, Matches, Role
 from commonplace.codegraph.passing import last_name, passed
+from commonplace.codegraph.patterns import Unpacked, unpacked
 from commonplace.codegraph.scoping import CLASSES, Notes, Scopes, Span, span_of
-from commonplace.codegraph.shapes import Shaper, unpacked
+from commonplace.codegraph.shapes import Shaper
 from commonplace.codegraph.source import Source
 from commonplace.codegraph.uses import references_of
 
@@ -36,7 +38,8 @@ def assemble(
     scopes = Scopes(source, matches.scopes)
     shaper = Shaper(language.rules, scopes.numbers, source)
     notes = Notes(matches.notes, shaper)
-    found = _Definitions(source, scopes, shaper, notes).found(matches.declarations)
+    definitions = _Definitions(source, scopes, shaper, notes)
+    found = definitions.found(matches.declarations)
     names = {start for start, kind in found if kind is not Kind.IMPORT}
     names |= {captures[role.name][0].start_byte for role, captures in matches.ignored}
     ordered = [found[key] for key in sorted(found, key=lambda key: key[0])]
@@ -47,7 +50,9 @@ def assemble(
         scopes.finished(matches.places, shaper, notes),
         tuple(_with_paths(ordered, scopes)),
         tuple(_exports(matches.exports, shaper, source)),
-        references_of(matches, scopes, shaper, source, names, language.bare_members),
+        references_of(
+            matches, definitions.keys, scopes, shaper, source, names, language.bare_members
+        ),
         problem,
     )
 
@@ -84,6 +89,7 @@ class _Definitions:
         self._scopes = scopes
         self._shaper = shaper
         self._notes = notes
+        self.keys: list[Unpacked] = []  # what patterns take by name
 
     def found(self, declarations: Iterable[Match]) -> dict[tuple[int, Kind], Definition]:
         """By where the name starts; of two at one place and of one kind, the first counts."""
@@ -109,7 +115,7 @@ class _Definitions:
         node, named, what = captures[role.name][0], captures["name"][0], role.what
         span = span_of(node)
         if what in {"shorthand", "enumerated"}:
-            what, node = "field", named
+            what, node = "field", named if what == "shorthand" else node
         place = span_of(node)
         written_in = scopes.around(place)
         scope = scopes.around(place, CLASSES) if what == "property" else written_in
@@ -121,13 +127,16 @@ class _Definitions:
         plain = kind in HIDDEN
         signature = "" if plain else signature_of(node, source)
         doc = "" if plain else comment_before(node, source)
-        for name, held in self._names(named, value):
-            start = name.start_byte
+        for each in self._names(named, value):
+            if each.key:
+                self.keys.append(each)
+                continue
+            name, start = each.name, each.name.start_byte
             yield (
                 start,
                 Definition(
                     source.word(name), kind, "", scope, opens, source.position(start),
-                    source.line(place[0]), source.line(place[1]), held, written_in,
+                    source.line(place[0]), source.line(place[1]), each.value, written_in,
                     span in notes.exported, span in notes.static, signature, doc,
                 ),
             )  # fmt: skip
@@ -171,10 +180,10 @@ class _Definitions:
             return Kind.CONSTANT
         return _KINDS[what]
 
-    def _names(self, pattern: Node, value: Shape | None) -> Iterable[tuple[Node, Shape | None]]:
+    def _names(self, pattern: Node, value: Shape | None) -> Iterable[Unpacked]:
         if "pattern" in pattern.type:
             return unpacked(pattern, value, self._source)
-        return [(pattern, value)]
+        return [Unpacked(pattern, value)]
 
     def _value(self, captures: Captures, span: Span, kind: Kind, node: Node) -> Shape | None:
         value = self._told(captures, span)
@@ -183,6 +192,9 @@ class _Definitions:
         value = value or self._handed(node)
         if node.type == "spread_parameter":
             return Shape(Op.REST, "", (value,))
+        pattern = node.child_by_field_name("pattern")
+        if pattern is not None and pattern.type == "rest_pattern" and value.op is not Op.ARGUMENT:
+            return Shape(Op.REST, "", (_one_of(value),))
         return value
 
     def _told(self, captures: Captures, span: Span) -> Shape | None:
@@ -193,7 +205,7 @@ class _Definitions:
             return declared
         if "iterated" in captures:
             source = shape(captures["iterated"][0])
-            return None if source is None else Shape(Op.ELEMENT, "", (source,))
+            return None if source is None else Shape(Op.ELEMENT, EACH, (source,))
         return shape(captures["value"][0]) if "value" in captures else None
 
     def _handed(self, node: Node) -> Shape:
@@ -204,6 +216,13 @@ class _Definitions:
         if self._source.text(node) == "cls":
             return Shape(Op.SCOPE, str(self._scopes.around(span, CLASSES)))
         return _ITSELF
+
+
+def _one_of(listed: Shape) -> Shape:
+    """The type of the elements, where a type is written as that of a list."""
+    if listed.op is Op.GENERIC and len(listed.parts) == 2:
+        return listed.parts[1]
+    return Shape(Op.ELEMENT, "", (listed,))
 
 
 def _place_among_siblings(node: Node) -> int:

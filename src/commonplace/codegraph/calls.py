@@ -9,19 +9,23 @@ from commonplace.codegraph.facts import Kind, Op, Shape
 from commonplace.codegraph.generics import Generics
 from commonplace.codegraph.known_types import (
     GIVING_ELEMENT,
+    GIVING_OWN,
+    GIVING_PAIRS,
     GIVING_SAME,
     HANDING_ELEMENT,
     TOGETHER,
     TUPLE,
     element_of,
+    entries_of,
     holds,
+    outside,
 )
 from commonplace.codegraph.linking import Form, Given, Target, Type, Types
 from commonplace.codegraph.names import Names
 from commonplace.codegraph.table import Table
 
 _SUPER, _PROMISE = Shape(Op.NAME, "super"), Shape(Op.NAME, "Promise")
-_GIVING = GIVING_ELEMENT | GIVING_SAME
+_GIVING = GIVING_ELEMENT | GIVING_SAME | GIVING_PAIRS
 _CLASSES = frozenset({Kind.CLASS, Kind.INTERFACE, Kind.ENUM})
 
 
@@ -59,8 +63,19 @@ class Calls:
         for function in self._taking(len(arguments), functions):
             bound = self._generics.bound(function, path, scope, arguments, given, explicit)
             yield from self.result(function.path, function.number, bound)
-        if not known and len(explicit) == 1:
+        if not known:
+            yield from self._from_outside(path, callee, explicit)
+
+    def _from_outside(self, path: str, callee: Shape, explicit: list[Types]) -> Iterable[Type]:
+        """A function that is not known gives, most likely, of the one type that the call states;
+        and some methods of a class from outside one of its instances."""
+        if len(explicit) == 1:
             yield from explicit[0]
+        named = callee.op is Op.MEMBER and callee.parts[0].op is Op.NAME
+        owner = callee.parts[0].text if named else ""
+        own = callee.text in GIVING_OWN and self._table.has_bare_members(path)
+        if own and owner[:1].isupper():
+            yield outside(owner, [])
 
     def _together(
         self, path: str, scope: int, callee: Shape, arguments: Sequence[Shape], given: Given
@@ -82,16 +97,21 @@ class Calls:
 
     def _created(self, called: Type) -> Iterable[Type]:
         """Where no `new` is written, a class is called to make an instance."""
-        if called.form is Form.ITSELF and self._table.is_dynamic(called.path):
-            if self._table.kind(Target(called.path, called.number)) is Kind.CLASS:
-                yield Type(Form.INSTANCE, called.path, called.number)
+        itself = called.form is Form.ITSELF and self._table.is_dynamic(called.path)
+        if itself and self._table.kind(Target(called.path, called.number)) is Kind.CLASS:
+            yield Type(Form.INSTANCE, called.path, called.number)
 
     def _of_holder(self, path: str, scope: int, callee: Shape, given: Given) -> Iterable[Type]:
         """What the methods of arrays and maps give."""
-        if callee.op is Op.MEMBER and callee.text in _GIVING:
-            for holder in self._types(path, scope, callee.parts[0], given):
-                if holds(holder):
-                    yield from [holder] if callee.text in GIVING_SAME else element_of(holder)
+        if callee.op is not Op.MEMBER or callee.text not in _GIVING:
+            return
+        for holder in self._types(path, scope, callee.parts[0], given):
+            if not holds(holder):
+                continue
+            if callee.text in GIVING_PAIRS:
+                yield entries_of(holder)
+            else:
+                yield from [holder] if callee.text in GIVING_SAME else element_of(holder)
 
     def signatures(self, called: Type, name: str) -> list[Type]:
         """The scopes of the functions that a call of a value runs."""
@@ -132,23 +152,30 @@ class Calls:
 
     def parameter(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
         callee, arguments = shape.parts[0], shape.parts[1:]
+        resulting: Types = ()
+        if callee.op is Op.RESULTING:
+            resulting = self._types(path, scope, callee.parts[1], given)
+            callee = callee.parts[0]
         named, stated = _instantiated(callee)
         explicit = [self._types(path, scope, each, given) for each in stated]
         known = self._types(path, scope, named, given)
         for called in known:
-            for function in self.signatures(called, "()"):
-                bound = self._generics.bound(function, path, scope, arguments, given, explicit)
-                yield from self._wants(
-                    self._unbound(function._replace(given=bound)), int(shape.text)
+            for function in self.signatures(called, "()") or self._constructors(called):
+                bound = self._generics.bound(
+                    function, path, scope, arguments, given, explicit, resulting
                 )
+                yield from self._wants(function._replace(given=bound), int(shape.text))
         if not known:
             yield from self._among_siblings(path, scope, shape, given)
 
     def _among_siblings(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
-        """A function from outside is known by its other arguments: what is of a generic type over
-        functions, as `Runner<[Test]>`, is there to run the function that stands beside it."""
-        for place, argument in enumerate(shape.parts[1:]):
-            if place == int(shape.text) or argument.op not in {Op.NAME, Op.MEMBER, Op.CALL}:
+        """A function from outside is known by what it is a member of and by its other arguments:
+        something of a generic type over functions, as `Runner<[Test]>`, is there to run the
+        function that stands beside it."""
+        callee, *others = shape.parts
+        del others[int(shape.text) : int(shape.text) + 1]
+        for argument in (*callee.parts, *others):
+            if argument.op not in {Op.NAME, Op.MEMBER, Op.CALL}:
                 continue
             for beside in self._types(path, scope, argument, given):
                 if beside.form is Form.OUTSIDE:
@@ -157,17 +184,21 @@ class Calls:
     def _is_function(self, one: Type) -> bool:
         return one.form is Form.SCOPE and self._table.scope(one.path, one.number).kind == "function"
 
-    def _unbound(self, function: Type) -> Type:
-        """A function whose type parameters stand for nothing: seen from outside, a bound on
-        one says too little of what a caller will make of it."""
-        generic = self._table.parameters(function.path, function.number, Kind.TYPE_PARAMETER)
-        known = dict(function.given)
-        return function._replace(
-            given=function.given + tuple((each, ()) for each in generic if each not in known)
-        )
+    def _constructors(self, called: Type) -> list[Type]:
+        if called.form is not Form.ITSELF:
+            return []
+        instance = called._replace(form=Form.INSTANCE)
+        return [
+            Type(Form.SCOPE, member.target.path, definition.opens, member.given)
+            for member in self._names.members(instance, "constructor")
+            if (definition := self._table.definition(member.target)) is not None
+        ]
 
     def _wants(self, function: Type, place: int) -> Types:
         wanted = self._table.parameters(function.path, function.number, Kind.PARAMETER)
+        if self._table.takes_rest(wanted) and place >= len(wanted) - 1:
+            rest = self._held(wanted[-1], function.given)
+            return tuple(one for each in rest for one in element_of(each))
         return self._held(wanted[place], function.given) if place < len(wanted) else ()
 
     def argument(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
@@ -186,7 +217,8 @@ class Calls:
         callee = wanted.parts[0] if wanted.op is Op.PARAMETER else wanted
         if callee.op is Op.MEMBER and callee.text in HANDING_ELEMENT:
             for holder in self._types(path, scope, callee.parts[0], given):
-                yield from element_of(holder)
+                for base in self._names.with_bases(holder):
+                    yield from element_of(base)
 
 
 def _instantiated(callee: Shape) -> tuple[Shape, tuple[Shape, ...]]:

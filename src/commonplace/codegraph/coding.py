@@ -1,8 +1,6 @@
 """Facts to bytes and back: compact, versioned, and harmless to read whoever wrote them.
 
-Texts, shapes and lists of shapes are written once and named by number, and all numbers by columns.
-The first part is what a file looks like from outside, the second all that linking others never
-asks for. The path is in neither: files move.
+The first part is what a file looks like from outside. The path is not in it: files move.
 """
 
 from __future__ import annotations
@@ -96,7 +94,10 @@ def decoded(path: str, data: bytes) -> Decoded:
 
 
 class _Part(NamedTuple):
-    """What is written of one part; `shapes` and `lists` are those that it names first."""
+    """Texts, shapes and lists of shapes are written where they are met first, and named by number.
+
+    All numbers are written by columns.
+    """
 
     said: list[str]
     texts: list[str]

@@ -61,7 +61,7 @@ class Op(StrEnum):
     THIS = "this"
     SUPER = "super"
     AWAIT = "await"  # what parts[0] promises
-    ELEMENT = "element"  # one of the elements of parts[0]
+    ELEMENT = "element"  # one of the elements of parts[0], at place text; EACH where it is iterated
     MODULE = "module"  # the module that text specifies
     TYPE = "type"  # an instance of the type that text names
     GENERIC = "generic"  # parts[0] with the type arguments parts[1:]
@@ -71,7 +71,12 @@ class Op(StrEnum):
     INSTANCE = "instance"  # an instance of the class that the expression parts[0] names
     PARAMETER = "parameter"  # what parts[0] wants as its argument number text
     ARGUMENT = "argument"  # what the function around is given as its argument number text
+    RESULTING = "resulting"  # parts[0], called where a parts[1] is wanted
+    CASE = "case"  # a value that parts[0] may be, named without saying so
     EXPECTED = "expected"  # what scope number text is expected to be, where it stands
+
+
+EACH = "each"
 
 
 class Shape(NamedTuple):

@@ -34,8 +34,10 @@ class Generics:
         arguments: Sequence[Shape],
         given: Given,
         explicit: Sequence[Types],
+        resulting: Types = (),
     ) -> Given:
-        """From the type arguments that a call states, else from what it hands over."""
+        """From the type arguments that a call states, else from what it hands over and what is
+        wanted of it."""
         generic = self._table.parameters(function.path, function.number, Kind.TYPE_PARAMETER)
         if not generic:
             return function.given
@@ -50,6 +52,10 @@ class Generics:
                 found = self._types(path, scope, argument, given)
                 for name, types in self._matched(shape, found, function, names):
                     bound.setdefault(names[name], types)
+        result = self._table.scope(function.path, function.number).result
+        if resulting and result is not None:
+            for name, types in self._matched(result, resulting, function, names):
+                bound.setdefault(names[name], types)
         return tuple(bound.items())
 
     def _matched(

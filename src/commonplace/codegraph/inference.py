@@ -11,11 +11,14 @@ from itertools import chain
 from commonplace.codegraph.calls import Calls
 from commonplace.codegraph.facts import Kind, Op, Shape
 from commonplace.codegraph.known_types import (
+    NAMED_ANYHOW,
     OMITTING,
+    UNBOXED,
     UNIONS,
     WRAPPERS,
     element_of,
     last_of,
+    outside,
     promises,
 )
 from commonplace.codegraph.linking import (
@@ -133,9 +136,26 @@ class Inference:
         return chain.from_iterable(self.held(target, given) for target in found)
 
     def _member(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
-        for owner in self.types(path, scope, shape.parts[0], given):
-            for member in self.names.members(owner, shape.text):
-                yield from self.held(member.target, member.given)
+        owners = self.types(path, scope, shape.parts[0], given)
+        found = [each for owner in owners for each in self.names.members(owner, shape.text)]
+        if found:
+            return chain.from_iterable(self.held(each.target, each.given) for each in found)
+        if self._table.has_bare_members(path):
+            return self._of_outer(shape, owners)
+        return chain.from_iterable(
+            last_of(each)
+            for each in owners
+            if each.path in NAMED_ANYHOW and each.form is Form.OUTSIDE
+        )
+
+    def _of_outer(self, shape: Shape, owners: Types) -> Iterable[Type]:
+        """`Outer.this`; and by custom a name in capitals is a constant of a type's own."""
+        named = shape.parts[0]
+        if shape.text == "this":
+            return [each._replace(form=Form.INSTANCE) for each in owners]
+        if named.op is Op.NAME and not owners and shape.text.isupper() and named.text[:1].isupper():
+            return [outside(UNBOXED.get(named.text, named.text), [])]
+        return ()
 
     def _expected(self, path: str, _scope: int, shape: Shape, given: Given) -> Iterable[Type]:
         scope = self._table.scope(path, int(shape.text))
@@ -259,8 +279,7 @@ def _outside(name: str, arguments: list[Types]) -> Iterable[Type]:
         return arguments[0] if arguments else ()
     if name in UNIONS:
         return chain.from_iterable(arguments)
-    bound = tuple((Target(name, number), each) for number, each in enumerate(arguments))
-    return [Type(Form.OUTSIDE, name, 0, bound)]
+    return [outside(name, arguments)]
 
 
 def _omits(shape: Shape) -> bool:

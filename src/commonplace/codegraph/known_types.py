@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from commonplace.codegraph.linking import Form, Type, Types
+from collections.abc import Sequence
+
+from commonplace.codegraph.facts import EACH
+from commonplace.codegraph.linking import Form, Target, Type, Types
 
 # Types that stand for their first argument, or for any of their arguments.
 WRAPPERS = frozenset(
@@ -32,17 +35,22 @@ GIVING_ELEMENT = frozenset({"find", "findLast", "pop", "popleft", "shift", "at",
 GIVING_SAME = frozenset(
     {"filter", "slice", "concat", "sort", "toSorted", "reverse", "toReversed", "values", "flat"}
 )
+GIVING_PAIRS = frozenset({"entries"})
 HANDING_ELEMENT = frozenset(
     {
         "map", "forEach", "filter", "find", "findIndex", "findLast", "some", "every", "flatMap",
         "sort", "toSorted",
     }
 )  # fmt: skip
+PAIRED = frozenset({"Map", "ReadonlyMap"})  # holders that are iterated by key and value
+NAMED_ANYHOW = frozenset({"Record"})  # holders whose elements are members, whatever their names
 TUPLE = "[]"  # the type of `[A, B]`: its arguments are the types of its elements, in order
+NULL = "null"
 # What a value of Java is taken for where nothing fits exactly: a wider one, before an object. Of
 # these types everything is known; of others from outside it is not known what they extend.
 WIDENED = {
     "int": frozenset({"long", "float", "double"}),
+    "char": frozenset({"int", "long", "float", "double"}),
     "long": frozenset({"float", "double"}),
     "float": frozenset({"double"}),
 }
@@ -53,9 +61,36 @@ BOXED = {
     "double": frozenset({"Double", "Number"}),
     "char": frozenset({"Character"}),
     "boolean": frozenset({"Boolean"}),
-    "Class": frozenset({"Type"}),
-    "String": frozenset({"CharSequence"}),
 }
+PRIMITIVES = frozenset({"int", "long", "float", "double", "char", "boolean", "short", "byte"})
+# The types of constants such as `Integer.MAX_VALUE`.
+UNBOXED = {
+    "Integer": "int", "Long": "long", "Float": "float", "Double": "double", "Character": "char",
+    "Math": "double", "Short": "short", "Byte": "byte",
+}  # fmt: skip
+_LISTED = frozenset({"Collection", "Iterable"})
+_NUMBER = frozenset({"Number"})
+_READER, _WRITER = frozenset({"Reader"}), frozenset({"Writer", "Appendable"})
+# What the types that are handed over most often extend.
+EXTENDED = {
+    "String": frozenset({"CharSequence"}),
+    "StringBuilder": frozenset({"CharSequence", "Appendable"}),
+    "Class": frozenset({"Type"}),
+    "Integer": _NUMBER, "Long": _NUMBER, "Float": _NUMBER, "Double": _NUMBER,
+    "BigDecimal": _NUMBER, "BigInteger": _NUMBER, "Boolean": frozenset(), "Character": frozenset(),
+    "List": _LISTED, "Set": _LISTED, "Collection": frozenset({"Iterable"}),
+    "ArrayList": _LISTED | {"List"}, "HashSet": _LISTED | {"Set"},
+    "HashMap": frozenset({"Map"}), "LinkedHashMap": frozenset({"Map"}),
+    "StringReader": _READER, "InputStreamReader": _READER, "FileReader": _READER,
+    "BufferedReader": _READER, "Reader": frozenset(),
+    "StringWriter": _WRITER, "PrintWriter": _WRITER, "FileWriter": _WRITER,
+    "Writer": frozenset({"Appendable"}), "File": frozenset(), "Path": frozenset(),
+    "FileInputStream": frozenset({"InputStream"}), "InputStream": frozenset(),
+    "ByteArrayInputStream": frozenset({"InputStream"}),
+    "PrintStream": frozenset({"OutputStream", "Appendable"}), "Charset": frozenset(),
+}  # fmt: skip
+# Methods of classes that give one of their own: `Integer.valueOf(1)`, `Path.of("a")`.
+GIVING_OWN = frozenset({"valueOf", "of"})
 
 
 def holds(holder: Type) -> bool:
@@ -70,12 +105,25 @@ def last_of(holder: Type) -> Types:
     return holder.given[-1][1] if holder.given else ()
 
 
+def outside(name: str, arguments: Sequence[Types]) -> Type:
+    bound = tuple((Target(name, number), each) for number, each in enumerate(arguments))
+    return Type(Form.OUTSIDE, name, 0, bound)
+
+
 def element_of(holder: Type, place: str = "") -> Types:
     """One of the elements; of a tuple the one at the place, where that is known."""
     if not holds(holder):
         return ()
+    if place == EACH and holder.path in PAIRED and len(holder.given) > 1:
+        return (outside(TUPLE, [each for _, each in holder.given]),)
     if holder.path != TUPLE:
         return last_of(holder)
-    if place:
+    if place.isdigit():
         return holder.given[int(place)][1] if int(place) < len(holder.given) else ()
     return tuple(one for _, each in holder.given for one in each)
+
+
+def entries_of(holder: Type) -> Type:
+    """What `entries` gives: pairs of a key and an element."""
+    keys = holder.given[0][1] if holder.path in PAIRED and holder.given else ()
+    return outside("Array", [(outside(TUPLE, [keys, element_of(holder)]),)])

@@ -40,6 +40,7 @@ class Names:
         self._modules = modules
         self._types = types
         self._followed: set[tuple[Target, bool]] = set()
+        self._mapping: set[Type] = set()
         self._exports: dict[tuple[str, str], tuple[Target, ...]] = {}
 
     def denoted(self, path: str, scope: int, shape: Shape, as_type: bool) -> list[Target]:
@@ -117,7 +118,8 @@ class Names:
     def _is(self, target: Target, sort: str) -> bool:
         kind = self._table.kind(target)
         if kind is Kind.IMPORT:
-            return True
+            # By custom: what is imported by a name with a capital is no method.
+            return sort != "called" or not self._table.name(target)[:1].isupper()
         if kind in TYPES or kind is Kind.CONSTRUCTOR:
             return sort == "type" and kind in TYPES
         return (kind is Kind.METHOD) is (sort == "called") and sort != "type"
@@ -186,10 +188,26 @@ class Names:
             return [Member(target) for target in self._table.in_package(owner.path, name)]
         if owner.form is Form.SCOPE:
             found_here = self._table.declared(owner.path, owner.number, name)
-            return [Member(target, owner.given) for target in found_here]
+            if found_here:
+                return [Member(target, owner.given) for target in found_here]
+            return self._mapped(owner, name)
         if owner.form is Form.OUTSIDE:
             return []
         return self._of_definition(owner, name, set())
+
+    def _mapped(self, owner: Type, name: str) -> list[Member]:
+        """Of the types whose keys a mapped type goes through."""
+        if owner in self._mapping:
+            return []
+        self._mapping.add(owner)
+        found = [
+            member
+            for base in self._table.scope(owner.path, owner.number).bases
+            for one in self._types(owner.path, owner.number, base, owner.given)
+            for member in self.members(one, name)
+        ]
+        self._mapping.discard(owner)
+        return found
 
     def _of_definition(self, owner: Type, name: str, walked: set[Target]) -> list[Member]:
         """Each type once: a class may come to itself again by what it extends."""

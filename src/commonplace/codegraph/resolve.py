@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from commonplace.codegraph.facts import TYPES, FileFacts, Kind, Reference, Shape, Use
+from commonplace.codegraph.facts import TYPES, FileFacts, Kind, Op, Reference, Shape, Use
 from commonplace.codegraph.inference import Inference
 from commonplace.codegraph.languages import BY_NAME
 from commonplace.codegraph.layout import Layout
@@ -159,6 +159,9 @@ class _Resolver:
             return self._by_name(path, reference)
         if reference.use in _PASSING:
             return Resolution.IMPORT, self._passed(path, reference.receiver)
+        if reference.receiver.op is Op.CASE:
+            found = self._by_receiver(path, reference, reference.receiver.parts[0])
+            return found if found[1] else self._by_name(path, reference)
         return self._by_receiver(path, reference, reference.receiver)
 
     def _by_name(self, path: str, reference: Reference) -> tuple[Resolution, list[Target]]:

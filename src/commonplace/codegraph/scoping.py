@@ -72,8 +72,7 @@ class Scopes:
         expected: dict[int, Shape] = {}
         for role, captures in places:
             if role.group == "extends":
-                holder = self.around(span_of(captures["base"][0]), CLASSES)
-                bases[holder].append(_base(captures, shaper))
+                self._extend(captures, shaper, bases)
             elif role.group == "return":
                 self._return(captures[role.name][0], shaper, returns)
             else:
@@ -88,6 +87,14 @@ class Scopes:
                 zip(self._parents, self._kinds, self._spans, strict=True)
             )
         )  # fmt: skip
+
+    def _extend(self, captures: Captures, shaper: Shaper, bases: dict[int, list[Shape]]) -> None:
+        if "mapped" in captures:
+            mapped = captures["mapped"][0]
+            bases[self.around(span_of(mapped), _OBJECTS)].append(shaper.shape(mapped) or UNKNOWN)
+        else:
+            holder = self.around(span_of(captures["base"][0]), CLASSES)
+            bases[holder].append(_base(captures, shaper))
 
     def _return(self, node: Node, shaper: Shaper, returns: dict[int, list[Shape]]) -> None:
         shape = shaper.shape(node)
@@ -108,7 +115,9 @@ class Scopes:
         if shape is not None and shape.op is Op.SCOPE:
             opened = int(shape.text)
         if wanted is not None and opened >= 0:
-            expected.setdefault(opened, wanted)
+            known = expected.get(opened)
+            if known is None or "by" in captures:
+                expected[opened] = wanted
 
     def _wanted(self, where: str, captures: Captures, node: Node, shaper: Shaper) -> Shape | None:
         if where == "by":
@@ -124,16 +133,20 @@ class Scopes:
         call = arguments.parent if arguments is not None else None
         if arguments is None or call is None:
             return None
-        callee = call.child_by_field_name("function") or call.child_by_field_name("constructor")
-        shape = shaper.shape(callee)
-        given = arguments.named_children
-        place = next(n for n, each in enumerate(given) if each == node)
-        stated = call.child_by_field_name("type_arguments")
-        if shape is not None and stated is not None:
-            bound = (shaper.shape(each) or UNKNOWN for each in stated.named_children)
-            shape = Shape(Op.GENERIC, "", (shape, *bound))
-        handed = (shaper.shape(each) or UNKNOWN for each in given)
-        return None if shape is None else Shape(Op.PARAMETER, str(place), (shape, *handed))
+        place = next(n for n, each in enumerate(arguments.named_children) if each == node)
+        called = _callee_and_arguments(shaper.shape(call))
+        wanted = shaper.shape(captures["by"][0]) if "by" in captures else None
+        if called and wanted is not None:
+            called = (Shape(Op.RESULTING, "", (called[0], wanted)), *called[1:])
+        return Shape(Op.PARAMETER, str(place), called) if called else None
+
+
+def _callee_and_arguments(call: Shape | None) -> tuple[Shape, ...]:
+    if call is not None and call.op is Op.AWAIT:
+        call = call.parts[0]
+    if call is None or call.op not in {Op.CALL, Op.NEW}:
+        return ()
+    return call.parts if call.op is Op.CALL else call.parts[:1]
 
 
 def _parents(ordered: Sequence[Span]) -> Iterator[int]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
 from commonplace.codegraph.facts import Op, Shape
-from commonplace.codegraph.known_types import TUPLE
+from commonplace.codegraph.known_types import NULL, TUPLE
 from commonplace.codegraph.source import Source
 
 if TYPE_CHECKING:
@@ -39,6 +39,10 @@ class Rule:
     callee: tuple[str, str] = ("", "")  # receiver and name of a call, where they are its children
     stated: str = ""  # the child that holds type arguments of what is called
     index: str = ""  # the child that says which element, where it is a number or a string
+    suffixes: Mapping[str, str] = field(
+        default_factory=dict
+    )  # types of numbers by their last letter
+    comparing: bool = False  # some operators give a truth value, whatever they are given
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,6 +106,11 @@ class Shaper:
         return shape
 
     def _apply(self, rule: Rule, node: Node, depth: int) -> Shape | None:
+        if rule.suffixes:
+            last = self._word(node)[-1:].lower()
+            return self._one(rule.op, rule.suffixes.get(last, rule.suffixes[""]), ())
+        if rule.comparing and _compares(node):
+            return _TRUTH
         parts = [self._part(rule, _child(node, each), depth) for each in rule.parts]
         if parts and parts[0] is None and rule.op is not Op.EITHER:
             return None
@@ -109,25 +118,43 @@ class Shaper:
             holder = _child(node, rule.every)
             children = holder.named_children[:_MOST_PARTS] if holder else []
             parts += [self.shape(child, depth) for child in children]
-        if rule.stated:
-            parts[0] = self._instantiated(rule, node, parts[0], depth)
         if rule.callee[1]:
             parts = [self._callee(rule, node, depth), *parts]
         if rule.index:
             return self._indexed(rule.op, node.child_by_field_name(rule.index), parts[0])
+        if rule.stated:
+            return self._called(rule, node, parts, depth)
         takes_text = rule.text or (not parts and not rule.every)
         text = self._word(_child(node, rule.text or ITSELF)) if takes_text else ""
         shape = self._one(rule.op, text, (*rule.lead, *(part or UNKNOWN for part in parts)))
         return shape if rule.wrap is None else self._one(rule.wrap, "", (shape,))
 
-    def _instantiated(
-        self, rule: Rule, node: Node, called: Shape | None, depth: int
-    ) -> Shape | None:
+    def _called(self, rule: Rule, node: Node, parts: list[Shape | None], depth: int) -> Shape:
+        """A call with type arguments. The grammar takes `await f<T>()` for a call of `await f`."""
+        callee, *arguments = (part or UNKNOWN for part in parts)
         stated = node.child_by_field_name(rule.stated)
-        if stated is None or called is None:
-            return called
-        arguments = (self.shape(child, depth) or UNKNOWN for child in stated.named_children)
-        return self._one(Op.GENERIC, "", (called, *arguments))
+        if stated is None:
+            return self._one(rule.op, "", (callee, *arguments))
+        awaited = callee.op is Op.AWAIT and node.named_children[0].type == "await_expression"
+        called = callee.parts[0] if awaited else callee
+        types = (self.shape(child, depth) or UNKNOWN for child in stated.named_children)
+        generic = self._one(Op.GENERIC, "", (called, *types))
+        shape = self._one(rule.op, "", (generic, *arguments))
+        return self._one(Op.AWAIT, "", (shape,)) if awaited else shape
+
+    def _indexed(self, op: Op, index: Node | None, holder: Shape | None) -> Shape:
+        """A name in brackets and quotes is a member's; the place of an element counts where it
+        is written."""
+        kind = index.type if index is not None else ""
+        place = self._word(index) if kind in {"string", "number"} else ""
+        return self._one(Op.MEMBER if kind == "string" else op, place, (holder or UNKNOWN,))
+
+    def _module_asked(self, node: Node) -> Shape | None:
+        call = node.parent
+        arguments = call.child_by_field_name("arguments") if call is not None else None
+        specifier = _child(arguments, FIRST) if arguments is not None else None
+        is_said = specifier is not None and specifier.type == "string"
+        return self._one(Op.MODULE, self._word(specifier), ()) if is_said else None
 
     def _callee(self, rule: Rule, node: Node, depth: int) -> Shape:
         receiver, name = (node.child_by_field_name(field) for field in rule.callee)
@@ -135,21 +162,6 @@ class Shaper:
             return self._one(Op.CALLED, self._word(name), ())
         holder = self.shape(receiver, depth) or UNKNOWN
         return self._one(Op.MEMBER, self._word(name), (holder,))
-
-    def _indexed(self, op: Op, index: Node | None, holder: Shape | None) -> Shape:
-        """A name in brackets and quotes is a member's; of elements, the place counts where it is
-        written."""
-        if index is not None and index.type == "string":
-            return self._one(Op.MEMBER, self._word(index), (holder or UNKNOWN,))
-        place = self._word(index) if index is not None and index.type == "number" else ""
-        return self._one(op, place, (holder or UNKNOWN,))
-
-    def _module_asked(self, node: Node) -> Shape | None:
-        called = node.parent
-        arguments = called.child_by_field_name("arguments") if called is not None else None
-        specifier = _child(arguments, FIRST) if arguments is not None else None
-        is_said = specifier is not None and specifier.type == "string"
-        return self._one(Op.MODULE, self._word(specifier), ()) if is_said else None
 
     def _part(self, rule: Rule, node: Node | None, depth: int) -> Shape | None:
         if rule.quoted and node is not None and node.type == "string":
@@ -164,6 +176,13 @@ def _plain_names(rules: Rules) -> Mapping[str, Op]:
 
 
 UNKNOWN = Shape(Op.EITHER)
+_TRUTH = Shape(Op.TYPE, "boolean")
+_COMPARISONS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
+
+
+def _compares(node: Node) -> bool:
+    operator = node.child_by_field_name("operator")
+    return operator is not None and operator.type in _COMPARISONS
 
 
 def _quoted(text: str) -> Shape:
@@ -183,46 +202,6 @@ def _child(node: Node, which: str) -> Node | None:
         children = [child for child in node.named_children if child.type != "comment"]
         return children[0 if which == FIRST else -1] if children else None
     return node.child_by_field_name(which)
-
-
-_LISTS = frozenset({"array_pattern", "pattern_list", "tuple_pattern", "list_pattern"})
-_RESTS = frozenset({"rest_pattern", "list_splat_pattern", "dictionary_splat_pattern"})
-
-
-def unpacked(
-    pattern: Node, value: Shape | None, source: Source
-) -> Iterator[tuple[Node, Shape | None]]:
-    """The names that a destructuring pattern declares, each with where its value comes from."""
-    kind = pattern.type
-    if kind in _LISTS or kind == "object_pattern":
-        place = 0
-        for child in pattern.children:
-            place += child.type == ","
-            if child.is_named:
-                yield from unpacked(child, _taken(kind, child, value, place, source), source)
-    elif kind == "pair_pattern":
-        renamed = pattern.child_by_field_name("value")
-        if renamed is not None:
-            yield from unpacked(renamed, value, source)
-    elif kind in {"assignment_pattern", "object_assignment_pattern"}:
-        left = pattern.child_by_field_name("left")
-        if left is not None:
-            yield from unpacked(left, value, source)
-    elif kind in _RESTS:
-        inner = _child(pattern, FIRST)
-        if inner is not None:
-            yield from unpacked(inner, value, source)
-    elif kind in {"identifier", "shorthand_property_identifier_pattern"}:
-        yield pattern, value
-
-
-def _taken(kind: str, child: Node, value: Shape | None, place: int, source: Source) -> Shape | None:
-    if value is None or child.type in _RESTS:
-        return value
-    if kind in _LISTS:
-        return Shape(Op.ELEMENT, str(place), (value,))
-    key = child.child_by_field_name("key") or child.child_by_field_name("left") or child
-    return Shape(Op.MEMBER, source.word(key), (value,))
 
 
 _ARRAY, _TUPLE = Shape(Op.TYPE, "Array"), Shape(Op.TYPE, TUPLE)
@@ -312,6 +291,11 @@ JAVA = Rules(
         "generic_type": Rule(Op.GENERIC, (FIRST,), every=LAST),
         "array_type": Rule(Op.GENERIC, ("element",), lead=(_ARRAY,)),
         "wildcard": Rule(Op.EITHER, every=ITSELF),
+        "binary_expression": Rule(Op.EITHER, ("left", "right"), comparing=True),
+        "class_literal": Rule(Op.GENERIC, (FIRST,), lead=(Shape(Op.TYPE, "Class"),)),
+        "decimal_integer_literal": Rule(Op.TYPE, suffixes={"": "int", "l": "long"}),
+        "hex_integer_literal": Rule(Op.TYPE, suffixes={"": "int", "l": "long"}),
+        "decimal_floating_point_literal": Rule(Op.TYPE, suffixes={"": "double", "f": "float"}),
     },
     through={
         "parenthesized_expression": FIRST,
@@ -319,18 +303,17 @@ JAVA = Rules(
         "cast_expression": "type",
         "assignment_expression": "right",
         "annotated_type": LAST,
+        "unary_expression": "operand",
     },
     scopes=frozenset({"lambda_expression"}),
     fixed={
         "this": Shape(Op.THIS),
         "super": Shape(Op.SUPER),
         "string_literal": Shape(Op.TYPE, "String"),
-        "decimal_integer_literal": Shape(Op.TYPE, "int"),
-        "decimal_floating_point_literal": Shape(Op.TYPE, "double"),
+        "null_literal": Shape(Op.TYPE, NULL),
         "character_literal": Shape(Op.TYPE, "char"),
-        "true": Shape(Op.TYPE, "boolean"),
-        "false": Shape(Op.TYPE, "boolean"),
-        "class_literal": Shape(Op.TYPE, "Class"),
+        "true": _TRUTH,
+        "false": _TRUTH,
     },
 )
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from commonplace.codegraph.facts import Op, Reference, Shape, Use
 from commonplace.codegraph.matches import PLAIN_USES, Captures, Match, Matches, Role
 from commonplace.codegraph.passing import last_name, passed
+from commonplace.codegraph.patterns import Unpacked
 from commonplace.codegraph.scoping import Scopes
 from commonplace.codegraph.shapes import UNKNOWN, Shaper
 from commonplace.codegraph.source import Source
@@ -23,23 +25,37 @@ _SHORTHAND = "shorthand_property_identifier"
 
 
 def references_of(
-    matches: Matches, scopes: Scopes, shaper: Shaper, source: Source, names: set[int], typed: bool
-) -> tuple[Reference, ...]:
+    matches: Matches, keys: Iterable[Unpacked], scopes: Scopes, shaper: Shaper, source: Source,
+    names: set[int], typed: bool,
+) -> tuple[Reference, ...]:  # fmt: skip
     """`names` are where definitions have theirs; `typed` where arguments tell overloads."""
     found = _uses(matches, shaper, source, names)
-    references: list[Reference] = []
-    for start in sorted(found):
-        node, use, receiver = found[start]
-        if receiver is not None and not isinstance(receiver, Shape):
-            receiver = shaper.shape(receiver) or UNKNOWN
-        references.append(
-            Reference(
-                source.word(node), use, source.position(start),
-                scopes.around((start, node.end_byte)), receiver,
-                _arguments(node, shaper, typed) if use is Use.CALL else None,
-            )
-        )  # fmt: skip
-    return tuple(references)
+    found.update((each.name.start_byte, (each.name, Use.READ, each.value)) for each in keys)
+    starts = sorted(found)
+    nodes, uses, receivers = (
+        zip(*map(found.__getitem__, starts), strict=True) if found else ((),) * 3
+    )
+    ends = [node.end_byte for node in nodes]
+    return tuple(
+        map(
+            Reference,
+            source.words(starts, ends),
+            uses,
+            map(source.position, starts),
+            map(scopes.around, zip(starts, ends, strict=True)),
+            [_received(each, shaper) for each in receivers],
+            [
+                _arguments(node, shaper, typed) if use is Use.CALL else None
+                for node, use in zip(nodes, uses, strict=True)
+            ],
+        )
+    )
+
+
+def _received(receiver: Node | Shape | None, shaper: Shaper) -> Shape | None:
+    if receiver is None or isinstance(receiver, Shape):
+        return receiver
+    return shaper.shape(receiver) or UNKNOWN
 
 
 def _uses(matches: Matches, shaper: Shaper, source: Source, names: set[int]) -> dict[int, _Used]:
@@ -70,7 +86,7 @@ def _says_more(used: _Used, known: _Used) -> bool:
 def _used(match: Match, shaper: Shaper, source: Source) -> list[_Used]:
     role, captures = match
     if role.group == "refer":
-        return [_referred(role, captures, source)]
+        return [_referred(role, captures, shaper, source)]
     if role.group == "import":
         return _module_uses(Use.IMPORT, role.what, captures, source)
     if "module" in captures:
@@ -84,8 +100,14 @@ def _used(match: Match, shaper: Shaper, source: Source) -> list[_Used]:
     return used
 
 
-def _referred(role: Role, captures: Captures, source: Source) -> _Used:
+def _referred(role: Role, captures: Captures, shaper: Shaper, source: Source) -> _Used:
     node = captures[role.name][0]
+    if role.what == "case":
+        return (
+            node,
+            Use.READ,
+            Shape(Op.CASE, "", (shaper.shape(captures["receiver"][0]) or UNKNOWN,)),
+        )
     if "receiver" in captures:
         return node, _USES[role.what], captures["receiver"][0]
     if role.what == "import":

@@ -91,3 +91,70 @@ def test_a_member_of_a_superclass_is_inherited(zoo: Project) -> None:
     link = zoo.link("src/zoo/big/Lion.java", "Cub().|roar")
     assert link is not None
     assert link.resolution is Resolution.INHERITED
+
+
+PRINTER = """
+    package print;
+    import java.io.Reader;
+    import java.lang.reflect.Type;
+    public class Printer implements Iterable<Page> {
+      public void put(String text) {}
+      public void put(char one) {}
+      public void put(Character one) {}
+      public void put(long number) {}
+      public void put(double number) {}
+      public void put(boolean truth) {}
+      public void put(Reader reader) {}
+      public void put(Object... many) {}
+      private void put(Iterable<String> lines) {}
+      public <T> T read(String text, Class<T> type) { return null; }
+      public <T> T read(String text, Type type) { return null; }
+      public <T> T read(Reader text, Class<T> type) { return null; }
+      enum Mode { PLAIN, BOLD { void start() {} } }
+      class Inner { void again() { Printer.this.flush(); } }
+      void flush() {}
+    }
+    """
+PAGE = "package print;\npublic class Page { int size; }\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "line"),
+    [
+        ('p.|put("a" + 1);', 6),
+        ("p.|put('c');", 7),
+        ("p.|put(Character.valueOf('c'));", 8),
+        ("p.|put(1);", 9),
+        ("p.|put(5L);", 9),
+        ("p.|put(-1.5);", 10),
+        ("p.|put(Math.PI);", 10),
+        ("p.|put(1 == 2);", 11),
+        ("p.|put(new StringReader(text));", 12),
+        ("p.|put((Object[]) list);", 13),
+        ("p.|put(new ArrayList<String>());", 13),
+        ("p.|read(text, Page.class);", 15),
+        ("Type type = null; p.|read(text, type);", 16),
+        ("p.|read(new StringReader(text), Page.class);", 17),
+        ("p.read(text, Page.class).|size++;", 2),
+        ("p.forEach(page -> page.|size++);", 2),
+        ("switch (mode) { case |PLAIN: break; }", 18),
+        ("Printer.Mode.|BOLD.name();", 18),
+    ],
+)
+def test_an_overload_is_told_by_what_it_is_given(code: str, line: int) -> None:
+    user = """
+        package print;
+        import java.io.StringReader;
+        import java.lang.reflect.Type;
+        import java.util.ArrayList;
+        class User {
+          void use(Printer p, String text, Object list, Printer.Mode mode) { CODE }
+        }
+        """.replace("CODE", code.replace("|", ""))
+    project = Project({"Printer.java": PRINTER, "Page.java": PAGE, "User.java": user})
+    assert project.leads_to("User.java", code).split(":")[1].split()[0] == str(line)
+
+
+def test_this_of_an_outer_class_is_the_outer_one() -> None:
+    project = Project({"Printer.java": PRINTER})
+    assert project.leads_to("Printer.java", "Printer.this.|flush") == "Printer.java:20 flush"

@@ -42,7 +42,7 @@
 (return_statement (_) @return)
 (arrow_function body: [(identifier) (member_expression) (call_expression) (new_expression) (object)
   (parenthesized_expression) (await_expression) (ternary_expression) (binary_expression) (this)
-  (arrow_function) (subscript_expression)] @return)
+  (arrow_function) (subscript_expression) (array)] @return)
 
 ; What a function or an object has to be, by where it stands.
 (arguments [(arrow_function) (function_expression) (object)] @expected.argument)

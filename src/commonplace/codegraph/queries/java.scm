@@ -62,6 +62,8 @@
 (object_creation_expression type: (type_identifier) @refer.call)
 (object_creation_expression type: (generic_type (type_identifier) @refer.call))
 (object_creation_expression type: (scoped_type_identifier (_) @receiver (type_identifier) @refer.call .))
+(switch_expression condition: (_) @receiver
+  body: (switch_block (_ (switch_label (identifier) @refer.case))))
 (assignment_expression left: (identifier) @refer.write)
 (assignment_expression left: (field_access object: (_) @receiver field: (_) @refer.write))
 (superclass (type_identifier) @refer.extends)

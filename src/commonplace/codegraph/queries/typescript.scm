@@ -28,7 +28,8 @@
 (required_parameter (accessibility_modifier) pattern: (_) @name type: (_)? @type) @define.property
 (required_parameter "readonly" pattern: (_) @name type: (_)? @type) @define.property
 (arrow_function parameter: (_) @name @define.parameter)
-(type_parameter name: (_) @name constraint: (_)? @type) @define.type_parameter
+(type_parameter name: (_) @name constraint: (_) @type) @define.type_parameter
+(type_parameter name: (_) @name !constraint value: (_)? @type) @define.type_parameter
 (export_statement "default" value: [(as_expression) (satisfies_expression)] @value) @define.default
 (variable_declarator type: (_) @type) @typed
 (_ return_type: (_) @type) @result
@@ -38,10 +39,13 @@
 (public_field_definition type: (_) @by value: [(arrow_function) (function_expression) (object)] @expected.by)
 (required_parameter type: (_) @by value: (object) @expected.by)
 (variable_declarator type: (_) @by
+  value: (call_expression arguments: (arguments [(arrow_function) (function_expression)] @expected.argument)))
+(variable_declarator type: (_) @by
   value: (array [(arrow_function) (function_expression) (object)] @expected.by) @list)
 
 (extends_clause value: (_) @base type_arguments: (_)? @arguments) @extends
 (extends_type_clause type: (_) @base) @extends
+(mapped_type_clause type: (index_type_query (_) @mapped)) @extends
 
 (type_identifier) @refer.type
 (nested_type_identifier module: (_) @receiver name: (_) @refer.type)

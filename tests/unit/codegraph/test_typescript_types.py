@@ -1,0 +1,96 @@
+"""TypeScript: what expressions are, where only their surroundings or type arguments say it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.codegraph.project import Project
+
+TYPES = """
+    export interface User { name: string; role: Role }
+    export class Role { title = ''; grants(): Role[] { return []; } }
+    export type Hook = (user: User, role: Role) => void;
+    export interface Options { before?: Hook[]; onDone?: (role: Role) => void; rules?: Rule[] }
+    export interface Rule { test: (user: User) => boolean }
+    export interface Query<T> { run(): Promise<T> }
+    export interface Maker<T> { make(): T }
+    export function configure(options: Options): void {}
+    export function all<T extends Options[]>(...many: T): void {}
+    export function each<T>(items: T[], visit: (item: T) => void): void {}
+    export function once<T>(make: () => T): T { return make(); }
+    export function fetchOne<T>(path: string): Promise<T> { return null as any; }
+    export function define<T extends { name: string }>(setup: (made: T) => void): Maker<T>;
+    export class Service { constructor(options: Options) {} }
+    export const cells: Record<string, Role> = {};
+    export type Table = { [K in keyof User]: string };
+    export class Wide extends Outside implements Pair { constructor() { super(); } }
+    export interface Pair { left: Role }
+    """
+
+CASES = [
+    # A function or an object is what its place in a list wants.
+    ("configure({ before: [(user) => user.|name] });", "name"),
+    ("configure({ rules: [{ test: (one) => one.|role }] });", "role"),
+    ("const rules: Rule[] = [{ test: (typed) => typed.|name }];", "name"),
+    # ... or what a rest parameter or a constructor wants.
+    ("all({}, { onDone: (rest) => rest.|title });", "title"),
+    ("new Service({ onDone: (told) => told.|title });", "title"),
+    # Type parameters are what the arguments make of them.
+    ("each(users, (item) => item.|name);", "name"),
+    ("once(() => new Role()).|title;", "title"),
+    ("once(() => [new Role()])[0].|grants();", "grants"),
+    # ... or what the call states,
+    ("async () => (await fetchOne<User>('/')).|role;", "role"),
+    ("outside<Role>('/').|title;", "title"),
+    ("async () => { const got = await fetchOne<User>('/'); got.|role.title; };", "role"),
+    # ... or what is wanted of the call.
+    ("const maker: Maker<User> = define((made) => { made.|role; });", "role"),
+    # Lists, tuples and maps.
+    ("const map = new Map<string, Role>(); map.get('a').|title;", "title"),
+    ("for (const [key, value] of new Map<string, Role>()) { value.|title; }", "title"),
+    ("for (const [place, found] of roles.entries()) { found.|title; }", "title"),
+    ("declare const pair: [User, Role]; pair[1].|title;", "title"),
+    ("declare const both: [User, Role]; const [, second] = both; second.|grants();", "grants"),
+    ("async () => { const [b] = await Promise.all([fetchOne<Role>('')]); b.|title };", "title"),
+    ("cells.any.|title;", "title"),
+    ("users[0]['role'].|title;", "title"),
+    # A pattern takes members by name.
+    ("const { |role: renamed } = users[0];", "role"),
+    # A type over the keys of another has its members.
+    ("declare const table: Table; table.|name;", "name"),
+    ("const a = { one: 1 }; declare const b: { [K in keyof typeof a]: string }; b.|one;", "one"),
+    # What is asked for on the way.
+    ("async () => (await import('./types.js')).|fetchOne;", "fetchOne"),
+    # A function from outside runs what it is given beside a generic type of functions.
+    ("declare const macro: Macro<[Hook]>; outside('', macro, (u, r) => r.|grants());", "grants"),
+    ("declare const other: Macro<[Hook]>; other.exec(async (u, r) => u.|role);", "role"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "expected"), CASES)
+def test_an_expression_is_what_its_surroundings_say(code: str, expected: str) -> None:
+    head = (
+        "import { User, Role, Hook, Rule, Maker, Table, Service, configure, all, each, once,"
+        " fetchOne, define, cells } from './types';\n"
+        "import { Macro, outside } from 'elsewhere';\n"
+        "declare const users: User[]; declare const roles: Role[];\n"
+    )
+    project = Project({"types.ts": TYPES, "use.ts": head + code.replace("|", "")})
+    assert project.leads_to("use.ts", code).endswith(f" {expected}"), code
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        # What a class says it implements is not what it has.
+        "new Wide().|left;",
+        # A test has a title, which is no name for anything.
+        "describe('spied', () => {}); |spied();",
+        # Nothing is known of what a function from outside gives.
+        "outside(new Role()).|title;",
+    ],
+)
+def test_what_is_not_known_is_not_guessed(code: str) -> None:
+    head = "import { Role, Wide } from './types';\nimport { outside } from 'elsewhere';\n"
+    project = Project({"types.ts": TYPES, "use.ts": head + code.replace("|", "")})
+    assert project.leads_to("use.ts", code) == ""
