@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from commonplace.codegraph.facts import FileFacts, Position
 from commonplace.codegraph.linking import CONFIDENCE, Link, Resolution, Target
 from commonplace.codegraph.scip import Document, Role, is_local
-from commonplace.codegraph.visible import is_visible
+from commonplace.codegraph.visible import visible_numbers
 
 # Less agreement than that means that the compiler has seen other files than we have.
 LEAST_AGREEMENT = 0.8
@@ -76,7 +76,8 @@ class Defined:
 
 
 def _by_position(facts: FileFacts) -> dict[Position, str]:
-    return {each.position: each.path for each in facts.definitions if is_visible(facts, each)}
+    visible = (facts.definitions[number] for number in visible_numbers(facts))
+    return {each.position: each.path for each in visible}
 
 
 def agreement(document: Document, facts: FileFacts) -> float:
@@ -127,10 +128,6 @@ def _target(path: str, name: str, files: Mapping[str, FileFacts]) -> Target | No
     if path not in files:
         return None
     facts = files[path]
-    numbers = (
-        number
-        for number, each in enumerate(facts.definitions)
-        if each.path == name and is_visible(facts, each)
-    )
-    number = next(numbers, None)
+    visible = visible_numbers(facts)
+    number = next((each for each in visible if facts.definitions[each].path == name), None)
     return None if number is None else Target(path, number)

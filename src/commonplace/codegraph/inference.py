@@ -31,6 +31,7 @@ from commonplace.codegraph.linking import (
 from commonplace.codegraph.names import Modules, Names
 from commonplace.codegraph.table import Table
 
+_TRANSPARENT = WRAPPERS | UNIONS
 _MOST = 8  # alternatives of one expression
 _DEEPEST = 40
 _CLASSES = frozenset({Kind.CLASS, Kind.INTERFACE, Kind.ENUM})
@@ -47,6 +48,9 @@ class Inference:
         self._calls = Calls(table, self.names, self.types, self.held)
         self._known: dict[tuple[object, ...], Types] = {}
         self._asked: set[tuple[object, ...]] = set()
+        self._shapes: dict[Shape, int] = {}
+        self._numbers: dict[int, int] = {}
+        self._kept: list[Shape] = []
         self._handlers: dict[Op, Callable[[str, int, Shape, Given], Iterable[Type]]] = {
             Op.NAME: self._name,
             Op.CALLED: self._name,
@@ -71,22 +75,42 @@ class Inference:
 
     def types(self, path: str, scope: int, shape: Shape, given: Given = ()) -> Types:
         """What an expression may be, at a place and under bindings of type parameters."""
-        return self._once(
-            ("shape", path, scope, shape, given),
-            lambda: self._handlers[shape.op](path, scope, shape, given),
-        )
+        number = self._numbers.get(id(shape))
+        if number is None:
+            number = self._numbered(shape)
+        key = (path, scope, number, given)
+        found = self._known.get(key)
+        if found is not None:
+            return found
+        return self._once(key, self._handlers[shape.op], path, scope, shape, given)
 
     def held(self, target: Target, given: Given = ()) -> Types:
         """The type of what a definition holds."""
-        return self._once(("held", target, given), lambda: self._held(target, given))
+        key = (target, given)
+        found = self._known.get(key)
+        return self._once(key, self._held, target, given) if found is None else found
 
-    def _once(self, key: tuple[object, ...], answer: Callable[[], Iterable[Type]]) -> Types:
-        if key in self._known:
-            return self._known[key]
+    def forget(self) -> None:
+        for answers in (self._known, self._shapes, self._numbers, self._kept, self._handlers):
+            answers.clear()
+
+    def _numbered(self, shape: Shape) -> int:
+        """Equal shapes have one number. They may be deep, so that each is compared but once; it
+        is kept, for its id would come again."""
+        number = self._shapes.setdefault(shape, len(self._shapes))
+        self._kept.append(shape)
+        self._numbers[id(shape)] = number
+        return number
+
+    def _once(
+        self, key: tuple[object, ...], answer: Callable[..., Iterable[Type]], *question: object
+    ) -> Types:
         if key in self._asked or len(self._asked) > _DEEPEST:
             return ()
         self._asked.add(key)
-        found = tuple(dict.fromkeys(answer()))[:_MOST]
+        found = tuple(answer(*question))
+        if len(found) > 1:
+            found = tuple(dict.fromkeys(found))[:_MOST]
         self._asked.discard(key)
         self._known[key] = found
         return found
@@ -210,7 +234,7 @@ class Inference:
         if shape.op is Op.INSTANCE:
             shape = shape.parts[0]
         local = self.names.lookup(path, scope, shape.text, True)
-        if shape.op in {Op.TYPE, Op.NAME} and (not local or shape.text in WRAPPERS | UNIONS):
+        if shape.op in {Op.TYPE, Op.NAME} and (not local or shape.text in _TRANSPARENT):
             return _outside(shape.text, arguments)
         found = self.names.denoted(path, scope, shape, True)
         if not found:

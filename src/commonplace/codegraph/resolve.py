@@ -70,7 +70,11 @@ def resolve(files: Mapping[str, FileFacts], layout: Layout) -> dict[str, tuple[L
 
 def link_file(project: Project, path: str) -> Linked:
     """Depends on nothing but the facts: whatever was linked before makes no difference."""
-    return _Resolver(project).linked(path)
+    resolver = _Resolver(project)
+    try:
+        return resolver.linked(path)
+    finally:
+        resolver.forget()
 
 
 class _Answer(NamedTuple):
@@ -118,7 +122,7 @@ class _Resolver:
         known: dict[tuple[object, ...], _Answer] = {}
         for number, reference in enumerate(self._table.files[path].references):
             name, use, _, scope, receiver, _ = reference
-            question = (name, use, scope, receiver)
+            question = (name, use, scope, id(receiver))
             answer = known.get(question)
             if answer is None:
                 answer = known[question] = self._answer(path, reference)
@@ -128,6 +132,10 @@ class _Resolver:
             elif answer.inner:
                 inner.add(number)
         return Linked(tuple(links), frozenset(inner), frozenset(self._table.reads - {path}))
+
+    def forget(self) -> None:
+        """Give back now what would wait for the garbage collector."""
+        self._inference.forget()
 
     def _answer(self, path: str, reference: Reference) -> _Answer:
         """Arguments have no say in it: they tell only which of several targets comes first."""

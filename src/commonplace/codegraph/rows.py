@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from posixpath import basename, dirname, splitext
-from typing import NamedTuple
 
 from commonplace.codegraph.facts import Definition, FileFacts, Kind, Use
 from commonplace.codegraph.linking import MODULE_ITSELF, Target
@@ -107,18 +107,6 @@ def _is_marked(definition: Definition, lines: set[int]) -> bool:
     return any(line in lines for line in range(definition.first_line, definition.position.line + 1))
 
 
-class _Kind(NamedTuple):
-    """What the uses of one edge have in common."""
-
-    source: int
-    name: str
-    use: Use
-    target: int | None
-    rank: int
-    resolution: str
-    confidence: float
-
-
 def edges_of(
     facts: FileFacts,
     linked: Linked,
@@ -130,26 +118,26 @@ def edges_of(
     links = {link.reference: link for link in linked.links}
     lines = [reference.position.line for reference in facts.references]
     sources = enclosing(facts, visible_numbers(facts), lines)
-    places: dict[_Kind, list[int]] = defaultdict(list)
+    key_of = cache(keys)
+    # By all that the uses of one edge have in common.
+    places: dict[tuple[int, str, Use, int | None, int, str, float], list[int]] = {}
     for number, (reference, source) in enumerate(zip(facts.references, sources, strict=True)):
         if number in linked.inner:
             continue
         link = links.get(number)
-        name, line = reference.name[:LONGEST_NAME], reference.position.line + 1
-        targets = _distinct(map(keys, link.targets)) if link else []
+        name, use, line = reference.name[:LONGEST_NAME], reference.use, lines[number] + 1
+        targets = _distinct(map(key_of, link.targets)) if link else []
         for rank, target in enumerate(targets):
             assert link is not None, "targets come from a link"
-            kind = _Kind(source, name, reference.use, target, rank, link.resolution.value,
-                         link.confidence)  # fmt: skip
-            places[kind].append(line)
+            kind = (source, name, use, target, rank, link.resolution.value, link.confidence)
+            places.setdefault(kind, []).append(line)
         if not targets:
-            places[_Kind(source, name, reference.use, None, 0, "", 0.0)].append(line)
+            places.setdefault((source, name, use, None, 0, "", 0.0), []).append(line)
     path = facts.path
     return [
-        Edge(document_key, resource_key, keys(Target(path, kind.source)) if kind.source >= 0
-             else None, kind.name, kind.use.value, kind.target, kind.rank, kind.resolution,
-             kind.confidence, tuple(found))
-        for kind, found in places.items()
+        Edge(document_key, resource_key, key_of(Target(path, source)) if source >= 0 else None,
+             name, use.value, target, rank, resolution, confidence, tuple(found))
+        for (source, name, use, target, rank, resolution, confidence), found in places.items()
     ]  # fmt: skip
 
 

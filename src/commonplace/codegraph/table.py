@@ -50,16 +50,17 @@ class FileIndex:
         self.parents = [scope.parent for scope in facts.scopes]
         self.kinds = [scope.kind for scope in facts.scopes]
         self.visible = frozenset(visible_numbers(facts))
-        self.names: dict[str, dict[int, list[int]]] = {}
-        self.openers: dict[int, int] = {}
-        self.parameters: dict[int, list[int]] = {}
+        self.names: dict[str, dict[int, list[Target]]] = {}
+        self.openers: dict[int, Target] = {}
+        self.parameters: dict[tuple[int, Kind], list[Target]] = {}
         for number, each in enumerate(facts.definitions):
+            target = Target(facts.path, number)
             if each.kind is not Kind.TEST:  # a test has a title, and nobody calls it by that
-                self.names.setdefault(each.name, {}).setdefault(each.scope, []).append(number)
+                self.names.setdefault(each.name, {}).setdefault(each.scope, []).append(target)
             if each.opens >= 0:
-                self.openers.setdefault(each.opens, number)
+                self.openers.setdefault(each.opens, target)
             if each.kind in _PARAMETERS:
-                self.parameters.setdefault(each.scope, []).append(number)
+                self.parameters.setdefault((each.scope, each.kind), []).append(target)
 
 
 class _Indexes(dict[str, FileIndex]):
@@ -140,21 +141,16 @@ class Table:
 
     def opener(self, path: str, scope: int) -> Target | None:
         """The definition that opens a scope, if it has a name."""
-        number = self._indexes[path].openers.get(scope)
-        return None if number is None else Target(path, number)
+        return self._indexes[path].openers.get(scope)
 
-    def declared(self, path: str, scope: int, name: str) -> list[Target]:
+    def declared(self, path: str, scope: int, name: str) -> Sequence[Target]:
         """What a scope itself declares under a name."""
         by_scope = self._indexes[path].names.get(name)
-        if by_scope is None:
-            return []
-        return [Target(path, number) for number in by_scope.get(scope, ())]
+        return () if by_scope is None else by_scope.get(scope, ())
 
-    def parameters(self, path: str, scope: int, kind: Kind) -> list[Target]:
+    def parameters(self, path: str, scope: int, kind: Kind) -> Sequence[Target]:
         """The parameters of a function, or the type parameters of anything, in their order."""
-        index = self._indexes[path]
-        numbers, definitions = index.parameters.get(scope, ()), index.definitions
-        return [Target(path, number) for number in numbers if definitions[number].kind is kind]
+        return self._indexes[path].parameters.get((scope, kind), ())
 
     def takes(self, path: str, scope: int, arguments: int) -> bool:
         """Whether a function can be called with so many arguments."""
@@ -163,7 +159,7 @@ class Table:
             return arguments >= len(parameters) - 1
         return arguments == len(parameters)
 
-    def takes_rest(self, parameters: list[Target]) -> bool:
+    def takes_rest(self, parameters: Sequence[Target]) -> bool:
         last = self.definition(parameters[-1]) if parameters else None
         return last is not None and last.value is not None and last.value.op is Op.REST
 
@@ -176,13 +172,13 @@ class Table:
         # Written out, because it runs more often than anything else here.
         parents, kinds, definitions = index.parents, index.kinds, index.definitions
         while scope >= 0:
-            numbers = by_scope.get(scope)
-            if numbers:
+            declared = by_scope.get(scope)
+            if declared:
                 inner = kinds[scope] in _MEMBER_SCOPES
                 found = [
-                    Target(path, number)
-                    for number in numbers
-                    if _fits(definitions[number].kind, inner, as_type)
+                    target
+                    for target in declared
+                    if _fits(definitions[target.number].kind, inner, as_type)
                 ]
                 if found:
                     return found

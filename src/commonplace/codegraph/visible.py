@@ -16,23 +16,16 @@ _ENCLOSING = frozenset(
 )  # fmt: skip
 
 
-def is_visible(facts: FileFacts, definition: Definition) -> bool:
-    """Parameters and the variables of a function are nobody else's business."""
-    if definition.kind in HIDDEN:
-        return False
-    return definition.kind not in _LOCAL or _at_module_level(facts, definition.scope)
-
-
-def _at_module_level(facts: FileFacts, scope: int) -> bool:
-    while scope >= 0:
-        if facts.scopes[scope].kind not in _OUTER_SCOPES:
-            return False
-        scope = facts.scopes[scope].parent
-    return True
-
-
 def visible_numbers(facts: FileFacts) -> tuple[int, ...]:
-    return tuple(number for number, each in enumerate(facts.definitions) if is_visible(facts, each))
+    """Parameters and the variables of a function are nobody else's business."""
+    outer: list[bool] = []  # whether a scope is at the level of the module; parents come first
+    for scope in facts.scopes:
+        outer.append(scope.kind in _OUTER_SCOPES and (scope.parent < 0 or outer[scope.parent]))
+    return tuple(
+        number
+        for number, each in enumerate(facts.definitions)
+        if (outer[each.scope] if each.kind in _LOCAL else each.kind not in HIDDEN)
+    )
 
 
 def enclosing(facts: FileFacts, numbers: Sequence[int], lines: Sequence[int]) -> Iterator[int]:
@@ -46,8 +39,12 @@ def enclosing(facts: FileFacts, numbers: Sequence[int], lines: Sequence[int]) ->
         key=lambda number: (definitions[number].first_line, -definitions[number].last_line, number),
     )
     open_ones: list[int] = []
-    following = 0
+    following, last = 0, -1
     for line in lines:
+        if line == last:
+            yield open_ones[-1] if open_ones else -1
+            continue
+        last = line
         while following < len(around) and definitions[around[following]].first_line <= line:
             open_ones.append(around[following])
             following += 1

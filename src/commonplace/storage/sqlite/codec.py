@@ -10,18 +10,22 @@ if TYPE_CHECKING:
     from commonplace.embedding.port import Vector
 
 
+# Made once: an encoder for every value would take longer than the value.
+_WRITER = json.JSONEncoder(ensure_ascii=False)
+
+
 class SqliteCodec:
     """Implements session.Codec."""
 
     def array(self, values: Iterable[object]) -> str:
-        return json.dumps(list(values), ensure_ascii=False)
+        return _WRITER.encode(list(values))
 
     def read_array(self, value: Any) -> list[Any]:
         loaded: list[Any] = json.loads(value)
         return loaded
 
     def document(self, value: Mapping[str, Any]) -> str:
-        return json.dumps(dict(value), ensure_ascii=False)
+        return _WRITER.encode(dict(value))
 
     def read_document(self, value: Any) -> dict[str, Any]:
         loaded: dict[str, Any] = json.loads(value)
