@@ -21,6 +21,7 @@ BENCHMARKS = {
     "folders": "benchmarks.ingestion.folders",
     "codegraph": "benchmarks.codegraph.run",
     "graph": "benchmarks.codegraph.scale",
+    "indexing": "benchmarks.codegraph.speed",
     "load": "benchmarks.load.run",
 }
 

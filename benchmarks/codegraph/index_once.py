@@ -1,19 +1,21 @@
 """One folder into the graph of a fresh SQLite home, as a server does it; says how long, as JSON.
 
-python -m benchmarks.codegraph.index_once FOLDER [FILE ...]: the files alone, or all that is read.
+python -m benchmarks.codegraph.index_once FOLDER [--changes] [--edges FILE]
 """
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import json
 import resource
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 from benchmarks.databases import settings_for
 from commonplace.application import local_actor
@@ -33,7 +35,8 @@ from commonplace.model.workspace import (
 from commonplace.reading.folders import DiskFolders, FolderLimits
 from commonplace.storage.port import Store
 
-_CHANGED = 12
+_CHANGED = 8
+_PASSING = frozenset({"import", "export"})
 _ADDED = {
     ".ts": "\nexport function brandNew() { return 1; }\n",
     ".py": "\n\ndef brand_new():\n    return 1\n",
@@ -80,37 +83,46 @@ class Folder:
 
 
 def main(arguments: Sequence[str]) -> None:
-    root, *only = arguments
-    texts = _texts(Path(root), only)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--changes", action="store_true", help="then change some files, too")
+    parser.add_argument("--edges", type=Path, help="where to write what leads where")
+    given = parser.parse_args(arguments)
+    print(json.dumps(measured(given.folder, changes=given.changes, edges=given.edges)))
+
+
+def measured(root: Path, *, changes: bool, edges: Path | None = None) -> dict[str, Any]:
+    """`cpu` is that of this process and of those that parse, until the index is made."""
+    start, texts = time.perf_counter(), _texts(root)
     with settings_for("sqlite") as settings:
         store = build_store(settings, utc_now)
         graph = build_graph(settings, store)
         folder = Folder(store, graph, local_actor(settings, "bench"), texts)
-        whole = folder.index(texts)
+        folder.index(texts)
+        seconds, server = time.perf_counter() - start, _cpu(resource.RUSAGE_SELF)
+        graph.close()
         counts = graph.counts(folder.actor, [folder.resource.key])
-        used = _cpu(resource.RUSAGE_SELF)
-        largest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-        touched, added = _changes(folder)
+        found: dict[str, Any] = {
+            "files": len(texts),
+            "references": counts.references,
+            "resolved": counts.resolved,
+            "seconds": seconds,
+            "server": server,
+            "cpu": server + _cpu(resource.RUSAGE_CHILDREN),
+            "megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+        }
+        if edges is not None:
+            lines = (json.dumps(each) for each in _edges(folder))
+            edges.write_text("\n".join(lines), encoding="utf-8")
+        if changes:
+            found["touched"], found["added"] = _changes(folder)
         graph.close()
         store.close()
-    print(
-        json.dumps(
-            {
-                "files": len(texts),
-                "references": counts.references,
-                "resolved": counts.resolved,
-                "seconds": whole,
-                "server": used,
-                "megabytes": largest,
-                "touched": touched,
-                "added": added,
-            }
-        )
-    )
+    return found
 
 
-def _texts(root: Path, only: Sequence[str]) -> dict[str, bytes]:
-    found = only or [each.path for each in DiskFolders(FolderLimits()).list(str(root)).files]
+def _texts(root: Path) -> dict[str, bytes]:
+    found = [each.path for each in DiskFolders(FolderLimits()).list(str(root)).files]
     return {
         path: (root / path).read_bytes()
         for path in found
@@ -129,6 +141,21 @@ def _changes(folder: Folder) -> tuple[list[float], list[float]]:
         touched.append(folder.index({path: text + b"\n" + mark + b" touched\n"}))
         added.append(folder.index({path: text + _ADDED[Path(path).suffix].encode()}))
     return [median(touched), max(touched)], [median(added), max(added)]
+
+
+def _edges(folder: Folder) -> Iterator[tuple[str, int, str, int, int, str]]:
+    """Line by line, what is used there and where that is defined; without imports."""
+    paths = {state.key: path for path, state in folder.states.items()}
+    with folder.store.read(folder.actor) as tx:
+        symbols = {each.key: each for each in tx.graph.symbols_of(sorted(paths))}
+        kept = tx.graph.edges_from(sorted(paths))
+    for edge in kept:
+        if edge.target_key is None or edge.rank or edge.use in _PASSING:
+            continue
+        led_to = symbols[edge.target_key]
+        place = (paths[led_to.document_key], led_to.first_line, led_to.last_line, led_to.name)
+        for line in edge.lines:
+            yield (paths[edge.document_key], line, *place)
 
 
 def _cpu(whose: int) -> float:

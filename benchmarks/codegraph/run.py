@@ -23,6 +23,7 @@ from commonplace.codegraph.facts import FileFacts
 from commonplace.codegraph.languages import language_of
 from commonplace.codegraph.layout import layout_of
 from commonplace.codegraph.resolve import resolve
+from commonplace.codegraph.uncollected import uncollected
 
 _MANIFESTS = ("package.json", "tsconfig.json")
 _MOST_MISSED = 8
@@ -61,11 +62,12 @@ def measure(data: Path, name: str) -> Result:
     }
     layout = layout_of(_manifests(root))
     gc.collect()
-    start = time.process_time()
-    files = {path: extract(path, source) for path, source in sources.items()}
-    extracted = time.process_time()
-    links = resolve(files, layout)
-    resolved = time.process_time()
+    with uncollected():
+        start = time.process_time()
+        files = {path: extract(path, source) for path, source in sources.items()}
+        extracted = time.process_time()
+        links = resolve(files, layout)
+        resolved = time.process_time()
     return Result(
         name,
         files,

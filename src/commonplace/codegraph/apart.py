@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import gc
 from base64 import b64decode, b64encode
 from typing import Any
 
 from commonplace.codegraph.coding import encoded
 from commonplace.codegraph.extract import extract
+from commonplace.codegraph.uncollected import uncollected
 
 
 def extract_some(question: dict[str, Any], data: bytes) -> dict[str, Any]:
     """`question` lists paths with sizes; their bytes stand one after the other."""
     facts: list[str] = []
     start = 0
-    # Nothing here is in a circle: looking for circles would take a sixth of the time.
-    gc.disable()
-    try:
+    with uncollected():
         for path, size in question["files"]:
             facts.append(b64encode(encoded(extract(path, data[start : start + size]))).decode())
             start += size
-    finally:
-        gc.enable()
     return {"facts": facts}
 
 

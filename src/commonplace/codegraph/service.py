@@ -43,6 +43,7 @@ from commonplace.codegraph.protobuf import Malformed
 from commonplace.codegraph.question import Question
 from commonplace.codegraph.scip import documents_of, written
 from commonplace.codegraph.scip_export import document_of, names_of
+from commonplace.codegraph.uncollected import uncollected
 from commonplace.errors import InvalidArgument, SourceError
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
@@ -219,10 +220,11 @@ class CodeGraph:
             )
             facts = [each for share in parsed for each in share]
         manifests = (each for each in sources if is_manifest(each[0].path))
-        return [
-            *(manifest(resource.key, *each) for each in manifests),
-            *(described(resource.key, *each) for each in facts),
-        ]
+        with uncollected():
+            return [
+                *(manifest(resource.key, *each) for each in manifests),
+                *(described(resource.key, *each) for each in facts),
+            ]
 
     def _parsed(
         self, parser: Apart, files: Sequence[tuple[FileState, bytes]]
@@ -275,7 +277,8 @@ class CodeGraph:
             linked = []
             for file in portion:
                 call.check()
-                linked.append(linker.linked(file))
+                with uncollected():
+                    linked.append(linker.linked(file))
             with self._store.write(actor) as tx:
                 for file, edges in linked:
                     tx.graph.put_edges(file.key, edges)

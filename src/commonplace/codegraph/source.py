@@ -6,6 +6,7 @@ Nodes are asked for offsets only; lines and names are read here, each name once.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -28,7 +29,7 @@ class Source:
             if data.isascii()
             else {number: line for number, line in enumerate(lines) if not line.isascii()}
         )
-        self._words: dict[bytes, str] = {}
+        self._words = _Words()
 
     def line(self, offset: int) -> int:
         return bisect_right(self._starts, offset) - 1
@@ -45,12 +46,15 @@ class Source:
 
     def word(self, node: Node | None) -> str:
         """A name as it is written; a quoted one without its quotes."""
-        if node is None:
-            return ""
-        written = self.data[node.start_byte : node.end_byte]
-        word = self._words.get(written)
-        if word is None:
-            text = written.decode(errors="replace")
-            word = text[1:-1] if text[:1] in _QUOTES else text
-            self._words[written] = word
+        return "" if node is None else self._words[self.data[node.start_byte : node.end_byte]]
+
+    def words(self, starts: Iterable[int], ends: Iterable[int]) -> Iterator[str]:
+        data, words = self.data, self._words
+        return (words[data[start:end]] for start, end in zip(starts, ends, strict=True))
+
+
+class _Words(dict[bytes, str]):
+    def __missing__(self, written: bytes) -> str:
+        text = written.decode(errors="replace")
+        word = self[written] = text[1:-1] if text[:1] in _QUOTES else text
         return word

@@ -31,19 +31,31 @@ def references_of(
     """`names` are where definitions have theirs; `typed` where arguments tell overloads."""
     found = _uses(matches, shaper, source, names)
     found.update((each.name.start_byte, (each.name, Use.READ, each.value)) for each in keys)
-    references: list[Reference] = []
-    for start in sorted(found):
-        node, use, receiver = found[start]
-        if receiver is not None and not isinstance(receiver, Shape):
-            receiver = shaper.shape(receiver) or UNKNOWN
-        references.append(
-            Reference(
-                source.word(node), use, source.position(start),
-                scopes.around((start, node.end_byte)), receiver,
-                _arguments(node, shaper, typed) if use is Use.CALL else None,
-            )
-        )  # fmt: skip
-    return tuple(references)
+    starts = sorted(found)
+    nodes, uses, receivers = (
+        zip(*map(found.__getitem__, starts), strict=True) if found else ((),) * 3
+    )
+    ends = [node.end_byte for node in nodes]
+    return tuple(
+        map(
+            Reference,
+            source.words(starts, ends),
+            uses,
+            map(source.position, starts),
+            map(scopes.around, zip(starts, ends, strict=True)),
+            [_received(each, shaper) for each in receivers],
+            [
+                _arguments(node, shaper, typed) if use is Use.CALL else None
+                for node, use in zip(nodes, uses, strict=True)
+            ],
+        )
+    )
+
+
+def _received(receiver: Node | Shape | None, shaper: Shaper) -> Shape | None:
+    if receiver is None or isinstance(receiver, Shape):
+        return receiver
+    return shaper.shape(receiver) or UNKNOWN
 
 
 def _uses(matches: Matches, shaper: Shaper, source: Source, names: set[int]) -> dict[int, _Used]:

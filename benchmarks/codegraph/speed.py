@@ -1,0 +1,190 @@
+"""How long whole projects take to index, beside other indexers of the same machine and minute.
+
+`peers.json` in the data folder names them: {"name": ["program", "argument with {root} or {out}"]}.
+Each gets a copy of the project; what counts is the CPU time of all its processes. A peer that
+keeps nodes and edges in a database `.codegraph/codegraph.db` has its edges judged as ours are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks.codegraph.score import GroundTruth, Place
+from benchmarks.quality.datasets import DATA_VARIABLE
+from benchmarks.report import Cell, Report, Table, now
+
+_OURS = "commonplace"
+_LEFT_OUT = shutil.ignore_patterns("node_modules", ".git", ".codegraph")
+_DATABASE = ".codegraph/codegraph.db"
+_EDGES = """
+SELECT DISTINCT s.file_path, e.line, t.file_path, t.start_line, t.end_line, t.name
+FROM edges e JOIN nodes s ON s.id = e.source JOIN nodes t ON t.id = e.target
+WHERE e.kind IN ('calls', 'references', 'instantiates', 'extends', 'implements')
+  AND e.line IS NOT NULL"""
+
+
+class Told(NamedTuple):
+    """On a line of a file something of this name is used, which is defined in those lines there."""
+
+    path: str
+    line: int
+    target: str
+    first: int
+    last: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What one indexer took, and what came of it."""
+
+    cpu: float
+    wall: float
+    edges: frozenset[Told]
+
+
+def main(arguments: Sequence[str]) -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks indexing", description=__doc__)
+    parser.add_argument("--data", type=Path, default=os.environ.get(DATA_VARIABLE))
+    parser.add_argument("projects", nargs="*", default=["got", "zod", "typedoc"])
+    given = parser.parse_args(arguments)
+    if given.data is None:
+        sys.exit(f"Set {DATA_VARIABLE} or --data: benchmarks/codegraph/README.md says to what.")
+    started, data = now(), Path(given.data)
+    peers = json.loads((data / "peers.json").read_text(encoding="utf-8"))
+    rows: list[tuple[Cell, ...]] = []
+    changes: list[tuple[Cell, ...]] = []
+    for name in given.projects:
+        with _copy(data / "src" / name) as root:
+            taken = {_OURS: _ours(root, name, changes)}
+            taken |= {peer: _peer(command, root) for peer, command in peers.items()}
+            rows += _judged(name, root, data, taken)
+        _report(rows, changes).save(started)
+
+
+def _report(rows: Sequence[tuple[Cell, ...]], changes: Sequence[tuple[Cell, ...]]) -> Report:
+    columns = ("project", "indexer", "CPU s", "times ours", "wall s", "edges", "right", "wrong")
+    changed = ("project", "one file", "median, ms", "most, ms")
+    tables = (
+        Table("A whole index", columns, tuple(rows), digits=2),
+        Table("One file changed", changed, tuple(changes), digits=0),
+    )
+    notes = (
+        "CPU time is that of all processes of an indexer, their start included.",
+        "An edge is a line and what it uses, imports left out.",
+        "It is right where the compiler has a use on that line which leads to that definition.",
+    )
+    return Report("indexing", tables, notes)
+
+
+@contextmanager
+def _copy(source: Path) -> Iterator[Path]:
+    """With the settings that the compiler's answers were made with, if there are such."""
+    with tempfile.TemporaryDirectory(prefix="indexed-") as made:
+        root = Path(made).resolve() / source.name
+        shutil.copytree(source, root, ignore=_LEFT_OUT, symlinks=True)
+        if (source / "node_modules").is_dir():
+            (root / "node_modules").symlink_to(source / "node_modules")
+        if (root / "tsconfig.truth.json").exists():
+            shutil.copyfile(root / "tsconfig.truth.json", root / "tsconfig.json")
+        yield root
+
+
+def _ours(root: Path, name: str, changes: list[tuple[Cell, ...]]) -> Run:
+    with tempfile.TemporaryDirectory(prefix="edges-") as folder:
+        edges = Path(folder) / "edges.jsonl"
+        module = (sys.executable, "-m", "benchmarks.codegraph.index_once", str(root))
+        told = json.loads(_output((*module, "--changes", "--edges", str(edges))))
+        kept = edges.read_text(encoding="utf-8").splitlines()
+    changes.extend(
+        (name, what, *(1000 * seconds for seconds in told[what])) for what in ("touched", "added")
+    )
+    return Run(told["cpu"], told["seconds"], frozenset(Told(*json.loads(line)) for line in kept))
+
+
+def _peer(command: Sequence[str], root: Path) -> Run:
+    with tempfile.TemporaryDirectory(prefix="peer-") as out:
+        cpu, wall = _timed([part.format(root=root, out=out) for part in command])
+    database = root / _DATABASE
+    if not database.exists():
+        return Run(cpu, wall, frozenset())
+    with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as connection:
+        return Run(cpu, wall, frozenset(Told(*row) for row in connection.execute(_EDGES)))
+
+
+def _timed(command: Sequence[str]) -> tuple[float, float]:
+    before, start = _children(), time.perf_counter()
+    _output(command)
+    return _children() - before, time.perf_counter() - start
+
+
+def _output(command: Sequence[str]) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+def _children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _judged(
+    name: str, root: Path, data: Path, taken: Mapping[str, Run]
+) -> Iterator[tuple[Cell, ...]]:
+    with (data / f"{name}.jsonl").open(encoding="utf-8") as lines:
+        judge = Judge(GroundTruth(lines), root)
+    ours = taken[_OURS].cpu
+    for indexer, run in taken.items():
+        right, wrong = judge.judged(run.edges)
+        counts = (len(run.edges), right, wrong) if run.edges else (None, None, None)
+        yield name, indexer, run.cpu, run.cpu / ours, run.wall, *counts
+
+
+class Judge:
+    """Compares edges by line with what a compiler says of the uses on these lines."""
+
+    def __init__(self, truth: GroundTruth, root: Path) -> None:
+        self._root = root
+        self._lines: dict[str, list[str]] = {}
+        self._uses: dict[tuple[str, int], set[Place]] = {}
+        for place in truth.scored:
+            known = self._uses.setdefault((place.path, place.line + 1), set())
+            known |= truth.definitions(place) or set()
+
+    def judged(self, edges: Iterable[Told]) -> tuple[int, int]:
+        """How many are right and wrong; lines on which the compiler sees nothing do not count."""
+        right = wrong = 0
+        for edge in edges:
+            expected = self._uses.get((edge.path, edge.line))
+            if expected is not None:
+                fits = any(self._is(place, edge) for place in expected)
+                right, wrong = right + fits, wrong + (not fits)
+        return right, wrong
+
+    def _is(self, place: Place, edge: Told) -> bool:
+        inside = place.path == edge.target and edge.first <= place.line + 1 <= edge.last
+        return inside and self._line(place)[place.column :].startswith(edge.name)
+
+    def _line(self, place: Place) -> str:
+        if place.path not in self._lines:
+            text = (self._root / place.path).read_text(encoding="utf-8", errors="replace")
+            self._lines[place.path] = text.split("\n")
+        return self._lines[place.path][place.line]
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
