@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import count
 
-from commonplace.background.service import Leases
+from commonplace.background.leases import Leases
 from commonplace.bootstrap import build_store, utc_now
 from commonplace.model.entry import EntryKind
 from commonplace.model.query import SearchRequest

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
-from commonplace.background.service import STANDARD_LEASES, Leases, Worker
+from commonplace.background.leases import STANDARD_LEASES, Leases
+from commonplace.background.service import Worker
 from commonplace.bootstrap import build_store, utc_now
 from commonplace.embedding.port import Embedder
 from commonplace.knowledge.service import KnowledgeService, index

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from commonplace.background.service import Leases
+from commonplace.background.leases import Leases
 from commonplace.bootstrap import build
 from commonplace.reembedding import service as reembedding
 from commonplace.settings import load_settings

@@ -6,13 +6,14 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Protocol
+from typing import Any
 from uuid import uuid4
 
 from commonplace.background.clock import LONGEST_WAIT, latest_plan, set_back
 from commonplace.background.errand import Errand
+from commonplace.background.keeper import ModelKeeper
+from commonplace.background.leases import STANDARD_LEASES, Leases
 from commonplace.background.retry import next_attempt, pause_seconds
 from commonplace.embedding.port import Embedder, Pinning, embed_in_parts, pinned
 from commonplace.errors import (
@@ -47,34 +48,6 @@ _ERRAND_LOOK_SECONDS = 0.2
 _STOPPING_SECONDS = 5.0
 
 Handlers = Mapping[RunKind, Callable[[Actor, Mapping[str, Any], Call], None]]
-
-
-@dataclass(frozen=True, slots=True)
-class Leases:
-    """Seconds: how long others wait for a worker that has died, and how often it renews."""
-
-    claim: float = 120.0
-    worker: float = 15.0
-    renew: float = 5.0
-
-
-STANDARD_LEASES = Leases()
-
-
-class ModelKeeper(Protocol):
-    """Decides which model serves, and prepares another when told to."""
-
-    def adopt(self) -> None:
-        """See to it that some model serves."""
-        ...
-
-    def step(self) -> bool:
-        """A small piece of a change of model; False when there is none for this process."""
-        ...
-
-    def stop(self) -> None:
-        """Let another process go on at once."""
-        ...
 
 
 class Worker:

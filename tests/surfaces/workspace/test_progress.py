@@ -43,6 +43,7 @@ def project(open_bench: OpenBench, tmp_path: Path) -> str:
     return made
 
 
+@pytest.mark.requirement("workspace.ingest.progress")
 @pytest.mark.parametrize(("dialect", "transport"), STORES_AND_TRANSPORTS)
 def test_a_client_hears_it_rise_to_all_of_it(
     told: Settings, project: str, processes: Processes, connect: Connections, transport: str
@@ -58,6 +59,7 @@ def test_a_client_hears_it_rise_to_all_of_it(
     assert any(f"{FILES} of {FILES} files" in message for _, _, message in heard)
 
 
+@pytest.mark.requirement("workspace.ingest.progress")
 @pytest.mark.parametrize("dialect", ["sqlite"])
 def test_who_gives_no_token_hears_nothing_over_stdio(
     told: Settings, project: str, tmp_path: Path
@@ -73,6 +75,7 @@ def test_who_gives_no_token_hears_nothing_over_stdio(
         _hears_nothing_without_a_token(ask, project)
 
 
+@pytest.mark.requirement("workspace.ingest.progress")
 @pytest.mark.parametrize("dialect", ["postgres"])
 def test_who_gives_no_token_hears_nothing_over_http(
     told: Settings, project: str, processes: Processes
