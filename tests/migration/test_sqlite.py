@@ -102,9 +102,7 @@ def test_a_backup_has_what_only_the_log_held(file: Path, monkeypatch: pytest.Mon
     assert rows(file.with_name(f"store.db.before-v{NEXT}"), "SELECT id FROM entries") == [("n-1",)]
 
 
-def test_one_copy_is_kept_for_its_owner(
-    file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_copy_is_kept_for_its_owner(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     written(file)
     old = file.with_name("store.db.before-v2")
     old.write_bytes(b"of the upgrade before")
