@@ -24,7 +24,7 @@ $(STAMP):
 	@tools/setup/venv.sh $(VENV)
 	@touch $@
 
-serve: $(STAMP) ## start the server with its console (ARGS="--port 9000")
+serve: $(STAMP) ## start the server (ARGS="--port 9000")
 	@$(BIN)/commonplace serve $(ARGS)
 
 test: $(STAMP) ## the whole suite, on real components (ARGS="-k name")
