@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from commonplace.codegraph.describe import comment_before, signature_of
 from commonplace.codegraph.facts import (
     EACH,
+    GLOBAL,
     HIDDEN,
     WHOLE,
     Definition,
@@ -30,6 +32,9 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _KINDS = {kind.value: kind for kind in Kind}
+# A file of declarations that neither imports nor exports is no module: its names are for all.
+_DECLARING = (".d.ts", ".d.mts", ".d.cts")
+_MODULE = re.compile(rb"^(?:export|import)\b", re.MULTILINE)
 
 
 def assemble(
@@ -43,10 +48,13 @@ def assemble(
     names = {start for start, kind in found if kind is not Kind.IMPORT}
     names |= {captures[role.name][0].start_byte for role, captures in matches.ignored}
     ordered = [found[key] for key in sorted(found, key=lambda key: key[0])]
+    package = [source.word(captures[role.name][0]) for role, captures in matches.package]
+    if path.endswith(_DECLARING) and not _MODULE.search(source.data):
+        package.append(GLOBAL)
     return FileFacts(
         path,
         language.name,
-        next((source.word(captures[role.name][0]) for role, captures in matches.package), ""),
+        package[0] if package else "",
         scopes.finished(matches.places, shaper, notes),
         tuple(_with_paths(ordered, scopes)),
         tuple(_exports(matches.exports, shaper, source)),

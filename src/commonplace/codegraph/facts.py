@@ -156,9 +156,13 @@ class Reference(NamedTuple):
     arguments: tuple[Shape, ...] | None = None
 
 
+GLOBAL = "(global)"
+
+
 @dataclass(frozen=True, slots=True)
 class FileFacts:
-    """`problem` says why a file is missing or only partly read; empty when all is well."""
+    """`package` is GLOBAL where a file declares names for all others. `problem` says why a file
+    is missing or only partly read; empty when all is well."""
 
     path: str
     language: str

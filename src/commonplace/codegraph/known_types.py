@@ -42,6 +42,7 @@ HANDING_ELEMENT = frozenset(
         "sort", "toSorted",
     }
 )  # fmt: skip
+KNOWN = WRAPPERS | UNIONS | PROMISES | HOLDERS
 PAIRED = frozenset({"Map", "ReadonlyMap"})  # holders that are iterated by key and value
 NAMED_ANYHOW = frozenset({"Record"})  # holders whose elements are members, whatever their names
 TUPLE = "[]"  # the type of `[A, B]`: its arguments are the types of its elements, in order

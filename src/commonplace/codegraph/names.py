@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from commonplace.codegraph.facts import TYPES, WHOLE, Kind, Op, Shape
+from commonplace.codegraph.known_types import KNOWN
 from commonplace.codegraph.linking import (
     MODULE_ITSELF,
     Form,
@@ -73,13 +74,15 @@ class Names:
     def lookup(
         self, path: str, scope: int, name: str, as_type: bool, called: bool = False
     ) -> list[Target]:
-        """What a name means at a place; in a dynamic language also what a star imported."""
+        """What a name means at a place: declared around it, imported by a star, known to all."""
         if self._table.has_bare_members(path):
             return self._bare(path, scope, name, as_type, called)
         found = self._table.lookup(path, scope, name, as_type)
-        if not found and self._table.is_dynamic(path):
+        if found:
+            return found
+        if self._table.is_dynamic(path):
             return list(self.exported(path, name))
-        return found
+        return [] if name in KNOWN else self._table.for_all(name, as_type)
 
     def _bare(self, path: str, scope: int, name: str, as_type: bool, called: bool) -> list[Target]:
         """Each scope outwards with what its class inherits, then the package, then stars."""

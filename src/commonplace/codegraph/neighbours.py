@@ -41,7 +41,7 @@ def packages_of(files: Iterable[CodeFile]) -> dict[str, list[str]]:
     """The files of each package, for languages that have such."""
     found: dict[str, list[str]] = {}
     for file in files:
-        if file.language in BARE_MEMBERS:
+        if file.language in BARE_MEMBERS or file.package:
             found.setdefault(file.package, []).append(located(file.resource_key, file.path))
     return found
 

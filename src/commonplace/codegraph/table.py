@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from commonplace.codegraph.facts import MEMBERS, TYPES, Definition, FileFacts, Kind, Op, Scope
+from commonplace.codegraph.facts import (
+    GLOBAL,
+    MEMBERS,
+    TYPES,
+    Definition,
+    FileFacts,
+    Kind,
+    Op,
+    Scope,
+)
 from commonplace.codegraph.languages import BARE_MEMBERS, DYNAMIC
 from commonplace.codegraph.linking import MODULE_ITSELF, Target
 from commonplace.codegraph.visible import visible_numbers
@@ -29,7 +38,7 @@ def packages_of(files: Iterable[FileFacts]) -> dict[str, list[str]]:
     """The files of each package, in the order given."""
     packages: dict[str, list[str]] = defaultdict(list)
     for facts in files:
-        if facts.language in BARE_MEMBERS:
+        if facts.language in BARE_MEMBERS or facts.package:
             packages[facts.package].append(facts.path)
     return dict(packages)
 
@@ -128,6 +137,11 @@ class Table:
         found = [target for path in paths for target in self.declared(path, 0, name)]
         self.reads.update(target.path for target in found)
         return found
+
+    def for_all(self, name: str, as_type: bool) -> list[Target]:
+        """What a file of declarations makes known everywhere."""
+        found = self.in_package(GLOBAL, name)
+        return [each for each in found if _fits(self.kind(each), False, as_type)]
 
     def has_package(self, package: str) -> bool:
         self.reads.add(package_mark(package))

@@ -133,6 +133,11 @@ _PARTS = {
         "export const {a} = new {b}();\n{a}.{c}();",
         "{a}({b});",
     ),
+    "d.ts": (
+        "declare const {a}: {b};",
+        "declare class {a} {{ {b}(): {c}; }}",
+        "export {{}};",
+    ),
     "py": (
         "def {a}():\n    return {b}()",
         "class {a}:\n    def {b}(self):\n        return self.{c}()",
@@ -153,7 +158,7 @@ def folders_of_files(draw: st.DrawFn) -> dict[str, str]:
     names = st.sampled_from(_NAMES)
     files: dict[str, str] = {}
     for path in draw(st.sets(st.sampled_from(_PATHS), max_size=5)):
-        parts = st.sampled_from(_PARTS[path.rpartition(".")[2]])
+        parts = st.sampled_from(_PARTS[path.partition(".")[2]])
         lines = [
             part.format(a=draw(names), b=draw(names), c=draw(names), f=draw(names))
             for part in draw(st.lists(parts, min_size=1, max_size=4))
@@ -164,7 +169,7 @@ def folders_of_files(draw: st.DrawFn) -> dict[str, str]:
 
 _PATHS = tuple(
     f"{folder}{name}.{ending}"
-    for folder, endings in (("", ("ts", "py", "java", "go")), ("alpha/", ("ts", "py")))
+    for folder, endings in (("", ("ts", "d.ts", "py", "java", "go")), ("alpha/", ("ts", "py")))
     for name in (*_NAMES, "index", "__init__")
     for ending in endings
 )

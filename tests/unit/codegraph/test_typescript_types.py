@@ -94,3 +94,25 @@ def test_what_is_not_known_is_not_guessed(code: str) -> None:
     head = "import { Role, Wide } from './types';\nimport { outside } from 'elsewhere';\n"
     project = Project({"types.ts": TYPES, "use.ts": head + code.replace("|", "")})
     assert project.leads_to("use.ts", code) == ""
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("if (|DEBUG) {}", "types/global.d.ts:1 DEBUG"),
+        ("declare const build: |Build;", "types/global.d.ts:2 Build"),
+        ("|hidden;", ""),
+        (
+            "declare const late: Promise<Build>; async () => (await late).|id;",
+            "types/global.d.ts:2 id",
+        ),
+    ],
+)
+def test_a_file_of_declarations_makes_names_known_to_all(code: str, expected: str) -> None:
+    files = {
+        "types/global.d.ts": "declare const DEBUG: boolean;\n"
+        "interface Build { id: number }\ninterface Promise<T> { own: T }\n",
+        "types/module.d.ts": "export {};\ndeclare const hidden: boolean;\n",
+        "use.ts": code.replace("|", ""),
+    }
+    assert Project(files).leads_to("use.ts", code) == expected
