@@ -10,7 +10,15 @@ from commonplace.codegraph.facts import TYPES, FileFacts, Kind, Op, Reference, S
 from commonplace.codegraph.inference import Inference
 from commonplace.codegraph.languages import BY_NAME
 from commonplace.codegraph.layout import Layout
-from commonplace.codegraph.linking import AMBIGUOUS, CONFIDENCE, Link, Resolution, Target
+from commonplace.codegraph.linking import (
+    AMBIGUOUS,
+    CONFIDENCE,
+    Link,
+    Member,
+    Resolution,
+    Target,
+    Type,
+)
 from commonplace.codegraph.modules import ProjectModules
 from commonplace.codegraph.names import Modules
 from commonplace.codegraph.overloads import Overloads
@@ -115,6 +123,7 @@ class _Resolver:
         self._names = self._inference.names
         self._overloads = Overloads(self._table, self._inference)
         self._namesakes = project.namesakes
+        self._found_members: dict[tuple[Type, str], list[Member]] = {}
 
     def linked(self, path: str) -> Linked:
         links: list[Link] = []
@@ -184,13 +193,20 @@ class _Resolver:
         values = self._names.denoted(path, 0, passed, False)
         return list(dict.fromkeys(values + self._names.denoted(path, 0, passed, True)))
 
+    def _members(self, owner: Type, name: str) -> list[Member]:
+        """Asked for again and again: what a class inherits is found by a walk."""
+        key = (owner, name)
+        if key not in self._found_members:
+            self._found_members[key] = self._names.members(owner, name)
+        return self._found_members[key]
+
     def _by_receiver(
         self, path: str, reference: Reference, receiver: Shape
     ) -> tuple[Resolution, list[Target]]:
         found = [
             member
             for owner in self._inference.types(path, reference.scope, receiver)
-            for member in self._names.members(owner, reference.name)
+            for member in self._members(owner, reference.name)
         ]
         if not found or reference.name == "constructor":
             return Resolution.MEMBER, []

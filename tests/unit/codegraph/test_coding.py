@@ -22,7 +22,7 @@ def test_facts_come_back_as_they_were() -> None:
     for path, text in {
         "shelf.ts": _SOURCE,
         "Shelf.java": "package a.b; class Shelf { int count(String name, Object... rest) {} }",
-        "shelf.py": "from . import helper\n\ndef ärmel(größe: int):\n    return helper.x(größe)\n",
+        "shelf.py": "from . import helper\n\ndef ärmel(größe: int = 1):\n    helper.x(größe)\n",
         "empty.ts": "",
         "unknown.xyz": "?",
     }.items():
