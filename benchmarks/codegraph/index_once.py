@@ -21,6 +21,7 @@ from benchmarks.databases import settings_for
 from commonplace.application import local_actor
 from commonplace.bootstrap import build_graph, build_store, utc_now
 from commonplace.codegraph.languages import language_of
+from commonplace.codegraph.linking import MODULE_ITSELF
 from commonplace.codegraph.neighbours import is_manifest
 from commonplace.codegraph.service import CodeGraph
 from commonplace.model.actor import Actor
@@ -149,7 +150,7 @@ def _summary(times: Sequence[tuple[float, float]]) -> list[float]:
 
 
 def _edges(folder: Folder) -> Iterator[tuple[str, int, str, int, int, str]]:
-    """Line by line, what is used there and where that is defined; without imports."""
+    """Line by line, what is used there and where that is defined; no imports, no modules."""
     paths = {state.key: path for path, state in folder.states.items()}
     with folder.store.read(folder.actor) as tx:
         symbols = {each.key: each for each in tx.graph.symbols_of(sorted(paths))}
@@ -158,6 +159,8 @@ def _edges(folder: Folder) -> Iterator[tuple[str, int, str, int, int, str]]:
         if edge.target_key is None or edge.rank or edge.use in _PASSING:
             continue
         led_to = symbols[edge.target_key]
+        if led_to.number == MODULE_ITSELF:
+            continue
         place = (paths[led_to.document_key], led_to.first_line, led_to.last_line, led_to.name)
         for line in edge.lines:
             yield (paths[edge.document_key], line, *place)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import resource
 import shutil
 import sqlite3
@@ -26,13 +27,14 @@ from benchmarks.quality.datasets import DATA_VARIABLE
 from benchmarks.report import Cell, Report, Table, now
 
 _OURS = "commonplace"
+_NAME = re.compile(r"[\w$]*")
 _LEFT_OUT = shutil.ignore_patterns("node_modules", ".git", ".codegraph")
 _DATABASE = ".codegraph/codegraph.db"
 _EDGES = """
 SELECT DISTINCT s.file_path, e.line, t.file_path, t.start_line, t.end_line, t.name
 FROM edges e JOIN nodes s ON s.id = e.source JOIN nodes t ON t.id = e.target
 WHERE e.kind IN ('calls', 'references', 'instantiates', 'extends', 'implements')
-  AND e.line IS NOT NULL"""
+  AND e.line IS NOT NULL AND t.kind <> 'file'"""
 
 
 class Told(NamedTuple):
@@ -174,7 +176,7 @@ class Judge:
             uses = self._uses.get((edge.path, edge.line), ())
             if any(self._leads_to(place, edge) for place in uses):
                 right += 1
-            elif any(self._at(place).startswith(edge.name) for place in uses):
+            elif any(self._name_at(place) == edge.name for place in uses):
                 wrong += 1
         return right, wrong
 
@@ -182,16 +184,16 @@ class Judge:
         return any(
             each.path == edge.target
             and edge.first <= each.line + 1 <= edge.last
-            and self._at(each).startswith(edge.name)
+            and self._name_at(each) == edge.name
             for each in self._truth.definitions(place) or ()
         )
 
-    def _at(self, place: Place) -> str:
-        """The text of the line from there on."""
+    def _name_at(self, place: Place) -> str:
         if place.path not in self._texts:
             text = (self._root / place.path).read_text(encoding="utf-8", errors="replace")
             self._texts[place.path] = text.split("\n")
-        return self._texts[place.path][place.line][place.column :]
+        found = _NAME.match(self._texts[place.path][place.line], place.column)
+        return found[0] if found else ""
 
 
 if __name__ == "__main__":
