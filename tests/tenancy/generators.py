@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from commonplace.model.actor import Scope
 from tests.tenancy.steps import AGENTS, Reach, Shape
 from tests.tenancy.writing import CHOSEN_ITEM_IDS, TOKEN, TOKENS, Scene
 from tests.unit.registry.samples import metadata, pattern, skill_text, sop, trace
@@ -160,9 +161,10 @@ def validate_unit(scene: Scene) -> dict[str, Any]:
 
 def reputation_query(scene: Scene) -> dict[str, Any]:
     """Mostly of colleagues: what they keep private is the nearest to leak."""
-    colleagues = [agent.name for agent in AGENTS if agent.org == scene.agent.org]
-    asked = colleagues if scene.chance(0.7) else [agent.name for agent in AGENTS] + ["nobody"]
-    return {"agent_id": scene.random.choice(asked)}
+    others = [agent for agent in AGENTS if agent != scene.agent and Scope.WRITE in agent.scopes]
+    colleagues = [agent.name for agent in others if agent.org == scene.agent.org]
+    asked = colleagues if colleagues and scene.chance(0.7) else [a.name for a in AGENTS]
+    return {"agent_id": scene.random.choice([*asked, "nobody"])}
 
 
 def pm_knowledge(scene: Scene) -> dict[str, Any]:

@@ -6,7 +6,7 @@ so a difference in a score, a count or an error is found as well as a text in th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -18,6 +18,7 @@ from tests.tenancy.world import OpenWorld, observed, refused
 from tests.tenancy.writing import Scene
 
 _BETWEEN_WORK = 13
+_FAVOUR = 8
 _MOST_TRIALS = 150
 
 
@@ -33,12 +34,14 @@ class Leak:
         return f"{who} at step {self.step.number} ({self.step.action}): {self.reason}"
 
 
-def generated(seed: int, length: int) -> list[Step]:
-    """So many calls of agents, with background work in between."""
+def generated(seed: int, length: int, favoured: Collection[str] = ()) -> list[Step]:
+    """So many calls of agents, with background work in between; of some tools more than usual."""
     random = Random(seed)
     offered = {tool.name for surface in OFFERED for tool in surface.load().tools}
     names = [n for n in generators.GENERATORS if n in offered or n in generators.BESIDES]
-    weights = [generators.OFTEN.get(name, 1) for name in names]
+    weights = [
+        generators.OFTEN.get(name, 1) * (_FAVOUR if name in favoured else 1) for name in names
+    ]
     steps: list[Step] = []
     for number in range(length):
         agent, action = random.choice(AGENTS), random.choices(names, weights)[0]
