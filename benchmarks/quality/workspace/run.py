@@ -93,9 +93,11 @@ def _measured(
     data: Path,
     home: Path | None,
 ) -> list[Table]:
+    # A team's server reads only the folders that it is told.
+    roots = ",".join(str(one.root(data).resolve()) for one in repositories.values())
     with (
         settings_for(dialect, home / dialect if home else None) as settings,
-        running(settings.model_copy(update={"worker": False})) as application,
+        running(settings.model_copy(update={"worker": False, "roots": roots})) as application,
     ):
         return _tables(dialect, _Library(application, repositories, data), questions)
 

@@ -40,7 +40,9 @@ _TOOL_FOLDERS = frozenset({
     "playground",
 })  # fmt: skip
 _DOC_FOLDERS = frozenset({"doc", "docs", "documentation", "guides", "handbook", "wiki"})
-_DOC_FILE = re.compile(r".+\.(?:md|mdx|markdown|rst|adoc|asciidoc|txt|html?|pdf|docx)")
+_DOC_FILE = re.compile(
+    r".+\.(?:md|mdx|markdown|rst|adoc|asciidoc|org|tex|textile|ipynb|txt|html?|pdf|docx)"
+)
 _HISTORY_FILE = re.compile(
     r"(?:changelog|changes|history|news|releases|release-notes)(?:\.(?:md|rst|txt|adoc))?"
 )

@@ -26,6 +26,7 @@ from commonplace.text.path_class import PathClass, path_class
         ("README.md", PathClass.DOCS),
         ("docs/guide.rst", PathClass.DOCS),
         ("docs/LICENSE", PathClass.DOCS),
+        ("docs/tour.ipynb", PathClass.DOCS),
         ("docs/conf.py", PathClass.TOOLS),
         ("docs/assets/library.umd.js", PathClass.TOOLS),
         ("CHANGELOG.md", PathClass.HISTORY),
