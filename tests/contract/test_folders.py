@@ -5,8 +5,16 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import replace
+from datetime import timedelta
 
-from commonplace.model.chunk import ChunkDraft, EmbeddingState, Owner, OwnerType, Standing
+from commonplace.model.chunk import (
+    ChunkDraft,
+    EmbeddingState,
+    Owner,
+    OwnerType,
+    Standing,
+    Urgency,
+)
 from commonplace.model.entry import Place
 from commonplace.model.query import ANYTHING, Filter
 from commonplace.model.workspace import FileState, KnowledgeType, ResourceDraft, ResourceKind
@@ -79,6 +87,20 @@ def test_a_chunk_under_another_path_is_found_by_its_words(store: Store) -> None:
         assert tx.chunks.terms([after.key], ANYTHING)[0].context_terms == "newname"
         assert (after.key, after.standing.path) == (before.key, "newname")
         assert after.state is EmbeddingState.READY
+
+
+def test_the_same_text_is_embedded_once_also_where_both_wait(store: Store) -> None:
+    with store.write(ALICE) as tx:
+        for number in (1, 2):
+            tx.chunks.replace(owner(number), standing("a"), [chunk_draft("refund")])
+        until = tx.now + timedelta(seconds=60)
+        (first,) = tx.vectors.claim(Urgency.FRESH, 1, until)
+    with store.write(ALICE) as tx:
+        tx.vectors.put(MODEL, first, [axis(1)])
+        assert tx.vectors.claim(Urgency.FRESH, 10, until) == []
+        assert tx.chunks.counts().pending == 0
+    with store.read(ALICE) as tx:
+        assert len(tx.vectors.nearest(MODEL, axis(1), Filter(), 10, 10).hits) == 2
 
 
 def test_the_same_text_in_another_document_takes_over_its_vectors(store: Store) -> None:

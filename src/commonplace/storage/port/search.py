@@ -82,7 +82,10 @@ class Vectors(Protocol):
     """Embeddings: the queue of what lacks them, and search among them."""
 
     def claim(self, urgency: Urgency, limit: int, lease_until: datetime) -> list[PendingChunk]:
-        """Due chunks; nobody else gets them before the lease runs out."""
+        """Due chunks; nobody else gets them before the lease runs out.
+
+        Those of files that say what another one says already take its vectors, and are left out.
+        """
         ...
 
     def put(self, model: str, chunk: PendingChunk, windows: Sequence[Vector]) -> bool:

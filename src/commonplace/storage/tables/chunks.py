@@ -25,6 +25,7 @@ from commonplace.model.moment import from_micros, to_micros
 from commonplace.model.query import ANYTHING, Filter
 from commonplace.storage.port import LexicalQuery
 from commonplace.storage.session import Codec, Row, Session, filter_values
+from commonplace.storage.tables.vectors import take_over
 
 
 def scope_token(prefix: str, value: str) -> str:
@@ -274,8 +275,8 @@ class ChunkTable:
         )
         if owner.type is not OwnerType.DOCUMENT:
             return len(drafts)
-        hashes = [draft.text_hash for draft in drafts]
-        return len(drafts) - self._inherit(keys, hashes)
+        hashes = {key: draft.text_hash for key, draft in zip(keys, drafts, strict=True)}
+        return len(drafts) - len(take_over(session, hashes))
 
     def _insert(self, common: Mapping[str, object], draft: ChunkDraft) -> int:
         row = self._session.row(
@@ -288,21 +289,6 @@ class ChunkTable:
         )
         assert row is not None, "an insert returns its key"
         return int(row["key"])
-
-    def _inherit(self, keys: Sequence[int], hashes: Sequence[str]) -> int:
-        session = self._session
-        found = session.rows("embedded_twins", text_hashes=session.codec.array(set(hashes)))
-        twins = {row["text_hash"]: row for row in found}
-        done = 0
-        for key, text_hash in zip(keys, hashes, strict=True):
-            twin = twins.get(text_hash)
-            if twin is None:
-                continue
-            for vector in session.rows("vectors_of_chunk", chunk_key=twin["key"]):
-                session.run("insert_vector", chunk_key=key, **vector)
-            model = twin["embedding_model"]
-            done += session.run("embedding_done", key=key, text_hash=text_hash, model=model)
-        return done
 
     def _keep(self, row: Row, standing: Standing, draft: ChunkDraft) -> None:
         session = self._session

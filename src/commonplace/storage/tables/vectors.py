@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from commonplace.model.chunk import Owner, PendingChunk, Urgency
+from commonplace.model.chunk import Owner, OwnerType, PendingChunk, Urgency
 from commonplace.model.moment import to_micros
 from commonplace.model.query import Filter
 from commonplace.storage.port import Nearest
@@ -46,6 +46,31 @@ def store_windows(
         )
 
 
+def take_over(session: Session, hashes: Mapping[int, str]) -> set[int]:
+    """Which of these chunks, by key and text, have vectors now, from a file that says the same."""
+    wanted = session.codec.array(set(hashes.values()))
+    twins = {row["text_hash"]: row for row in session.rows("embedded_twins", text_hashes=wanted)}
+    done: set[int] = set()
+    for key, text_hash in hashes.items():
+        twin = twins.get(text_hash)
+        if twin is None:
+            continue
+        model = twin["embedding_model"]
+        if session.run("embedding_done", key=key, text_hash=text_hash, model=model):
+            _copy_vectors(session, twin["key"], key)
+            done.add(key)
+    return done
+
+
+def _copy_vectors(session: Session, source: int, target: int) -> None:
+    """In place of what the same models made of the target before."""
+    vectors = session.rows("vectors_of_chunk", chunk_key=source)
+    for model in {vector["model"] for vector in vectors}:
+        session.run("remove_vectors_of", model=model, keys=session.codec.array([target]))
+    for vector in vectors:
+        session.run("insert_vector", chunk_key=target, **vector)
+
+
 class VectorTable:
     """Implements port.Vectors."""
 
@@ -61,7 +86,10 @@ class VectorTable:
             limit=limit,
         )
         keys = session.codec.array(row["key"] for row in claimed)
-        return [pending_of(row) for row in session.rows("pending_texts", keys=keys)]
+        rows = session.rows("pending_texts", keys=keys)
+        of_files = {r["key"]: r["text_hash"] for r in rows if r["owner_type"] == OwnerType.DOCUMENT}
+        done = take_over(session, of_files) if of_files else set()
+        return [pending_of(row) for row in rows if row["key"] not in done]
 
     def put(self, model: str, chunk: PendingChunk, windows: Sequence[Vector]) -> bool:
         session = self._session

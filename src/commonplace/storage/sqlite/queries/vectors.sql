@@ -11,7 +11,7 @@ RETURNING key;
 
 -- name: pending_texts(org, keys)
 -- What is to be embedded of claimed chunks.
-SELECT c.key, c.text_hash, c.token_count, c.embedding_attempts, p.text, p.context
+SELECT c.key, c.owner_type, c.text_hash, c.token_count, c.embedding_attempts, p.text, p.context
 FROM chunks c
 JOIN passages p ON p.chunk_key = c.key
 WHERE +c.org = :org AND c.key IN (SELECT value FROM json_each(:keys))
