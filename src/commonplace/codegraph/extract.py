@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from time import thread_time_ns
 from typing import TYPE_CHECKING
 
 from commonplace.codegraph.assemble import assemble
@@ -97,14 +98,22 @@ def _read(
 
 
 def _parsed(grammar: Grammar, source: bytes) -> Node | None:
-    """None where the parser did not come to an end."""
+    """None where the parser did not come to an end.
+
+    The parser goes by the clock. On a busy machine it may have waited for most of its time: then it
+    gets more, so that what is read of a file does not depend on what else goes on.
+    """
     from tree_sitter import Parser
 
-    limit = LEAST_MICROS + MICROS_A_BYTE * len(source)
-    try:
-        return Parser(grammar, timeout_micros=limit).parse(source).root_node
-    except ValueError:
-        return None
+    limit = patience = LEAST_MICROS + MICROS_A_BYTE * len(source)
+    while True:
+        before = thread_time_ns()
+        try:
+            return Parser(grammar, timeout_micros=patience).parse(source).root_node
+        except ValueError:
+            if thread_time_ns() - before >= limit * 500:
+                return None
+            patience *= 4
 
 
 def _debris(root: Node) -> int:
