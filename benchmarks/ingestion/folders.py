@@ -78,7 +78,7 @@ def main(arguments: Sequence[str]) -> None:
         notes = (
             f"{files} files of {', '.join(tree.name for tree in trees)}.",
             "Words are found after the first time; linking code and embedding follow.",
-            "CPU is that of all processes of the server, and says more where others run beside it.",
+            "CPU is that of the server and its processes, without a database server's own.",
             "Chunks are those that had to be embedded: moved or unchanged text keeps its vectors.",
         )
         tables: tuple[Table, ...] = ()
