@@ -56,13 +56,10 @@ class BlobTable:
         return removed
 
     def remove_unused(self, before: datetime) -> int:
-        session, removed = self._session, 0
-        for row in session.rows("unused_blobs"):
-            digest = row["digest"]
-            if session.run("remove_old_blob", digest=digest, before=to_micros(before)):
-                record_change(session, Operation.PURGE, "blob", digest, 1, None)
-                removed += 1
-        return removed
+        removed = self._session.rows("remove_unused_blobs", before=to_micros(before))
+        for row in removed:
+            record_change(self._session, Operation.PURGE, "blob", row["digest"], 1, None)
+        return len(removed)
 
 
 class RunTable:
