@@ -15,6 +15,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from commonplace.server.http import listen
 from tests.cli.commands import environment, run_process
 from tests.loopback import send
 from tests.stores import MakeDatabase
@@ -160,6 +161,15 @@ def test_a_port_that_is_taken_is_an_error_without_a_traceback(tmp_path: Path) ->
     assert "Traceback" not in outcome.stderr
     assert outcome.stderr.startswith("Error: Cannot listen on 127.0.0.1 port ")
     assert "address already in use" in outcome.stderr
+
+
+def test_an_answer_does_not_wait_for_the_client_to_confirm_its_first_half() -> None:
+    with (
+        listen("127.0.0.1", 0) as listening,
+        socket.create_connection(listening.getsockname()),
+        listening.accept()[0] as accepted,
+    ):
+        assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 def test_a_database_that_is_down_is_an_error_at_once(tmp_path: Path) -> None:
