@@ -111,7 +111,8 @@ def _parsed(grammar: Grammar, source: bytes) -> Node | None:
         try:
             return Parser(grammar, timeout_micros=patience).parse(source).root_node
         except ValueError:
-            if thread_time_ns() - before >= limit * 500:
+            worked_micros = (thread_time_ns() - before) / 1000
+            if worked_micros >= limit / 2:
                 return None
             patience *= 4
 

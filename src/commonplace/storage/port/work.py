@@ -22,10 +22,6 @@ class Blobs(Protocol):
 
     def remove(self, digest: str) -> bool: ...
 
-    def remove_unused(self, before: datetime) -> int:
-        """Those that were given before a time and that nothing stands on; how many."""
-        ...
-
 
 class Runs(Protocol):
     """Background work on targets."""

@@ -174,8 +174,6 @@ CREATE TABLE blobs (
     PRIMARY KEY (org, digest)
 );
 
-CREATE INDEX blobs_given ON blobs (org, created_at);
-
 -- Background work: the queue and its report.
 CREATE TABLE runs (
     key        bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

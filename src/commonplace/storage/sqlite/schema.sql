@@ -193,8 +193,6 @@ CREATE TABLE blobs (
     PRIMARY KEY (org, digest)
 ) STRICT;
 
-CREATE INDEX blobs_given ON blobs (org, created_at);
-
 -- Background work: the queue and its report.
 CREATE TABLE runs (
     key        INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -55,12 +55,6 @@ class BlobTable:
             record_change(self._session, Operation.PURGE, "blob", digest, 1, None)
         return removed
 
-    def remove_unused(self, before: datetime) -> int:
-        removed = self._session.rows("remove_unused_blobs", before=to_micros(before))
-        for row in removed:
-            record_change(self._session, Operation.PURGE, "blob", row["digest"], 1, None)
-        return len(removed)
-
 
 class RunTable:
     """Implements port.Runs."""

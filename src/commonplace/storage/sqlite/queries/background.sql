@@ -17,14 +17,6 @@ WHERE org = :org AND digest IN (SELECT value FROM json_each(:digests));
 -- Forget bytes.
 DELETE FROM blobs WHERE org = :org AND digest = :digest;
 
--- name: remove_unused_blobs(org, before)
--- Forget bytes that were given before a time and that no source and no file stands on.
-DELETE FROM blobs
-WHERE org = :org AND created_at < :before
-  AND NOT EXISTS (SELECT 1 FROM resources r WHERE r.org = :org AND r.digest = blobs.digest)
-  AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.org = :org AND d.digest = blobs.digest)
-RETURNING digest;
-
 -- name: insert_run(org, id, kind, agent, now)^
 -- Open a run.
 INSERT INTO runs (org, id, kind, agent, created_at)

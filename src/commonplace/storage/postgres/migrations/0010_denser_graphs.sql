@@ -1,7 +1,4 @@
--- 10: bytes that nothing needs any more are found by their age; graphs of vectors with more
--- neighbours, as dense as the embedded index.
-
-CREATE INDEX blobs_given ON blobs (org, created_at);
+-- 10: graphs of vectors with more neighbours, as dense as the embedded index.
 
 -- Make the index of a model's vectors; whether it was missing. Called before a transaction writes
 -- its first vector of the model, so that two of them wait for each other here and nowhere else.

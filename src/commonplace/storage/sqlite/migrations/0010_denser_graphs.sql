@@ -1,0 +1,1 @@
+-- 10: nothing here, where vectors are indexed beside the database; both stores count alike.
