@@ -132,7 +132,7 @@ def test_blobs_runs_and_statistics_are_each_orgs_own(store: Store) -> None:
         tx.statistics.save(statistics)
     with store.write(EVE) as tx:
         assert tx.blobs.get(digest) is None
-        assert not tx.blobs.remove(digest)
+        tx.blobs.release([digest])
         assert tx.runs.get(run.id) is None
         assert tx.runs.recent(10) == []
         assert tx.runs.claim(START) is None

@@ -67,10 +67,10 @@ def test_bytes_are_released_once_no_file_stands_on_them(store: Store) -> None:
             tx.blobs.put(data, "text/plain")
         tx.files.put(resource.key, state("a", b"old"))
         tx.files.put(resource.key, state("b", b"shared"))
-        tx.files.release([digest(b"old"), digest(b"shared")])
+        tx.blobs.release([digest(b"old"), digest(b"shared")])
         assert tx.blobs.missing([digest(b"old"), digest(b"shared")]) == []
         tx.files.put(resource.key, state("a", b"shared"))
-        tx.files.release([digest(b"old")])
+        tx.blobs.release([digest(b"old")])
         assert tx.blobs.missing([digest(b"old"), digest(b"shared")]) == [digest(b"old")]
 
 

@@ -129,8 +129,8 @@ def test_blobs_leave_changes(store: Store) -> None:
     with store.write(ALICE) as tx:
         digest = tx.blobs.put(b"data", "text/plain")
         tx.blobs.put(b"data", "text/plain")
-        assert tx.blobs.remove(digest)
-        assert not tx.blobs.remove(digest)
+        tx.blobs.release([digest, digest])
+        tx.blobs.release([digest])
         assert tx.blobs.get(digest) is None
         changes = tx.changes.since(0, 10)
     assert [(c.operation, c.entity, c.entity_id) for c in changes] == [

@@ -24,6 +24,8 @@ from tests.stores import PostgresDatabases, SteppingClock
 ACTOR = Actor(org="org-7", agent="agent")
 LARGEST = Actor(org="org-0", agent="agent")
 LARGE = (
+    "blobs",
+    "skill_files",
     "code_files",
     "symbols",
     "edges",
@@ -70,6 +72,9 @@ SELECT c.org, c.visibility = 'network', c.key, c.embedding_model, 0,
 FROM chunks c;
 INSERT INTO changes (org, agent, client, at, operation, entity, entity_id, revision)
 SELECT org, agent, 'client', 0, 'create', 'entry', 'note/' || id, 1 FROM entries;
+INSERT INTO blobs (org, digest, media_type, data, created_at)
+SELECT org, md5(key::text), '', '', key FROM entries;
+INSERT INTO skill_files (org, digest, entry_key) SELECT org, md5(key::text), key FROM entries;
 INSERT INTO runs (org, id, kind, agent, created_at)
 SELECT org, 'run-' || key, 'rebuild', agent, 0 FROM entries;
 INSERT INTO targets (org, run_key, subject, status, due)
@@ -178,6 +183,8 @@ HOT: tuple[tuple[str, dict[str, object]], ...] = (
     ("edges_to", {"keys": [8 * 1048576 + 1], "resource_keys": [8], "limit": 20}),
     ("edges_of_documents", {"keys": [8, 9]}),
     ("documents_using", {"names": ["Name7"], "resource_keys": [8]}),
+    ("remove_unused_blobs", {"digests": ["no such digest", "nor this"]}),
+    ("digests_of_entry", {"entry_key": 8}),
     ("embedded_twins", {"text_hashes": ["no such text", "nor this"]}),
 )
 

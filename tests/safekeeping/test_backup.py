@@ -20,6 +20,7 @@ from commonplace.errors import (
     StorageNotEmpty,
     StorageUnavailable,
 )
+from commonplace.model.entry import EntryKind
 from commonplace.model.query import ANYTHING, Filter
 from commonplace.storage.port import Store
 from commonplace.storage.port.archive import Vault
@@ -44,7 +45,9 @@ def fill(store: Store) -> None:
                 entry = tx.entries.insert(entry_draft(f"n-{number}"))
                 tx.accesses.count([entry.key])
             put_chunk(tx, 1, "zebra\tstripes\\N \n and more")
-            tx.blobs.put(bytes(range(256)), "application/octet-stream")
+            digest = tx.blobs.put(bytes(range(256)), "application/octet-stream")
+            files = {"files": [{"path": "a", "digest": digest, "size": 256}]}
+            tx.entries.insert(entry_draft("s-1", EntryKind.SKILL, attributes=files))
             tx.sources.insert(source_draft("ks_1"))
         embed_all(store, actor, lambda _: [axis(1)])
 
@@ -70,11 +73,11 @@ def backup(database: Database, tmp_path: Path) -> Path:
 
 def test_everything_comes_back(database: Database, target: Database, backup: Path) -> None:
     manifest = vault_of(target).restore(backup, replace=False)
-    assert (manifest.product, manifest.counts["entries"]) == (VERSION, 6)
+    assert (manifest.product, manifest.counts["entries"]) == (VERSION, 8)
     store = target.open()
-    assert ids(store) == ["n-0", "n-1", "n-2"]
+    assert ids(store) == ["n-0", "n-1", "n-2", "s-1"]
     with store.read(ALICE) as tx:
-        assert len(tx.changes.since(0, 100)) == 5
+        assert len(tx.changes.since(0, 100)) == 6
         assert tx.vectors.nearest(MODEL, axis(1), Filter(), 10, 10).hits
         assert tx.sources.get("ks_1") is not None
         with database.open().read(ALICE) as original:
@@ -96,7 +99,7 @@ def test_a_restored_database_goes_on(target: Database, backup: Path) -> None:
         tx.entries.insert(entry_draft("later"))
         put_chunk(tx, 2, "another")
     embed_all(before, ALICE, lambda _: [axis(1)])
-    assert ids(before) == ["later", "n-0", "n-1", "n-2"]
+    assert ids(before) == ["later", "n-0", "n-1", "n-2", "s-1"]
     with before.read(ALICE) as tx:
         assert len(tx.vectors.nearest(MODEL, axis(1), Filter(), 10, 10).hits) == 2
         assert [c.entity_id for c in tx.changes.since(0, 100)][-1] == "note/later"
@@ -320,7 +323,7 @@ def test_a_damaged_database_is_set_aside(make_database: MakeDatabase, tmp_path: 
     with pytest.raises(StorageDamaged):
         vault_of(target).restore(tmp_path / "good.backup", replace=False)
     vault_of(target).restore(tmp_path / "good.backup", replace=True)
-    assert ids(target.open()) == ["n-0", "n-1", "n-2"]
+    assert ids(target.open()) == ["n-0", "n-1", "n-2", "s-1"]
     (aside,) = tmp_path.glob("broken.db.damaged-*")
     assert aside.read_bytes() == b"not a database" * 1000
     target.close()
@@ -347,7 +350,7 @@ def test_a_restore_leaves_the_application_its_rights_and_no_more(
         connection.execute("SET ROLE commonplace_app")
         with pytest.raises(psycopg.DatabaseError, match="no tenant"):
             connection.execute("SELECT * FROM commonplace.entries")
-    assert ids(database.open()) == ["n-0", "n-1", "n-2"]
+    assert ids(database.open()) == ["n-0", "n-1", "n-2", "s-1"]
 
 
 def test_nothing_to_back_up_is_told(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from psycopg import errors
 from commonplace.model.access import TokenDraft
 from commonplace.model.actor import ALL_SCOPES
 from commonplace.model.capture import Feedback, ReviewDraft, Verdict
+from commonplace.model.entry import EntryKind
 from commonplace.model.graph import CodeFile, Compiled, Edge, Symbol, symbol_key
 from commonplace.model.run import RunKind
 from commonplace.model.verdict import Peer
@@ -64,7 +65,8 @@ def address(postgres_databases: PostgresDatabases) -> str:
             tx.verdicts.put(entry, Peer("y", "z"), valid=True, feedback="")
             tx.reviews.add(ReviewDraft("r-1", "print", {}, 0.5, "low", "near"))
             put_chunk(tx, 1, "text")
-            tx.blobs.put(b"data", "text/plain")
+            files = [{"path": "a", "digest": tx.blobs.put(b"data", "text/plain"), "size": 4}]
+            tx.entries.insert(entry_draft("s-1", EntryKind.SKILL, attributes={"files": files}))
             document = tx.sources.put_document(tx.sources.insert(source_draft("ks_1")), "hash", 1)
             put_graph(tx, document)
             tx.runs.start(RunKind.REBUILD, [{}])

@@ -32,6 +32,7 @@ UNRECORDED = {
     "remove_files": "what was read of a folder",
     "insert_contribution": "recorded with its entry",
     "insert_workspace_resource": "recorded with the attachment that it is made for",
+    "renew_blobs": "how long bytes are kept, not what they are",
     "remove_resource": "recorded with its last attachment",
 }
 

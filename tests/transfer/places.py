@@ -85,5 +85,7 @@ def fill(server: Server) -> None:
         given = tx.sources.insert(source_draft("ks_1"))
         tx.files.put(given.key, FileState(0, "pushed.py", "hash", 3, 256, 5, "python", digest))
         tx.files.put(given.key, FileState(0, "read.py", "hash", 3, 256, 5, "python"))
-    knowledge.add(BOB, EntryKind.SKILL, EntryContent("Skill", "# how"), id="n-0")
+    files = {"files": [{"path": "all.bin", "digest": digest, "size": 256}]}
+    skill = EntryContent("Skill", "# how", attributes=files)
+    knowledge.add(BOB, EntryKind.SKILL, skill, id="n-0")
     assert server.database.clock() > START

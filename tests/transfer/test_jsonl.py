@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 
 from commonplace.errors import InvalidArgument, NotFound
+from commonplace.model.entry import EntryKind
 from commonplace.model.query import ANYTHING
 from commonplace.model.records import DERIVED, OF_THE_SERVER, UNREAD
 from commonplace.model.run import RunKind, Target
@@ -84,6 +85,14 @@ def test_history_and_supersession_come_along(source: Server, empty: Server) -> N
 def test_what_was_taken_in_waits_to_be_indexed(source: Server, empty: Server) -> None:
     empty.transfer.take_lines(ALICE, source.lines(), dry_run=False)
     assert {waiting.org for waiting in empty.store.waiting()} == {"acme", "umbrella"}
+
+
+def test_bytes_of_a_skill_that_was_taken_in_are_its_own(source: Server, empty: Server) -> None:
+    empty.transfer.take_lines(ALICE, source.lines(), dry_run=False)
+    with empty.store.write(ALICE) as tx:
+        skill = tx.entries.get("n-0", EntryKind.SKILL)
+        assert skill is not None
+        assert tx.blobs.named_by(skill) == [skill.content.attributes["files"][0]["digest"]]
 
 
 def test_what_was_attached_is_read_again(source: Server, empty: Server) -> None:

@@ -271,8 +271,10 @@ class KnowledgeService:
         """Erase the entry, its history, its index and its vectors; nothing brings it back."""
         with self._store.write(actor) as tx:
             entry = writable(tx.entries.get(id), actor)
+            files = tx.blobs.named_by(entry)
             tx.chunks.remove(owner_of(entry))
             tx.entries.erase(entry)
+            tx.blobs.release(files)
             _forget_statistics(tx)
         self._store.scrub()
 

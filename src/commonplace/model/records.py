@@ -23,6 +23,7 @@ DERIVED = {
     "symbols": "documents",
     "edges": "documents",
     "compiled_files": "documents",
+    "skill_files": "entries",
     "runs": "work in progress",
     "targets": "work in progress",
     "replays": "repetitions of calls within a minute",

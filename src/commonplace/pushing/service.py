@@ -59,7 +59,7 @@ class PushService:
                 tx.files.put(resource.key, waiting_state(file, states.get(file.path)))
             remove_files(tx, found.removed)
             replaced = [states[file.path] for file in found.written if file.path in states]
-            tx.files.release([state.digest for state in replaced if state.digest])
+            tx.blobs.release([state.digest for state in replaced if state.digest])
             changed = found.written or found.removed or resource.indexing.indexed_at is None
             run_id = enqueue(tx, [resource]) if changed else ""
         return Pushed(

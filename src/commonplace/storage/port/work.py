@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
+from commonplace.model.entry import Entry
 from commonplace.model.run import Run, RunKind, Target
 
 
@@ -17,10 +18,16 @@ class Blobs(Protocol):
     def get(self, digest: str) -> bytes | None: ...
 
     def missing(self, digests: Sequence[str]) -> list[str]:
-        """Those that are not kept, each once."""
+        """Those that are not kept, each once; the others stay until the transaction ends."""
         ...
 
-    def remove(self, digest: str) -> bool: ...
+    def named_by(self, entry: Entry) -> list[str]:
+        """What the files of a skill are kept in, those of its earlier revisions too."""
+        ...
+
+    def release(self, digests: Iterable[str]) -> None:
+        """Forget those that no source, no file and no skill stands on."""
+        ...
 
 
 class Runs(Protocol):

@@ -123,7 +123,3 @@ class Files(Protocol):
     def remove(self, keys: Sequence[int]) -> None:
         """Their chunks must be gone before."""
         ...
-
-    def release(self, digests: Sequence[str]) -> None:
-        """Forget bytes, unless a file or a source still stands on them."""
-        ...

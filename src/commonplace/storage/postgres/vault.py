@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from graphlib import TopologicalSorter
 from pathlib import Path
+from typing import Literal
 
 from psycopg import IsolationLevel, sql
 
@@ -78,7 +79,10 @@ class PostgresVault:
         for table in reversed(tables):
             connection.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table)))
         for table in tables:
+            # What a trigger would add is in the backup, too.
+            _set_triggers(connection, table, "DISABLE")
             _copy_in(connection, archive, table)
+            _set_triggers(connection, table, "ENABLE")
         for row in execute(connection, "sequence_resets", {}).fetchall():
             connection.execute(row["command"].encode())
         for migration in migrations[len(before) :]:
@@ -93,6 +97,11 @@ def _tables(connection: Connection) -> list[str]:
     for row in execute(connection, "table_references", {}).fetchall():
         order.add(row["table_name"], *(r for r in row["refers_to"] if r != row["table_name"]))
     return [table for table in order.static_order() if table not in _OF_THE_SERVER]
+
+
+def _set_triggers(connection: Connection, table: str, action: Literal["DISABLE", "ENABLE"]) -> None:
+    name, chosen = sql.Identifier(table), sql.SQL(action)
+    connection.execute(sql.SQL("ALTER TABLE {} {} TRIGGER USER").format(name, chosen))
 
 
 def _columns(connection: Connection, table: str) -> tuple[str, ...]:

@@ -554,3 +554,26 @@ CREATE TABLE models (
 ) STRICT, WITHOUT ROWID;
 
 CREATE UNIQUE INDEX models_in_use ON models (state) WHERE state <> 'retired';
+
+-- The bytes that the files of skills are kept in, so that nobody removes them. Kept by triggers,
+-- whoever writes the entry; what an earlier revision named stays, because it may be restored.
+CREATE TABLE skill_files (
+    org       TEXT    NOT NULL,
+    digest    TEXT    NOT NULL,
+    entry_key INTEGER NOT NULL REFERENCES entries (key) ON DELETE CASCADE,
+    PRIMARY KEY (org, digest, entry_key)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX skill_files_entry ON skill_files (entry_key);
+
+CREATE TRIGGER skill_added AFTER INSERT ON entries WHEN new.kind = 'skill' BEGIN
+    INSERT OR IGNORE INTO skill_files (org, digest, entry_key)
+    SELECT new.org, atom, new.key FROM json_tree(new.attributes, '$.files')
+    WHERE key = 'digest' AND type = 'text';
+END;
+
+CREATE TRIGGER skill_changed AFTER UPDATE OF attributes ON entries WHEN new.kind = 'skill' BEGIN
+    INSERT OR IGNORE INTO skill_files (org, digest, entry_key)
+    SELECT new.org, atom, new.key FROM json_tree(new.attributes, '$.files')
+    WHERE key = 'digest' AND type = 'text';
+END;

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import uuid4
 
 from commonplace.model.change import Operation
+from commonplace.model.entry import Entry
 from commonplace.model.moment import from_micros, moment, to_micros
 from commonplace.model.run import Run, RunKind, Target, TargetStatus
 from commonplace.storage.port import Backlog, CorpusStatistics
@@ -34,10 +35,13 @@ class BlobTable:
 
     def put(self, data: bytes, media_type: str) -> str:
         digest = hashlib.sha256(data).hexdigest()
-        self._session.run("ensure_org")
-        added = self._session.run("put_blob", digest=digest, media_type=media_type, data=data)
-        if added:
-            record_change(self._session, Operation.CREATE, "blob", digest, 1, None)
+        session = self._session
+        session.run("ensure_org")
+        # Again, where another transaction added or removed the same bytes between the two.
+        while self.missing([digest]):
+            if session.run("put_blob", digest=digest, media_type=media_type, data=data):
+                record_change(session, Operation.CREATE, "blob", digest, 1, None)
+                break
         return digest
 
     def get(self, digest: str) -> bytes | None:
@@ -45,15 +49,20 @@ class BlobTable:
         return bytes(row["data"]) if row else None
 
     def missing(self, digests: Sequence[str]) -> list[str]:
-        rows = self._session.rows("kept_blobs", digests=self._session.codec.array(digests))
+        rows = self._session.rows("renew_blobs", digests=self._session.codec.array(digests))
         kept = {row["digest"] for row in rows}
         return [digest for digest in dict.fromkeys(digests) if digest not in kept]
 
-    def remove(self, digest: str) -> bool:
-        removed = bool(self._session.run("remove_blob", digest=digest))
-        if removed:
-            record_change(self._session, Operation.PURGE, "blob", digest, 1, None)
-        return removed
+    def named_by(self, entry: Entry) -> list[str]:
+        rows = self._session.rows("digests_of_entry", entry_key=entry.key)
+        return [row["digest"] for row in rows]
+
+    def release(self, digests: Iterable[str]) -> None:
+        wanted = self._session.codec.array(list(dict.fromkeys(digests)))
+        if not self._session.rows("hold_blobs", digests=wanted):
+            return
+        for row in self._session.rows("remove_unused_blobs", digests=wanted):
+            record_change(self._session, Operation.PURGE, "blob", row["digest"], 1, None)
 
 
 class RunTable:

@@ -158,7 +158,7 @@ class SourceTable:
             session.run("remove_document", resource_key=source.key)
         after = self._stored(source.key)
         self._record(operation, after, before)
-        self._forget_bytes(before.origin.digest, kept=after.origin.digest)
+        self._release(before)
         return after
 
     def erase(self, source: Source) -> None:
@@ -167,15 +167,11 @@ class SourceTable:
             raise NotFound
         session.run("blank_changes", entity=ENTITY, entity_id=source.id)
         self._record(Operation.PURGE, replace(source, revision=source.revision + 1), None)
-        self._forget_bytes(source.origin.digest)
+        self._release(source)
 
-    def _forget_bytes(self, digest: str | None, kept: str | None = None) -> None:
-        """What nobody stands on any longer."""
-        if digest is None or digest == kept:
-            return
-        row = self._session.row("count_digest_users", digest=digest)
-        if row is not None and row["users"] == 0:
-            BlobTable(self._session).remove(digest)
+    def _release(self, source: Source) -> None:
+        if source.origin.digest is not None:
+            BlobTable(self._session).release([source.origin.digest])
 
     def _stored(self, key: int) -> Source:
         source = self.lock(key)

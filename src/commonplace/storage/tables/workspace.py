@@ -269,13 +269,7 @@ class FileTable:
     def remove(self, keys: Sequence[int]) -> None:
         given = [state.digest for state in self.get(keys).values() if state.digest]
         self._session.run("remove_files", keys=self._session.codec.array(keys))
-        self.release(given)
-
-    def release(self, digests: Sequence[str]) -> None:
-        for digest in dict.fromkeys(digests):
-            row = self._session.row("count_digest_users", digest=digest)
-            if row is not None and row["users"] == 0:
-                BlobTable(self._session).remove(digest)
+        BlobTable(self._session).release(given)
 
 
 def _project_of(row: Row, codec: Codec) -> Project:

@@ -8,14 +8,29 @@ ON CONFLICT (org, digest) DO NOTHING;
 -- Bytes by their digest.
 SELECT data FROM blobs WHERE org = :org AND digest = :digest;
 
--- name: kept_blobs(org, digests)
--- Which of these bytes are kept.
+-- name: renew_blobs(org, digests, now)
+-- Which of these bytes are kept; they count as given now, and nobody removes them meanwhile.
+UPDATE blobs SET created_at = :now
+WHERE org = :org AND digest IN (SELECT value FROM json_each(:digests))
+RETURNING digest;
+
+-- name: hold_blobs(org, digests)
+-- Hold bytes, before it is asked who needs them: whoever is about to need them comes before or after.
 SELECT digest FROM blobs
 WHERE org = :org AND digest IN (SELECT value FROM json_each(:digests));
 
--- name: remove_blob(org, digest)!
--- Forget bytes.
-DELETE FROM blobs WHERE org = :org AND digest = :digest;
+-- name: remove_unused_blobs(org, digests)
+-- Forget those of these bytes that no source, no file and no skill stands on.
+DELETE FROM blobs
+WHERE org = :org AND digest IN (SELECT value FROM json_each(:digests))
+  AND NOT EXISTS (SELECT 1 FROM resources r WHERE r.org = :org AND r.digest = blobs.digest)
+  AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.org = :org AND d.digest = blobs.digest)
+  AND NOT EXISTS (SELECT 1 FROM skill_files s WHERE s.org = :org AND s.digest = blobs.digest)
+RETURNING digest;
+
+-- name: digests_of_entry(org, entry_key)
+-- The bytes that an entry stands on, or did before it was edited.
+SELECT digest FROM skill_files WHERE org = :org AND entry_key = :entry_key ORDER BY digest;
 
 -- name: insert_run(org, id, kind, agent, now)^
 -- Open a run.

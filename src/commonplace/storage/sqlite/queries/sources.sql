@@ -91,8 +91,3 @@ WHERE org = :org AND key = :key AND revision = :revision;
 -- name: erase_resource(org, key)!
 -- Remove a source with its place and document.
 DELETE FROM resources WHERE org = :org AND key = :key;
-
--- name: count_digest_users(org, digest)^
--- How many sources and files stand on some bytes.
-SELECT (SELECT count(*) FROM resources WHERE org = :org AND digest = :digest)
-     + (SELECT count(*) FROM documents WHERE org = :org AND digest = :digest) AS users;

@@ -1,0 +1,44 @@
+-- 11: the bytes that the files of skills are kept in are known as theirs.
+
+-- The bytes that the files of skills are kept in, so that nobody removes them. Kept by a trigger,
+-- whoever writes the entry; what an earlier revision named stays, because it may be restored.
+CREATE TABLE skill_files (
+    org       text COLLATE "C" NOT NULL,
+    digest    text COLLATE "C" NOT NULL,
+    entry_key bigint NOT NULL REFERENCES entries (key) ON DELETE CASCADE,
+    PRIMARY KEY (org, digest, entry_key)
+);
+
+CREATE INDEX skill_files_entry ON skill_files (entry_key);
+
+CREATE FUNCTION digests_of_files(attributes json) RETURNS SETOF text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT file ->> 'digest'
+    FROM json_array_elements(
+        CASE json_typeof(attributes -> 'files') WHEN 'array' THEN attributes -> 'files'
+             ELSE '[]' END) AS file
+    WHERE file ->> 'digest' IS NOT NULL;
+$$;
+
+CREATE FUNCTION keep_skill_files() RETURNS trigger
+LANGUAGE plpgsql SET search_path = commonplace, pg_temp AS $$
+BEGIN
+    INSERT INTO skill_files (org, digest, entry_key)
+    SELECT new.org, digest, new.key FROM digests_of_files(new.attributes) AS digest
+    ON CONFLICT DO NOTHING;
+    RETURN NULL;
+END $$;
+
+CREATE TRIGGER skill_written AFTER INSERT OR UPDATE OF attributes ON entries
+FOR EACH ROW WHEN (new.kind = 'skill') EXECUTE FUNCTION keep_skill_files();
+
+ALTER TABLE skill_files ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own ON skill_files USING (org = (SELECT current_org()));
+REVOKE EXECUTE ON FUNCTION digests_of_files, keep_skill_files FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION digests_of_files, keep_skill_files TO commonplace_app;
+GRANT SELECT, INSERT ON skill_files TO commonplace_app;
+
+INSERT INTO skill_files (org, digest, entry_key)
+SELECT e.org, digest, e.key FROM entries e, digests_of_files(e.attributes) AS digest
+WHERE e.kind = 'skill'
+ON CONFLICT DO NOTHING;

@@ -1,0 +1,89 @@
+"""What migrations make of rows that are there already, on both stores."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from commonplace.model.entry import EntryKind
+from commonplace.storage.migrations import migrations_of
+from commonplace.storage.port import Store
+from commonplace.storage.postgres import migrate as migrating_postgres
+from commonplace.storage.sqlite import migrate as migrating_sqlite
+from tests.generate import ALICE
+from tests.stores import PostgresDatabases, SteppingClock, open_store
+
+ORG = "INSERT INTO orgs (org, created_at) VALUES ('acme', 1)"
+ENTRY = """
+INSERT INTO entries (org, id, kind, title, body, tags, visibility, confidence, attributes, source,
+                     agent, revision, created_at, updated_at)
+VALUES ('acme', 'e-1', '{kind}', 'Harvest', 'Reap.', '{tags}', 'org', 0.5, '{attributes}', 'agent',
+        'alice', 1, 1, 1)
+"""
+
+
+class Old:
+    """A database as it was before a migration; `opened` brings it up to date."""
+
+    def __init__(
+        self, address: str, before: str, package: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        self._address = address
+        migrations = migrations_of(package)
+        known = migrations[: [one.name for one in migrations].index(before)]
+        with monkeypatch.context() as patch:
+            for module in (migrating_postgres, migrating_sqlite):
+                patch.setattr(module, "migrations_of", lambda _: known)
+            self._migrate()
+
+    @property
+    def _is_file(self) -> bool:
+        return not self._address.startswith("postgresql:")
+
+    def _migrate(self) -> None:
+        if self._is_file:
+            migrating_sqlite.migrate(Path(self._address))
+        else:
+            migrating_postgres.migrate(self._address)
+
+    def add(self, kind: EntryKind, tags: tuple[str, ...] = (), **attributes: object) -> None:
+        listed = json.dumps(tags) if self._is_file else f"{{{','.join(tags)}}}"
+        entry = ENTRY.format(kind=kind.value, tags=listed, attributes=json.dumps(attributes))
+        if self._is_file:
+            with closing(sqlite3.connect(self._address)) as file, file:
+                file.execute(ORG)
+                file.execute(entry)
+            return
+        with psycopg.connect(self._address) as connection:
+            connection.execute("SET search_path = commonplace, public")
+            connection.execute(ORG)
+            connection.execute(entry.encode())
+
+    def opened(self) -> Store:
+        return open_store(self._address, SteppingClock())
+
+
+@pytest.fixture
+def old(
+    dialect: str,
+    tmp_path: Path,
+    postgres_databases: PostgresDatabases,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Old:
+    address = str(tmp_path / "old.db") if dialect == "sqlite" else postgres_databases.bare()
+    return Old(address, "mended", f"commonplace.storage.{dialect}", monkeypatch)
+
+
+def test_bytes_of_skills_are_known_as_theirs(old: Old) -> None:
+    old.add(EntryKind.SKILL, files=[{"digest": "aa"}, {"digest": "aa"}, {"digest": "bb"}, 1])
+    store = old.opened()
+    with store.read(ALICE) as tx:
+        skill = tx.entries.get("e-1")
+        assert skill is not None
+        assert tx.blobs.named_by(skill) == ["aa", "bb"]
+    store.close()
