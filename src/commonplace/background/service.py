@@ -40,6 +40,10 @@ _LONGEST_PAUSE = 10.0
 _STOP_NOTICED_SECONDS = 0.5
 _REOPEN_BATCH = 500
 _RECOUNT_AFTER = 500
+_SWEEP_LEASE = "sweep"
+_SWEEP_EVERY = timedelta(hours=6)
+_SWEEP_BATCH = 500
+_UNUSED_FOR = timedelta(days=1)
 
 _SHORT_ERRAND_SECONDS = 0.05
 _ERRAND_LOOK_SECONDS = 0.2
@@ -71,7 +75,7 @@ class Worker:
         self._lease_until = 0.0
         self._last_use = time.monotonic()
         self._provider_failures = 0
-        self._provider_due = self._last_look = clock()
+        self._provider_due = self._last_look = self._sweep_due = clock()
         self._uncounted: dict[str, int] = {}
         self._keeper = keeper
         self._adopted = keeper is None
@@ -149,11 +153,24 @@ class Worker:
         if self._tend_errand(_ERRAND_LOOK_SECONDS):
             return True
         model = self._embedder.identity.key
-        return self._count_terms() or self._store.tend(model)
+        return self._count_terms() or self._store.tend(model) or self._sweep()
 
     def _reads_a_folder(self) -> bool:
         """Its words are to be found first: they take seconds, and its vectors minutes."""
         return self._errand is not None and self._errand.target.kind is RunKind.INGEST
+
+    def _sweep(self) -> bool:
+        """Bytes go that were sent for a push which never ended; the lease says that it was done."""
+        if self._clock() < self._sweep_due:
+            return False
+        self._sweep_due = self._clock() + _SWEEP_EVERY
+        if self._store.take_lease(_SWEEP_LEASE, self._holder, _SWEEP_EVERY.total_seconds()):
+            for org in self._store.orgs():
+                swept = _SWEEP_BATCH
+                while swept == _SWEEP_BATCH:
+                    with self._store.write(upkeep_actor(org)) as tx:
+                        swept = tx.blobs.sweep(tx.now - _UNUSED_FOR, _SWEEP_BATCH)
+        return False
 
     def _adopt_model(self) -> None:
         if self._keeper and not self._adopted:

@@ -18,7 +18,7 @@ class Blobs(Protocol):
     def get(self, digest: str) -> bytes | None: ...
 
     def missing(self, digests: Sequence[str]) -> list[str]:
-        """Those that are not kept, each once; the others stay until the transaction ends."""
+        """Those that are not kept, each once; the others stay for a while, named or not."""
         ...
 
     def named_by(self, entry: Entry) -> list[str]:
@@ -27,6 +27,10 @@ class Blobs(Protocol):
 
     def release(self, digests: Iterable[str]) -> None:
         """Forget those that no source, no file and no skill stands on."""
+        ...
+
+    def sweep(self, before: datetime, limit: int) -> int:
+        """Release some that nothing stands on, unless given or asked for since; how many."""
         ...
 
 

@@ -164,7 +164,7 @@ CREATE TABLE changes (
 CREATE INDEX changes_entity ON changes (org, entity, entity_id, sequence);
 CREATE INDEX changes_feed ON changes (org, sequence);
 
--- Uploaded bytes.
+-- Uploaded bytes; `created_at` is when they were last given, or asked for by whoever needs them.
 CREATE TABLE blobs (
     org        text COLLATE "C" NOT NULL REFERENCES orgs (org),
     digest     text COLLATE "C" NOT NULL,
@@ -173,6 +173,8 @@ CREATE TABLE blobs (
     created_at bigint NOT NULL,
     PRIMARY KEY (org, digest)
 );
+
+CREATE INDEX blobs_given ON blobs (org, created_at, digest);
 
 -- Background work: the queue and its report.
 CREATE TABLE runs (

@@ -183,7 +183,7 @@ CREATE TABLE changes (
 CREATE INDEX changes_entity ON changes (org, entity, entity_id, sequence);
 CREATE INDEX changes_feed ON changes (org, sequence);
 
--- Uploaded bytes.
+-- Uploaded bytes; `created_at` is when they were last given, or asked for by whoever needs them.
 CREATE TABLE blobs (
     org        TEXT    NOT NULL REFERENCES orgs (org),
     digest     TEXT    NOT NULL,
@@ -192,6 +192,8 @@ CREATE TABLE blobs (
     created_at INTEGER NOT NULL,
     PRIMARY KEY (org, digest)
 ) STRICT;
+
+CREATE INDEX blobs_given ON blobs (org, created_at, digest);
 
 -- Background work: the queue and its report.
 CREATE TABLE runs (

@@ -64,6 +64,11 @@ class BlobTable:
         for row in self._session.rows("remove_unused_blobs", digests=wanted):
             record_change(self._session, Operation.PURGE, "blob", row["digest"], 1, None)
 
+    def sweep(self, before: datetime, limit: int) -> int:
+        rows = self._session.rows("hold_unused_blobs", before=to_micros(before), limit=limit)
+        self.release(row["digest"] for row in rows)
+        return len(rows)
+
 
 class RunTable:
     """Implements port.Runs."""

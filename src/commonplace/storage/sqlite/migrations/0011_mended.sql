@@ -1,4 +1,7 @@
--- 11: the bytes that the files of skills are kept in are known as theirs.
+-- 11: the bytes that the files of skills are kept in are known as theirs; bytes that nobody came
+-- back for are found by their age.
+
+CREATE INDEX blobs_given ON blobs (org, created_at, digest);
 
 -- The bytes that the files of skills are kept in, so that nobody removes them. Kept by triggers,
 -- whoever writes the entry; what an earlier revision named stays, because it may be restored.

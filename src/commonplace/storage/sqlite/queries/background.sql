@@ -19,6 +19,15 @@ RETURNING digest;
 SELECT digest FROM blobs
 WHERE org = :org AND digest IN (SELECT value FROM json_each(:digests));
 
+-- name: hold_unused_blobs(org, before, limit)
+-- Hold bytes that nothing seems to stand on and that nobody gave or asked for since a time.
+SELECT digest FROM blobs
+WHERE org = :org AND created_at < :before
+  AND NOT EXISTS (SELECT 1 FROM resources r WHERE r.org = :org AND r.digest = blobs.digest)
+  AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.org = :org AND d.digest = blobs.digest)
+  AND NOT EXISTS (SELECT 1 FROM skill_files s WHERE s.org = :org AND s.digest = blobs.digest)
+LIMIT :limit;
+
 -- name: remove_unused_blobs(org, digests)
 -- Forget those of these bytes that no source, no file and no skill stands on.
 DELETE FROM blobs
