@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 
 import psycopg
 import pytest
 
 from commonplace.model.entry import EntryKind
+from commonplace.model.run import RunKind
 from commonplace.storage.migrations import migrations_of
 from commonplace.storage.port import Store
 from commonplace.storage.postgres import migrate as migrating_postgres
 from commonplace.storage.sqlite import migrate as migrating_sqlite
 from tests.generate import ALICE
-from tests.stores import PostgresDatabases, SteppingClock, open_store
+from tests.stores import START, PostgresDatabases, SteppingClock, open_store
 
 ORG = "INSERT INTO orgs (org, created_at) VALUES ('acme', 1)"
 ENTRY = """
@@ -86,4 +88,28 @@ def test_bytes_of_skills_are_known_as_theirs(old: Old) -> None:
         skill = tx.entries.get("e-1")
         assert skill is not None
         assert tx.blobs.named_by(skill) == ["aa", "bb"]
+    store.close()
+
+
+def test_tags_of_notes_are_as_searches_ask_for_them(old: Old) -> None:
+    old.add(EntryKind.NOTE, ("API", "Web Page", "plain"))
+    store = old.opened()
+    with store.write(ALICE) as tx:
+        note = tx.entries.get("e-1")
+        assert note is not None
+        assert note.content.tags == ("api", "web page", "plain")
+        target = tx.runs.claim(START + timedelta(days=1))
+        assert target is not None
+        assert (target.kind, target.subject) == (RunKind.REBUILD, {"keys": [note.key]})
+    store.close()
+
+
+def test_tags_of_other_entries_stay_as_they_were_written(old: Old) -> None:
+    old.add(EntryKind.ITEM, ("API",))
+    store = old.opened()
+    with store.write(ALICE) as tx:
+        item = tx.entries.get("e-1")
+        assert item is not None
+        assert item.content.tags == ("API",)
+        assert tx.runs.claim(START + timedelta(days=1)) is None
     store.close()

@@ -15,7 +15,7 @@ from tests.stores import MakeDatabase
 from tests.transfer.places import Server
 
 GRAPH: list[dict[str, Any]] = [
-    {"type": "entity", "name": "Harbour", "entityType": "service", "observations": ["runs on Go"]},
+    {"type": "entity", "name": "Harbour", "entityType": "Service", "observations": ["runs on Go"]},
     {"type": "relation", "from": "Harbour", "to": "Ledger", "relationType": "writes_to"},
     {"type": "relation", "from": "Beacon", "to": "Harbour", "relationType": "watches"},
     {"type": "entity", "name": "Ledger", "entityType": "database", "observations": []},

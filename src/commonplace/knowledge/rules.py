@@ -45,6 +45,11 @@ def _checked_tags(tags: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_required(tag, "tags", MAX_TAG) for tag in tags))
 
 
+def note_tag(tag: str) -> str:
+    """A tag as all notes have it, whoever writes it; a search asks for it in the same way."""
+    return tag.lower()
+
+
 def writable(entry: Entry | None, actor: Actor) -> Entry:
     """The entry, if the actor may change it; what cannot be seen does not exist."""
     if entry is None or entry.org != actor.org:

@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID, uuid5
 
 from commonplace.errors import InvalidArgument
-from commonplace.knowledge.rules import checked
+from commonplace.knowledge.rules import checked, note_tag
 from commonplace.model.entry import EntryContent, EntryKind, Place, Visibility
 from commonplace.model.moment import from_micros, micros
 from commonplace.text.gate import clean
@@ -61,18 +61,19 @@ def new_row(id: str, title: str, body: str, **fields: Any) -> dict[str, Any]:
 
 def checked_row(row: Mapping[str, Any]) -> dict[str, Any]:
     """The row as it will be stored, or what is wrong with it."""
-    content = checked(_content(row), _LONG_AGO)
+    kind = _one_of(EntryKind, row["kind"], "kind")
+    content = checked(_content(row, kind), _LONG_AGO)
     return {
         **row,
         "id": _name(row["id"], "id"),
-        "kind": _one_of(EntryKind, row["kind"], "kind").value,
+        "kind": kind.value,
         "title": content.title,
         "body": content.body,
         "tags": list(content.tags),
     }
 
 
-def _content(row: Mapping[str, Any]) -> EntryContent:
+def _content(row: Mapping[str, Any], kind: EntryKind) -> EntryContent:
     tags, attributes = row["tags"], row["attributes"]
     if not isinstance(tags, Sequence) or isinstance(tags, str):
         raise InvalidArgument("tags must be a list.", field="tags")
@@ -84,7 +85,7 @@ def _content(row: Mapping[str, Any]) -> EntryContent:
     return EntryContent(
         title=_text(row["title"], "title"),
         body=_text(row["body"], "body"),
-        tags=tuple(_text(tag, "tags") for tag in tags),
+        tags=tuple(_tag(tag, kind) for tag in tags),
         visibility=_one_of(Visibility, row["visibility"], "visibility"),
         place=Place(row["workspace"], row["space"], row["project"]),
         confidence=float(confidence),
@@ -97,6 +98,11 @@ def _text(value: object, field: str) -> str:
     if not isinstance(value, str):
         raise InvalidArgument(f"{field} must be text.", field=field)
     return value
+
+
+def _tag(value: object, kind: EntryKind) -> str:
+    tag = _text(value, "tags")
+    return note_tag(tag) if kind is EntryKind.NOTE else tag
 
 
 def _name(value: object, field: str) -> str:

@@ -214,7 +214,7 @@ class _RowIntake(_Intake):
         table, row = read_line(self._tables, line)
         if table.name == ENTRIES:
             _require_columns(row)
-            checked_row(row)
+            row["tags"] = checked_row(row)["tags"]
         number = row.pop(table.key, None) if table.key else None
         for column, referred in table.references.items():
             if row.get(column) not in self._keys[referred]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from commonplace.application import Application
+from commonplace.knowledge.rules import note_tag
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.model.entry import EntryKind
@@ -53,7 +54,7 @@ def search_knowledge(
 
 def _searchable(tag: str) -> str:
     """A tag that nothing can carry is no error, unless no store could even be asked for it."""
-    return clean(tag.lower(), field="tags", max_chars=LONGEST_TAG)
+    return clean(note_tag(tag), field="tags", max_chars=LONGEST_TAG)
 
 
 def supersede_knowledge(

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
+from commonplace.knowledge.rules import note_tag
 from commonplace.knowledge.shown import EntryView, Stored
 from commonplace.knowledge.supersession import Supersession
 from commonplace.model.chunk import EmbeddingState
@@ -45,7 +46,7 @@ def instant_of(text: str) -> datetime:
 
 def kebab(tags: list[str]) -> list[str]:
     """Tags as all notes have them, whoever writes them."""
-    lowered = [tag.lower() for tag in tags]
+    lowered = [note_tag(tag) for tag in tags]
     for tag in lowered:
         if not _KEBAB.fullmatch(tag):
             raise ValueError("each tag must be kebab-case: a-z, 0-9 and single hyphens")

@@ -1,5 +1,5 @@
 -- 11: the bytes that the files of skills are kept in are known as theirs; bytes that nobody came
--- back for are found by their age.
+-- back for are found by their age; tags of notes that were imported are like those of all notes.
 
 CREATE INDEX blobs_given ON blobs (org, created_at, digest);
 
@@ -45,3 +45,18 @@ INSERT INTO skill_files (org, digest, entry_key)
 SELECT e.org, digest, e.key FROM entries e, digests_of_files(e.attributes) AS digest
 WHERE e.kind = 'skill'
 ON CONFLICT DO NOTHING;
+
+-- Workers make what is found by them.
+INSERT INTO runs (org, id, kind, agent, created_at)
+SELECT DISTINCT org, 'rebuild_tags_of_notes', 'rebuild', 'upkeep',
+       (extract(epoch FROM now()) * 1000000)::bigint
+FROM entries WHERE kind = 'note' AND tags <> lower(tags::text)::text[];
+
+INSERT INTO targets (org, run_key, subject, status, due)
+SELECT e.org, r.key, json_build_object('keys', json_agg(e.key)), 'queued', r.created_at
+FROM entries e JOIN runs r ON r.org = e.org AND r.id = 'rebuild_tags_of_notes'
+WHERE e.kind = 'note' AND e.tags <> lower(e.tags::text)::text[]
+GROUP BY e.org, r.key, r.created_at, e.key / 50;
+
+UPDATE entries SET tags = lower(tags::text)::text[]
+WHERE kind = 'note' AND tags <> lower(tags::text)::text[];
