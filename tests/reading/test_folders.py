@@ -74,12 +74,22 @@ def test_a_folder_inside_a_repository_obeys_the_files_above_it(tmp_path: Path) -
         ("", {"home/.config/git/config": "[Core]\nexcludesfile=~/own\n", "home/own": "*.mine\n"}),
         ("[core]\n\texcludesFile = ~/own\n[user]\n\texcludesFile = ~/other\n",
          {"home/.gitconfig": "[core]\nexcludesFile = ~/none\n", "home/own": "*.mine\n"}),
+        ("", {"home/.gitconfig": "[include]\n path = parts/git\n path = ~/absent\n",
+              "home/parts/git": "[core]\nexcludesFile = ~/own\n", "home/own": "*.mine\n"}),
+        ("", {"home/.gitconfig": "[core]\nexcludesFile = ~/none\n[Include]\npath = ~/git\n",
+              "home/git": "[core]\nexcludesFile = ~/own\n", "home/own": "*.mine\n"}),
+        ("", {"home/.gitconfig": '[includeIf "gitdir:~/work/"]\npath = ~/git\n',
+              "home/git": "[core]\nexcludesFile = ~/none\n",
+              "home/.config/git/ignore": "*.mine\n"}),
+        ("", {"home/.gitconfig": "[include]\npath = .gitconfig\n[core]\nexcludesFile = ~/own\n",
+              "home/own": "*.mine\n"}),
     ],
 )  # fmt: skip
 def test_what_the_user_ignores_everywhere_counts_least(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str, files: dict[str, str]
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
     written(tmp_path, files)
     repository = written(tmp_path / "r", {".git/config": named, "a.mine": "", "a.md": ""})
     written(repository, {"sub/.gitignore": "!b.mine\n", "sub/b.mine": "", "build/c.md": ""})
@@ -87,6 +97,24 @@ def test_what_the_user_ignores_everywhere_counts_least(
     assert listed(repository) == ["a.md", "sub/.gitignore", "sub/b.mine"], "builds are left out"
     plain = written(tmp_path / "plain", {"a.mine": ""})
     assert listed(plain) == ["a.mine"], "it is no repository"
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"settings/git/ignore": "*.mine\n", "home/.config/git/ignore": "*.md\n"},
+        {"settings/git/config": "[core]\nexcludesFile = ~/own\n", "home/own": "*.mine\n"},
+    ],
+)
+def test_the_user_may_keep_settings_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, str]
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
+    written(tmp_path, files)
+    repository = written(tmp_path / "r", {".git/HEAD": "", "a.mine": "", "a.md": ""})
+
+    assert listed(repository) == ["a.md"]
 
 
 def test_a_worktree_finds_the_exclude_file_of_its_repository(tmp_path: Path) -> None:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 _IGNORE_FILE = ".gitignore"
 _EXCLUDE = Path("info") / "exclude"
 _SECTION = re.compile(r"\s*\[\s*([\w.-]+)\s*(?:\"[^\"]*\")?\s*\]")
-_EXCLUDES = re.compile(r"\s*excludesfile\s*=\s*\"?([^\"#;]*?)\"?\s*(?:[#;].*)?", re.IGNORECASE)
+_SAYS = re.compile(r"\s*(excludesfile|path)\s*=\s*\"?([^\"#;]*?)\"?\s*(?:[#;].*)?", re.IGNORECASE)
+_SYSTEM = Path("/etc/gitconfig")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,22 +93,34 @@ def _git_folder(top: Path) -> Path:
 def _user_excludes(git: Path) -> Path:
     """What `core.excludesFile` names, in the repository before the user's own configuration."""
     home = Path(os.path.expanduser("~"))  # noqa: PTH111 - where there is no home it stays as it is
-    settings = home / ".config" / "git"
-    for config in (git / "config", home / ".gitconfig", settings / "config"):
-        if named := _excludes_named(text_of(config)):
-            return home / named.removeprefix("~/")
+    settings = Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config") / "git"
+    for config in (git / "config", home / ".gitconfig", settings / "config", _SYSTEM):
+        if named := _excludes_named(config, home, set()):
+            return named
     return settings / "ignore"
 
 
-def _excludes_named(config: str) -> str:
-    """The last that a file of git's configuration says; nothing where it says nothing."""
-    section, named = "", ""
-    for line in config.splitlines():
+def _excludes_named(config: Path, home: Path, seen: set[Path]) -> Path | None:
+    """The last that a file of git's configuration says, or one that it includes in any case."""
+    if config in seen:
+        return None
+    seen.add(config)
+    section, named = "", None
+    for line in text_of(config).splitlines():
         if head := _SECTION.match(line):
             section = head[1].lower()
-        elif section == "core" and (found := _EXCLUDES.fullmatch(line)):
-            named = found[1]
+        elif not (said := _SAYS.fullmatch(line)) or not said[2]:
+            continue
+        elif (section, said[1].lower()) == ("core", "excludesfile"):
+            named = _meant(said[2], home, home)
+        elif (section, said[1].lower()) == ("include", "path"):
+            included = _meant(said[2], home, config.parent)
+            named = _excludes_named(included, home, seen) or named
     return named
+
+
+def _meant(path: str, home: Path, folder: Path) -> Path:
+    return home / path.removeprefix("~/") if path.startswith("~/") else folder / path
 
 
 def _rules(file: Path, base: str) -> Rules | None:
