@@ -226,6 +226,19 @@ def test_what_a_source_has_is_found_by_its_index_in_a_large_org(
     assert "Seq Scan" not in plan, plan
 
 
+@pytest.mark.parametrize("actor", [ACTOR, LARGEST])
+def test_vectors_are_counted_without_a_scan_in_any_org(store: PostgresStore, actor: Actor) -> None:
+    asked = {"model": MODEL, "width": "64", "tags": None, "most": 5001}
+    with store._session(actor, write=False) as session:
+        before = _scans(session)
+        counted = session.row("open_nearest", **asked)
+        assert _scans(session) == before
+        readable = session._connection.execute(b"SELECT count(*) FROM vectors").fetchone()
+    assert counted is not None
+    assert readable is not None
+    assert counted["vectors"] == min(readable["count"], 5001)
+
+
 def test_the_index_of_a_model_finds_its_nearest(store: PostgresStore) -> None:
     statement = loaded_statements()["nearest_vectors"]
     sized = statement.sql.replace("halfvec(384)", f"halfvec({DIMENSION})")

@@ -865,3 +865,17 @@ CREATE POLICY own ON skill_files USING (org = (SELECT current_org()));
 REVOKE EXECUTE ON FUNCTION digests_of_files, keep_skill_files FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION digests_of_files, keep_skill_files TO commonplace_app;
 GRANT SELECT, INSERT ON skill_files TO commonplace_app;
+
+-- How many vectors of a model the tenant may read, counted up to a point; here, because row
+-- security would read the rows themselves, where the indexes are enough.
+CREATE FUNCTION readable_vectors(wanted text, most bigint) RETURNS bigint
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = commonplace, pg_temp AS $$
+    SELECT count(*) FROM (
+        SELECT FROM vectors v WHERE v.model = wanted AND v.org = current_org()
+        UNION ALL
+        SELECT FROM vectors v WHERE v.model = wanted AND v.shared AND v.org <> current_org()
+        LIMIT most) AS readable;
+$$;
+
+REVOKE EXECUTE ON FUNCTION readable_vectors FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION readable_vectors TO commonplace_app;

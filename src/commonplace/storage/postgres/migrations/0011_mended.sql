@@ -1,5 +1,6 @@
 -- 11: the bytes that the files of skills are kept in are known as theirs; bytes that nobody came
--- back for are found by their age; tags of notes that were imported are like those of all notes.
+-- back for are found by their age; tags of notes that were imported are like those of all notes;
+-- vectors are counted by their indexes.
 
 CREATE INDEX blobs_given ON blobs (org, created_at, digest);
 
@@ -45,6 +46,20 @@ INSERT INTO skill_files (org, digest, entry_key)
 SELECT e.org, digest, e.key FROM entries e, digests_of_files(e.attributes) AS digest
 WHERE e.kind = 'skill'
 ON CONFLICT DO NOTHING;
+
+-- How many vectors of a model the tenant may read, counted up to a point; here, because row
+-- security would read the rows themselves, where the indexes are enough.
+CREATE FUNCTION readable_vectors(wanted text, most bigint) RETURNS bigint
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = commonplace, pg_temp AS $$
+    SELECT count(*) FROM (
+        SELECT FROM vectors v WHERE v.model = wanted AND v.org = current_org()
+        UNION ALL
+        SELECT FROM vectors v WHERE v.model = wanted AND v.shared AND v.org <> current_org()
+        LIMIT most) AS readable;
+$$;
+
+REVOKE EXECUTE ON FUNCTION readable_vectors FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION readable_vectors TO commonplace_app;
 
 -- Workers make what is found by them.
 INSERT INTO runs (org, id, kind, agent, created_at)

@@ -96,16 +96,13 @@ WHERE v.chunk_key = ANY (:keys::bigint[]) AND v.model = :model
   AND /* readable(c) */
 ORDER BY v.chunk_key, v."window";
 
--- name: open_nearest(org, model, width, tags, most)^
+-- name: open_nearest(model, width, tags, most)^
 -- Set how far the vector index looks in this transaction, and count what it may find, up to a point.
 -- only here: SQLite looks at every vector itself.
 SELECT set_config('hnsw.ef_search', :width, true),
        set_config('hnsw.iterative_scan', 'relaxed_order', true),
        least(
-           (SELECT count(*)
-            FROM (SELECT 1 FROM vectors v
-                  WHERE v.model = :model AND (v.org = :org OR v.shared)
-                  LIMIT :most) AS readable),
+           readable_vectors(:model, :most::bigint),
            CASE WHEN :tags::text[] IS NOT NULL THEN
                (SELECT count(*) FROM (SELECT tagged_chunks(:tags) LIMIT :most) AS tagged)
            END) AS vectors;
