@@ -61,7 +61,7 @@ $$;
 REVOKE EXECUTE ON FUNCTION readable_vectors FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION readable_vectors TO commonplace_app;
 
--- Workers make what is found by them.
+-- Tags of notes in lower case; workers index the notes anew.
 INSERT INTO runs (org, id, kind, agent, created_at)
 SELECT DISTINCT org, 'rebuild_tags_of_notes', 'rebuild', 'upkeep',
        (extract(epoch FROM now()) * 1000000)::bigint

@@ -30,7 +30,7 @@ INSERT OR IGNORE INTO skill_files (org, digest, entry_key)
 SELECT e.org, file.atom, e.key FROM entries e, json_tree(e.attributes, '$.files') AS file
 WHERE e.kind = 'skill' AND file.key = 'digest' AND file.type = 'text';
 
--- Workers make what is found by them.
+-- Tags of notes in lower case; workers index the notes anew.
 INSERT INTO runs (org, id, kind, agent, created_at)
 SELECT DISTINCT org, 'rebuild_tags_of_notes', 'rebuild', 'upkeep',
        CAST(strftime('%s', 'now') AS INTEGER) * 1000000
