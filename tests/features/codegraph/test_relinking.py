@@ -96,6 +96,20 @@ def test_a_new_file_of_a_package_costs_those_who_missed_its_names(store: Store) 
     assert any("Wanted" in line and "-> app/a/Wanted.java" in line for line in told(folder))
 
 
+@pytest.mark.parametrize("dialect", ["sqlite"])
+def test_where_it_is_not_known_what_was_asked_for_any_edit_counts(store: Store) -> None:
+    seen: list[int] = []
+    call = Call(progress=lambda _done, total, _text: seen.append(total))
+    folder = Folder(store, graph_on(store))
+    folder.write(PROJECT)
+    with store.write(folder.actor) as tx:
+        for file in tx.code_files.of_resources([folder.resource.key]):
+            tx.code_files.settle(replace(file, asked=None))
+    folder.write(PROJECT | {"lib.ts": PROJECT["lib.ts"] + "export function added() {}"}, call)
+    folder.write(PROJECT, call)
+    assert seen == [5, 1]
+
+
 _ORGS = count(1)
 
 
