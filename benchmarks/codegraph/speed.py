@@ -1,4 +1,4 @@
-"""How long whole projects take to index, beside other indexers of the same machine and minute.
+"""How long whole projects take to index, beside other indexers of the same files and minute.
 
 The data folder's `peers.json` names them: {"name": ["program", "argument with {root} or {out}"]}.
 """
@@ -25,10 +25,12 @@ from typing import NamedTuple
 from benchmarks.codegraph.score import GroundTruth, Place
 from benchmarks.quality.datasets import DATA_VARIABLE
 from benchmarks.report import Cell, Report, Table, now
+from commonplace.codegraph.neighbours import is_manifest
 
 _OURS = "commonplace"
+_RUNNING = "commonplace, the server running"
 _NAME = re.compile(r"[\w$]*")
-_LEFT_OUT = shutil.ignore_patterns("node_modules", ".git", ".codegraph")
+_LEFT_OUT = frozenset({"node_modules", ".git", ".codegraph"})
 _DATABASE = ".codegraph/codegraph.db"
 _EDGES = """
 SELECT DISTINCT s.file_path, e.line, t.file_path, t.start_line, t.end_line, t.name
@@ -69,22 +71,27 @@ def main(arguments: Sequence[str]) -> None:
     rows: list[tuple[Cell, ...]] = []
     changes: list[tuple[Cell, ...]] = []
     for name in given.projects:
-        with _copy(data / "src" / name) as root:
-            taken = {_OURS: _ours(root, name, changes)}
+        with (data / f"{name}.jsonl").open(encoding="utf-8") as lines:
+            truth = GroundTruth(lines)
+        with copied(data / "src" / name, truth.paths) as root:
+            taken = _ours(root, name, changes)
             taken |= {peer: _peer(command, root) for peer, command in peers.items()}
-            rows += _judged(name, root, data, taken)
+            rows += _judged(name, Judge(truth, root), taken)
         _report(rows, changes).save(started)
 
 
 def _report(rows: Sequence[tuple[Cell, ...]], changes: Sequence[tuple[Cell, ...]]) -> Report:
-    columns = ("project", "indexer", "CPU s", "times ours", "wall s", "edges", "right", "wrong")
+    times = ("CPU s", "times ours", "wall s", "times ours by the clock")
+    columns = ("project", "indexer", *times, "edges", "right", "wrong")
     changed = ("project", "one file", "median, ms", "most, ms", "median, CPU ms", "most, CPU ms")
     tables = (
         Table("A whole index", columns, tuple(rows), digits=2),
         Table("One file changed", changed, tuple(changes), digits=0),
     )
     notes = (
-        "CPU time is that of all processes of an indexer, their start included.",
+        "All are given the same files: those of the folders that the compiler's answer is about.",
+        "Times are those of all processes of an indexer, their start included.",
+        f"'{_RUNNING}' is the part of it after the start of the server: read, linked, stored.",
         "An edge is a line and what it uses, imports left out.",
         "It is right where the compiler has a use on that line which leads to that definition.",
         "It is wrong where the compiler says that a use of that name leads elsewhere.",
@@ -95,11 +102,20 @@ def _report(rows: Sequence[tuple[Cell, ...]], changes: Sequence[tuple[Cell, ...]
 
 
 @contextmanager
-def _copy(source: Path) -> Iterator[Path]:
-    """With the settings that the compiler's answers were made with, if there are such."""
+def copied(source: Path, covered: Iterable[str]) -> Iterator[Path]:
+    """Manifests and the folders of these files, with the settings that the compiler's answers were
+    made with. A file that only passes names on is in no answer, and lies beside one that is."""
+    folders = {(source / path).parent for path in covered}
+
+    def left_out(folder: str, names: list[str]) -> set[str]:
+        here = Path(folder)
+        kept = {name for name in names if here in folders or is_manifest(name)}
+        kept |= {name for name in names if (here / name).is_dir()}
+        return set(names) - (kept - _LEFT_OUT)
+
     with tempfile.TemporaryDirectory(prefix="indexed-") as made:
         root = Path(made).resolve() / source.name
-        shutil.copytree(source, root, ignore=_LEFT_OUT, symlinks=True)
+        shutil.copytree(source, root, ignore=left_out, symlinks=True)
         if (source / "node_modules").is_dir():
             (root / "node_modules").symlink_to(source / "node_modules")
         if (root / "tsconfig.truth.json").exists():
@@ -107,16 +123,22 @@ def _copy(source: Path) -> Iterator[Path]:
         yield root
 
 
-def _ours(root: Path, name: str, changes: list[tuple[Cell, ...]]) -> Run:
+def _ours(root: Path, name: str, changes: list[tuple[Cell, ...]]) -> dict[str, Run]:
+    """The whole process, as of the others, and what it takes in a server that runs already."""
     with tempfile.TemporaryDirectory(prefix="edges-") as folder:
         edges = Path(folder) / "edges.jsonl"
         module = (sys.executable, "-m", "benchmarks.codegraph.index_once", str(root))
+        started = time.time()
         told = json.loads(_output((*module, "--changes", "--edges", str(edges))))
         kept = edges.read_text(encoding="utf-8").splitlines()
     changes.extend(
         (name, what, *(1000 * seconds for seconds in told[what])) for what in ("touched", "added")
     )
-    return Run(told["cpu"], told["seconds"], frozenset(Told(*json.loads(line)) for line in kept))
+    told_edges = frozenset(Told(*json.loads(line)) for line in kept)
+    return {
+        _OURS: Run(told["cpu"], told["made_at"] - started, told_edges),
+        _RUNNING: Run(told["index_cpu"], told["index_seconds"], frozenset()),
+    }
 
 
 def _peer(command: Sequence[str], root: Path) -> Run:
@@ -146,16 +168,13 @@ def _children() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def _judged(
-    name: str, root: Path, data: Path, taken: Mapping[str, Run]
-) -> Iterator[tuple[Cell, ...]]:
-    with (data / f"{name}.jsonl").open(encoding="utf-8") as lines:
-        judge = Judge(GroundTruth(lines), root)
-    ours = taken[_OURS].cpu
+def _judged(name: str, judge: Judge, taken: Mapping[str, Run]) -> Iterator[tuple[Cell, ...]]:
+    ours = taken[_OURS]
     for indexer, run in taken.items():
         right, wrong = judge.judged(run.edges)
         counts = (len(run.edges), right, wrong) if run.edges else (None, None, None)
-        yield name, indexer, run.cpu, run.cpu / ours, run.wall, *counts
+        times = (run.cpu, run.cpu / ours.cpu, run.wall, run.wall / ours.wall)
+        yield name, indexer, *times, *counts
 
 
 class Judge:

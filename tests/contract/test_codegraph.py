@@ -49,7 +49,7 @@ def test_a_file_is_read_back_as_it_was_put(store: Store) -> None:
     with store.read(ALICE) as tx:
         assert tx.code_files.of_resources([resource]) == [file]
         assert tx.code_files.facts([key]) == {key: b"facts"}
-    settled = replace(file, reads=(1, 2), packages=("p",), tally=tally, linked=True)
+    settled = replace(file, reads=(1, 2), packages=("p",), asked="c2VuZA", tally=tally, linked=True)
     with store.write(ALICE) as tx:
         tx.code_files.settle(settled)
         assert tx.code_files.of_resources([resource]) == [settled]

@@ -5,10 +5,13 @@ Pure: from what is kept and what is there now.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from commonplace.codegraph.altered import Altered, altered, fresh
+from commonplace.codegraph.asked import any_of, marks
 from commonplace.codegraph.coding import VERSION
+from commonplace.codegraph.facts import FileFacts
 from commonplace.codegraph.languages import BY_NAME, language_of
 from commonplace.codegraph.layout import Layout, layout_of
 from commonplace.codegraph.modules import NeighbouringModules
@@ -19,7 +22,10 @@ from commonplace.codegraph.neighbours import (
     is_manifest,
     located,
     packages_around,
+    packages_of,
 )
+from commonplace.codegraph.table import package_mark
+from commonplace.codegraph.visible import is_private
 from commonplace.model.graph import CodeFile, Symbol
 from commonplace.model.workspace import FileState
 
@@ -67,6 +73,7 @@ class Change:
             for key, state in wanted.items()
             if key in given or not _is_current(known.get(key), state)
         ]
+        self._stale = frozenset(state.key for state in self.stale)
         self.gone = [file for key, file in known.items() if key not in wanted]
         self.affected = self._affected(removed, wanted)
 
@@ -98,18 +105,52 @@ class Change:
         named = {file.key for path, file in paths.items() if path in beside}
         return named | elsewhere_now(paths.values(), before, now)
 
+    def before(self, key: int) -> CodeFile | None:
+        """A file as it was kept, where its facts can be compared with those of now."""
+        known = self._known.get(key)
+        return known if known is not None and known.version == VERSION else None
+
     def dependents_of(
-        self, file: CodeFile, was: Sequence[Symbol], now: Sequence[Symbol]
+        self,
+        file: CodeFile,
+        was: Sequence[Symbol],
+        now: Sequence[Symbol],
+        versions: Callable[[], tuple[FileFacts | None, FileFacts]],
     ) -> set[int]:
-        """The files that have to be linked again because this one looks different now."""
-        before = self._known.get(file.key)
-        lost = {symbol.key for symbol in was} - {symbol.key for symbol in now}
+        """The files that have to be linked again because this one looks different now.
+
+        `versions` are its facts of before and of now. Files that are read again are linked anyway.
+        """
+        before, lost = self._known.get(file.key), _lost(was, now)
         if before is not None and before.interface == file.interface and not lost:
             return set()
-        packages: frozenset[str] = frozenset()
-        if before is None or before.package != file.package or _outer(was) != _outer(now):
-            packages = frozenset({file.package, before.package if before else file.package})
-        return dependents(self._around.files, frozenset({file.key}), packages)
+        packages = frozenset({file.package, before.package if before else file.package})
+        found = dependents(self._around.files, frozenset({file.key}), packages)
+        if found <= self._stale:
+            return found
+        difference = self._difference(file, versions())
+        if difference is None:
+            return found
+        package, names = package_mark(file.package), difference.names | lost
+        known = marks(str(file.key), names) | marks(package, names)
+        new = marks(package, difference.fresh)
+        return {
+            each.key
+            for each in self._around.files
+            if each.key in found
+            and (each.asked is None or any_of(known if file.key in each.reads else new, each.asked))
+        }
+
+    def _difference(
+        self, file: CodeFile, versions: tuple[FileFacts | None, FileFacts]
+    ) -> Altered | None:
+        """None where all that look at the file or at its package may see something else."""
+        was, now = versions
+        if was is not None:
+            return altered(was, now)
+        known = file.key in self._known
+        found_before = file.package in packages_of(self._around.paths.values())
+        return fresh(now) if found_before and not known else None
 
 
 def names_changed(file: CodeFile, was: Sequence[Symbol], now: Sequence[Symbol]) -> list[str]:
@@ -134,6 +175,11 @@ def _is_current(file: CodeFile | None, state: FileState) -> bool:
     )
 
 
-def _outer(symbols: Iterable[Symbol]) -> set[str]:
-    """The names that a file gives to its package."""
-    return {symbol.name for symbol in symbols if symbol.path == symbol.name}
+def _lost(was: Sequence[Symbol], now: Sequence[Symbol]) -> set[str]:
+    """The names of symbols that have gone, or stand for something else, or are private by now."""
+    kept = {(symbol.key, symbol.name, is_private(symbol.signature)) for symbol in now}
+    return {
+        symbol.name
+        for symbol in was
+        if (symbol.key, symbol.name, is_private(symbol.signature)) not in kept
+    }

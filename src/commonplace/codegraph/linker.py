@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from commonplace.codegraph.around import Around
+from commonplace.codegraph.asked import written
 from commonplace.codegraph.coding import decoded
 from commonplace.codegraph.compiled import corrected, read_uses
 from commonplace.codegraph.facts import FileFacts
@@ -65,10 +66,22 @@ class Linker:
             file,
             reads=tuple(sorted(read)),
             packages=tuple(sorted(each for each in packages if each is not None)),
+            asked=self._asked(linked),
             linked=True,
             tally=tally_of(self.symbols(file), edges, self._resource),
         )
         return settled, edges
+
+    def _asked(self, linked: Linked) -> str | None:
+        if linked.asked is None:
+            return None
+        paths = self._around.paths
+        return written(
+            {
+                str(paths[place].key) if place in paths else place: names
+                for place, names in linked.asked.items()
+            }
+        )
 
     def facts(self, file: CodeFile) -> FileFacts:
         return self._facts[located(file.resource_key, file.path)]
@@ -89,7 +102,7 @@ class Linker:
         home = located(file.resource_key, "")
         links = corrected(linked.links, facts, read_uses(compiled), self._facts, home)
         led_to = {target.path for link in links for target in link.targets} - {path}
-        return replace(linked, links=links, reads=linked.reads | led_to)
+        return replace(linked, links=links, reads=linked.reads | led_to, asked=None)
 
     def _key(self, target: Target) -> int | None:
         symbol = self._of(self._around.paths[target.path].key).get(target.number)

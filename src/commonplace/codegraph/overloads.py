@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from commonplace.codegraph.facts import Definition, Kind, Reference
+from commonplace.codegraph.facts import Kind, Reference
 from commonplace.codegraph.inference import Inference
 from commonplace.codegraph.known_types import (
     BOXED,
@@ -14,6 +14,7 @@ from commonplace.codegraph.known_types import (
 )
 from commonplace.codegraph.linking import Form, Target, Types
 from commonplace.codegraph.table import Table
+from commonplace.codegraph.visible import is_private
 
 _ANYTHING = frozenset({"Object", "any", "unknown"})
 _NOTHING: frozenset[str] = frozenset()
@@ -36,7 +37,7 @@ class Overloads:
             return -1
         if not self._table.has_bare_members(path):
             return 0
-        if target.path != path and _is_private(definition):
+        if target.path != path and is_private(definition.signature):
             return -1
         given = [self._inference.types(path, call.scope, each) for each in call.arguments]
         wanted = self._table.parameters(target.path, definition.opens, Kind.PARAMETER)
@@ -87,7 +88,3 @@ class Overloads:
         outside = all(each.form is Form.OUTSIDE for each in (*given, *wanted))
         known = any(each.path in BOXED or each.path in EXTENDED for each in given)
         return _UNKNOWN if outside and not known else _NOT
-
-
-def _is_private(definition: Definition) -> bool:
-    return "private" in definition.signature.partition("(")[0].split()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -56,13 +56,15 @@ class Project:
 class Linked:
     """The links of one file, the references that stay inside a function, and what was read.
 
-    Linking the file again gives the same as long as none of `reads` changes: they are paths, and
-    packages by their marks.
+    Linking the file again gives the same as long as none of `reads` leads elsewhere by a name that
+    it was asked for; by any name where that is not known. They are paths, and packages by their
+    marks.
     """
 
     links: tuple[Link, ...]
     inner: frozenset[int]
     reads: frozenset[str]
+    asked: Mapping[str, Iterable[str]] | None
 
 
 def project_of(files: Mapping[str, FileFacts], layout: Layout) -> Project:
@@ -78,9 +80,9 @@ def resolve(files: Mapping[str, FileFacts], layout: Layout) -> dict[str, tuple[L
 
 def link_file(project: Project, path: str) -> Linked:
     """Depends on nothing but the facts: whatever was linked before makes no difference."""
-    resolver = _Resolver(project)
+    resolver = _Resolver(project, path)
     try:
-        return resolver.linked(path)
+        return resolver.linked()
     finally:
         resolver.forget()
 
@@ -116,8 +118,9 @@ class _Reading:
 class _Resolver:
     """Answers for one file: what it finds out on the way is kept for that file only."""
 
-    def __init__(self, project: Project) -> None:
-        self._table = Table(project.files, project.packages, project.indexes)
+    def __init__(self, project: Project, path: str) -> None:
+        self._path = path
+        self._table = Table(project.files, project.packages, project.indexes, path)
         modules = _Reading(project.modules, self._table.reads)
         self._inference = Inference(self._table, modules)
         self._names = self._inference.names
@@ -125,11 +128,12 @@ class _Resolver:
         self._namesakes = project.namesakes
         self._found_members: dict[tuple[Type, str], list[Member]] = {}
 
-    def linked(self, path: str) -> Linked:
+    def linked(self) -> Linked:
+        path, table = self._path, self._table
         links: list[Link] = []
         inner: set[int] = set()
         known: dict[tuple[object, ...], _Answer] = {}
-        for number, reference in enumerate(self._table.files[path].references):
+        for number, reference in enumerate(table.files[path].references):
             name, use, _, scope, receiver, _ = reference
             question = (name, use, scope, id(receiver))
             answer = known.get(question)
@@ -140,7 +144,8 @@ class _Resolver:
                 links.append(Link(number, ordered, answer.resolution, answer.confidence))
             elif answer.inner:
                 inner.add(number)
-        return Linked(tuple(links), frozenset(inner), frozenset(self._table.reads - {path}))
+        reads = frozenset(table.reads - {path})
+        return Linked(tuple(links), frozenset(inner), reads, dict(table.asked))
 
     def forget(self) -> None:
         """Give back now what would wait for the garbage collector."""

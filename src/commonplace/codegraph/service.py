@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from uuid import uuid4
 
 from commonplace.codegraph import answering
 from commonplace.codegraph.answer import GraphAnswer, GraphCoverage
 from commonplace.codegraph.apart import facts_of
 from commonplace.codegraph.around import Around, Change, around_of, names_changed
-from commonplace.codegraph.coding import encoded
+from commonplace.codegraph.coding import decoded, encoded
 from commonplace.codegraph.compiled import (
     LEAST_AGREEMENT,
     Defined,
@@ -47,7 +48,7 @@ from commonplace.codegraph.uncollected import uncollected
 from commonplace.errors import InvalidArgument, SourceError
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
-from commonplace.model.graph import Compiled, GraphCounts, Symbol
+from commonplace.model.graph import CodeFile, Compiled, GraphCounts, Symbol
 from commonplace.model.workspace import FileState, KnowledgeType, Resource
 from commonplace.reading.port import Apart
 from commonplace.storage.port import Store, Transaction
@@ -254,16 +255,29 @@ class CodeGraph:
                 file, was = each.file, before.get(each.file.key, [])
                 now = symbols_now(each, was)
                 kept = {symbol.key for symbol in now}
+                versions = partial(self._versions, tx, change.before(file.key), each)
+                again |= change.dependents_of(file, was, now, versions)
                 tx.code_files.put(file, each.data)
                 tx.graph.remove_symbols([s.key for s in was if s.key not in kept])
                 tx.graph.put_symbols(now)
-                again |= change.dependents_of(file, was, now)
                 names = names_changed(file, was, now)
                 again.update(tx.graph.users_of_names(names, around.keys) if names else ())
             tx.code_files.unlink(sorted(again))
         for each in extracted:
             place = located(each.file.resource_key, each.file.path)
             self._memory.put(each.file, place, each.facts)
+
+    def _versions(
+        self, tx: Transaction, before: CodeFile | None, extracted: Extracted
+    ) -> tuple[FileFacts | None, FileFacts]:
+        """The facts of a file that are kept, if any, and those that were read just now."""
+        if before is None or before.language == MANIFEST:
+            return None, extracted.facts
+        place = located(before.resource_key, before.path)
+        known = self._memory.get(before, place)
+        if known is None:
+            known = decoded(place, tx.code_files.facts([before.key])[before.key]).facts
+        return known, extracted.facts
 
     def _link(self, actor: Actor, resource_key: int, call: Call) -> None:
         with self._store.read(actor) as tx:

@@ -92,7 +92,8 @@ class Table:
     """Facts by path; a file is looked at when something leads to it.
 
     `packages` are the files of each package, for languages that have such. `reads` collects the
-    packages that were asked for and the files that they led to. `indexes` are kept between tables.
+    packages that were asked for and the files that they led to, `asked` the names that packages and
+    files other than `home` were asked for. `indexes` are kept between tables.
     """
 
     def __init__(
@@ -100,9 +101,12 @@ class Table:
         files: Mapping[str, FileFacts],
         packages: Mapping[str, Sequence[str]],
         indexes: dict[str, FileIndex],
+        home: str,
     ) -> None:
         self.files = files
         self.reads: set[str] = set()
+        self.asked: dict[str, set[str]] = defaultdict(set)
+        self._home = home
         self._packages = packages
         self._indexes = _Indexes(files, indexes)
 
@@ -133,8 +137,16 @@ class Table:
     def in_package(self, package: str, name: str) -> list[Target]:
         """What the files of a package declare under a name, outside of anything else."""
         paths = self._packages.get(package, ())
-        self.reads.add(package_mark(package))
-        found = [target for path in paths for target in self.declared(path, 0, name)]
+        mark = package_mark(package)
+        self.reads.add(mark)
+        self.asked[mark].add(name)
+        indexes = self._indexes
+        found = [
+            target
+            for path in paths
+            if (by_scope := indexes[path].names.get(name)) is not None
+            for target in by_scope.get(0, ())
+        ]
         self.reads.update(target.path for target in found)
         return found
 
@@ -159,6 +171,8 @@ class Table:
 
     def declared(self, path: str, scope: int, name: str) -> Sequence[Target]:
         """What a scope itself declares under a name."""
+        if path != self._home:
+            self.asked[path].add(name)
         by_scope = self._indexes[path].names.get(name)
         return () if by_scope is None else by_scope.get(scope, ())
 
@@ -179,6 +193,8 @@ class Table:
 
     def lookup(self, path: str, scope: int, name: str, as_type: bool) -> list[Target]:
         """What a name means at a place: the nearest declaration of its sort around it."""
+        if path != self._home:
+            self.asked[path].add(name)
         index = self._indexes[path]
         by_scope = index.names.get(name)
         if by_scope is None:

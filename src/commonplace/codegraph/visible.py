@@ -1,4 +1,4 @@
-"""Which definitions of a file are symbols, and which of them a line of code belongs to."""
+"""Which definitions of a file others see, and which of them a line of code belongs to."""
 
 from __future__ import annotations
 
@@ -26,6 +26,11 @@ def visible_numbers(facts: FileFacts) -> tuple[int, ...]:
         for number, each in enumerate(facts.definitions)
         if (outer[each.scope] if each.kind in _LOCAL else each.kind not in HIDDEN)
     )
+
+
+def is_private(signature: str) -> bool:
+    """Whether no other file may use it, where a language says so by that word."""
+    return "private" in signature.partition("(")[0].split()
 
 
 def enclosing(facts: FileFacts, numbers: Sequence[int], lines: Sequence[int]) -> Iterator[int]:

@@ -49,8 +49,9 @@ class CodeFile:
     """What is known of a file of code; its key is the document's.
 
     `interface` is equal for two versions of a file that look alike from outside. `specifiers` are
-    the modules it names; `reads` the files and `packages` the packages that its links depend on.
-    `linked` is False while its edges wait to be made.
+    the modules it names; `reads` the files and `packages` the packages that its links depend on,
+    `asked` marks the names that these were asked for, and is None where that is not known. `linked`
+    is False while its edges wait to be made.
     """
 
     key: int
@@ -65,6 +66,7 @@ class CodeFile:
     specifiers: tuple[str, ...] = ()
     reads: tuple[int, ...] = ()
     packages: tuple[str, ...] = ()
+    asked: str | None = None
     linked: bool = False
     tally: Tally = Tally()
 

@@ -76,7 +76,7 @@ class Folder:
                 AttachmentDraft(f"att_{self.name}", self.resource.key, self.project, self.name)
             )
 
-    def write(self, files: Mapping[str, str]) -> None:
+    def write(self, files: Mapping[str, str], call: Call = PLAIN_CALL) -> None:
         new = {path: dedent(text).encode() for path, text in files.items()}
         changed = [path for path in new if self.texts.get(path) != new[path]]
         with self.store.write(self.actor) as tx:
@@ -93,7 +93,7 @@ class Folder:
             [state for state in states if state.path in changed],
             removed,
             lambda state: new[state.path],
-            PLAIN_CALL,
+            call,
         )
 
     def key(self, path: str) -> int:

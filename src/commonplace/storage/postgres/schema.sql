@@ -633,7 +633,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON projects TO commonplace_app;
 
 -- What was extracted of a file of code: enough to link it without parsing it again. `interface` is
 -- equal for versions that look alike from outside; `reads` and `packages` are what its links
--- depend on.
+-- depend on, with marks in `tally` of the names that these were asked for.
 CREATE TABLE code_files (
     document_key bigint NOT NULL PRIMARY KEY REFERENCES documents (key) ON DELETE CASCADE,
     org          text COLLATE "C" NOT NULL,

@@ -434,7 +434,7 @@ CREATE INDEX projects_repository ON projects (org, repository) WHERE deleted_at 
 
 -- What was extracted of a file of code: enough to link it without parsing it again. `interface` is
 -- equal for versions that look alike from outside; `reads` and `packages` are what its links
--- depend on.
+-- depend on, with marks in `tally` of the names that these were asked for.
 CREATE TABLE code_files (
     document_key INTEGER NOT NULL PRIMARY KEY REFERENCES documents (key) ON DELETE CASCADE,
     org          TEXT    NOT NULL,

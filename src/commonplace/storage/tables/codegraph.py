@@ -56,7 +56,7 @@ class CodeFileTable:
             document_key=file.key,
             reads=codec.array(file.reads),
             packages=codec.array(file.packages),
-            tally=codec.document(_tally_row(file.tally)),
+            tally=codec.document(_settled_row(file)),
         )
 
     def coverage(self, resource_keys: Sequence[int]) -> tuple[bool, bool]:
@@ -161,6 +161,7 @@ class GraphTable:
 
 
 def _file_of(row: Row, codec: Codec) -> CodeFile:
+    settled = codec.read_document(row["tally"])
     return CodeFile(
         key=row["document_key"],
         resource_key=row["resource_key"],
@@ -174,13 +175,17 @@ def _file_of(row: Row, codec: Codec) -> CodeFile:
         specifiers=tuple(codec.read_array(row["specifiers"])),
         reads=tuple(codec.read_array(row["reads"])),
         packages=tuple(codec.read_array(row["packages"])),
+        asked=settled.get("asked"),
         linked=bool(row["linked"]),
-        tally=_tally_of(codec.read_document(row["tally"])),
+        tally=_tally_of(settled),
     )
 
 
-def _tally_row(tally: Tally) -> dict[str, Any]:
+def _settled_row(file: CodeFile) -> dict[str, Any]:
+    """What a file counts, and what its links asked others for."""
+    tally = file.tally
     return {
+        "asked": file.asked,
         "symbols": dict(tally.symbols),
         "references": dict(tally.references),
         "resolved": tally.resolved,

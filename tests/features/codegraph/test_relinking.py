@@ -1,0 +1,128 @@
+"""After an edit no more files are linked again than those whose links may be others."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import count
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from commonplace.model.call import Call
+from commonplace.storage.port import Store
+from tests.features.codegraph.edits import edited_projects
+from tests.features.codegraph.folders import Folder, graph_on, told
+from tests.generate import ALICE
+
+PROJECT = {
+    "lib.ts": """
+        export class Client { send(text: string) { return text; } }
+        export function connect() { return new Client(); }
+        export function close(client: Client) { return client; }
+    """,
+    "all.ts": "export * from './lib';",
+    "sender.ts": "import { connect } from './all'; connect().send('x');",
+    "closer.ts": "import { close } from './lib'; close(1);",
+    "holder.ts": "import { Client } from './lib'; let held: Client;",
+    "seeker.ts": "import { found } from './all'; found();",
+}
+JAVA = {
+    "a/Base.java": "package a; class Base { Base next() { return this; } }",
+    "a/User.java": "package a; class User { void use(Base base) { base.next().next(); } }",
+    "a/Other.java": "package a; class Other { Wanted wanted; }",
+}
+
+
+def linked_by(store: Store, files: dict[str, str], path: str, old: str, new: str) -> int:
+    """How many files an edit links, the edited one included."""
+    seen = [0]
+    call = Call(progress=lambda _done, total, _text: seen.append(total))
+    folder = Folder(store, graph_on(store))
+    folder.write(files)
+    assert old in files[path]
+    after = files | {path: files[path].replace(old, new, 1)}
+    folder.write(after, call)
+    fresh = Folder(store, graph_on(store), actor=replace(ALICE, org="fresh"))
+    fresh.write(after)
+    assert told(folder) == told(fresh)
+    return max(seen)
+
+
+@pytest.mark.parametrize("dialect", ["sqlite"])
+@pytest.mark.parametrize(
+    ("old", "new", "files"),
+    [
+        ("export class", "export function added() {}\nexport class", 1),
+        ("return text;", "const kept = text; return kept;", 2),  # what send gives to the sender
+        ("export function close", "export function found() {}\nexport function close", 2),
+        ("return client;", "return 1;", 2),  # the closer
+        ("new Client()", "1", 2),  # the sender
+        ("send(text", "post(text", 2),
+        ("class Client", "class Client extends Object", 3),  # the sender and the holder
+        ("export class", "export * from './more';\nexport class", 5),
+    ],
+)
+def test_an_edit_costs_those_who_asked_for_what_it_alters(
+    store: Store, old: str, new: str, files: int
+) -> None:
+    assert linked_by(store, PROJECT, "lib.ts", old, new) == files
+
+
+@pytest.mark.parametrize("dialect", ["sqlite"])
+@pytest.mark.parametrize(
+    ("old", "new", "files"),
+    [
+        ("class Base {", "class Base { Base last() { return this; }", 1),
+        ("class Base {", "class Wanted {} class Base {", 2),
+        ("class Base {", "class Unwanted {} class Base {", 1),
+        ("Base next()", "private Base next()", 2),
+        ("Base next()", "@Test Base next()", 2),
+    ],
+)
+def test_a_package_is_seen_by_the_names_it_was_asked_for(
+    store: Store, old: str, new: str, files: int
+) -> None:
+    assert linked_by(store, JAVA, "a/Base.java", old, new) == files
+
+
+@pytest.mark.parametrize("dialect", ["sqlite"])
+def test_a_new_file_of_a_package_costs_those_who_missed_its_names(store: Store) -> None:
+    seen: list[int] = []
+    call = Call(progress=lambda _done, total, _text: seen.append(total))
+    folder = Folder(store, graph_on(store))
+    folder.write(JAVA)
+    folder.write(JAVA | {"a/Wanted.java": "package a; class Wanted {}"}, call)
+    assert seen == [2]
+    assert any("Wanted" in line and "-> app/a/Wanted.java" in line for line in told(folder))
+
+
+@pytest.mark.parametrize("dialect", ["sqlite"])
+def test_where_it_is_not_known_what_was_asked_for_any_edit_counts(store: Store) -> None:
+    seen: list[int] = []
+    call = Call(progress=lambda _done, total, _text: seen.append(total))
+    folder = Folder(store, graph_on(store))
+    folder.write(PROJECT)
+    with store.write(folder.actor) as tx:
+        for file in tx.code_files.of_resources([folder.resource.key]):
+            tx.code_files.settle(replace(file, asked=None))
+    folder.write(PROJECT | {"lib.ts": PROJECT["lib.ts"] + "export function added() {}"}, call)
+    folder.write(PROJECT, call)
+    assert seen == [5, 1]
+
+
+_ORGS = count(1)
+
+
+@pytest.mark.parametrize("dialect", ["sqlite"])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(versions=edited_projects())
+def test_any_edits_end_in_what_a_rebuild_would_be(
+    versions: list[dict[str, str]], store: Store
+) -> None:
+    graph = graph_on(store)
+    folder = Folder(store, graph, actor=replace(ALICE, org=f"edited-{next(_ORGS)}"))
+    for files in versions:
+        folder.write(files)
+    rebuilt = Folder(store, graph, actor=replace(ALICE, org=f"edited-{next(_ORGS)}"))
+    rebuilt.write(versions[-1])
+    assert told(folder) == told(rebuilt)
