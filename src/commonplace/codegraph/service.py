@@ -8,9 +8,9 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from uuid import uuid4
 
 from commonplace.codegraph import answering
@@ -49,7 +49,7 @@ from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.graph import Compiled, GraphCounts, Symbol
 from commonplace.model.workspace import FileState, KnowledgeType, Resource
-from commonplace.reading.port import Apart
+from commonplace.reading.port import Crew
 from commonplace.storage.port import Store, Transaction
 
 ReadFile = Callable[[FileState], bytes]
@@ -75,7 +75,7 @@ class Taken:
 class CodeGraph:
     """Implements indexing's GraphIndexer, lookup's SymbolGraph and workspace's SymbolCounter."""
 
-    def __init__(self, store: Store, parsers: Sequence[Apart]) -> None:
+    def __init__(self, store: Store, parsers: Crew) -> None:
         self._store = store
         self._parsers = parsers
         self._memory = FactsMemory()
@@ -100,10 +100,10 @@ class CodeGraph:
             given = frozenset(state.key for state in changed)
             change = Change(around, states, given, frozenset(removed))
             self._begin(actor, change)
-            for portion in portions(change.stale):
-                call.check()
+            parsed = partial(self._parsed, read)
+            for facts in self._parsers.ahead(parsed, portions(change.stale), call):
                 self._take_turn(actor)
-                self._keep(actor, change, around, self._extracted(resource, portion, read))
+                self._keep(actor, change, around, _described(resource, facts))
             self._link(actor, resource.key, call)
 
     def answer(
@@ -177,8 +177,7 @@ class CodeGraph:
         return Taken(len(fitting), len(known) - len(fitting), len(documents) - len(known))
 
     def close(self) -> None:
-        for parser in self._parsers:
-            parser.close()
+        self._parsers.close()
 
     @contextmanager
     def _alone(self, actor: Actor, call: Call) -> Iterator[None]:
@@ -201,43 +200,37 @@ class CodeGraph:
             tx.code_files.remove([file.key for file in change.gone])
             tx.code_files.unlink(sorted(change.affected))
 
-    def _extracted(
-        self, resource: Resource, portion: Sequence[FileState], read: ReadFile
-    ) -> list[Extracted]:
-        """What cannot be read is left as it is: whoever keeps the files says so."""
+    def _parsed(
+        self, read: ReadFile, states: Sequence[FileState], call: Call
+    ) -> list[tuple[FileState, bytes]]:
+        """Facts of code, and manifests as they are.
+
+        What cannot be read is left as it is: whoever keeps the files says so.
+        """
         sources: list[tuple[FileState, bytes]] = []
-        for state in portion:
+        for state in states:
             try:
                 sources.append((state, read(state)))
             except SourceError:
                 continue
+        manifests = [each for each in sources if is_manifest(each[0].path)]
         code = [each for each in sources if not is_manifest(each[0].path)]
-        count = len(self._parsers)
-        with ThreadPoolExecutor(count) as pool:
-            parsed = pool.map(
-                lambda number: self._parsed(self._parsers[number], code[number::count]),
-                range(count),
-            )
-            facts = [each for share in parsed for each in share]
-        manifests = (each for each in sources if is_manifest(each[0].path))
-        with uncollected():
-            return [
-                *(manifest(resource.key, *each) for each in manifests),
-                *(described(resource.key, *each) for each in facts),
-            ]
+        return manifests + self._facts(code, call)
 
-    def _parsed(
-        self, parser: Apart, files: Sequence[tuple[FileState, bytes]]
+    def _facts(
+        self, files: Sequence[tuple[FileState, bytes]], call: Call
     ) -> list[tuple[FileState, bytes]]:
         """Together; one by one where one of them breaks the parser."""
         if not files:
             return []
         question = {"files": [(state.path, len(source)) for state, source in files]}
         try:
-            found = facts_of(parser.ask(question, b"".join(source for _, source in files)))
+            found = facts_of(
+                self._parsers.ask(question, b"".join(source for _, source in files), call)
+            )
         except SourceError as error:
             if len(files) > 1:
-                return [pair for each in files for pair in self._parsed(parser, [each])]
+                return [pair for each in files for pair in self._facts([each], call)]
             state = files[0][0]
             language = language_of(state.path)
             name = language.name if language else ""
@@ -310,6 +303,14 @@ class _Kept:
         with self._store.read(self._actor) as tx:
             found = tx.code_files.compiled([document_key])
         return found[0].data if found else None
+
+
+def _described(resource: Resource, parsed: Iterable[tuple[FileState, bytes]]) -> list[Extracted]:
+    with uncollected():
+        return [
+            (manifest if is_manifest(state.path) else described)(resource.key, state, data)
+            for state, data in parsed
+        ]
 
 
 def _turn(actor: Actor) -> str:
