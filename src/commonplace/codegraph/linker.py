@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from commonplace.codegraph.around import Around
+from commonplace.codegraph.barrels import Barrels
 from commonplace.codegraph.coding import decoded
 from commonplace.codegraph.compiled import corrected, read_uses
 from commonplace.codegraph.facts import FileFacts
@@ -43,9 +44,11 @@ class Linker:
         self._facts = RememberedFacts(around.paths, memory, self._loaded)
         self._symbols: dict[int, dict[int, Symbol]] = {}
         self._places = {file.key: path for path, file in around.paths.items()}
+        modules = NeighbouringModules(around.paths.keys(), around.layouts)
         self._project = Project(
             self._facts,
-            NeighbouringModules(around.paths.keys(), around.layouts),
+            modules,
+            Barrels(self._facts, modules),
             packages_of(around.paths.values()),
             {},
             memory.indexes,

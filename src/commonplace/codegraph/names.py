@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
+from commonplace.codegraph.barrels import Barrels
 from commonplace.codegraph.facts import TYPES, WHOLE, Kind, Op, Shape
 from commonplace.codegraph.known_types import KNOWN
 from commonplace.codegraph.linking import (
@@ -35,13 +36,16 @@ class Names:
         self,
         table: Table,
         modules: Modules,
+        barrels: Barrels,
         types: Callable[[str, int, Shape, Given], Types],
     ) -> None:
         self._table = table
         self._modules = modules
+        self._barrels = barrels
         self._types = types
         self._followed: set[tuple[Target, bool]] = set()
         self._mapping: set[Type] = set()
+        self._seen: set[str] = set()
         self._exports: dict[tuple[str, str], tuple[Target, ...]] = {}
 
     def denoted(self, path: str, scope: int, shape: Shape, as_type: bool) -> list[Target]:
@@ -166,7 +170,17 @@ class Names:
             elif export.name == "*" and name != "default":
                 module = self._modules.find(path, export.value.text)
                 if module is not None:
-                    yield from self.exported(module, name)
+                    yield from self._passed_on(module, name)
+
+    def _passed_on(self, module: str, name: str) -> tuple[Target, ...]:
+        """Asks only modules that may have the name, for there are barrels of hundreds."""
+        barrel = self._barrels.of(module)
+        if barrel.may_have(name):
+            return self.exported(module, name)
+        if module not in self._seen:
+            self._seen.add(module)
+            self._table.reads.update(barrel.modules)
+        return ()
 
     def _of_whole(self, path: str, name: str) -> list[Target]:
         """A member of the one value that a module is."""

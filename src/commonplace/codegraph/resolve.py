@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from commonplace.codegraph.barrels import Barrels
 from commonplace.codegraph.facts import TYPES, FileFacts, Kind, Op, Reference, Shape, Use
 from commonplace.codegraph.inference import Inference
 from commonplace.codegraph.languages import BY_NAME
@@ -47,6 +48,7 @@ class Project:
 
     files: Mapping[str, FileFacts]
     modules: Modules
+    barrels: Barrels
     packages: Mapping[str, Sequence[str]]
     namesakes: Namesakes
     indexes: dict[str, FileIndex] = field(default_factory=dict)
@@ -67,7 +69,13 @@ class Linked:
 
 def project_of(files: Mapping[str, FileFacts], layout: Layout) -> Project:
     modules = ProjectModules(files.keys(), layout)
-    return Project(files, modules, packages_of(files.values()), namesakes_of(files.values()))
+    return Project(
+        files,
+        modules,
+        Barrels(files, modules),
+        packages_of(files.values()),
+        namesakes_of(files.values()),
+    )
 
 
 def resolve(files: Mapping[str, FileFacts], layout: Layout) -> dict[str, tuple[Link, ...]]:
@@ -119,7 +127,7 @@ class _Resolver:
     def __init__(self, project: Project) -> None:
         self._table = Table(project.files, project.packages, project.indexes)
         modules = _Reading(project.modules, self._table.reads)
-        self._inference = Inference(self._table, modules)
+        self._inference = Inference(self._table, modules, project.barrels)
         self._names = self._inference.names
         self._overloads = Overloads(self._table, self._inference)
         self._namesakes = project.namesakes

@@ -262,7 +262,7 @@ class CodeGraph:
         with self._store.read(actor) as tx:
             around = _around(tx, resource_key)
         waiting = [file for file in around.files if not file.linked]
-        linker = self._linker(actor, around)
+        linker = self._linker(actor, around, [file.key for file in waiting])
         for start in range(0, len(waiting), _LINKED_AT_ONCE):
             call.progress(start, len(waiting), "linking code")
             self._take_turn(actor)
@@ -277,21 +277,36 @@ class CodeGraph:
                     tx.graph.put_edges(file.key, edges)
                     tx.code_files.settle(file)
 
-    def _linker(self, actor: Actor, around: Around) -> Linker:
-        return Linker(around, self._memory, _Kept(self._store, actor, around.keys))
+    def _linker(self, actor: Actor, around: Around, expected: Sequence[int] = ()) -> Linker:
+        kept = _Kept(self._store, actor, around.keys, expected)
+        return Linker(around, self._memory, kept)
 
 
 class _Kept:
-    """Implements linker.Fetch over one store."""
+    """Implements linker.Fetch over one store; of `expected` files it asks at once."""
 
-    def __init__(self, store: Store, actor: Actor, resource_keys: Sequence[int]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        actor: Actor,
+        resource_keys: Sequence[int],
+        expected: Sequence[int] = (),
+    ) -> None:
         self._store, self._actor, self._resource_keys = store, actor, resource_keys
+        self._compiled: dict[int, bytes | None] = dict.fromkeys(expected)
+        with store.read(actor) as tx:
+            self._symbols = by_document(tx.graph.symbols_of(expected))
+            self._compiled |= {
+                each.document_key: each.data for each in tx.code_files.compiled(expected)
+            }
 
     def facts(self, document_key: int) -> bytes:
         with self._store.read(self._actor) as tx:
             return tx.code_files.facts([document_key])[document_key]
 
     def symbols(self, document_key: int) -> list[Symbol]:
+        if document_key in self._symbols:
+            return self._symbols[document_key]
         with self._store.read(self._actor) as tx:
             return tx.graph.symbols_of([document_key])
 
@@ -300,6 +315,8 @@ class _Kept:
             return tx.graph.named(names, self._resource_keys, _MOST_NAMESAKES)
 
     def compiled(self, document_key: int) -> bytes | None:
+        if document_key in self._compiled:
+            return self._compiled[document_key]
         with self._store.read(self._actor) as tx:
             found = tx.code_files.compiled([document_key])
         return found[0].data if found else None
