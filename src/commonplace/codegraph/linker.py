@@ -16,6 +16,7 @@ from commonplace.codegraph.linking import Target
 from commonplace.codegraph.memory import FactsMemory, RememberedFacts
 from commonplace.codegraph.modules import NeighbouringModules
 from commonplace.codegraph.neighbours import MANIFEST, located, packages_of
+from commonplace.codegraph.packages import Packages
 from commonplace.codegraph.resolve import Linked, Project, link_file
 from commonplace.codegraph.rows import edges_of, tally_of
 from commonplace.codegraph.same_name import Namesakes, namesakes_among
@@ -49,7 +50,7 @@ class Linker:
             self._facts,
             modules,
             Barrels(self._facts, modules),
-            packages_of(around.paths.values()),
+            Packages(self._facts, packages_of(around.paths.values())),
             {},
             memory.indexes,
         )

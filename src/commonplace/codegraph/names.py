@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 from commonplace.codegraph.barrels import Barrels
@@ -92,10 +92,8 @@ class Names:
         """Each scope outwards with what its class inherits, then the package, then stars."""
         sorts = ("called",) if called else ("type",) if as_type else ("value", "type")
         for sort in sorts:
-            for number in self._table.around(path, scope):
-                found = self._table.declared(path, number, name) or self._inherited_names(
-                    path, number, name
-                )
+            for number, declared in self._table.declaring(path, scope, name):
+                found = declared or self._inherited_names(path, number, name)
                 kept = [target for target in found if self._is(target, sort)]
                 if kept:
                     return kept
@@ -114,7 +112,7 @@ class Names:
             for member in self.members(owner, name)
         ]
 
-    def _from_outside(self, path: str, name: str) -> Iterable[list[Target]]:
+    def _from_outside(self, path: str, name: str) -> Iterable[Sequence[Target]]:
         facts = self._table.files[path]
         yield self._table.in_package(facts.package, name)
         for export in facts.exports:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -23,6 +23,7 @@ from commonplace.codegraph.linking import (
 from commonplace.codegraph.modules import ProjectModules
 from commonplace.codegraph.names import Modules
 from commonplace.codegraph.overloads import Overloads
+from commonplace.codegraph.packages import Packages
 from commonplace.codegraph.same_name import Namesakes, namesakes_of, only_one
 from commonplace.codegraph.table import FileIndex, Table, packages_of
 
@@ -49,7 +50,7 @@ class Project:
     files: Mapping[str, FileFacts]
     modules: Modules
     barrels: Barrels
-    packages: Mapping[str, Sequence[str]]
+    packages: Packages
     namesakes: Namesakes
     indexes: dict[str, FileIndex] = field(default_factory=dict)
 
@@ -73,7 +74,7 @@ def project_of(files: Mapping[str, FileFacts], layout: Layout) -> Project:
         files,
         modules,
         Barrels(files, modules),
-        packages_of(files.values()),
+        Packages(files, packages_of(files.values())),
         namesakes_of(files.values()),
     )
 
