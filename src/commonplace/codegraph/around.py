@@ -84,7 +84,7 @@ class Change:
             {located(around.resource_key, state.path) for state in added},
             {located(around.resource_key, file.path) for file in left},
         )
-        packages = frozenset(file.package for file in self.gone)
+        packages = frozenset(file.package for file in left)
         return dependents(around.files, frozenset(changed), packages) | (changed & present)
 
     def _elsewhere(self, added: set[str], left: set[str]) -> set[int]:

@@ -46,6 +46,7 @@ class Names:
         self._followed: set[tuple[Target, bool]] = set()
         self._mapping: set[Type] = set()
         self._seen: set[str] = set()
+        self._members: dict[tuple[Type, str], list[Member]] = {}
         self._exports: dict[tuple[str, str], tuple[Target, ...]] = {}
 
     def denoted(self, path: str, scope: int, shape: Shape, as_type: bool) -> list[Target]:
@@ -197,8 +198,8 @@ class Names:
     def members(self, owner: Type, name: str) -> list[Member]:
         """The members of that name, of the type itself or of what it extends."""
         if owner.form is Form.MODULE:
-            found = self.exported(owner.path, name) or self._submodule(owner.path, name)
-            return [Member(target, (), Resolution.IMPORT) for target in found]
+            passed = self.exported(owner.path, name) or self._submodule(owner.path, name)
+            return [Member(target, (), Resolution.IMPORT) for target in passed]
         if owner.form is Form.PACKAGE:
             return [Member(target) for target in self._table.in_package(owner.path, name)]
         if owner.form is Form.SCOPE:
@@ -208,7 +209,11 @@ class Names:
             return self._mapped(owner, name)
         if owner.form is Form.OUTSIDE:
             return []
-        return self._of_definition(owner, name, set())
+        key = (owner, name)
+        found = self._members.get(key)
+        if found is None:
+            found = self._members[key] = self._of_definition(owner, name, set())
+        return found
 
     def _mapped(self, owner: Type, name: str) -> list[Member]:
         """Of the types whose keys a mapped type goes through."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 
 from commonplace.codegraph.facts import FileFacts, Kind
 from commonplace.codegraph.linking import Target
@@ -35,3 +36,18 @@ class Packages:
                 if each.scope == 0 and each.kind is not Kind.TEST:
                     named.setdefault(each.name, []).append(Target(path, number))
         return named
+
+
+def nearest(targets: Sequence[Target], home: str) -> Sequence[Target]:
+    """Of what several modules of a build declare alike, what is closest to a file in the tree."""
+    if len({target.path for target in targets}) == 1:
+        return targets
+    shared = [_shared(target.path, home) for target in targets]
+    most = max(shared)
+    return [target for target, folders in zip(targets, shared, strict=True) if folders == most]
+
+
+def _shared(path: str, other: str) -> int:
+    """How many folders two paths have in common, from the top."""
+    pairs = zip(path.split("/")[:-1], other.split("/")[:-1], strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

@@ -15,10 +15,8 @@ from commonplace.codegraph.linking import (
     AMBIGUOUS,
     CONFIDENCE,
     Link,
-    Member,
     Resolution,
     Target,
-    Type,
 )
 from commonplace.codegraph.modules import ProjectModules
 from commonplace.codegraph.names import Modules
@@ -87,9 +85,9 @@ def resolve(files: Mapping[str, FileFacts], layout: Layout) -> dict[str, tuple[L
 
 def link_file(project: Project, path: str) -> Linked:
     """Depends on nothing but the facts: whatever was linked before makes no difference."""
-    resolver = _Resolver(project)
+    resolver = _Resolver(project, path)
     try:
-        return resolver.linked(path)
+        return resolver.linked()
     finally:
         resolver.forget()
 
@@ -125,16 +123,17 @@ class _Reading:
 class _Resolver:
     """Answers for one file: what it finds out on the way is kept for that file only."""
 
-    def __init__(self, project: Project) -> None:
-        self._table = Table(project.files, project.packages, project.indexes)
+    def __init__(self, project: Project, path: str) -> None:
+        self._path = path
+        self._table = Table(project.files, project.packages, project.indexes, path)
         modules = _Reading(project.modules, self._table.reads)
         self._inference = Inference(self._table, modules, project.barrels)
         self._names = self._inference.names
         self._overloads = Overloads(self._table, self._inference)
         self._namesakes = project.namesakes
-        self._found_members: dict[tuple[Type, str], list[Member]] = {}
 
-    def linked(self, path: str) -> Linked:
+    def linked(self) -> Linked:
+        path = self._path
         links: list[Link] = []
         inner: set[int] = set()
         known: dict[tuple[object, ...], _Answer] = {}
@@ -202,20 +201,13 @@ class _Resolver:
         values = self._names.denoted(path, 0, passed, False)
         return list(dict.fromkeys(values + self._names.denoted(path, 0, passed, True)))
 
-    def _members(self, owner: Type, name: str) -> list[Member]:
-        """Asked for again and again: what a class inherits is found by a walk."""
-        key = (owner, name)
-        if key not in self._found_members:
-            self._found_members[key] = self._names.members(owner, name)
-        return self._found_members[key]
-
     def _by_receiver(
         self, path: str, reference: Reference, receiver: Shape
     ) -> tuple[Resolution, list[Target]]:
         found = [
             member
             for owner in self._inference.types(path, reference.scope, receiver)
-            for member in self._members(owner, reference.name)
+            for member in self._names.members(owner, reference.name)
         ]
         if not found or reference.name == "constructor":
             return Resolution.MEMBER, []

@@ -17,7 +17,7 @@ from commonplace.codegraph.facts import (
 )
 from commonplace.codegraph.languages import BARE_MEMBERS, DYNAMIC
 from commonplace.codegraph.linking import MODULE_ITSELF, Target
-from commonplace.codegraph.packages import Packages
+from commonplace.codegraph.packages import Packages, nearest
 from commonplace.codegraph.visible import visible_numbers
 
 _BOTH = frozenset({Kind.CLASS, Kind.ENUM, Kind.IMPORT, Kind.NAMESPACE})
@@ -93,8 +93,8 @@ class _Indexes(dict[str, FileIndex]):
 class Table:
     """Facts by path; a file is looked at when something leads to it.
 
-    `reads` collects the packages that were asked for and the files that they led to. `indexes` are
-    kept between tables.
+    All is seen from the file `home`. `reads` collects the packages that were asked for and the
+    files that they led to. `indexes` are kept between tables.
     """
 
     def __init__(
@@ -102,8 +102,10 @@ class Table:
         files: Mapping[str, FileFacts],
         packages: Packages,
         indexes: dict[str, FileIndex],
+        home: str,
     ) -> None:
         self.files = files
+        self._home = home
         self.reads: set[str] = set()
         self._packages = packages
         self._indexes = _Indexes(files, indexes)
@@ -136,6 +138,8 @@ class Table:
         """What the files of a package declare under a name, outside of anything else."""
         self.reads.add(package_mark(package))
         found = self._packages.declared(package, name)
+        if len(found) > 1 and package != GLOBAL:
+            found = nearest(found, self._home)
         self.reads.update(target.path for target in found)
         return found
 
