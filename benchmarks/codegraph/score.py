@@ -43,13 +43,17 @@ class GroundTruth:
     def __init__(self, lines: Iterable[str]) -> None:
         self._definitions: dict[Place, frozenset[Place]] = {}
         self.scored: set[Place] = set()
+        self.paths: set[str] = set()
         for line in lines:
-            path, row, column, counts, definitions = json.loads(line)
+            path, *told = json.loads(line)
+            self.paths.add(path)
+            if not told:
+                continue
+            row, column, counts, definitions = told
             place = Place(path, row, column)
             self._definitions[place] = frozenset(Place(*each) for each in definitions)
             if counts:
                 self.scored.add(place)
-        self.paths = {place.path for place in self._definitions}
         self.paths |= {each.path for places in self._definitions.values() for each in places}
 
     def places(self) -> Iterable[Place]:

@@ -1,5 +1,6 @@
 // What the TypeScript compiler says of every identifier in a project, one JSON line each:
 // [path, line, column, counts, [[path, line, column], ...]] with lines and columns from 0.
+// Each file is named by a line of its own first, because one that only passes on has no identifiers.
 // Usage: node typescript.mjs <folder with typescript installed> <project> [tsconfig]
 import fs from 'node:fs';
 import {createRequire} from 'node:module';
@@ -74,6 +75,7 @@ const visit = node => {
 
 for (const source of program.getSourceFiles()) {
 	if (own(source)) {
+		console.log(JSON.stringify([own(source)]));
 		visit(source);
 	}
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -31,7 +32,7 @@ from commonplace.model.quota import KNOWLEDGE_STORED
 from commonplace.model.run import RunKind
 from commonplace.pushing.manifest import PushLimits
 from commonplace.pushing.service import PushService
-from commonplace.reading.port import Apart, Folders, Reader
+from commonplace.reading.port import Crew, Folders, Reader
 from commonplace.records.service import RecordService
 from commonplace.reembedding.service import ReembeddingService, searchable
 from commonplace.registry.service import RegistryService
@@ -55,7 +56,7 @@ _CACHED_QUERIES = 50
 _CACHED_SECONDS = 60.0
 _CUTTING = "commonplace.indexing.drafts:chunks_of_text"
 _EXTRACTING = "commonplace.codegraph.apart:extract_some"
-_PARSERS = 2
+_MOST_AT_ONCE = 4
 
 
 def utc_now() -> datetime:
@@ -74,7 +75,7 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
     reader = build_reader(settings)
     ingestion = build_ingestion(settings, store, embedder, reader, quotas)
     folders = build_folders(settings, surroundings(settings).allowed)
-    cutters = build_parsers(settings, _CUTTING)
+    cutters = build_crew(settings, _CUTTING)
     graph = build_graph(settings, store)
     indexer = FolderIndexer(store, folders, reader, cutters, graph)
     ingests = IngestService(store, embedder, indexer)
@@ -90,8 +91,7 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
         return Worker(store, embedder, clock, handlers, idle, keeper=reembedding())
 
     def close() -> None:
-        for process in cutters:
-            process.close()
+        cutters.close()
         reader.close()
         graph.close()
         embedder.release()
@@ -280,16 +280,18 @@ def build_folders(settings: Settings, allowed: tuple[str, ...] | None = None) ->
     return DiskFolders(limits, allowed)
 
 
-def build_parsers(settings: Settings, function: str) -> list[Apart]:
-    """As many files of code are parsed at once; each starts when it is first asked."""
+def build_crew(settings: Settings, function: str) -> Crew:
+    """As many files are read at once as there are cores; each process starts when first asked."""
     from commonplace.reading.apart import ApartLimits, ProcessApart
+    from commonplace.reading.crew import ApartCrew
 
     limits = ApartLimits(settings.source_seconds, settings.source_memory_bytes)
-    return [ProcessApart(function, limits) for _ in range(_PARSERS)]
+    width = min(os.cpu_count() or 1, _MOST_AT_ONCE)
+    return ApartCrew([ProcessApart(function, limits) for _ in range(width)])
 
 
 def build_graph(settings: Settings, store: Store) -> CodeGraph:
-    return CodeGraph(store, build_parsers(settings, _EXTRACTING))
+    return CodeGraph(store, build_crew(settings, _EXTRACTING))
 
 
 def build_watch(store: Store, indexer: FolderIndexer, ingests: IngestService) -> FolderWatch:

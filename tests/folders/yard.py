@@ -19,6 +19,7 @@ from commonplace.model.workspace import (
     ResourceKind,
 )
 from commonplace.reading.apart import ApartLimits, ProcessApart
+from commonplace.reading.crew import ApartCrew
 from commonplace.reading.extraction import Limits
 from commonplace.reading.folders import DiskFolders, FolderLimits
 from commonplace.reading.sandbox import SandboxedReader
@@ -39,15 +40,14 @@ class Yard:
         self.store = store
         self.embedder = GramEmbedder()
         self._reader = SandboxedReader(Limits())
-        self._cutters = [ProcessApart(CUTTING, ApartLimits()) for _ in range(2)]
+        self._cutters = ApartCrew([ProcessApart(CUTTING, ApartLimits()) for _ in range(2)])
         folders = DiskFolders(FolderLimits())
         self.indexer = FolderIndexer(store, folders, self._reader, self._cutters, graph)
         self.ingests = IngestService(store, self.embedder, self.indexer)
 
     def close(self) -> None:
         self._reader.close()
-        for cutter in self._cutters:
-            cutter.close()
+        self._cutters.close()
 
     def attach(self, root: Path, actor: Actor = ALICE) -> Resource:
         draft = ResourceDraft(

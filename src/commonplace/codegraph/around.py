@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from commonplace.codegraph.altered import Altered, altered, fresh
-from commonplace.codegraph.asked import any_of, marks
+from commonplace.codegraph.asked import ANYWHERE, any_of, marks
 from commonplace.codegraph.coding import VERSION
 from commonplace.codegraph.facts import FileFacts
 from commonplace.codegraph.languages import BY_NAME, language_of
@@ -91,7 +91,7 @@ class Change:
             {located(around.resource_key, state.path) for state in added},
             {located(around.resource_key, file.path) for file in left},
         )
-        packages = frozenset(file.package for file in self.gone)
+        packages = frozenset(file.package for file in left)
         return dependents(around.files, frozenset(changed), packages) | (changed & present)
 
     def _elsewhere(self, added: set[str], left: set[str]) -> set[int]:
@@ -132,7 +132,8 @@ class Change:
         if difference is None:
             return found
         package, names = package_mark(file.package), difference.names | lost
-        known = marks(str(file.key), names) | marks(package, names)
+        places = (str(file.key), package, ANYWHERE)
+        known = {each for place in places for each in marks(place, names)}
         new = marks(package, difference.fresh)
         return {
             each.key

@@ -9,6 +9,8 @@ from binascii import b2a_base64
 from collections.abc import Iterable, Mapping
 from zlib import crc32
 
+# Instead of each of many files that were asked for a name together.
+ANYWHERE = "*"
 _LENGTH = 4
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from time import thread_time_ns
 from typing import TYPE_CHECKING
 
@@ -34,23 +34,29 @@ _NOT_OUTLINED = frozenset({"define.parameter", "define.type_parameter", "define.
 
 def extract(path: str, source: bytes) -> FileFacts:
     """The facts of a file; empty, with a reason, where it is not read at all."""
-    return _extracted(path, source, _is_read)
+    return _extracted(path, source, _all)
 
 
 def outline(path: str, source: bytes) -> FileFacts:
     """Only what a file defines, and where: a third of the work."""
-    return _extracted(path, source, _is_outlined)
+    return _extracted(path, source, _outlined)
 
 
-def _is_read(_role: Role) -> bool:
-    return True
+Wanted = Callable[[Tools], Sequence[Role | None]]
 
 
-def _is_outlined(role: Role) -> bool:
-    return role.group in _OUTLINED and role.name not in _NOT_OUTLINED
+def _all(tools: Tools) -> Sequence[Role | None]:
+    return tools.roles
 
 
-def _extracted(path: str, source: bytes, wanted: Callable[[Role], bool]) -> FileFacts:
+def _outlined(tools: Tools) -> Sequence[Role | None]:
+    return [
+        role if role.group in _OUTLINED and role.name not in _NOT_OUTLINED else None
+        for role in tools.roles
+    ]
+
+
+def _extracted(path: str, source: bytes, wanted: Wanted) -> FileFacts:
     language = language_of(path)
     if language is None:
         return FileFacts(path, "", problem="language not supported")
@@ -84,9 +90,7 @@ def as_utf8(source: bytes) -> bytes:
     return source
 
 
-def _read(
-    path: str, source: bytes, language: Language, wanted: Callable[[Role], bool]
-) -> FileFacts:
+def _read(path: str, source: bytes, language: Language, wanted: Wanted) -> FileFacts:
     tools = tools_of(language)
     root = _parsed(tools.grammar, source)
     if root is None:
@@ -122,10 +126,9 @@ def _debris(root: Node) -> int:
     return max((node.child_count for node in broken), default=0)
 
 
-def _matches(tools: Tools, root: Node, wanted: Callable[[Role], bool]) -> Matches:
+def _matches(tools: Tools, root: Node, wanted: Wanted) -> Matches:
     from tree_sitter import QueryCursor
 
     cursor = QueryCursor(tools.query)
     cursor.set_max_start_depth(DEEPEST)
-    roles = [role if wanted(role) else None for role in tools.roles]
-    return sorted_matches(roles, cursor.matches(root))
+    return sorted_matches(wanted(tools), cursor.matches(root))

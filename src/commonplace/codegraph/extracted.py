@@ -12,7 +12,7 @@ from commonplace.codegraph.rows import symbols_of
 from commonplace.model.graph import CodeFile, Symbol
 from commonplace.model.workspace import FileState
 
-_FILES_AT_ONCE, _BYTES_AT_ONCE = 40, 1_000_000
+_FILES_AT_ONCE, _BYTES_AT_ONCE = 16, 250_000
 _LARGEST_MANIFEST = 500_000
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from itertools import chain
 
+from commonplace.codegraph.barrels import Barrels
 from commonplace.codegraph.calls import Calls
 from commonplace.codegraph.facts import Kind, Op, Shape
 from commonplace.codegraph.known_types import (
@@ -41,10 +42,10 @@ _THEMSELVES = _CLASSES | {Kind.NAMESPACE, Kind.FUNCTION, Kind.METHOD}
 class Inference:
     """One project's types; every answer is kept, and a question inside itself answers nothing."""
 
-    def __init__(self, table: Table, modules: Modules) -> None:
+    def __init__(self, table: Table, modules: Modules, barrels: Barrels) -> None:
         self._table = table
         self._modules = modules
-        self.names = Names(table, modules, self.types)
+        self.names = Names(table, modules, barrels, self.types)
         self._calls = Calls(table, self.names, self.types, self.held)
         self._known: dict[tuple[object, ...], Types] = {}
         self._asked: set[tuple[object, ...]] = set()

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from commonplace.codegraph.around import Around
 from commonplace.codegraph.asked import written
+from commonplace.codegraph.barrels import Barrels
 from commonplace.codegraph.coding import decoded
 from commonplace.codegraph.compiled import corrected, read_uses
 from commonplace.codegraph.facts import FileFacts
@@ -16,6 +17,7 @@ from commonplace.codegraph.linking import Target
 from commonplace.codegraph.memory import FactsMemory, RememberedFacts
 from commonplace.codegraph.modules import NeighbouringModules
 from commonplace.codegraph.neighbours import MANIFEST, located, packages_of
+from commonplace.codegraph.packages import Packages
 from commonplace.codegraph.resolve import Linked, Project, link_file
 from commonplace.codegraph.rows import edges_of, tally_of
 from commonplace.codegraph.same_name import Namesakes, namesakes_among
@@ -44,10 +46,12 @@ class Linker:
         self._facts = RememberedFacts(around.paths, memory, self._loaded)
         self._symbols: dict[int, dict[int, Symbol]] = {}
         self._places = {file.key: path for path, file in around.paths.items()}
+        modules = NeighbouringModules(around.paths.keys(), around.layouts)
         self._project = Project(
             self._facts,
-            NeighbouringModules(around.paths.keys(), around.layouts),
-            packages_of(around.paths.values()),
+            modules,
+            Barrels(self._facts, modules),
+            Packages(self._facts, packages_of(around.paths.values())),
             {},
             memory.indexes,
         )

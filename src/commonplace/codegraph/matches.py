@@ -26,33 +26,29 @@ _ROLE = re.compile(
 class Role(NamedTuple):
     """`name` is the capture's; `group` and `what` are its parts.
 
-    `bare` where a name is used without a receiver, which any other use of it outdoes.
+    `bare` where a name is used without a receiver, which any other use of it outdoes. `lists` says
+    which of the lists of `Matches` it belongs to.
     """
 
     name: str
     group: str
     what: str
     bare: bool
+    lists: tuple[int, ...]
 
 
 Match = tuple[Role, Captures]
 
-
-def role_of(pattern: str) -> Role:
-    found = _ROLE.search(pattern)
-    assert found, f"a pattern without a role: {pattern!r}"
-    group, _, what = found[1].partition(".")
-    bare = group == "refer" and what in PLAIN_USES and "@receiver" not in pattern
-    return Role(found[1], group, what, bare)
+_ORDER = (
+    "scopes", "notes", "declarations", "places", "exports", "uses", "mentions", "package",
+    "ignored",
+)  # fmt: skip
 
 
 class Matches:
     """In the order of the query's answer; what tells of two things is in two lists."""
 
-    __slots__ = (
-        "declarations", "exports", "ignored", "mentions", "notes", "package", "places", "scopes",
-        "uses",
-    )  # fmt: skip
+    __slots__ = ("lists", *_ORDER)
 
     def __init__(self) -> None:
         self.scopes: list[Match] = []
@@ -64,6 +60,7 @@ class Matches:
         self.mentions: list[Match] = []  # uses of a bare name
         self.package: list[Match] = []
         self.ignored: list[Match] = []
+        self.lists: tuple[list[Match], ...] = tuple(getattr(self, name) for name in _ORDER)
 
 
 _LISTS = {
@@ -80,25 +77,29 @@ _LISTS = {
 }
 
 
-def _lists(role: Role) -> tuple[str, ...]:
-    if role.bare:
+def role_of(pattern: str) -> Role:
+    found = _ROLE.search(pattern)
+    assert found, f"a pattern without a role: {pattern!r}"
+    group, _, what = found[1].partition(".")
+    bare = group == "refer" and what in PLAIN_USES and "@receiver" not in pattern
+    return Role(found[1], group, what, bare, tuple(map(_ORDER.index, _lists(found[1], bare))))
+
+
+def _lists(role: str, bare: bool) -> tuple[str, ...]:
+    if bare:
         return ("mentions",)
-    if role.name == "import.folder":
+    if role == "import.folder":
         return ("exports", "uses")
-    return _LISTS.get(role.group, ("notes",))
+    return _LISTS.get(role.partition(".")[0], ("notes",))
 
 
 def sorted_matches(roles: Sequence[Role | None], found: Iterable[tuple[int, Captures]]) -> Matches:
     """`roles` are those of the query's patterns; None where a pattern is not wanted."""
     matches = Matches()
-    listed = [
-        (role, [getattr(matches, name).append for name in _lists(role)]) if role else None
-        for role in roles
-    ]
+    lists = matches.lists
     for pattern, captures in found:
-        wanted = listed[pattern]
-        if wanted is not None:
-            role, keeping = wanted
-            for keep in keeping:
-                keep((role, captures))
+        role = roles[pattern]
+        if role is not None:
+            for number in role.lists:
+                lists[number].append((role, captures))
     return matches

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
+from commonplace.codegraph.asked import ANYWHERE
+from commonplace.codegraph.barrels import Barrels
 from commonplace.codegraph.facts import TYPES, WHOLE, Kind, Op, Shape
 from commonplace.codegraph.known_types import KNOWN
 from commonplace.codegraph.linking import (
@@ -35,13 +37,17 @@ class Names:
         self,
         table: Table,
         modules: Modules,
+        barrels: Barrels,
         types: Callable[[str, int, Shape, Given], Types],
     ) -> None:
         self._table = table
         self._modules = modules
+        self._barrels = barrels
         self._types = types
         self._followed: set[tuple[Target, bool]] = set()
         self._mapping: set[Type] = set()
+        self._seen: set[str] = set()
+        self._members: dict[tuple[Type, str], list[Member]] = {}
         self._exports: dict[tuple[str, str], tuple[Target, ...]] = {}
 
     def denoted(self, path: str, scope: int, shape: Shape, as_type: bool) -> list[Target]:
@@ -88,10 +94,8 @@ class Names:
         """Each scope outwards with what its class inherits, then the package, then stars."""
         sorts = ("called",) if called else ("type",) if as_type else ("value", "type")
         for sort in sorts:
-            for number in self._table.around(path, scope):
-                found = self._table.declared(path, number, name) or self._inherited_names(
-                    path, number, name
-                )
+            for number, declared in self._table.declaring(path, scope, name):
+                found = declared or self._inherited_names(path, number, name)
                 kept = [target for target in found if self._is(target, sort)]
                 if kept:
                     return kept
@@ -110,7 +114,7 @@ class Names:
             for member in self.members(owner, name)
         ]
 
-    def _from_outside(self, path: str, name: str) -> Iterable[list[Target]]:
+    def _from_outside(self, path: str, name: str) -> Iterable[Sequence[Target]]:
         facts = self._table.files[path]
         yield self._table.in_package(facts.package, name)
         for export in facts.exports:
@@ -166,7 +170,18 @@ class Names:
             elif export.name == "*" and name != "default":
                 module = self._modules.find(path, export.value.text)
                 if module is not None:
-                    yield from self.exported(module, name)
+                    yield from self._passed_on(module, name)
+
+    def _passed_on(self, module: str, name: str) -> tuple[Target, ...]:
+        """Asks only modules that may have the name, for there are barrels of hundreds."""
+        barrel = self._barrels.of(module)
+        if barrel.may_have(name):
+            return self.exported(module, name)
+        self._table.asked[ANYWHERE].add(name)
+        if module not in self._seen:
+            self._seen.add(module)
+            self._table.reads.update(barrel.modules)
+        return ()
 
     def _of_whole(self, path: str, name: str) -> list[Target]:
         """A member of the one value that a module is."""
@@ -185,8 +200,8 @@ class Names:
     def members(self, owner: Type, name: str) -> list[Member]:
         """The members of that name, of the type itself or of what it extends."""
         if owner.form is Form.MODULE:
-            found = self.exported(owner.path, name) or self._submodule(owner.path, name)
-            return [Member(target, (), Resolution.IMPORT) for target in found]
+            passed = self.exported(owner.path, name) or self._submodule(owner.path, name)
+            return [Member(target, (), Resolution.IMPORT) for target in passed]
         if owner.form is Form.PACKAGE:
             return [Member(target) for target in self._table.in_package(owner.path, name)]
         if owner.form is Form.SCOPE:
@@ -196,7 +211,11 @@ class Names:
             return self._mapped(owner, name)
         if owner.form is Form.OUTSIDE:
             return []
-        return self._of_definition(owner, name, set())
+        key = (owner, name)
+        found = self._members.get(key)
+        if found is None:
+            found = self._members[key] = self._of_definition(owner, name, set())
+        return found
 
     def _mapped(self, owner: Type, name: str) -> list[Member]:
         """Of the types whose keys a mapped type goes through."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from commonplace.codegraph.barrels import Barrels
 from commonplace.codegraph.facts import TYPES, FileFacts, Kind, Op, Reference, Shape, Use
 from commonplace.codegraph.inference import Inference
 from commonplace.codegraph.languages import BY_NAME
@@ -14,14 +15,13 @@ from commonplace.codegraph.linking import (
     AMBIGUOUS,
     CONFIDENCE,
     Link,
-    Member,
     Resolution,
     Target,
-    Type,
 )
 from commonplace.codegraph.modules import ProjectModules
 from commonplace.codegraph.names import Modules
 from commonplace.codegraph.overloads import Overloads
+from commonplace.codegraph.packages import Packages
 from commonplace.codegraph.same_name import Namesakes, namesakes_of, only_one
 from commonplace.codegraph.table import FileIndex, Table, packages_of
 
@@ -47,7 +47,8 @@ class Project:
 
     files: Mapping[str, FileFacts]
     modules: Modules
-    packages: Mapping[str, Sequence[str]]
+    barrels: Barrels
+    packages: Packages
     namesakes: Namesakes
     indexes: dict[str, FileIndex] = field(default_factory=dict)
 
@@ -69,7 +70,13 @@ class Linked:
 
 def project_of(files: Mapping[str, FileFacts], layout: Layout) -> Project:
     modules = ProjectModules(files.keys(), layout)
-    return Project(files, modules, packages_of(files.values()), namesakes_of(files.values()))
+    return Project(
+        files,
+        modules,
+        Barrels(files, modules),
+        Packages(files, packages_of(files.values())),
+        namesakes_of(files.values()),
+    )
 
 
 def resolve(files: Mapping[str, FileFacts], layout: Layout) -> dict[str, tuple[Link, ...]]:
@@ -122,11 +129,10 @@ class _Resolver:
         self._path = path
         self._table = Table(project.files, project.packages, project.indexes, path)
         modules = _Reading(project.modules, self._table.reads)
-        self._inference = Inference(self._table, modules)
+        self._inference = Inference(self._table, modules, project.barrels)
         self._names = self._inference.names
         self._overloads = Overloads(self._table, self._inference)
         self._namesakes = project.namesakes
-        self._found_members: dict[tuple[Type, str], list[Member]] = {}
 
     def linked(self) -> Linked:
         path, table = self._path, self._table
@@ -198,20 +204,13 @@ class _Resolver:
         values = self._names.denoted(path, 0, passed, False)
         return list(dict.fromkeys(values + self._names.denoted(path, 0, passed, True)))
 
-    def _members(self, owner: Type, name: str) -> list[Member]:
-        """Asked for again and again: what a class inherits is found by a walk."""
-        key = (owner, name)
-        if key not in self._found_members:
-            self._found_members[key] = self._names.members(owner, name)
-        return self._found_members[key]
-
     def _by_receiver(
         self, path: str, reference: Reference, receiver: Shape
     ) -> tuple[Resolution, list[Target]]:
         found = [
             member
             for owner in self._inference.types(path, reference.scope, receiver)
-            for member in self._members(owner, reference.name)
+            for member in self._names.members(owner, reference.name)
         ]
         if not found or reference.name == "constructor":
             return Resolution.MEMBER, []

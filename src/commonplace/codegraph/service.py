@@ -8,7 +8,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -50,7 +49,7 @@ from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.graph import CodeFile, Compiled, GraphCounts, Symbol
 from commonplace.model.workspace import FileState, KnowledgeType, Resource
-from commonplace.reading.port import Apart
+from commonplace.reading.port import Crew
 from commonplace.storage.port import Store, Transaction
 
 ReadFile = Callable[[FileState], bytes]
@@ -76,7 +75,7 @@ class Taken:
 class CodeGraph:
     """Implements indexing's GraphIndexer, lookup's SymbolGraph and workspace's SymbolCounter."""
 
-    def __init__(self, store: Store, parsers: Sequence[Apart]) -> None:
+    def __init__(self, store: Store, parsers: Crew) -> None:
         self._store = store
         self._parsers = parsers
         self._memory = FactsMemory()
@@ -101,10 +100,10 @@ class CodeGraph:
             given = frozenset(state.key for state in changed)
             change = Change(around, states, given, frozenset(removed))
             self._begin(actor, change)
-            for portion in portions(change.stale):
-                call.check()
+            parsed = partial(self._parsed, read)
+            for facts in self._parsers.ahead(parsed, portions(change.stale), call):
                 self._take_turn(actor)
-                self._keep(actor, change, around, self._extracted(resource, portion, read))
+                self._keep(actor, change, around, _described(resource, facts))
             self._link(actor, resource.key, call)
 
     def answer(
@@ -135,7 +134,7 @@ class CodeGraph:
         with self._store.read(actor) as tx:
             around = _around(tx, resource.key)
         files = [f for f in around.paths.values() if f.resource_key == resource.key]
-        linker = self._linker(actor, around)
+        linker = self._linker(actor, around, files)
         names = {file.key: names_of(file.path, linker.symbols(file)) for file in files}
 
         def name(target: Target) -> str | None:
@@ -161,7 +160,7 @@ class CodeGraph:
             with self._store.read(actor) as tx:
                 around = _around(tx, resource.key)
             files = {f.path: f for f in around.paths.values() if f.resource_key == resource.key}
-            linker = self._linker(actor, around)
+            linker = self._linker(actor, around, [])
             known = rooted(documents, files)
             facts = {path: linker.facts(files[path]) for path in known}
             fitting = {p: d for p, d in known.items() if agreement(d, facts[p]) >= LEAST_AGREEMENT}
@@ -178,8 +177,7 @@ class CodeGraph:
         return Taken(len(fitting), len(known) - len(fitting), len(documents) - len(known))
 
     def close(self) -> None:
-        for parser in self._parsers:
-            parser.close()
+        self._parsers.close()
 
     @contextmanager
     def _alone(self, actor: Actor, call: Call) -> Iterator[None]:
@@ -202,43 +200,37 @@ class CodeGraph:
             tx.code_files.remove([file.key for file in change.gone])
             tx.code_files.unlink(sorted(change.affected))
 
-    def _extracted(
-        self, resource: Resource, portion: Sequence[FileState], read: ReadFile
-    ) -> list[Extracted]:
-        """What cannot be read is left as it is: whoever keeps the files says so."""
+    def _parsed(
+        self, read: ReadFile, states: Sequence[FileState], call: Call
+    ) -> list[tuple[FileState, bytes]]:
+        """Facts of code, and manifests as they are.
+
+        What cannot be read is left as it is: whoever keeps the files says so.
+        """
         sources: list[tuple[FileState, bytes]] = []
-        for state in portion:
+        for state in states:
             try:
                 sources.append((state, read(state)))
             except SourceError:
                 continue
+        manifests = [each for each in sources if is_manifest(each[0].path)]
         code = [each for each in sources if not is_manifest(each[0].path)]
-        count = len(self._parsers)
-        with ThreadPoolExecutor(count) as pool:
-            parsed = pool.map(
-                lambda number: self._parsed(self._parsers[number], code[number::count]),
-                range(count),
-            )
-            facts = [each for share in parsed for each in share]
-        manifests = (each for each in sources if is_manifest(each[0].path))
-        with uncollected():
-            return [
-                *(manifest(resource.key, *each) for each in manifests),
-                *(described(resource.key, *each) for each in facts),
-            ]
+        return manifests + self._facts(code, call)
 
-    def _parsed(
-        self, parser: Apart, files: Sequence[tuple[FileState, bytes]]
+    def _facts(
+        self, files: Sequence[tuple[FileState, bytes]], call: Call
     ) -> list[tuple[FileState, bytes]]:
         """Together; one by one where one of them breaks the parser."""
         if not files:
             return []
         question = {"files": [(state.path, len(source)) for state, source in files]}
         try:
-            found = facts_of(parser.ask(question, b"".join(source for _, source in files)))
+            found = facts_of(
+                self._parsers.ask(question, b"".join(source for _, source in files), call)
+            )
         except SourceError as error:
             if len(files) > 1:
-                return [pair for each in files for pair in self._parsed(parser, [each])]
+                return [pair for each in files for pair in self._facts([each], call)]
             state = files[0][0]
             language = language_of(state.path)
             name = language.name if language else ""
@@ -283,7 +275,7 @@ class CodeGraph:
         with self._store.read(actor) as tx:
             around = _around(tx, resource_key)
         waiting = [file for file in around.files if not file.linked]
-        linker = self._linker(actor, around)
+        linker = self._linker(actor, around, waiting)
         for start in range(0, len(waiting), _LINKED_AT_ONCE):
             call.progress(start, len(waiting), "linking code")
             self._take_turn(actor)
@@ -298,21 +290,29 @@ class CodeGraph:
                     tx.graph.put_edges(file.key, edges)
                     tx.code_files.settle(file)
 
-    def _linker(self, actor: Actor, around: Around) -> Linker:
-        return Linker(around, self._memory, _Kept(self._store, actor, around.keys))
+    def _linker(self, actor: Actor, around: Around, files: Sequence[CodeFile]) -> Linker:
+        kept = _Kept(self._store, actor, around, [file.key for file in files])
+        return Linker(around, self._memory, kept)
 
 
 class _Kept:
-    """Implements linker.Fetch over one store."""
+    """Implements linker.Fetch over one store; `files` are those that will be linked."""
 
-    def __init__(self, store: Store, actor: Actor, resource_keys: Sequence[int]) -> None:
-        self._store, self._actor, self._resource_keys = store, actor, resource_keys
+    def __init__(self, store: Store, actor: Actor, around: Around, files: Sequence[int]) -> None:
+        self._store, self._actor, self._resource_keys = store, actor, around.keys
+        with store.read(actor) as tx:
+            self._symbols = by_document(tx.graph.symbols_of(files))
+            self._compiled = {
+                each.document_key: each.data for each in tx.code_files.compiled(files)
+            }
 
     def facts(self, document_key: int) -> bytes:
         with self._store.read(self._actor) as tx:
             return tx.code_files.facts([document_key])[document_key]
 
     def symbols(self, document_key: int) -> list[Symbol]:
+        if document_key in self._symbols:
+            return self._symbols[document_key]
         with self._store.read(self._actor) as tx:
             return tx.graph.symbols_of([document_key])
 
@@ -321,9 +321,15 @@ class _Kept:
             return tx.graph.named(names, self._resource_keys, _MOST_NAMESAKES)
 
     def compiled(self, document_key: int) -> bytes | None:
-        with self._store.read(self._actor) as tx:
-            found = tx.code_files.compiled([document_key])
-        return found[0].data if found else None
+        return self._compiled.get(document_key)
+
+
+def _described(resource: Resource, parsed: Iterable[tuple[FileState, bytes]]) -> list[Extracted]:
+    with uncollected():
+        return [
+            (manifest if is_manifest(state.path) else described)(resource.key, state, data)
+            for state, data in parsed
+        ]
 
 
 def _turn(actor: Actor) -> str:

@@ -17,6 +17,7 @@ from commonplace.codegraph.facts import (
 )
 from commonplace.codegraph.languages import BARE_MEMBERS, DYNAMIC
 from commonplace.codegraph.linking import MODULE_ITSELF, Target
+from commonplace.codegraph.packages import Packages, nearest
 from commonplace.codegraph.visible import visible_numbers
 
 _BOTH = frozenset({Kind.CLASS, Kind.ENUM, Kind.IMPORT, Kind.NAMESPACE})
@@ -47,7 +48,7 @@ class FileIndex:
     """One file's definitions by name and scope, by the scope they open, and its parameters."""
 
     __slots__ = (
-        "bare_members", "definitions", "dynamic", "facts", "kinds", "names", "openers",
+        "bare_members", "definitions", "dynamic", "extending", "facts", "kinds", "names", "openers",
         "parameters", "parents", "visible",
     )  # fmt: skip
 
@@ -58,6 +59,7 @@ class FileIndex:
         self.dynamic = facts.language in DYNAMIC
         self.parents = [scope.parent for scope in facts.scopes]
         self.kinds = [scope.kind for scope in facts.scopes]
+        self.extending = frozenset(n for n, scope in enumerate(facts.scopes) if scope.bases)
         self.visible = frozenset(visible_numbers(facts))
         self.names: dict[str, dict[int, list[Target]]] = {}
         self.openers: dict[int, Target] = {}
@@ -91,15 +93,15 @@ class _Indexes(dict[str, FileIndex]):
 class Table:
     """Facts by path; a file is looked at when something leads to it.
 
-    `packages` are the files of each package, for languages that have such. `reads` collects the
-    packages that were asked for and the files that they led to, `asked` the names that packages and
-    files other than `home` were asked for. `indexes` are kept between tables.
+    All is seen from the file `home`. `reads` collects the packages that were asked for and the
+    files that they led to, `asked` the names that packages and other files were asked for.
+    `indexes` are kept between tables.
     """
 
     def __init__(
         self,
         files: Mapping[str, FileFacts],
-        packages: Mapping[str, Sequence[str]],
+        packages: Packages,
         indexes: dict[str, FileIndex],
         home: str,
     ) -> None:
@@ -134,19 +136,14 @@ class Table:
     def has_bare_members(self, path: str) -> bool:
         return self._indexes[path].bare_members
 
-    def in_package(self, package: str, name: str) -> list[Target]:
+    def in_package(self, package: str, name: str) -> Sequence[Target]:
         """What the files of a package declare under a name, outside of anything else."""
-        paths = self._packages.get(package, ())
         mark = package_mark(package)
         self.reads.add(mark)
         self.asked[mark].add(name)
-        indexes = self._indexes
-        found = [
-            target
-            for path in paths
-            if (by_scope := indexes[path].names.get(name)) is not None
-            for target in by_scope.get(0, ())
-        ]
+        found = self._packages.declared(package, name)
+        if len(found) > 1 and package != GLOBAL:
+            found = nearest(found, self._home)
         self.reads.update(target.path for target in found)
         return found
 
@@ -214,6 +211,18 @@ class Table:
                     return found
             scope = parents[scope]
         return []
+
+    def declaring(self, path: str, scope: int, name: str) -> Iterator[tuple[int, Sequence[Target]]]:
+        """The scopes outwards that declare a name, or may inherit it, with what they declare."""
+        if path != self._home:
+            self.asked[path].add(name)
+        index = self._indexes[path]
+        by_scope, parents, extending = index.names.get(name, {}), index.parents, index.extending
+        while scope >= 0:
+            declared = by_scope.get(scope, ())
+            if declared or scope in extending:
+                yield scope, declared
+            scope = parents[scope]
 
     def around(self, path: str, scope: int) -> Iterator[int]:
         """The scope and those around it, outwards."""

@@ -7,18 +7,13 @@ overtaken stops, and what it has stored so far is what the next one starts from.
 from __future__ import annotations
 
 import logging
-import queue
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import islice
 
 from commonplace.errors import (
-    CallCancelled,
     CallStopped,
     CommonplaceError,
     SourceError,
@@ -49,7 +44,7 @@ from commonplace.model.workspace import (
     Resource,
     ResourceKind,
 )
-from commonplace.reading.port import Apart, Folders, Original, Reader
+from commonplace.reading.port import Crew, Folders, Original, Reader
 from commonplace.storage.port import Store, Transaction
 from commonplace.workspace.policy import path_of
 
@@ -59,8 +54,6 @@ _UNEXPECTED = "An unexpected error; the log of the server has the details."
 # A transaction this small leaves others waiting for a tenth of a second.
 _BATCH_FILES = 32
 _BATCH_CHUNKS = 128
-_AHEAD = 8
-_LOOK_SECONDS = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,24 +87,21 @@ class _Overtaken(Exception):
 
 
 class FolderIndexer:
-    """`apart` are processes that cut text; as many files are cut at once."""
+    """`crew` cuts text."""
 
     def __init__(
         self,
         store: Store,
         folders: Folders,
         reader: Reader,
-        apart: Sequence[Apart],
+        crew: Crew,
         graph: GraphIndexer | None = None,
     ) -> None:
         self._store = store
         self._folders = folders
         self._reader = reader
         self._graph = graph or NoGraph()
-        self._width = len(apart)
-        self._idle: queue.Queue[Apart] = queue.Queue()
-        for process in apart:
-            self._idle.put(process)
+        self._crew = crew
 
     def bring(
         self, actor: Actor, id: str, call: Call = PLAIN_CALL, *, anew: bool, whole: bool
@@ -226,7 +216,9 @@ class FolderIndexer:
 
     def _batches(self, paths: Sequence[str], files: _Files, call: Call) -> Iterator[list[_Cut]]:
         batch: list[_Cut] = []
-        for cut in self._cuts(iter(paths), files, call):
+        for cut in self._crew.ahead(partial(self._cut, files), paths, call):
+            if cut is None:
+                continue
             batch.append(cut)
             if len(batch) >= _BATCH_FILES or _chunks(batch) >= _BATCH_CHUNKS:
                 yield batch
@@ -234,29 +226,7 @@ class FolderIndexer:
         if batch:
             yield batch
 
-    def _cuts(self, paths: Iterator[str], files: _Files, call: Call) -> Iterator[_Cut]:
-        """By the processes apart, a little ahead of what is stored."""
-        stop = threading.Event()
-        waiting: list[Future[_Cut | None]] = []
-        # What a call may ask it must ask in its own thread, so the others are told.
-        inner = Call(check=partial(_stop_if, stop))
-        with ThreadPoolExecutor(self._width, "cutting") as pool:
-            try:
-                while True:
-                    room = self._width + _AHEAD - len(waiting)
-                    ahead = islice(paths, room)
-                    waiting += [pool.submit(self._cut, path, files, inner) for path in ahead]
-                    if not waiting:
-                        return
-                    cut = _awaited(waiting.pop(0), call)
-                    if cut is not None:
-                        yield cut
-            finally:
-                stop.set()
-                for future in waiting:
-                    future.cancel()
-
-    def _cut(self, path: str, files: _Files, call: Call) -> _Cut | None:
+    def _cut(self, files: _Files, path: str, call: Call) -> _Cut | None:
         """None when it went between being listed and being read."""
         try:
             state, data = files.state(path)
@@ -272,11 +242,7 @@ class FolderIndexer:
     def _drafts(self, path: str, data: bytes, call: Call) -> list[ChunkDraft]:
         if is_prose(path):
             return prose_drafts(self._reader.read(Original(data, path), call), path)
-        process = self._idle.get()
-        try:
-            return drafts_in(process.ask({"path": path}, data, call))
-        finally:
-            self._idle.put(process)
+        return drafts_in(self._crew.ask({"path": path}, data, call))
 
     def _remove(self, actor: Actor, resource: Resource, plan: Plan) -> None:
         for start in range(0, len(plan.gone), _BATCH_FILES):
@@ -365,20 +331,6 @@ def _sent_files(store: Store, actor: Actor, known: Sequence[FileState]) -> _File
         return Found(path, len(data), times[path]), data
 
     return _Files(lambda _call: Listing(found), read, digests)
-
-
-def _stop_if(stop: threading.Event) -> None:
-    if stop.is_set():
-        raise CallCancelled
-
-
-def _awaited(future: Future[_Cut | None], call: Call) -> _Cut | None:
-    while True:
-        call.check()
-        try:
-            return future.result(_LOOK_SECONDS)
-        except TimeoutError:
-            continue
 
 
 def _chunks(batch: Sequence[_Cut]) -> int:

@@ -6,13 +6,16 @@ Decides no format and no library. Whatever the bytes are, a reader answers or ra
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.extract import Extract
 from commonplace.model.folder import Found, Listing
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +83,27 @@ class Apart(Protocol):
     def close(self) -> None:
         """End the process; the next question starts another."""
         ...
+
+
+class Crew(Protocol):
+    """Several equal processes apart, and threads that ask them."""
+
+    def ask(
+        self, question: Mapping[str, Any], data: bytes, call: Call = PLAIN_CALL
+    ) -> dict[str, Any]:
+        """As `Apart.ask`, of one that is free; waits for it."""
+        ...
+
+    def ahead(
+        self, work: Callable[[Item, Call], Result], items: Iterable[Item], call: Call
+    ) -> Iterator[Result]:
+        """What `work` makes of the items, in their order, the next ones in the meantime already.
+
+        It is told by the call it is given when nobody waits for it any more.
+        """
+        ...
+
+    def close(self) -> None: ...
 
 
 class Watcher(Protocol):

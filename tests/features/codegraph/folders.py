@@ -21,6 +21,7 @@ from commonplace.model.workspace import (
     ResourceDraft,
     ResourceKind,
 )
+from commonplace.reading.crew import ApartCrew
 from commonplace.storage.port import Store
 from tests.generate import ALICE
 
@@ -50,7 +51,7 @@ class Fragile(Here):
 
 
 def graph_on(store: Store) -> CodeGraph:
-    return CodeGraph(store, [Here(), Here()])
+    return CodeGraph(store, ApartCrew([Here(), Here()]))
 
 
 @dataclass

@@ -158,3 +158,20 @@ def test_an_overload_is_told_by_what_it_is_given(code: str, line: int) -> None:
 def test_this_of_an_outer_class_is_the_outer_one() -> None:
     project = Project({"Printer.java": PRINTER})
     assert project.leads_to("Printer.java", "Printer.this.|flush") == "Printer.java:20 flush"
+
+
+def test_of_two_modules_that_declare_the_same_the_nearer_one_counts() -> None:
+    box = "package a; public class Box { public void open() {} }"
+    user = "package a; class User { void go() { new Box().open(); } }"
+    project = Project(
+        {
+            "mobile/lib/src/a/Box.java": box,
+            "lib/src/a/Box.java": box,
+            "mobile/test/src/a/User.java": user,
+            "lib/src/a/User.java": user,
+        }
+    )
+    near = project.link("mobile/test/src/a/User.java", "Box().|open")
+    assert near is not None
+    assert [target.path for target in near.targets] == ["mobile/lib/src/a/Box.java"]
+    assert project.leads_to("lib/src/a/User.java", "Box().|open").startswith("lib/src/a/Box.java")

@@ -1,0 +1,76 @@
+"""Several equal processes apart, kept busy a little ahead of who takes what they answer."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+from itertools import islice
+from typing import Any
+
+from commonplace.errors import CallCancelled
+from commonplace.model.call import PLAIN_CALL, Call
+from commonplace.reading.port import Apart, Item, Result
+
+_AHEAD = 8
+_LOOK_SECONDS = 0.2
+
+
+class ApartCrew:
+    """Implements port.Crew."""
+
+    def __init__(self, processes: Sequence[Apart]) -> None:
+        self._processes = processes
+        self._idle: queue.SimpleQueue[Apart] = queue.SimpleQueue()
+        for process in processes:
+            self._idle.put(process)
+
+    def ask(
+        self, question: Mapping[str, Any], data: bytes, call: Call = PLAIN_CALL
+    ) -> dict[str, Any]:
+        process = self._idle.get()
+        try:
+            return process.ask(question, data, call)
+        finally:
+            self._idle.put(process)
+
+    def ahead(
+        self, work: Callable[[Item, Call], Result], items: Iterable[Item], call: Call
+    ) -> Iterator[Result]:
+        stop = threading.Event()
+        # What a call may ask it must ask in its own thread, so the others are told.
+        inner = Call(check=partial(_stop_if, stop))
+        waiting: list[Future[Result]] = []
+        rest, width = iter(items), len(self._processes)
+        with ThreadPoolExecutor(width, "crew") as pool:
+            try:
+                while True:
+                    room = width + _AHEAD - len(waiting)
+                    waiting += [pool.submit(work, item, inner) for item in islice(rest, room)]
+                    if not waiting:
+                        return
+                    yield _awaited(waiting.pop(0), call)
+            finally:
+                stop.set()
+                for future in waiting:
+                    future.cancel()
+
+    def close(self) -> None:
+        for process in self._processes:
+            process.close()
+
+
+def _stop_if(stop: threading.Event) -> None:
+    if stop.is_set():
+        raise CallCancelled
+
+
+def _awaited(future: Future[Result], call: Call) -> Result:
+    while True:
+        call.check()
+        try:
+            return future.result(_LOOK_SECONDS)
+        except TimeoutError:
+            continue
