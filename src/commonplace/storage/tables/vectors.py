@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from commonplace.model.chunk import Owner, OwnerType, PendingChunk, Urgency
@@ -14,6 +16,9 @@ from commonplace.storage.session import Row, Session
 
 if TYPE_CHECKING:
     from commonplace.embedding.port import Vector
+
+# How many chunks of a document stand for all of it: bounds what one search reads.
+_BEGINNING = 256
 
 
 def pending_of(row: Row) -> PendingChunk:
@@ -131,6 +136,23 @@ class VectorTable:
             cosine = float(session.codec.read_vector(row["vector"]) @ query)
             best[row["chunk_key"]] = max(cosine, best.get(row["chunk_key"], -1.0))
         return best
+
+    def means(
+        self, model: str, query: Vector, documents: Sequence[int], most: int
+    ) -> dict[int, float]:
+        session = self._session
+        rows = session.rows(
+            "spread_vectors",
+            model=model,
+            documents=session.codec.array(documents),
+            reach=_BEGINNING,
+            most=most,
+        )
+        cosines: dict[int, list[float]] = defaultdict(list)
+        for row in rows:
+            vector = session.codec.read_vector(row["vector"])
+            cosines[row["owner_key"]].append(float(vector @ query))
+        return {document: fmean(some) for document, some in cosines.items()}
 
     def reopen(self, model: str, limit: int) -> int:
         session = self._session

@@ -96,6 +96,22 @@ WHERE v.chunk_key = ANY (:keys::bigint[]) AND v.model = :model
   AND /* readable(c) */
 ORDER BY v.chunk_key, v."window";
 
+-- name: spread_vectors(org, agent, model, documents, reach, most)
+-- Of each document some vectors, spread evenly over the chunks from its start up to `reach`.
+SELECT f.owner_key, v.vector
+FROM (
+    SELECT c.owner_key, w.key,
+           row_number() OVER (PARTITION BY c.owner_key ORDER BY c.ordinal, c.key, w."window") - 1 AS place,
+           count(*) OVER (PARTITION BY c.owner_key) AS vectors
+    FROM chunks c
+    JOIN vectors w ON w.chunk_key = c.key AND w.model = :model
+    WHERE c.org = :org AND c.owner_type = 'document' AND c.ordinal < :reach
+      AND c.owner_key = ANY (:documents::bigint[])
+      AND /* readable(c) */) AS f
+JOIN vectors v ON v.key = f.key
+WHERE f.place % ((f.vectors + :most - 1) / :most) = 0
+ORDER BY f.owner_key, f.place;
+
 -- name: open_nearest(org, model, width, tags, most)^
 -- Set how far the vector index looks in this transaction, and count what it may find, up to a point.
 -- only here: SQLite looks at every vector itself.
