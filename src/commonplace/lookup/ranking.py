@@ -38,7 +38,7 @@ TEST_PENALTY = 0.6
 BALANCE = 0.7
 LEAST_BALANCE = 0.5
 # What a hit gains where the chunks of its file that were found have every term between them.
-TOGETHER = 0.1
+TOGETHER = 0.2
 # What a hit gains whose file has a second that is as good.
 COMPANY = 0.18
 _ABOUT_TESTS = frozenset({"test", "spec", "fixtur", "mock"})
