@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import prod
 
 from commonplace.lookup.wording import Wish
 from commonplace.model.chunk import ChunkTerms, Owner, TrustTier
@@ -96,8 +95,13 @@ class _Weighed:
     def __init__(self, found: Scored, parts: tuple[ScorePart, ...]) -> None:
         self.found = found
         self.parts = parts
-        base = sum(part.value for part in parts if part.name in BASE)
-        self.value = base * prod(part.value for part in parts if part.name not in BASE)
+        base, factor = 0.0, 1.0
+        for part in parts:
+            if part.name in BASE:
+                base += part.value
+            else:
+                factor *= part.value
+        self.value = base * factor
 
 
 def _factors(chunk: ChunkTerms, source: Worth, query: _Query) -> tuple[ScorePart, ...]:
@@ -154,8 +158,9 @@ class _File:
 
     def add(self, one: _Weighed, terms: frozenset[str]) -> None:
         self._values.append(one.value)
-        self._said |= terms.intersection(one.found.chunk.terms.split())
-        self._said |= terms.intersection(one.found.chunk.context_terms.split())
+        chunk = one.found.chunk
+        text = f" {chunk.terms} {chunk.context_terms} "
+        self._said.update(term for term in terms - self._said if f" {term} " in text)
 
     def company(self, value: float) -> float:
         """By how near the second value comes to this one."""

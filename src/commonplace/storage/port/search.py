@@ -117,7 +117,7 @@ class Vectors(Protocol):
     ) -> dict[int, float]:
         """The mean cosine of each of the org's documents, by up to `most` vectors all over it.
 
-        Of a very long one the beginning is looked at; what has no vectors is left out.
+        What has no vectors is left out.
         """
         ...
 

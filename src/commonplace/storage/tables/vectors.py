@@ -17,9 +17,6 @@ from commonplace.storage.session import Row, Session
 if TYPE_CHECKING:
     from commonplace.embedding.port import Vector
 
-# How many chunks of a document stand for all of it: bounds what one search reads.
-_BEGINNING = 256
-
 
 def pending_of(row: Row) -> PendingChunk:
     return PendingChunk(
@@ -140,18 +137,18 @@ class VectorTable:
     def means(
         self, model: str, query: Vector, documents: Sequence[int], most: int
     ) -> dict[int, float]:
-        session = self._session
-        rows = session.rows(
-            "spread_vectors",
-            model=model,
-            documents=session.codec.array(documents),
-            reach=_BEGINNING,
-            most=most,
+        import numpy as np
+
+        codec = self._session.codec
+        rows = self._session.rows(
+            "spread_vectors", model=model, documents=codec.array(documents), most=most
         )
+        if not rows:
+            return {}
         cosines: dict[int, list[float]] = defaultdict(list)
-        for row in rows:
-            vector = session.codec.read_vector(row["vector"])
-            cosines[row["owner_key"]].append(float(vector @ query))
+        compared = np.stack([codec.read_vector(row["vector"]) for row in rows]) @ query
+        for row, cosine in zip(rows, compared.tolist(), strict=True):
+            cosines[row["owner_key"]].append(cosine)
         return {document: fmean(some) for document, some in cosines.items()}
 
     def reopen(self, model: str, limit: int) -> int:

@@ -96,21 +96,19 @@ WHERE v.chunk_key = ANY (:keys::bigint[]) AND v.model = :model
   AND /* readable(c) */
 ORDER BY v.chunk_key, v."window";
 
--- name: spread_vectors(org, agent, model, documents, reach, most)
--- Of each document some vectors, spread evenly over the chunks from its start up to `reach`.
-SELECT f.owner_key, v.vector
+-- name: spread_vectors(org, agent, model, documents, most)
+-- Of each document the vectors of some chunks that lie evenly over it, one of each.
+SELECT c.owner_key, v.vector
 FROM (
-    SELECT c.owner_key, w.key,
-           row_number() OVER (PARTITION BY c.owner_key ORDER BY c.ordinal, c.key, w."window") - 1 AS place,
-           count(*) OVER (PARTITION BY c.owner_key) AS vectors
-    FROM chunks c
-    JOIN vectors w ON w.chunk_key = c.key AND w.model = :model
-    WHERE c.org = :org AND c.owner_type = 'document' AND c.ordinal < :reach
-      AND c.owner_key = ANY (:documents::bigint[])
-      AND /* readable(c) */) AS f
-JOIN vectors v ON v.key = f.key
-WHERE f.place % ((f.vectors + :most - 1) / :most) = 0
-ORDER BY f.owner_key, f.place;
+    SELECT owner_key, (count(*) + :most - 1) / :most AS step
+    FROM chunks
+    WHERE org = :org AND owner_type = 'document' AND owner_key = ANY (:documents::bigint[])
+    GROUP BY owner_key) AS file
+JOIN chunks c ON c.org = :org AND c.owner_type = 'document' AND c.owner_key = file.owner_key
+JOIN vectors v ON v.chunk_key = c.key AND v.model = :model AND v."window" = 0
+WHERE c.ordinal % file.step = 0
+  AND /* readable(c) */
+ORDER BY c.owner_key, c.ordinal;
 
 -- name: open_nearest(org, model, width, tags, most)^
 -- Set how far the vector index looks in this transaction, and count what it may find, up to a point.
