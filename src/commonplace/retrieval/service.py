@@ -325,7 +325,7 @@ class _Candidates:
         embedded, most = self._embedded, self._request.wholes
         if not most or embedded.vector is None or embedded.model is None:
             return candidates
-        files = files_to_judge(candidates, most)
+        files = files_to_judge(candidates, self._request.fusion, most)
         means = self._tx.vectors.means(embedded.model, embedded.vector, files, _VECTORS_OF_FILE)
         return with_wholes(candidates, {f: embedder.similarity(c) for f, c in means.items()})
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from commonplace.model.chunk import OwnerType
-from commonplace.retrieval.fusion import Candidate
+from commonplace.model.query import Fusion
+from commonplace.retrieval.fusion import Candidate, fuse
 
 
-def files_to_judge(candidates: Sequence[Candidate], most: int) -> list[int]:
-    """Those whose best chunks are nearest, each once."""
-    near = sorted(candidates, key=lambda one: (-(one.similarity or 0.0), one.chunk.key))
-    owners = (one.chunk.owner for one in near)
+def files_to_judge(candidates: Sequence[Candidate], fusion: Fusion, most: int) -> list[int]:
+    """Those whose best chunks match best, each once."""
+    owners = (scored.chunk.owner for scored in fuse(candidates, fusion))
     files = dict.fromkeys(owner.key for owner in owners if owner.type is OwnerType.DOCUMENT)
     return list(files)[:most]
 

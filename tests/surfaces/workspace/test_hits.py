@@ -209,8 +209,8 @@ def test_of_equal_passages_that_of_the_file_about_the_matter_comes_first(bench: 
 
     for name, rest in (("gates.md", "Of gates."), ("money.md", near(80))):
         others = "".join(section(f"Rule {number}", rest) for number in range(3))
-        folder = bench.write(f"docs/{name}", section("Refunds", near(90)) + others)
-    bench.add(None, folder)
+        bench.write(f"docs/{name}", section("Refunds", near(90)) + others)
+    bench.add(None, bench.folder / "docs")
     bench.ask("ingest", scope="global")
     assert bench.application.new_worker().drain(60)
     hits = bench.hits("who is paid back?", retrievalMode="semantic", includeScoreBreakdown=True)

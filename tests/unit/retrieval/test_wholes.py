@@ -19,7 +19,7 @@ def note(key: int, similarity: float) -> Candidate:
 
 def test_the_best_files_are_judged_each_once() -> None:
     found = [part_of(1, 1, 0.4), part_of(2, 2, 0.9), part_of(2, 3, 0.8), part_of(3, 4, 0.6)]
-    assert files_to_judge([*found, note(5, 1.0)], 2) == [2, 3]
+    assert files_to_judge([*found, note(5, 1.0)], Fusion.UNSCALED, 2) == [2, 3]
 
 
 def test_of_two_equal_chunks_that_of_the_nearer_file_comes_first() -> None:
