@@ -164,6 +164,7 @@ HOT: tuple[tuple[str, dict[str, object]], ...] = (
     ("lexical_filtered", {"limit": 9, **_matching(terms=("word7",)), **_any(resources=(7,))}),
     ("count_unembedded", {"limit": 1000, **_any(resources=(7, 47))}),
     ("vectors_of_chunks", {"model": MODEL, "keys": SOME_KEYS}),
+    ("spread_vectors", {"model": MODEL, "documents": [7, 47], "most": 8}),
     ("vectors_of_chunk", {"chunk_key": 47}),
     ("claim_embeddings", {"urgency": 0, "lease_until": 9, "limit": 16}),
     ("pending_texts", {"keys": SOME_KEYS}),

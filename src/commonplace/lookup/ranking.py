@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import prod
 
 from commonplace.lookup.wording import Wish
 from commonplace.model.chunk import ChunkTerms, Owner, TrustTier
@@ -18,8 +17,9 @@ from commonplace.text.path_class import PathClass, path_class
 
 BASE = frozenset({"lexical", "semantic"})
 TRUST = {TrustTier.CANONICAL: 1.0, TrustTier.OPERATIONAL: 0.7, TrustTier.MEMORY: 0.4}
-# Chosen on the tuning questions of benchmarks/quality/workspace: see docs/decisions/0029.
-MATCH_BOOST = 0.1
+# Chosen on the tuning questions of benchmarks/quality/workspace: see docs/decisions/0029
+# and 0031.
+MATCH_BOOST = 0.05
 # A query of one word is a name, and what bears the name comes before what only uses it.
 NAME_BOOST = 0.3
 CONTEXT = {
@@ -34,8 +34,10 @@ CONTEXT = {
 PROSE = {Wish.PLACE: 0.7, Wish.WORKINGS: 0.9, Wish.ANYTHING: 1.0}
 TEST_PENALTY = 0.6
 # From the second chunk of one file on, each counts less than the one before.
-BALANCE = 0.8
+BALANCE = 0.7
 LEAST_BALANCE = 0.5
+# What a hit gains where the chunks of its file that were found have every term between them.
+TOGETHER = 0.2
 # What a hit gains whose file has a second that is as good.
 COMPANY = 0.18
 _ABOUT_TESTS = frozenset({"test", "spec", "fixtur", "mock"})
@@ -69,7 +71,7 @@ def ranked(
         for one in found
         if (source := worth.get(one.chunk.place.resource or 0))
     ]
-    balanced = sorted(_balanced(sorted(weighed, key=_order)), key=_order)
+    balanced = sorted(_balanced(sorted(weighed, key=_order), query.terms), key=_order)
     return [
         Scored(one.found.chunk, min(1.0, one.value), one.parts, one.found.similarity)
         for one in balanced
@@ -93,8 +95,13 @@ class _Weighed:
     def __init__(self, found: Scored, parts: tuple[ScorePart, ...]) -> None:
         self.found = found
         self.parts = parts
-        base = sum(part.value for part in parts if part.name in BASE)
-        self.value = base * prod(part.value for part in parts if part.name not in BASE)
+        base, factor = 0.0, 1.0
+        for part in parts:
+            if part.name in BASE:
+                base += part.value
+            else:
+                factor *= part.value
+        self.value = base * factor
 
 
 def _factors(chunk: ChunkTerms, source: Worth, query: _Query) -> tuple[ScorePart, ...]:
@@ -124,24 +131,44 @@ def _named(chunk: ChunkTerms, terms: frozenset[str]) -> float:
     return len(terms.intersection(chunk.context_terms.split())) / len(terms) if terms else 0.0
 
 
-def _balanced(found: Sequence[_Weighed]) -> Iterator[_Weighed]:
-    """A file in which two chunks answer counts for more; each further one for less."""
-    by_file: dict[Owner, list[float]] = {}
+def _balanced(found: Sequence[_Weighed], terms: frozenset[str]) -> Iterator[_Weighed]:
+    """A file in which two chunks answer counts for more, as does one that has more of the words;
+    each further chunk counts for less."""
+    files: dict[Owner, _File] = {}
     for one in found:
-        by_file.setdefault(one.found.chunk.owner, []).append(one.value)
+        files.setdefault(one.found.chunk.owner, _File()).add(one, terms)
     seen: Counter[Owner] = Counter()
     for one in found:
         owner = one.found.chunk.owner
-        factor = _company(by_file[owner], one.value) * max(LEAST_BALANCE, BALANCE ** seen[owner])
+        lift = files[owner].company(one.value) * files[owner].together(terms)
+        factor = lift * max(LEAST_BALANCE, BALANCE ** seen[owner])
         part = ScorePart("source_balance_multiplier", factor, "what else of its file is found")
         yield _Weighed(one.found, (*one.parts, part))
         seen[owner] += 1
 
 
-def _company(values: Sequence[float], value: float) -> float:
-    """By how near the second of a file's values, best first, comes to this one."""
-    second = values[1] if len(values) > 1 else 0.0
-    return 1 + COMPANY * min(1.0, second / value) if value else 1.0
+class _File:
+    """What is found of one file: its values, best first, and which terms of the query it has."""
+
+    __slots__ = ("_said", "_values")
+
+    def __init__(self) -> None:
+        self._values: list[float] = []
+        self._said: set[str] = set()
+
+    def add(self, one: _Weighed, terms: frozenset[str]) -> None:
+        self._values.append(one.value)
+        chunk = one.found.chunk
+        text = f" {chunk.terms} {chunk.context_terms} "
+        self._said.update(term for term in terms - self._said if f" {term} " in text)
+
+    def company(self, value: float) -> float:
+        """By how near the second value comes to this one."""
+        second = self._values[1] if len(self._values) > 1 else 0.0
+        return 1 + COMPANY * min(1.0, second / value) if value else 1.0
+
+    def together(self, terms: frozenset[str]) -> float:
+        return 1 + TOGETHER * len(self._said) / len(terms) if terms else 1.0
 
 
 def _order(one: _Weighed) -> tuple[float, int]:

@@ -31,6 +31,8 @@ from commonplace.workspace.scope import WorkspaceScope
 DEPTH = 200
 # What shares no word with the query must be at least this near.
 LEAST_SIMILARITY = 0.35
+# How many files are judged as a whole; those further down are out of its reach.
+WHOLES = 30
 # How many places a code map sorts into groups where retrieval finds them.
 _MOST_PLACES = 100
 _MOST_CHUNKS_OF_FILE = 2_000
@@ -128,9 +130,13 @@ class LookupService:
 
 
 def _ranking(query: str, worth: Mapping[int, Worth]) -> Rerank:
-    name = len(query.split()) == 1
+    name = _is_name(query)
     terms = query_terms(query)
     return partial(ranked, worth=worth, terms=terms, name=name, wish=wish_of(query))
+
+
+def _is_name(query: str) -> bool:
+    return len(query.split()) == 1
 
 
 def _search_of(request: LookupRequest) -> SearchRequest:
@@ -144,6 +150,8 @@ def _search_of(request: LookupRequest) -> SearchRequest:
         offset=request.offset,
         least_similarity=LEAST_SIMILARITY,
         depth=DEPTH,
+        # A name is borne by a symbol, whatever else its file is about.
+        wholes=0 if _is_name(request.query) else WHOLES,
         grain=Grain.CHUNK,
     )
 

@@ -94,7 +94,8 @@ class SearchRequest:
 
     With `keep_unrelated`, what no leg finds related is listed too, last. What shares no word with
     the query must have at least `least_similarity` to be found. `depth` is how many chunks each leg
-    may find, whatever page is shown; without it, as many as the page needs.
+    may find, whatever page is shown; without it, as many as the page needs. Of the best `wholes`
+    files what they say as a whole counts with the chunk.
     """
 
     query: str
@@ -109,6 +110,7 @@ class SearchRequest:
     width: int = 64
     fan_out: int | None = None
     depth: int | None = None
+    wholes: int = 0
     keep_unrelated: bool = False
     grain: Grain = Grain.OWNER
 

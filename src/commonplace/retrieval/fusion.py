@@ -14,6 +14,8 @@ LEXICAL_WEIGHT = 0.2
 SEMANTIC_WEIGHT = 0.8
 # Where words are read as they are: chosen on the tuning half of benchmarks/quality/workspace.
 UNSCALED_LEXICAL_WEIGHT = 0.15
+# What the whole file says, where it is known: see docs/decisions/0031.
+WHOLE_WEIGHT = 0.3
 # A best coverage below this is too little for the words to weigh in full.
 MEANINGFUL_COVERAGE = 0.15
 RANK_CONSTANT = 60
@@ -23,11 +25,22 @@ _BEST_RANK_SUM = 2 / (RANK_CONSTANT + 1)
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A chunk with what each leg says of it; None where a leg has nothing to say."""
+    """A chunk with what each leg says of it; None where a leg has nothing to say.
+
+    `whole` is the similarity of all that its file says, where that counts.
+    """
 
     chunk: ChunkTerms
     coverage: float | None
     similarity: float | None
+    whole: float | None = None
+
+    @property
+    def nearness(self) -> float | None:
+        """The chunk's own similarity, drawn towards that of its file."""
+        if self.similarity is None or self.whole is None:
+            return self.similarity
+        return (1 - WHOLE_WEIGHT) * self.similarity + WHOLE_WEIGHT * self.whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +110,8 @@ def _weighed(candidates: Sequence[Candidate], words: float, meaning: float) -> l
         parts = []
         if candidate.coverage:
             parts.append(ScorePart("lexical", lexical * candidate.coverage, "words match"))
-        if candidate.similarity:
-            parts.append(ScorePart("semantic", semantic * candidate.similarity, "meaning is near"))
+        if near := candidate.nearness:
+            parts.append(ScorePart("semantic", semantic * near, "meaning is near"))
         total = sum(p.value for p in parts)
         scored.append(Scored(candidate.chunk, total, tuple(parts), candidate.similarity))
     return scored

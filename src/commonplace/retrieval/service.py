@@ -40,6 +40,7 @@ from commonplace.retrieval.tiers import (
     capped,
     diversified,
 )
+from commonplace.retrieval.wholes import files_to_judge, with_wholes
 from commonplace.storage.port import LexicalQuery, Store, Transaction
 from commonplace.text.analyse import exact_words, gram_prefix, query_terms, trigrams
 from commonplace.text.gate import clean
@@ -52,6 +53,8 @@ _FAN_OUT = 100
 _FURTHEST = 5_000
 _STATISTICS_SECONDS = 30.0
 _INLINE_SAMPLE = 500
+# So few, spread over a file, say what it is about as well as all of them do.
+_VECTORS_OF_FILE = 8
 _UNSEARCHED = "Some items have no embedding yet and could not be found."
 
 # Orders and scores anew what was found, before a page is cut from it; may leave some out.
@@ -88,7 +91,7 @@ class RetrievalService:
             candidates = found.gather(self._leg(tx, request, query, embedded), embedder)
             call.check()
             ranked = [c for c in self._ranked(candidates, request) if related(c, request)]
-            scored = fuse(ranked, request.fusion, request.fan_out)
+            scored = fuse(found.judged(ranked, embedder), request.fusion, request.fan_out)
             kept = [s for s in (rerank(scored) if rerank else scored) if relevant(s, request)]
             page = kept[request.offset : request.offset + request.limit]
             hits = _hits(tx, page, request, query)
@@ -316,6 +319,15 @@ class _Candidates:
             Candidate(chunk, lexical.get(chunk.key), similarities.get(chunk.key))
             for chunk in chunks
         ]
+
+    def judged(self, candidates: Sequence[Candidate], embedder: Embedder) -> Sequence[Candidate]:
+        """With what the files of the best candidates say as a whole, where that is asked for."""
+        embedded, most = self._embedded, self._request.wholes
+        if not most or embedded.vector is None or embedded.model is None:
+            return candidates
+        files = files_to_judge(candidates, self._request.fusion, most)
+        means = self._tx.vectors.means(embedded.model, embedded.vector, files, _VECTORS_OF_FILE)
+        return with_wholes(candidates, {f: embedder.similarity(c) for f, c in means.items()})
 
     def _with_nearest(self, found: set[int]) -> tuple[dict[int, float], list[ChunkTerms]]:
         """Reach further while the nearest chunks belong to too few owners: long ones crowd."""

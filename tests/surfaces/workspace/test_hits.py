@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.surfaces.nearness import near
 from tests.surfaces.workspace.bench import Bench
 from tests.surfaces.workspace.library import POLICY, POLICY_TEST, RUNBOOK, Library
 
@@ -200,6 +201,23 @@ def test_the_weight_of_a_source_orders(bench: Bench) -> None:
     heavy, light = bench.hits("zirconium", retrievalMode="lexical")
     assert (heavy["sourceLabel"], light["sourceLabel"]) == ("heavy", "light")
     assert 0 < light["score"] < heavy["score"] <= 1
+
+
+def test_of_equal_passages_that_of_the_file_about_the_matter_comes_first(bench: Bench) -> None:
+    def section(title: str, said: str) -> str:
+        return f"## {title}\n\n{said} {'And so on and on. ' * 60}\n\n"
+
+    for name, rest in (("gates.md", "Of gates."), ("money.md", near(80))):
+        others = "".join(section(f"Rule {number}", rest) for number in range(3))
+        bench.write(f"docs/{name}", section("Refunds", near(90)) + others)
+    bench.add(None, bench.folder / "docs")
+    bench.ask("ingest", scope="global")
+    assert bench.application.new_worker().drain(60)
+    hits = bench.hits("who is paid back?", retrievalMode="semantic", includeScoreBreakdown=True)
+    equal = [hit for hit in hits if hit["sectionTitle"] == "Refunds"]
+    assert [hit["path"].rsplit("/", 1)[-1] for hit in equal] == ["money.md", "gates.md"]
+    ours, theirs = (hit["scoreBreakdown"]["semantic"] for hit in equal)
+    assert ours > theirs > 0
 
 
 @pytest.mark.requirement("workspace.search.attachments-map-project-key")

@@ -26,10 +26,11 @@ def found(
     resource: int = 1,
     path: str | None = "a.md",
     names: str = "",
+    terms: str = "",
     file: int = 0,
 ) -> Scored:
     owner = Owner(OwnerType.DOCUMENT, file or key)
-    chunk = ChunkTerms(key, owner, "", names, Place(resource=resource), path)
+    chunk = ChunkTerms(key, owner, terms, names, Place(resource=resource), path)
     return Scored(chunk, score, (ScorePart("semantic", score, "meaning is near"),))
 
 
@@ -65,7 +66,7 @@ def test_a_name_that_matches_counts_more_than_running_text() -> None:
 
 
 def test_what_bears_a_name_comes_before_what_uses_it() -> None:
-    uses, bears = found(1, 0.9), found(2, 0.8, names="payment")
+    uses, bears = found(1, 0.9, terms="payment"), found(2, 0.8, names="payment")
     assert [one.chunk.key for one in ranked([uses, bears], {1: PLAIN}, ("payment",))] == [1, 2]
     named = ranked([uses, bears], {1: PLAIN}, ("payment",), name=True)
     assert [one.chunk.key for one in named] == [2, 1]
@@ -114,6 +115,14 @@ def test_a_file_that_answers_twice_comes_before_one_that_answers_once() -> None:
     assert [one.chunk.key for one in order] == [2, 1, 3]
     balance = {one.chunk.key: parts(one)["source_balance_multiplier"] for one in order}
     assert balance[2] > balance[1] == 1.0 > balance[3]
+
+
+def test_a_file_whose_chunks_have_the_words_between_them_comes_first() -> None:
+    both = [found(2, terms="retri", file=9), found(3, 0.1, terms="payment", file=9)]
+    order = ranked([found(1, terms="retri"), *both], {1: PLAIN}, ("retri", "payment"))
+    balance = {one.chunk.key: parts(one)["source_balance_multiplier"] for one in order}
+    assert order[0].chunk.key == 2
+    assert balance[2] > balance[1] > 1.0
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from commonplace.retrieval.fusion import (
     RANK_CONSTANT,
     SEMANTIC_WEIGHT,
     UNSCALED_LEXICAL_WEIGHT,
+    WHOLE_WEIGHT,
     Candidate,
     Scored,
     best_worded,
@@ -51,6 +52,14 @@ def test_a_best_that_is_poor_does_not_count_in_full() -> None:
     poor = MEANINGFUL_COVERAGE / 3
     (only,) = fuse(candidates((poor, 0.5)), Fusion.ABSOLUTE)
     assert only.score == pytest.approx(LEXICAL_WEIGHT / 3 + SEMANTIC_WEIGHT * 0.5)
+
+
+def test_a_chunk_is_drawn_towards_what_its_file_says() -> None:
+    alone = Candidate(chunk(1), None, 0.6)
+    (drawn, far) = fuse([replace(alone, chunk=chunk(2), whole=0.2), alone], Fusion.UNSCALED)[::-1]
+    assert far.score == pytest.approx(0.6)
+    assert drawn.score == pytest.approx((1 - WHOLE_WEIGHT) * 0.6 + WHOLE_WEIGHT * 0.2)
+    assert drawn.similarity == 0.6
 
 
 def test_unscaled_both_count_as_they_are() -> None:

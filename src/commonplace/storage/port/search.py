@@ -112,6 +112,15 @@ class Vectors(Protocol):
         """Best window of each of these chunks; chunks without vectors are left out."""
         ...
 
+    def means(
+        self, model: str, query: Vector, documents: Sequence[int], most: int
+    ) -> dict[int, float]:
+        """The mean cosine of each of the org's documents, by up to `most` vectors all over it.
+
+        What has no vectors is left out.
+        """
+        ...
+
     def reopen(self, model: str, limit: int) -> int:
         """Look at some chunks that are not the model's: how many.
 

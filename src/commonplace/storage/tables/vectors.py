@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from commonplace.model.chunk import Owner, OwnerType, PendingChunk, Urgency
@@ -131,6 +133,23 @@ class VectorTable:
             cosine = float(session.codec.read_vector(row["vector"]) @ query)
             best[row["chunk_key"]] = max(cosine, best.get(row["chunk_key"], -1.0))
         return best
+
+    def means(
+        self, model: str, query: Vector, documents: Sequence[int], most: int
+    ) -> dict[int, float]:
+        import numpy as np
+
+        codec = self._session.codec
+        rows = self._session.rows(
+            "spread_vectors", model=model, documents=codec.array(documents), most=most
+        )
+        if not rows:
+            return {}
+        cosines: dict[int, list[float]] = defaultdict(list)
+        compared = np.stack([codec.read_vector(row["vector"]) for row in rows]) @ query
+        for row, cosine in zip(rows, compared.tolist(), strict=True):
+            cosines[row["owner_key"]].append(cosine)
+        return {document: fmean(some) for document, some in cosines.items()}
 
     def reopen(self, model: str, limit: int) -> int:
         session = self._session

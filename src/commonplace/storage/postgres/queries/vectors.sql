@@ -96,6 +96,20 @@ WHERE v.chunk_key = ANY (:keys::bigint[]) AND v.model = :model
   AND /* readable(c) */
 ORDER BY v.chunk_key, v."window";
 
+-- name: spread_vectors(org, agent, model, documents, most)
+-- Of each document the vectors of some chunks that lie evenly over it, one of each.
+SELECT c.owner_key, v.vector
+FROM (
+    SELECT owner_key, (count(*) + :most - 1) / :most AS step
+    FROM chunks
+    WHERE org = :org AND owner_type = 'document' AND owner_key = ANY (:documents::bigint[])
+    GROUP BY owner_key) AS file
+JOIN chunks c ON c.org = :org AND c.owner_type = 'document' AND c.owner_key = file.owner_key
+JOIN vectors v ON v.chunk_key = c.key AND v.model = :model AND v."window" = 0
+WHERE c.ordinal % file.step = 0
+  AND /* readable(c) */
+ORDER BY c.owner_key, c.ordinal;
+
 -- name: open_nearest(model, width, tags, most)^
 -- Set how far the vector index looks in this transaction, and count what it may find, up to a point.
 -- only here: SQLite looks at every vector itself.

@@ -93,6 +93,21 @@ WHERE v.chunk_key IN (SELECT value FROM json_each(:keys)) AND v.model = :model
   AND /* readable(c) */
 ORDER BY v.chunk_key, v.window;
 
+-- name: spread_vectors(org, agent, model, documents, most)
+-- Of each document the vectors of some chunks that lie evenly over it, one of each.
+-- `CROSS` keeps the order of the joins: SQLite would walk through all chunks of the org.
+SELECT c.owner_key, v.vector
+FROM (
+    SELECT owner_key, (count(*) + :most - 1) / :most AS step
+    FROM chunks
+    WHERE org = :org AND owner_type = 'document' AND owner_key IN (SELECT value FROM json_each(:documents))
+    GROUP BY owner_key) AS file
+CROSS JOIN chunks c ON c.org = :org AND c.owner_type = 'document' AND c.owner_key = file.owner_key
+CROSS JOIN vectors v ON v.chunk_key = c.key AND v.model = :model AND v.window = 0
+WHERE c.ordinal % file.step = 0
+  AND /* readable(c) */
+ORDER BY c.owner_key, c.ordinal;
+
 -- name: vector_feed(org, model, after, limit)
 -- Readable vectors in the order they were added.
 -- only here: PostgreSQL has an index of vectors.
