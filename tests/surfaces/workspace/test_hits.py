@@ -203,6 +203,7 @@ def test_the_weight_of_a_source_orders(bench: Bench) -> None:
     assert 0 < light["score"] < heavy["score"] <= 1
 
 
+@pytest.mark.requirement("workspace.search.whole-file-counts")
 def test_of_equal_passages_that_of_the_file_about_the_matter_comes_first(bench: Bench) -> None:
     def section(title: str, said: str) -> str:
         return f"## {title}\n\n{said} {'And so on and on. ' * 60}\n\n"
