@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -132,6 +133,47 @@ def test_tool_folders_credentials_and_pictures_are_passed_over(tmp_path: Path) -
     written(tmp_path, {"package-lock.json": "{}", "src/secrets.py": "", "README.md": ""})
 
     assert listed(tmp_path) == ["README.md", "src/secrets.py"]
+
+
+def git(root: Path, *arguments: str) -> None:
+    subprocess.run(["git", *arguments], cwd=root, check=True, capture_output=True)
+
+
+@pytest.mark.parametrize("version", ["2", "3", "4"])
+def test_what_git_keeps_is_read_although_it_is_ignored(tmp_path: Path, version: str) -> None:
+    names = ("package.json", "made/kept/a.ts", "made/kept/ab.ts", "src/long/name/of/a/file.ts")
+    written(tmp_path, dict.fromkeys((*names, "made/kept/other.ts", "made/c.ts", "x.json"), "1"))
+    written(tmp_path, {".gitignore": "*.json\nmade/\n"})
+    git(tmp_path, "init")
+    git(tmp_path, "add", "--force", *names)
+    if version == "3":  # an entry with more flags than fit into two bytes
+        git(tmp_path, "add", "--intent-to-add", ".gitignore")
+    else:
+        git(tmp_path, "update-index", "--index-version", version)
+    assert (tmp_path / ".git/index").read_bytes()[7] == int(version)
+
+    assert listed(tmp_path) == [".gitignore", *sorted(names)]
+    assert listed(tmp_path / "made") == ["kept/a.ts", "kept/ab.ts"]
+
+
+def test_a_worktree_has_an_index_of_its_own(tmp_path: Path) -> None:
+    main = written(tmp_path / "main", {".gitignore": "*.md\n", "a.md": "1"})
+    git(main, "init")
+    git(main, "add", "--force", ".")
+    git(main, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-m", "first")
+    git(main, "worktree", "add", str(tmp_path / "other"))
+    git(main, "rm", "--cached", "a.md")
+
+    assert listed(tmp_path / "other") == [".gitignore", "a.md"]
+    assert listed(main) == [".gitignore"]
+
+
+@pytest.mark.parametrize("index", [b"", b"DIRC", b"DIRC\0\0\0\2\xff\xff\xff\xff" + b"x" * 99])
+def test_an_index_that_cannot_be_read_keeps_nothing(tmp_path: Path, index: bytes) -> None:
+    written(tmp_path, {".gitignore": "*.md\n", "a.md": "1", ".git/HEAD": ""})
+    (tmp_path / ".git/index").write_bytes(index)
+
+    assert listed(tmp_path) == [".gitignore"]
 
 
 def test_build_outputs_are_read_only_where_the_project_says_what_it_ignores(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """What git ignores in a folder: by `.gitignore` at every level, by its exclude file, by the user's.
 
-The nearest file that says something about a path decides, as git has it.
+The nearest file that says something about a path decides, as git has it; what git keeps is not
+ignored.
 """
 
 from __future__ import annotations
@@ -12,12 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from commonplace.reading.small_files import text_of
+from commonplace.reading.tracked import Tracked
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 _IGNORE_FILE = ".gitignore"
 _EXCLUDE = Path("info") / "exclude"
+_INDEX = "index"
 _SECTION = re.compile(r"\s*\[\s*([\w.-]+)\s*(?:\"[^\"]*\")?\s*\]")
 _SAYS = re.compile(r"\s*(excludesfile|path)\s*=\s*\"?([^\"#;]*?)\"?\s*(?:[#;].*)?", re.IGNORECASE)
 _SYSTEM = Path("/etc/gitconfig")
@@ -40,6 +43,7 @@ class Ignoring:
 
     rules: tuple[Rules, ...] = ()
     user: tuple[Rules, ...] = ()
+    tracked: Tracked | None = None
 
     @property
     def declared(self) -> bool:
@@ -51,7 +55,7 @@ class Ignoring:
         for rules in reversed((*self.user, *self.rules)):
             verdict = rules.verdict(path)
             if verdict is not None:
-                return verdict
+                return verdict and not (self.tracked and self.tracked.holds(path))
         return False
 
     def below(self, folder: str) -> Ignoring:
@@ -65,9 +69,11 @@ def ignoring_at(root: str) -> Ignoring:
     top = repository_top(root)
     if top is None:
         return Ignoring().below(root)
-    git = _git_folder(top)
+    own = _git_folder(top)
+    git = _shared_folder(own)
     held, users = _rules(git / _EXCLUDE, str(top)), _rules(_user_excludes(git), str(top))
-    ignoring = Ignoring((held,) if held else (), (users,) if users else ())
+    tracked = Tracked(top, own / _INDEX)
+    ignoring = Ignoring((held,) if held else (), (users,) if users else (), tracked)
     inner = [folder for folder in (Path(root), *Path(root).parents) if folder.is_relative_to(top)]
     for folder in reversed(inner):
         ignoring = ignoring.below(str(folder))
@@ -84,10 +90,13 @@ def _git_folder(top: Path) -> Path:
     held = top / ".git"
     if held.is_dir():
         return held
-    named = text_of(held).removeprefix("gitdir:").strip()
-    folder = top / named
-    common = text_of(folder / "commondir").strip()
-    return folder / common if common else folder
+    return top / text_of(held).removeprefix("gitdir:").strip()
+
+
+def _shared_folder(git: Path) -> Path:
+    """What all worktrees of a repository have in common."""
+    common = text_of(git / "commondir").strip()
+    return git / common if common else git
 
 
 def _user_excludes(git: Path) -> Path:

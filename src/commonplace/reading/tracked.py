@@ -1,0 +1,86 @@
+"""Which files of a working tree git keeps, whatever its ignore rules say: those of its index.
+
+An index that cannot be read keeps nothing; whatever it says, only files of the tree are read.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+
+_MOST_BYTES = 50_000_000
+_SIGNATURE = b"DIRC"
+_VERSIONS = frozenset({2, 3, 4})
+_FIXED, _FLAGS_AT = 62, 60  # bytes of an entry before its name, the last two of them its flags
+_EXTENDED, _MORE_FLAGS = 0x4000, 2
+
+
+class Tracked:
+    """Asked only about what is ignored, so the index is read when that happens first."""
+
+    def __init__(self, top: Path, index: Path) -> None:
+        self._top = top
+        self._index = index
+
+    def holds(self, path: str) -> bool:
+        """An absolute path; a folder's ends in a slash, and holds what lies below it."""
+        return path in self._paths
+
+    @cached_property
+    def _paths(self) -> frozenset[str]:
+        top = f"{self._top}/"
+        found: set[str] = set()
+        for name in names_in(_bytes_of(self._index)):
+            found.add(top + name)
+            while (name := name.rpartition("/")[0]) and f"{top}{name}/" not in found:
+                found.add(f"{top}{name}/")
+        return frozenset(found)
+
+
+def names_in(index: bytes) -> list[str]:
+    """Paths from the top of the tree; none of an index that is broken or of another kind."""
+    if index[:4] != _SIGNATURE:
+        return []
+    try:
+        return [name.decode("utf-8", "surrogateescape") for name in _names(index)]
+    except (struct.error, ValueError, IndexError):
+        return []
+
+
+def _names(index: bytes) -> Iterator[bytes]:
+    version, count = struct.unpack_from(">II", index, 4)
+    if version not in _VERSIONS:
+        return
+    at, name = 12, b""
+    for _ in range(count):
+        (flags,) = struct.unpack_from(">H", index, at + _FLAGS_AT)
+        start = at + _FIXED + (_MORE_FLAGS if flags & _EXTENDED else 0)
+        kept = 0
+        if version == 4:
+            dropped, start = _number(index, start)
+            kept = len(name) - dropped
+        end = index.index(b"\0", start)
+        name = name[:kept] + index[start:end]
+        # Before version 4 entries are filled up to a multiple of eight.
+        at = end + 1 if version == 4 else at + ((end - at + 8) & ~7)
+        yield name
+
+
+def _number(index: bytes, at: int) -> tuple[int, int]:
+    """A number in seven bits a byte, the most significant first, and where it ends."""
+    value = index[at] & 0x7F
+    while index[at] & 0x80:
+        at += 1
+        value = ((value + 1) << 7) | (index[at] & 0x7F)
+    return value, at + 1
+
+
+def _bytes_of(file: Path) -> bytes:
+    try:
+        if not file.is_file() or file.stat().st_size > _MOST_BYTES:
+            return b""
+        return file.read_bytes()
+    except OSError:
+        return b""
