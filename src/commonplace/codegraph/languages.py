@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module, resources
-from pathlib import PurePosixPath
+from posixpath import splitext
 from typing import TYPE_CHECKING, cast
 
 from commonplace.codegraph.matches import Role, role_of
@@ -65,7 +65,7 @@ DYNAMIC = frozenset(each.name for each in LANGUAGES if each.dynamic)
 
 def language_of(path: str) -> Language | None:
     """By the file's extension; None where nothing of it is read."""
-    return _BY_EXTENSION.get(PurePosixPath(path).suffix.lower())
+    return _BY_EXTENSION.get(splitext(path)[1].lower())
 
 
 @dataclass(frozen=True, slots=True)

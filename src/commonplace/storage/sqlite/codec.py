@@ -10,8 +10,10 @@ if TYPE_CHECKING:
     from commonplace.embedding.port import Vector
 
 
-# Made once: an encoder for every value would take longer than the value.
+# Made once: an encoder for every value would take longer than the value. What is read was written
+# here or by SQLite, without space around it.
 _WRITER = json.JSONEncoder(ensure_ascii=False)
+_READER = json.JSONDecoder()
 
 
 class SqliteCodec:
@@ -21,14 +23,14 @@ class SqliteCodec:
         return _WRITER.encode(list(values))
 
     def read_array(self, value: Any) -> list[Any]:
-        loaded: list[Any] = json.loads(value)
+        loaded: list[Any] = _READER.raw_decode(value)[0]
         return loaded
 
     def document(self, value: Mapping[str, Any]) -> str:
         return _WRITER.encode(dict(value))
 
     def read_document(self, value: Any) -> dict[str, Any]:
-        loaded: dict[str, Any] = json.loads(value)
+        loaded: dict[str, Any] = _READER.raw_decode(value)[0]
         return loaded
 
     def vector(self, value: Vector) -> bytes:
