@@ -79,7 +79,7 @@ def test_a_folder_inside_a_repository_obeys_the_files_above_it(tmp_path: Path) -
               "home/parts/git": "[core]\nexcludesFile = ~/own\n", "home/own": "*.mine\n"}),
         ("", {"home/.gitconfig": "[core]\nexcludesFile = ~/none\n[Include]\npath = ~/git\n",
               "home/git": "[core]\nexcludesFile = ~/own\n", "home/own": "*.mine\n"}),
-        ("", {"home/.gitconfig": '[includeIf "gitdir:~/work/"]\npath = ~/git\n',
+        ("", {"home/.gitconfig": '[includeIf "gitdir:~/elsewhere/"]\npath = ~/git\n',
               "home/git": "[core]\nexcludesFile = ~/none\n",
               "home/.config/git/ignore": "*.mine\n"}),
         ("", {"home/.gitconfig": "[include]\npath = .gitconfig\n[core]\nexcludesFile = ~/own\n",
@@ -168,7 +168,22 @@ def test_a_worktree_has_an_index_of_its_own(tmp_path: Path) -> None:
     assert listed(main) == [".gitignore"]
 
 
-@pytest.mark.parametrize("index", [b"", b"DIRC", b"DIRC\0\0\0\2\xff\xff\xff\xff" + b"x" * 99])
+def of_names_that_grow(count: int) -> bytes:
+    """An index in which each name is the one before with a thousand letters more."""
+    entry = bytes(62) + b"\0" + b"a" * 1_000 + b"\0"
+    return b"DIRC" + (4).to_bytes(4, "big") + count.to_bytes(4, "big") + entry * count
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        b"",
+        b"DIRC",
+        b"DIRC\0\0\0\2\xff\xff\xff\xff" + b"x" * 99,
+        of_names_that_grow(1_000),
+    ],
+    ids=["empty", "cut", "broken", "endless"],
+)
 def test_an_index_that_cannot_be_read_keeps_nothing(tmp_path: Path, index: bytes) -> None:
     written(tmp_path, {".gitignore": "*.md\n", "a.md": "1", ".git/HEAD": ""})
     (tmp_path / ".git/index").write_bytes(index)

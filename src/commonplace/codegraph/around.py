@@ -24,7 +24,7 @@ from commonplace.codegraph.neighbours import (
     packages_around,
     packages_of,
 )
-from commonplace.codegraph.table import package_mark
+from commonplace.codegraph.packages import package_mark
 from commonplace.codegraph.visible import is_private
 from commonplace.model.graph import CodeFile, Symbol
 from commonplace.model.workspace import FileState

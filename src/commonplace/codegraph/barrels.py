@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 from commonplace.codegraph.facts import WHOLE, FileFacts
-
-
-class Finder(Protocol):
-    def find(self, importer: str, specifier: str) -> str | None: ...
 
 
 class Barrel(NamedTuple):
@@ -26,9 +22,13 @@ class Barrel(NamedTuple):
 
 
 class Barrels:
-    def __init__(self, files: Mapping[str, FileFacts], modules: Finder) -> None:
+    """`find` gives the module that a file means by a specifier."""
+
+    def __init__(
+        self, files: Mapping[str, FileFacts], find: Callable[[str, str], str | None]
+    ) -> None:
         self._files = files
-        self._modules = modules
+        self._find = find
         self._known: dict[str, Barrel] = {}
 
     def of(self, path: str) -> Barrel:
@@ -48,7 +48,7 @@ class Barrels:
                 whole |= export.name == WHOLE
                 names.add(export.name)
                 if export.name == "*":
-                    module = self._modules.find(each, export.value.text)
+                    module = self._find(each, export.value.text)
                     if module is not None and module not in modules:
                         modules.add(module)
                         waiting.append(module)

@@ -17,11 +17,10 @@ from commonplace.codegraph.linking import Target
 from commonplace.codegraph.memory import FactsMemory, RememberedFacts
 from commonplace.codegraph.modules import NeighbouringModules
 from commonplace.codegraph.neighbours import MANIFEST, located, packages_of
-from commonplace.codegraph.packages import Packages
+from commonplace.codegraph.packages import Packages, package_of_mark
 from commonplace.codegraph.resolve import Linked, Project, link_file
 from commonplace.codegraph.rows import edges_of, tally_of
 from commonplace.codegraph.same_name import Namesakes, namesakes_among
-from commonplace.codegraph.table import package_of_mark
 from commonplace.model.graph import CodeFile, Edge, Symbol, document_of
 
 
@@ -50,7 +49,7 @@ class Linker:
         self._project = Project(
             self._facts,
             modules,
-            Barrels(self._facts, modules),
+            Barrels(self._facts, modules.find),
             Packages(self._facts, packages_of(around.paths.values())),
             {},
             memory.indexes,

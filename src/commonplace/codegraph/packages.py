@@ -1,12 +1,33 @@
-"""What the files of a package declare, by name: gathered once for a project."""
+"""The packages of a project: which files are of one, and what these declare, gathered once."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 
 from commonplace.codegraph.facts import FileFacts, Kind
+from commonplace.codegraph.languages import BARE_MEMBERS
 from commonplace.codegraph.linking import Target
+
+
+def package_mark(package: str) -> str:
+    """How a package is told from a file among what was read."""
+    return f"package:{package}"
+
+
+def package_of_mark(mark: str) -> str | None:
+    head, _, package = mark.partition(":")
+    return package if head == "package" else None
+
+
+def packages_of(files: Iterable[FileFacts]) -> dict[str, list[str]]:
+    """The files of each package, in the order given."""
+    packages: dict[str, list[str]] = defaultdict(list)
+    for facts in files:
+        if facts.language in BARE_MEMBERS or facts.package:
+            packages[facts.package].append(facts.path)
+    return dict(packages)
 
 
 class Packages:

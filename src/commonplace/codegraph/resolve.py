@@ -21,9 +21,9 @@ from commonplace.codegraph.linking import (
 from commonplace.codegraph.modules import ProjectModules
 from commonplace.codegraph.names import Modules
 from commonplace.codegraph.overloads import Overloads
-from commonplace.codegraph.packages import Packages
+from commonplace.codegraph.packages import Packages, packages_of
 from commonplace.codegraph.same_name import Namesakes, namesakes_of, only_one
-from commonplace.codegraph.table import FileIndex, Table, packages_of
+from commonplace.codegraph.table import FileIndex, Table
 
 _TYPE_USES = frozenset({Use.TYPE, Use.EXTENDS})
 _PASSING = frozenset({Use.IMPORT, Use.EXPORT})
@@ -73,7 +73,7 @@ def project_of(files: Mapping[str, FileFacts], layout: Layout) -> Project:
     return Project(
         files,
         modules,
-        Barrels(files, modules),
+        Barrels(files, modules.find),
         Packages(files, packages_of(files.values())),
         namesakes_of(files.values()),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from commonplace.codegraph.facts import (
     GLOBAL,
@@ -17,31 +17,12 @@ from commonplace.codegraph.facts import (
 )
 from commonplace.codegraph.languages import BARE_MEMBERS, DYNAMIC
 from commonplace.codegraph.linking import MODULE_ITSELF, Target
-from commonplace.codegraph.packages import Packages, nearest
+from commonplace.codegraph.packages import Packages, nearest, package_mark
 from commonplace.codegraph.visible import visible_numbers
 
 _BOTH = frozenset({Kind.CLASS, Kind.ENUM, Kind.IMPORT, Kind.NAMESPACE})
 _MEMBER_SCOPES = frozenset({"class", "object"})
 _PARAMETERS = frozenset({Kind.PARAMETER, Kind.TYPE_PARAMETER})
-
-
-def package_mark(package: str) -> str:
-    """How a package is told from a file among what was read."""
-    return f"package:{package}"
-
-
-def package_of_mark(mark: str) -> str | None:
-    head, _, package = mark.partition(":")
-    return package if head == "package" else None
-
-
-def packages_of(files: Iterable[FileFacts]) -> dict[str, list[str]]:
-    """The files of each package, in the order given."""
-    packages: dict[str, list[str]] = defaultdict(list)
-    for facts in files:
-        if facts.language in BARE_MEMBERS or facts.package:
-            packages[facts.package].append(facts.path)
-    return dict(packages)
 
 
 class FileIndex:

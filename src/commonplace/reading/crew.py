@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -68,9 +68,7 @@ def _stop_if(stop: threading.Event) -> None:
 
 
 def _awaited(future: Future[Result], call: Call) -> Result:
-    while True:
+    call.check()
+    while not wait((future,), _LOOK_SECONDS).done:
         call.check()
-        try:
-            return future.result(_LOOK_SECONDS)
-        except TimeoutError:
-            continue
+    return future.result()

@@ -6,9 +6,12 @@ An index that cannot be read keeps nothing; whatever it says, only files of the 
 from __future__ import annotations
 
 import struct
+from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
+
+from commonplace.reading.small_files import bytes_of
 
 _MOST_BYTES = 50_000_000
 _SIGNATURE = b"DIRC"
@@ -21,22 +24,21 @@ class Tracked:
     """Asked only about what is ignored, so the index is read when that happens first."""
 
     def __init__(self, top: Path, index: Path) -> None:
-        self._top = top
+        self._top = f"{top}/"
         self._index = index
 
     def holds(self, path: str) -> bool:
         """An absolute path; a folder's ends in a slash, and holds what lies below it."""
-        return path in self._paths
+        wanted = path.removeprefix(self._top)
+        at = bisect_left(self._names, wanted)
+        if at == len(self._names):
+            return False
+        found = self._names[at]
+        return found.startswith(wanted) if wanted.endswith("/") else found == wanted
 
     @cached_property
-    def _paths(self) -> frozenset[str]:
-        top = f"{self._top}/"
-        found: set[str] = set()
-        for name in names_in(_bytes_of(self._index)):
-            found.add(top + name)
-            while (name := name.rpartition("/")[0]) and f"{top}{name}/" not in found:
-                found.add(f"{top}{name}/")
-        return frozenset(found)
+    def _names(self) -> list[str]:
+        return sorted(names_in(bytes_of(self._index, _MOST_BYTES)))
 
 
 def names_in(index: bytes) -> list[str]:
@@ -53,7 +55,7 @@ def _names(index: bytes) -> Iterator[bytes]:
     version, count = struct.unpack_from(">II", index, 4)
     if version not in _VERSIONS:
         return
-    at, name = 12, b""
+    at, name, length = 12, b"", 0
     for _ in range(count):
         (flags,) = struct.unpack_from(">H", index, at + _FLAGS_AT)
         start = at + _FIXED + (_MORE_FLAGS if flags & _EXTENDED else 0)
@@ -65,6 +67,10 @@ def _names(index: bytes) -> Iterator[bytes]:
         name = name[:kept] + index[start:end]
         # Before version 4 entries are filled up to a multiple of eight.
         at = end + 1 if version == 4 else at + ((end - at + 8) & ~7)
+        # A name may share all but its end with the one before: few bytes can say very many.
+        length += len(name)
+        if length > _MOST_BYTES:
+            raise ValueError
         yield name
 
 
@@ -75,12 +81,3 @@ def _number(index: bytes, at: int) -> tuple[int, int]:
         at += 1
         value = ((value + 1) << 7) | (index[at] & 0x7F)
     return value, at + 1
-
-
-def _bytes_of(file: Path) -> bytes:
-    try:
-        if not file.is_file() or file.stat().st_size > _MOST_BYTES:
-            return b""
-        return file.read_bytes()
-    except OSError:
-        return b""

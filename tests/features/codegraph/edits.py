@@ -26,7 +26,8 @@ _CHOICES: Mapping[str, tuple[str, ...]] = {
 
 _TYPESCRIPT = (
     "export class {A} {{ {m}(): {B} {{ return new {B}(); }} {v}: {C}; }}",
-    "export class {A} extends {B} {{ {m}() {{ return this.{n}(); }} static {n}() {{ return {f}(); }} }}",  # noqa: E501
+    "export class {A} extends {B} {{ {m}() {{ return this.{n}(); }} }}",
+    "export class {A} extends {B} {{ static {n}() {{ return {f}(); }} }}",
     "export interface {A} {{ {m}: {B}; {n}(): {A}; }}",
     "export interface {A} extends {B} {{ {v}: {C} }}",
     "export type {A} = {B};",

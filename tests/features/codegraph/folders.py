@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count
 from textwrap import dedent
 from typing import Any
 
@@ -131,3 +132,18 @@ def told(*folders: Folder) -> list[str]:
 
 def _plain(tally: Any) -> str:
     return f"{sorted(tally.symbols.items())} {sorted(tally.references.items())} {tally.resolved}"
+
+
+_ORGS = count(1)
+
+
+def written_and_rebuilt(store: Store, versions: Sequence[dict[str, str]]) -> tuple[Folder, Folder]:
+    """A folder that went through versions of its files, and one that began with the last."""
+    graph = graph_on(store)
+    changed, rebuilt = (
+        Folder(store, graph, actor=replace(ALICE, org=f"org-{next(_ORGS)}")) for _ in range(2)
+    )
+    for files in versions:
+        changed.write(files)
+    rebuilt.write(versions[-1])
+    return changed, rebuilt

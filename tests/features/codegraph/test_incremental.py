@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
-from itertools import count
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -13,8 +11,7 @@ from hypothesis import strategies as st
 from commonplace.codegraph.service import CodeGraph
 from commonplace.reading.crew import ApartCrew
 from commonplace.storage.port import Store
-from tests.features.codegraph.folders import Folder, Fragile, graph_on, told
-from tests.generate import ALICE
+from tests.features.codegraph.folders import Folder, Fragile, graph_on, told, written_and_rebuilt
 from tests.stores import Database
 
 LIB = """
@@ -176,19 +173,11 @@ _PATHS = tuple(
 )
 
 
-_ORGS = count(1)
-
-
 @pytest.mark.parametrize("dialect", ["sqlite"])
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(versions=st.lists(folders_of_files(), min_size=2, max_size=4))
 def test_any_changes_end_in_what_a_rebuild_would_be(
     versions: list[dict[str, str]], store: Store
 ) -> None:
-    graph = graph_on(store)
-    folder = Folder(store, graph, actor=replace(ALICE, org=f"org-{next(_ORGS)}"))
-    for files in versions:
-        folder.write(files)
-    rebuilt = Folder(store, graph, actor=replace(ALICE, org=f"org-{next(_ORGS)}"))
-    rebuilt.write(versions[-1])
+    folder, rebuilt = written_and_rebuilt(store, versions)
     assert told(folder) == told(rebuilt)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import count
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -11,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from commonplace.model.call import Call
 from commonplace.storage.port import Store
 from tests.features.codegraph.edits import edited_projects
-from tests.features.codegraph.folders import Folder, graph_on, told
+from tests.features.codegraph.folders import Folder, graph_on, told, written_and_rebuilt
 from tests.generate import ALICE
 
 PROJECT = {
@@ -110,19 +109,11 @@ def test_where_it_is_not_known_what_was_asked_for_any_edit_counts(store: Store) 
     assert seen == [5, 1]
 
 
-_ORGS = count(1)
-
-
 @pytest.mark.parametrize("dialect", ["sqlite"])
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(versions=edited_projects())
 def test_any_edits_end_in_what_a_rebuild_would_be(
     versions: list[dict[str, str]], store: Store
 ) -> None:
-    graph = graph_on(store)
-    folder = Folder(store, graph, actor=replace(ALICE, org=f"edited-{next(_ORGS)}"))
-    for files in versions:
-        folder.write(files)
-    rebuilt = Folder(store, graph, actor=replace(ALICE, org=f"edited-{next(_ORGS)}"))
-    rebuilt.write(versions[-1])
+    folder, rebuilt = written_and_rebuilt(store, versions)
     assert told(folder) == told(rebuilt)
