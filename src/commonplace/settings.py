@@ -10,11 +10,12 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 
 from commonplace.errors import SettingsInvalid
-from commonplace.model.actor import SYSTEM_ORG
+from commonplace.model.actor import SYSTEM_ORG, Scope
 
 ENV_PREFIX = "COMMONPLACE_"
 # Names that a dialect's users know a setting by; ours goes before them.
 _ALSO_KNOWN_AS = {"max_source_files": "VALDR_KNOWLEDGE_MAX_SOURCE_FILES"}
+SURFACES = ("notes", "institutional", "documents", "registry", "workspace")
 
 
 def default_home() -> Path:
@@ -122,7 +123,9 @@ class Settings(BaseModel):
         description="Org of signed tokens that name none; without it, they are refused.",
     )
     surfaces: str = Field(
-        default="", description="Comma-separated dialects to offer; without it, all of them."
+        default="",
+        description=f"Comma-separated dialects to offer, of {', '.join(SURFACES)}; without it, "
+        "all of them.",
     )
     quota_knowledge_stored: int | None = Field(
         default=None,
@@ -276,6 +279,21 @@ class Settings(BaseModel):
             raise ValueError("must start with https://, unless it is on this machine")
         return value
 
+    @field_validator("surfaces")
+    @classmethod
+    def _only_surfaces(cls, value: str) -> str:
+        """A dialect that does not exist would be served as nothing, silently."""
+        if any(name not in SURFACES for name in names_of(value)):
+            raise ValueError(f"each must be one of {', '.join(SURFACES)}, in small letters")
+        return value
+
+    @field_validator("scopes")
+    @classmethod
+    def _only_scopes(cls, value: str) -> str:
+        if any(name not in list(Scope) for name in names_of(value)):
+            raise ValueError(f"each must be one of {', '.join(Scope)}")
+        return value
+
     @field_validator("home")
     @classmethod
     def _of_the_user(cls, value: Path) -> Path:
@@ -333,4 +351,4 @@ def names_of(listed: str) -> list[str]:
 
 def _explain(location: list[int | str], message: str) -> str:
     name = "_".join(str(part) for part in location).upper()
-    return f"{ENV_PREFIX}{name}: {message}"
+    return f"{ENV_PREFIX}{name}: {message.removeprefix('Value error, ')}"

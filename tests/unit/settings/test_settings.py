@@ -8,7 +8,8 @@ import pytest
 from pydantic import ValidationError
 
 from commonplace.errors import SettingsInvalid
-from commonplace.settings import ENV_PREFIX, Settings, load_settings
+from commonplace.settings import ENV_PREFIX, SURFACES, Settings, load_settings, names_of
+from commonplace.surfaces.catalog import OFFERED, chosen
 
 SECRET = "hunter2"
 
@@ -78,6 +79,9 @@ def test_an_empty_variable_is_an_absent_one(monkeypatch: pytest.MonkeyPatch) -> 
         ("OAUTH_ISSUER", f"http://{SECRET}.example"),
         ("OAUTH_JWKS_URL", f"http://10.0.0.1/{SECRET}"),
         ("LOG_LEVEL", SECRET),
+        ("SCOPES", SECRET),
+        ("SURFACES", SECRET),
+        ("SURFACES", f"notes,{SECRET}"),
     ],
 )
 def test_a_wrong_value_is_named_and_not_shown(
@@ -139,3 +143,21 @@ def test_a_user_without_a_home_is_told_what_to_set(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(Path, "home", nowhere)
     with pytest.raises(SettingsInvalid, match="COMMONPLACE_HOME"):
         load_settings()
+
+
+@pytest.mark.parametrize("given", ["foo", "Notes", "notes,foo", "notes;documents"])
+def test_a_dialect_that_does_not_exist_is_refused_with_those_that_do(
+    monkeypatch: pytest.MonkeyPatch, given: str
+) -> None:
+    monkeypatch.setenv("COMMONPLACE_SURFACES", given)
+    with pytest.raises(SettingsInvalid) as refused:
+        load_settings()
+    assert "COMMONPLACE_SURFACES" in str(refused.value)
+    for offered in OFFERED:
+        assert offered.name in str(refused.value)
+
+
+def test_every_dialect_can_be_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert tuple(offered.name for offered in OFFERED) == SURFACES
+    monkeypatch.setenv("COMMONPLACE_SURFACES", ", ".join(SURFACES))
+    assert chosen(names_of(load_settings().surfaces)) == OFFERED
