@@ -79,7 +79,7 @@ def test_folders_are_attached_read_and_detached(home: dict[str, str], tmp_path: 
     outside = run_here(home, "project", "attach", "shop", str(tmp_path), "--json")
     assert code_of(outside) == "source.outside_project"
     detached = run_here(home, "project", "detach", "shop", first["attachment"], "--json").document
-    assert detached["status"] == "removed"
+    assert detached["status"] == "detached"
     assert run_here(home, "project", "show", "shop", "--json").document["sources"] == []
     gone = run_here(home, "project", "detach", "shop", first["attachment"], "--json")
     assert code_of(gone) == "attachment.not_found"

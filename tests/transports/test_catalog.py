@@ -97,6 +97,7 @@ def test_notes_are_read_by_template_not_listed(product: Served) -> None:
     assert shown == {
         "commonplace://knowledge/{id}": "application/json",
         "commonplace://skill/{id}": "text/markdown",
+        "commonplace://guide/{id}": "text/markdown",
     }
     assert all(template["description"] for template in templates)
 

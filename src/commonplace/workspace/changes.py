@@ -64,7 +64,7 @@ class Operation:
 class Outcome(StrEnum):
     ATTACHED = "attached"
     ALREADY_ATTACHED = "already_attached"
-    REMOVED = "removed"
+    DETACHED = "detached"
     ENABLED = "enabled"
     DISABLED = "disabled"
     UPDATED = "updated"
@@ -74,7 +74,7 @@ OUTCOMES = {
     Op.ENABLE: Outcome.ENABLED,
     Op.DISABLE: Outcome.DISABLED,
     Op.UPDATE: Outcome.UPDATED,
-    Op.REMOVE: Outcome.REMOVED,
+    Op.REMOVE: Outcome.DETACHED,
 }
 
 

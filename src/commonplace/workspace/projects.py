@@ -14,6 +14,7 @@ from commonplace.workspace.policy import is_within
 from commonplace.workspace.scope import WorkspaceScope
 
 MAX_NAME = 200
+_MOST_NAMED = 20
 _HANDLE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,99}")
 
@@ -82,8 +83,17 @@ def meant(projects: Mapping[str, Project], reference: str) -> Project:
     by_handle = (project for project in projects.values() if project.handle == reference)
     project = projects.get(reference) or next(by_handle, None)
     if project is None:
-        raise ProjectNotFound(f"There is no project {reference}.")
+        raise ProjectNotFound(f"There is no project {reference}. {_existing(projects)}")
     return project
+
+
+def _existing(projects: Mapping[str, Project]) -> str:
+    """What a caller can do about a project that does not exist."""
+    if not projects:
+        return "There is none yet: `commonplace project add KEY --root DIR` makes one."
+    keys = sorted(project.handle for project in projects.values())
+    more = f" and {len(keys) - _MOST_NAMED} more" if len(keys) > _MOST_NAMED else ""
+    return f"These exist: {', '.join(keys[:_MOST_NAMED])}{more}."
 
 
 def resolved(projects: Mapping[str, Project], scope: WorkspaceScope) -> WorkspaceScope:

@@ -14,7 +14,7 @@ from commonplace.workspace.projects import NewProject
 from tests.surfaces.clients import Caller, Premises
 
 TOOL = "pm_knowledge"
-INVALID = "KNOWLEDGE_INVALID_ARGUMENT"
+INVALID = "KNOWLEDGE_VALIDATION"
 
 Shown = dict[str, Any]
 

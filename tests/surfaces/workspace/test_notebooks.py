@@ -6,7 +6,7 @@ import pytest
 
 from tests.surfaces.workspace.bench import INVALID, Bench, noting, scoped
 
-NOT_FOUND = "KNOWLEDGE_NOT_FOUND"
+NOT_FOUND = "KNOWLEDGE_ENTRY_NOT_FOUND"
 
 
 @pytest.mark.requirement(

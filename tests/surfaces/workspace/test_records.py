@@ -8,7 +8,7 @@ import pytest
 
 from tests.surfaces.workspace.bench import Bench, noting, recording, scoped
 
-NOT_FOUND = "KNOWLEDGE_NOT_FOUND"
+NOT_FOUND = "KNOWLEDGE_ENTRY_NOT_FOUND"
 CONFLICT = "KNOWLEDGE_CONFLICT"
 
 
@@ -26,6 +26,38 @@ def test_the_mode_is_asked_for_first(desk: Bench) -> None:
     assert desk.code("record_entry") == code
     assert desk.code("record_entry", entryType="agent_knowledge", scope="nonsense") == code
     assert desk.code("record_entry", mode=None, scope="global") == code
+
+
+@pytest.mark.requirement("workspace.record_entry.told-at-once")
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ({}, ("mode", "append", "entryType", "scope")),
+        ({"entryType": "agent_knowledge"}, ("mode", "agentHandle", "body", "entryId", "scope")),
+        ({"mode": "append"}, ("entryType", "scope")),
+        (
+            {"mode": "append", "entryType": "agent_knowledge"},
+            ("scope", "agentHandle", "body"),
+        ),
+        (
+            {"mode": "create", "entryType": "valdr_record_materialized", "scope": "project"},
+            ("projectId", "recordType", "recordId", "recordVersion"),
+        ),
+        (
+            {"mode": "create", "entryType": "agent_knowledge", "scope": "nowhere", "bdy": "B."},
+            ("mode", "append", "delete", "scope", "bdy"),
+        ),
+        (
+            {"mode": "delete", "entryType": "agent_knowledge", "scope": "global", "body": "B."},
+            ("entryId", "body"),
+        ),
+    ],
+)
+def test_all_that_is_wrong_is_told_at_once(
+    desk: Bench, given: dict[str, Any], named: tuple[str, ...]
+) -> None:
+    message = desk.refusal("record_entry", **given)["message"]
+    assert all(name in message for name in named), message
 
 
 @pytest.mark.requirement("workspace.record_entry.mode-values")
@@ -125,7 +157,7 @@ def test_a_record_is_of_any_type(desk: Bench, kind: str) -> None:
     assert desk.create(None, recordType=kind)["recordType"] == kind
 
 
-@pytest.mark.requirement("workspace.record.version-clash")
+@pytest.mark.requirement("workspace.record.version-clash", "workspace.errors.conflict")
 def test_the_same_version_again_is_a_conflict(bench: Bench) -> None:
     project = bench.project()
     first = bench.create(project, "Refunds are slow.", title="First")
@@ -200,7 +232,9 @@ def test_a_record_is_found_by_title_and_body(bench: Bench) -> None:
 
 
 @pytest.mark.requirement(
-    "workspace.record_entry.unknown-entry", "workspace.record_entry.entry-of-other-scope"
+    "workspace.record_entry.unknown-entry",
+    "workspace.record_entry.entry-of-other-scope",
+    "workspace.errors.entry-not-found",
 )
 def test_a_record_of_another_scope_is_not_there(bench: Bench) -> None:
     project, other = bench.project(), bench.project("other")

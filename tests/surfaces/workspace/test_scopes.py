@@ -134,7 +134,18 @@ def test_what_is_written_belongs_to_one_scope(bench: Bench) -> None:
     assert len(bench.attachments(owners[0][1])) == 2
 
 
-@pytest.mark.requirement("workspace.scope.unknown-project")
+@pytest.mark.requirement("workspace.errors.project-not-found-names")
+def test_a_wrong_project_leads_to_those_that_exist(desk: Bench) -> None:
+    assert "project add" in desk.refusal("get", scope="project", projectId="star")["message"]
+    for key in ("shop", "ledger"):
+        desk.project(key)
+    message = desk.refusal("get", scope="project", projectId="star")["message"]
+    assert message == "There is no project star. These exist: ledger, shop."
+    stranger = desk.other_org().refusal("get", scope="project", projectId="shop")
+    assert "ledger" not in stranger["message"]
+
+
+@pytest.mark.requirement("workspace.scope.unknown-project", "workspace.errors.project-not-found")
 @pytest.mark.parametrize("action", [*READS, *WRITES, "ingest"])
 def test_a_project_that_does_not_exist_is_named(desk: Bench, action: str) -> None:
     given: dict[str, Any] = {**READS, **WRITES}.get(action, {})

@@ -47,7 +47,9 @@ def test_operations_are_a_list_of_at_least_one(desk: Bench, given: Shown) -> Non
 
 
 @pytest.mark.requirement(
-    "workspace.update_sources.many-operations", "workspace.update_sources.operation-result"
+    "workspace.update_sources.many-operations",
+    "workspace.update_sources.operation-result",
+    "workspace.update_sources.statuses",
 )
 def test_operations_are_done_in_order(bench: Bench) -> None:
     project = bench.project()
@@ -59,19 +61,23 @@ def test_operations_are_done_in_order(bench: Bench) -> None:
         {"op": "update", "attachmentId": first, "label": "One", "enabled": True},
         {"op": "remove", "attachmentId": first},
         adding(docs(bench, "one")),
+        adding(docs(bench, "two")),
     )
     done = [(one["op"], one["status"]) for one in answer["operations"]]
     assert done == [
         ("disable", "disabled"),
         ("add", "attached"),
         ("update", "updated"),
-        ("remove", "removed"),
+        ("remove", "detached"),
         ("add", "attached"),
+        ("add", "already_attached"),
     ]
     results = answer["operations"]
     assert all(one["attachmentId"] and one["resourceId"] for one in results)
-    assert results[-1]["attachmentId"] != first
+    assert results[-2]["attachmentId"] != first
     assert [one["label"] for one in answer["attachments"]] == ["two", "one"]
+    enabled = bench.change(project, {"op": "enable", "attachmentId": results[1]["attachmentId"]})
+    assert enabled["operations"][0]["status"] == "enabled"
 
 
 @pytest.mark.requirement("workspace.update_sources.unknown-op")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.surfaces.workspace.bench import Bench, Shown, scoped
+from tests.surfaces.workspace.bench import TOOL, Bench, Shown, scoped
 from tests.surfaces.workspace.test_listing import furnished
 
 FIELDS = {
@@ -150,14 +150,42 @@ def test_help_tells_how_to_use_the_tool(desk: Bench) -> None:
     assert all(name in cautions for name in [*only_of_search.split(), "includeScoreBreakdown"])
 
 
-@pytest.mark.requirement("workspace.help.examples", "workspace.help.example-values")
-def test_the_examples_of_help_can_be_called(desk: Bench) -> None:
-    examples = desk.ask("help")["examples"]
+@pytest.mark.requirement(
+    "workspace.help.examples",
+    "workspace.help.example-values",
+    "workspace.help.examples-verbatim",
+    "workspace.tool.nested-params",
+)
+@pytest.mark.parametrize("begun", [True, False])
+def test_the_examples_of_help_are_answered_as_they_are_printed(desk: Bench, begun: bool) -> None:
+    if begun:
+        desk.write("shop/src/a.py", "def a() -> int:\n    return 1\n")
+        desk.project()
+    answer = desk.ask("help")
+    examples = answer["examples"]
+    assert [*examples] == answer["actions"]
     (search,), (code_map,) = examples["search"], examples["code_map"]
     assert search["params"].keys() >= {"query", "pathPrefixes", "retrievalMode", "topK"}
     assert code_map["params"].keys() >= {"scope", "query", "topK"}
-    for example in (search, code_map):
-        assert desk.ask(example["action"], **example["params"])
+    for name, (example,) in examples.items():
+        assert example.keys() == {"action", "params"}
+        if begun or name not in {"update_sources", "ingest"}:
+            assert desk.caller.call(TOOL, **example)
+    if not begun:
+        (operation,) = examples["update_sources"][0]["params"]["operations"]
+        assert operation["locator"].startswith("<")
+
+
+@pytest.mark.requirement("workspace.help.docs-path", "workspace.help.docs-path-readable")
+def test_the_path_of_the_docs_leads_to_a_guide(desk: Bench) -> None:
+    answer = desk.ask("help")
+    guide = desk.caller.read_text(answer["docsPath"], "text/markdown")
+    for action in answer["actions"]:
+        part = guide.split(f"\n## {action}\n")[1].split("\n## ")[0]
+        assert f'"action": "{action}"' in part
+        assert ("retrievalMode" in part) is (action == "search")
+    assert "KNOWLEDGE_VALIDATION" in guide
+    assert desk.caller.read_refusal(f"{answer['docsPath']}-2").error.code < 0
 
 
 @pytest.mark.requirement("workspace.help.patterns-work")

@@ -77,7 +77,39 @@ def test_an_answer_is_the_bare_object(desk: Bench, action: str) -> None:
     assert not {"success", "data", "result", "error"} & answer.keys()
 
 
-@pytest.mark.requirement("workspace.tool.error-envelope")
+@pytest.mark.requirement("workspace.tool.no-output-schema")
+def test_its_answers_have_no_schema(desk: Bench) -> None:
+    assert desk.caller.tools()[TOOL].output_schema is None
+
+
+@pytest.mark.requirement("workspace.tool.schema-tells-apart")
+def test_the_schema_names_what_only_search_takes(desk: Bench) -> None:
+    properties = desk.caller.tools()[TOOL].input_schema["properties"]
+    named = properties["action"]["description"].removeprefix("code_map refuses ").split(", ")
+    # A value of no type that any argument takes: whoever knows the argument complains of that.
+    wrong = {name: [None] for name in properties if name not in ("action", "params")}
+    told = {action: desk.refusal(action, **wrong)["details"] for action in ("search", "code_map")}
+    unknown = {
+        action: {issue["path"][0] for issue in issues if issue["message"] == "unknown argument."}
+        for action, issues in told.items()
+    }
+    assert set(named) == unknown["code_map"] - unknown["search"]
+    assert {"retrievalMode", "exactToken", "offset", "trustTiers", "attachmentIds"} <= set(named)
+
+
+@pytest.mark.requirement("workspace.tool.nested-params")
+def test_arguments_may_be_nested(desk: Bench) -> None:
+    whole = desk.ask("search", params={"query": "refunds", "topK": 3})
+    assert whole == desk.ask("search", query="refunds", topK=3)
+    assert whole == desk.ask("search", query="refunds", params={"topK": 3})
+    assert whole == desk.ask("search", query="refunds", topK=3, params=None)
+    desk.refused("query", "search", query="refunds", params={"query": "refunds"})
+    desk.refused("topk", "search", params={"query": "refunds", "topk": 3})
+    for wrong in ("query", 3, ["refunds"]):
+        desk.refused("params", "search", params=wrong)
+
+
+@pytest.mark.requirement("workspace.tool.error-envelope", "workspace.errors.validation")
 def test_a_refusal_says_what_is_wrong_and_where(desk: Bench) -> None:
     error = desk.refusal("get", scope="workspace", topk=3)
     assert error["code"] == INVALID
@@ -109,7 +141,18 @@ def test_it_works_without_a_licence_or_key(desk: Bench) -> None:
     assert desk.ask("status")["scope"] == "all"
 
 
-@pytest.mark.requirement("workspace.tool.tenants-apart")
+@pytest.mark.requirement("workspace.tool.own-kinds")
+def test_what_other_dialects_keep_is_not_its_own(bench: Bench) -> None:
+    before = bench.ask("status")
+    bench.caller.call("store_knowledge", title="Refunds", body="Refunds are slow.", tags=[])
+    item = {"type": "gotcha", "project": "shop", "file_context": "a.py", "summary": "Refunds"}
+    bench.caller.call("capture_knowledge", **item, content="Refunds are slow.")
+    bench.premises.embed()
+    assert bench.hits("refunds are slow") == []
+    assert bench.ask("status") == before
+
+
+@pytest.mark.requirement("workspace.tool.tenants-apart", "workspace.errors.project-not-found")
 def test_an_agent_of_another_org_sees_nothing(bench: Bench) -> None:
     project = bench.project()
     done = bench.add(project, bench.write("shop/docs/a.md", "# Refunds"))
@@ -122,14 +165,17 @@ def test_an_agent_of_another_org_sees_nothing(bench: Bench) -> None:
     removal = {"op": "remove", "attachmentId": done["attachmentId"]}
     assert stranger.change_refused(None, removal)["code"] == "KNOWLEDGE_ATTACHMENT_NOT_FOUND"
     delete = {"mode": "delete", "entryType": "agent_knowledge", "scope": "global"}
-    assert stranger.code("record_entry", **delete, entryId=note["id"]) == "KNOWLEDGE_NOT_FOUND"
+    assert (
+        stranger.code("record_entry", **delete, entryId=note["id"]) == "KNOWLEDGE_ENTRY_NOT_FOUND"
+    )
     assert len(bench.attachments(project)) == 2
 
 
-@pytest.mark.requirement("workspace.tool.actions")
+@pytest.mark.requirement("workspace.tool.actions", "workspace.tool.scopes")
 def test_reading_needs_one_scope_and_writing_another(desk: Bench) -> None:
     reader = desk.premises.caller("rita", desk.org, scopes="knowledge:read")
-    assert reader.call(TOOL, action="status")["scope"] == "all"
+    for action, given in CALLS.items():
+        assert reader.call(TOOL, action=action, **given)
     for action in ("update_sources", "record_entry", "ingest"):
         error = reader.refusal(TOOL, action=action)
         assert error["code"] == "KNOWLEDGE_AUTH_INSUFFICIENT_SCOPE", error

@@ -45,10 +45,10 @@ from commonplace.surfaces.workspace.faults import fault
         (EntryModeRequired, "RECORD_ENTRY_MODE_REQUIRED"),
         (ActionUnknown, "UNKNOWN_ACTION"),
         (ProjectNotFound, "PROJECT_NOT_FOUND"),
-        (NotFound, "NOT_FOUND"),
+        (NotFound, "ENTRY_NOT_FOUND"),
         (Conflict, "CONFLICT"),
         (RevisionConflict, "CONFLICT"),
-        (InvalidArgument, "INVALID_ARGUMENT"),
+        (InvalidArgument, "VALIDATION"),
         (StorageBusy, "STORAGE_BUSY"),
     ],
 )

@@ -42,10 +42,11 @@ _CODES: tuple[tuple[type[CommonplaceError], str], ...] = (
     (EntryModeRequired, "RECORD_ENTRY_MODE_REQUIRED"),
     (ActionUnknown, "UNKNOWN_ACTION"),
     (ProjectNotFound, "PROJECT_NOT_FOUND"),
-    (NotFound, "NOT_FOUND"),
+    (NotFound, "ENTRY_NOT_FOUND"),
     (Conflict, "CONFLICT"),
-    (InvalidArgument, "INVALID_ARGUMENT"),
+    (InvalidArgument, "VALIDATION"),
 )
+CODES = tuple(f"KNOWLEDGE_{name}" for _, name in _CODES)
 
 
 def fault(error: CommonplaceError) -> Mapping[str, Any]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Annotated, Literal, TypeVar
 
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
 from commonplace.lookup.sources import Narrowing
 from commonplace.model.workspace import KnowledgeType, ResourceKind
@@ -17,17 +17,23 @@ LONGEST_QUERY = 10_000
 LONGEST_VALUE = 1_000
 MOST_VALUES = 100
 
-# Some are what older indexes held: they are known, and nothing has them.
-KnowledgeTypeName = Literal[
-    "docs",
-    "code_intelligence",
-    "agent_knowledge",
-    "valdr_record",
-    "valdr_record_materialized",
-    "attachment",
-    "url",
+# Some are other names, or what older indexes held: they are taken, and not offered.
+KnowledgeTypeName = Annotated[
+    Literal[
+        "docs",
+        "code_intelligence",
+        "agent_knowledge",
+        "valdr_record",
+        "valdr_record_materialized",
+        "attachment",
+        "url",
+    ],
+    WithJsonSchema({"type": "string", "enum": [kind.value for kind in KnowledgeType]}),
 ]
-ResourceKindName = Literal["folder", "note", "record", "file", "url"]
+ResourceKindName = Annotated[
+    Literal["folder", "note", "record", "file", "url"],
+    WithJsonSchema({"type": "string", "enum": ["folder", "note", "record"]}),
+]
 Profile = Literal["compact", "debug", "full"]
 
 _TYPES = {kind.value: (kind,) for kind in KnowledgeType} | {

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from commonplace.application import Application
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
+from commonplace.model.workspace import Project
 from commonplace.surfaces.workspace.action import Action, ActionArguments, Shown
+from commonplace.workspace.policy import url_of
 
-DOCS_PATH = "docs/explain/workspace.md"
+GUIDE_URI = "commonplace://guide/{id}"
+GUIDE = "workspace"
 ACTION_NAMES = (
     "get",
     "update_sources",
@@ -28,54 +32,62 @@ QUERY_PATTERNS = (
     "tests for <symbol>",
     "docs for <symbol>",
 )
-_WHEN_TO_USE = {
+WHEN_TO_USE = {
     "search": "Keyword or prose retrieval with filters, over docs, records, notes and code chunks.",
     "code_map": "Questions about a symbol, answered in groups: definitions, references, callers, "
     "imports, tests, docs and related code.",
 }
-_EXAMPLES: dict[str, list[dict[str, Any]]] = {
-    "search": [
-        {
-            "action": "search",
-            "params": {
-                "query": "how are failed payments retried",
-                "pathPrefixes": ["docs"],
-                "retrievalMode": "hybrid",
-                "topK": 10,
-            },
-        }
-    ],
-    "code_map": [
-        {
-            "action": "code_map",
-            "params": {"scope": "all", "query": "definition of RetryPolicy", "topK": 10},
-        }
-    ],
-    "update_sources": [
-        {
-            "action": "update_sources",
-            "params": {
-                "scope": "global",
-                "operations": [
-                    {
-                        "op": "add",
-                        "knowledgeType": "docs",
-                        "resourceKind": "folder",
-                        "locator": "file:///path/to/handbook",
-                    }
-                ],
-            },
-        }
-    ],
-}
-_CAUTIONS = (
+CAUTIONS = (
     "search is compact by default; ask for responseProfile debug or full only to diagnose.",
     (
         "code_map does not accept search-only controls: retrievalMode, exactToken, offset, "
         "trustTiers, attachmentIds, includeScoreBreakdown."
     ),
     "A source is found by search once it has been ingested; get and status say how far that is.",
+    "Arguments stand beside action, or in params as in the examples.",
 )
+
+Params = dict[str, Any]
+
+
+def examples(projects: Iterable[Project]) -> dict[str, list[dict[str, Any]]]:
+    """One call of each action, about a project that exists where there is one with a folder."""
+    project = next((one for one in projects if one.roots), None)
+    where: Params = {"scope": "global"}
+    folder = "<file:// URL of a folder>"
+    if project:
+        where, folder = {"scope": "project", "projectId": project.id}, url_of(project.roots[0])
+    params: dict[str, Params] = {
+        "get": where,
+        "update_sources": {**where, "operations": [_adding(folder)]},
+        "record_entry": {
+            **where,
+            "mode": "append",
+            "entryType": "agent_knowledge",
+            "agentHandle": "reviewer",
+            "body": "Refunds are tested against the mock gateway.",
+        },
+        "ingest": {**where, "execution": "background"},
+        "search": {
+            "query": "how are failed payments retried",
+            "pathPrefixes": ["docs"],
+            "retrievalMode": "hybrid",
+            "topK": 10,
+        },
+        "code_map": {"scope": "all", "query": "definition of RetryPolicy", "topK": 10},
+        "status": where,
+        "help": {},
+    }
+    return {name: [{"action": name, "params": params[name]}] for name in ACTION_NAMES}
+
+
+def _adding(folder: str) -> Params:
+    return {
+        "op": "add",
+        "knowledgeType": "code_intelligence",
+        "resourceKind": "folder",
+        "locator": folder,
+    }
 
 
 class HelpArguments(ActionArguments):
@@ -92,15 +104,15 @@ class HelpAnswer(Shown):
 
 
 def help_with(
-    _application: Application, _actor: Actor, _given: HelpArguments, _call: Call
+    application: Application, actor: Actor, _given: HelpArguments, _call: Call
 ) -> HelpAnswer:
     return HelpAnswer(
         actions=ACTION_NAMES,
-        when_to_use=_WHEN_TO_USE,
+        when_to_use=WHEN_TO_USE,
         query_patterns=QUERY_PATTERNS,
-        examples=_EXAMPLES,
-        cautions=_CAUTIONS,
-        docs_path=DOCS_PATH,
+        examples=examples(application.workspace.projects(actor)),
+        cautions=CAUTIONS,
+        docs_path=GUIDE_URI.format(id=GUIDE),
     )
 
 

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field, WithJsonSchema, model_validator
+from pydantic import (
+    BaseModel,
+    Field,
+    ModelWrapValidatorHandler,
+    ValidationError,
+    WithJsonSchema,
+    model_validator,
+)
+from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from commonplace.application import Application
 from commonplace.errors import EntryModeRequired, InvalidArgument
@@ -25,22 +33,14 @@ from commonplace.surfaces.workspace.action import (
     WriteArguments,
     absent,
 )
+from commonplace.surfaces.workspace.entries import (
+    NOTEBOOK,
+    RECORD,
+    faults_of,
+    mode_wanted,
+)
 from commonplace.surfaces.workspace.shown import GLOBAL, STATUSES
 from commonplace.surfaces.workspace.sources import TierName, Weight
-
-NOTEBOOK, RECORD = "agent_knowledge", "valdr_record_materialized"
-_EDITABLE = ("title", "body", "trustTier", "rankingWeight", "metadata")
-_WRITTEN = ("title", "body", "trustTier", "rankingWeight", "metadata")
-_IDENTITY = ("recordType", "recordId", "recordVersion")
-# What each mode of each type must have, and what else it may have.
-_TAKES: dict[tuple[str, str], tuple[tuple[str, ...], tuple[str, ...]]] = {
-    (NOTEBOOK, "append"): (("agentHandle", "body"), _WRITTEN),
-    (NOTEBOOK, "delete"): (("entryId",), ("noteId", "agentHandle")),
-    (RECORD, "create"): (_IDENTITY, _WRITTEN),
-    (RECORD, "update"): (("entryId",), (*_EDITABLE, *_IDENTITY)),
-    (RECORD, "delete"): (("entryId",), _IDENTITY),
-}
-_ALWAYS = ("mode", "entryType", "scope", "projectId")
 
 Name = Annotated[str, Field(max_length=200), NOT_BLANK, NORMAL]
 Version = Annotated[int | float, WithJsonSchema({"type": "number"})]
@@ -50,7 +50,7 @@ class RecordEntryArguments(WriteArguments):
     mode: Literal["create", "update", "delete", "append"]
     entry_type: Literal["agent_knowledge", "valdr_record_materialized"]
     entry_id: Id | None = Field(None, description="for update and delete")
-    note_id: Id | None = Field(None, description="to delete one note of a notebook")
+    note_id: Id | None = Field(None, description="to delete one note")
     agent_handle: Annotated[str, Field(max_length=MAX_HANDLE)] | None = Field(
         None, description="whose notebook to append to"
     )
@@ -59,37 +59,39 @@ class RecordEntryArguments(WriteArguments):
     trust_tier: TierName | None = None
     ranking_weight: Weight | None = None
     metadata: dict[str, Any] | None = None
-    record_type: Name | None = Field(None, description="task, sprint, plan, review, project, ...")
+    record_type: Name | None = Field(None, description="task, plan, review, ...")
     record_id: Name | None = None
     record_version: Version | None = None
 
-    @model_validator(mode="before")
+    @model_validator(mode="wrap")
     @classmethod
-    def _mode_first(cls, given: Any) -> Any:
-        """Nothing else that is missing matters before it is said what to do."""
-        if isinstance(given, dict) and given.get("mode") is None:
-            raise EntryModeRequired("mode must be create, update, delete or append.", field="mode")
-        return given
-
-    @model_validator(mode="after")
-    def _complete(self) -> RecordEntryArguments:
-        takes = _TAKES.get((self.entry_type, self.mode))
-        if takes is None:
-            modes = " and ".join(mode for kind, mode in _TAKES if kind == self.entry_type)
-            raise ValueError(f"mode: {self.entry_type} takes {modes}, not {self.mode}")
-        needed, optional = takes
-        given = self.model_dump(by_alias=True, exclude_none=True)
-        if missing := [name for name in needed if name not in given]:
-            raise ValueError(f"{self.mode} needs {', '.join(missing)}")
-        if foreign := [n for n in given if n not in (*_ALWAYS, *needed, *optional)]:
-            raise ValueError(f"{self.mode} does not take {', '.join(foreign)}")
-        if self.mode == "update" and not any(name in given for name in _EDITABLE):
-            raise ValueError(f"update needs at least one of {', '.join(_EDITABLE)}")
-        return self
+    def _told_at_once(
+        cls, given: Any, handler: ModelWrapValidatorHandler[RecordEntryArguments]
+    ) -> RecordEntryArguments:
+        """All that is wrong in one answer: who is told one thing at a time asks again and again."""
+        stated = {name: value for name, value in given.items() if value is not None}
+        if "mode" not in stated:
+            raise EntryModeRequired(mode_wanted(stated), field="mode")
+        faults = [_fault((name,), said) for name, said in faults_of(stated)]
+        try:
+            read = handler(given)
+        except ValidationError as error:
+            faults = [*(_fault(one["loc"], one["msg"]) for one in error.errors()), *faults]
+        else:
+            if not faults:
+                return read
+        if stated.get("scope") == "project" and "projectId" not in stated:
+            faults.append(_fault(("projectId",), "scope project needs it"))
+        raise ValidationError.from_exception_data(cls.__name__, faults)
 
     @property
     def tier(self) -> TrustTier | None:
         return TrustTier(self.trust_tier) if self.trust_tier else None
+
+
+def _fault(where: tuple[str | int, ...], said: str) -> InitErrorDetails:
+    problem = PydanticCustomError("record_entry", "{said}", {"said": said})
+    return InitErrorDetails(type=problem, loc=where, input=None)
 
 
 class NoteShown(Shown):

@@ -5,6 +5,7 @@ What an action takes and answers is its own module's business.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler
@@ -12,17 +13,18 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
 from commonplace.application import Application
-from commonplace.errors import ActionUnknown
+from commonplace.errors import ActionUnknown, InvalidArgument, NotFound
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.surfaces.call import require, validated
 from commonplace.surfaces.schema import schema_of
-from commonplace.surfaces.tool import Surface, Tool
+from commonplace.surfaces.tool import ResourceKind, Surface, Tool
 from commonplace.surfaces.workspace.action import Action
 from commonplace.surfaces.workspace.code_map import CODE_MAP
 from commonplace.surfaces.workspace.faults import fault
-from commonplace.surfaces.workspace.guide import HELP
+from commonplace.surfaces.workspace.guide import GUIDE, GUIDE_URI, HELP
 from commonplace.surfaces.workspace.ingest import INGEST
+from commonplace.surfaces.workspace.manual import manual
 from commonplace.surfaces.workspace.records import RECORD_ENTRY
 from commonplace.surfaces.workspace.search import SEARCH
 from commonplace.surfaces.workspace.sources import GET, UPDATE_SOURCES
@@ -34,6 +36,9 @@ _DEADLINE_SECONDS = 3600.0
 _UNSAID = frozenset(
     {"default", "minLength", "maxLength", "minItems", "maxItems", "additionalProperties"}
 )
+# Bounds that nobody comes near by accident.
+_OBVIOUS = {"minimum": (0, 1), "maximum": (500, 1_000_000)}
+_NESTED = "params"
 
 ACTIONS: tuple[Action, ...] = (
     GET,
@@ -61,9 +66,12 @@ class KnowledgeArguments(BaseModel):
     ) -> JsonSchemaValue:
         """Every argument of every action side by side; some model APIs refuse alternatives."""
         own = handler.resolve_ref_schema(handler(core_schema))
-        properties = {"action": own["properties"]["action"]}
+        properties = {
+            "action": {**own["properties"]["action"], "description": _apart()},
+            _NESTED: {"type": "object", "description": "the arguments, nested"},
+        }
         for action in ACTIONS:
-            for name, field in schema_of(action.arguments).get("properties", {}).items():
+            for name, field in _properties(action).items():
                 properties[name] = _joined(properties.get(name), field)
         return {
             "type": "object",
@@ -71,6 +79,17 @@ class KnowledgeArguments(BaseModel):
             "required": ["action"],
             "additionalProperties": False,
         }
+
+
+def _properties(action: Action) -> dict[str, Any]:
+    properties: dict[str, Any] = schema_of(action.arguments).get("properties", {})
+    return properties
+
+
+def _apart() -> str:
+    """Two actions look alike; one flat schema cannot say by itself what only one of them takes."""
+    refused = [name for name in _properties(SEARCH) if name not in _properties(CODE_MAP)]
+    return f"code_map refuses {', '.join(refused)}"
 
 
 def _joined(known: dict[str, Any] | None, field: dict[str, Any]) -> dict[str, Any]:
@@ -86,7 +105,11 @@ def _brief(node: Any) -> Any:
     """Without defaults, which are each action's own, and lengths, which a refusal explains."""
     if not isinstance(node, dict):
         return node
-    return {key: _brief(value) for key, value in node.items() if key not in _UNSAID}
+    return {key: _brief(value) for key, value in node.items() if _is_said(key, value)}
+
+
+def _is_said(key: str, value: Any) -> bool:
+    return key not in _UNSAID and value not in _OBVIOUS.get(key, ())
 
 
 def pm_knowledge(
@@ -96,8 +119,23 @@ def pm_knowledge(
     if action is None:
         raise ActionUnknown(f"action must be one of {', '.join(_BY_NAME)}.", field="action")
     require(actor, action.scope)
-    arguments = validated(action.arguments, given.model_extra or {})
+    arguments = validated(action.arguments, _unnested(given.model_extra or {}))
     return action.run(application, actor, arguments, call)
+
+
+def _unnested(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Arguments stand beside `action`, or in `params` as `help` prints them; none in both."""
+    nested = given.get(_NESTED)
+    beside = {name: value for name, value in given.items() if name != _NESTED}
+    if nested is None:
+        return beside
+    if not isinstance(nested, Mapping):
+        raise InvalidArgument(f"{_NESTED} must be an object.", field=_NESTED)
+    if twice := [name for name in nested if beside.get(name) is not None]:
+        raise InvalidArgument(
+            f"{', '.join(twice)}: given in {_NESTED} and beside it; give it once.", field=_NESTED
+        )
+    return {**beside, **nested}
 
 
 TOOLS = (
@@ -118,4 +156,27 @@ TOOLS = (
     ),
 )
 
-WORKSPACE = Surface(name="workspace", tools=TOOLS, resources=(), fault=fault)
+
+def read_guide(application: Application, actor: Actor, id: str) -> str:
+    if id != GUIDE:
+        raise NotFound(f"There is no guide {id}; there is {GUIDE}.")
+    return manual(ACTIONS, application.workspace.projects(actor))
+
+
+WORKSPACE = Surface(
+    name="workspace",
+    tools=TOOLS,
+    resources=(
+        ResourceKind(
+            name="guide",
+            title="Guide",
+            description="How a tool is used: every action with its arguments and an example.",
+            template=GUIDE_URI,
+            aliases=(),
+            scope=Scope.READ,
+            read=read_guide,
+            media_type="text/markdown",
+        ),
+    ),
+    fault=fault,
+)
