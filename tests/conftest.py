@@ -7,4 +7,4 @@ from hypothesis import settings
 settings.register_profile("house", deadline=None, print_blob=True)
 settings.load_profile("house")
 
-pytest_plugins = ["tests.models", "tests.redis_servers", "tests.stores"]
+pytest_plugins = ["tests.models", "tests.proof", "tests.redis_servers", "tests.stores"]

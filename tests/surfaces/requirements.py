@@ -39,13 +39,17 @@ class Requirement:
 
 @dataclass(frozen=True, slots=True)
 class SurfaceTest:
-    """One test function, with the ids that it names; `vague` marks an id that cannot be read."""
+    """One test function, with the ids that it names.
+
+    `vague` marks an id that cannot be read, `soak` a test that the ordinary run leaves out.
+    """
 
     path: str
     line: int
     name: str
     ids: tuple[str, ...]
     vague: bool = False
+    soak: bool = False
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line} {self.name}"
@@ -91,7 +95,13 @@ def surface_tests() -> list[SurfaceTest]:
 
 
 def read_tests(path: str, source: str) -> Iterator[SurfaceTest]:
-    yield from _tests(path, ast.parse(source, path).body, ())
+    module = ast.parse(source, path)
+    of_module = (
+        node.value
+        for node in module.body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "pytestmark"
+    )
+    yield from _tests(path, module.body, tuple(of_module))
 
 
 def _tests(
@@ -99,23 +109,23 @@ def _tests(
 ) -> Iterator[SurfaceTest]:
     for node in body:
         if isinstance(node, ast.ClassDef) and node.name.startswith("Test"):
-            yield from _tests(path, node.body, (*inherited, *_named(node.decorator_list)))
+            yield from _tests(path, node.body, (*inherited, *node.decorator_list))
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith(
             "test"
         ):
-            named = (*inherited, *_named(node.decorator_list))
+            marks = (*inherited, *node.decorator_list)
+            named = list(_named(marks))
             ids = tuple(
                 argument.value
                 for argument in named
                 if isinstance(argument, ast.Constant) and isinstance(argument.value, str)
             )
-            yield SurfaceTest(path, node.lineno, node.name, ids, vague=len(ids) < len(named))
+            soak = any("mark.soak" in ast.unparse(mark) for mark in marks)
+            yield SurfaceTest(path, node.lineno, node.name, ids, len(ids) < len(named), soak)
 
 
-def _named(decorators: list[ast.expr]) -> Iterator[ast.expr]:
+def _named(marks: Iterable[ast.expr]) -> Iterator[ast.expr]:
     """The arguments of each `requirement` mark."""
-    for decorator in decorators:
-        if isinstance(decorator, ast.Call) and ast.unparse(decorator.func).endswith(
-            "mark.requirement"
-        ):
-            yield from decorator.args
+    for mark in marks:
+        if isinstance(mark, ast.Call) and ast.unparse(mark.func).endswith("mark.requirement"):
+            yield from mark.args

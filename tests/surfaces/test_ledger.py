@@ -25,8 +25,11 @@ from tests.surfaces.requirements import (
 def unproven(
     ledger: Iterable[Requirement], tests: Iterable[SurfaceTest], waiting: Collection[str]
 ) -> list[str]:
-    """Requirements that no test names, neither of a surface nor itself among what is waited for."""
-    named = {id_ for test in tests for id_ in test.ids}
+    """Requirements that no test of the ordinary run names.
+
+    Neither they nor their surface are among what is waited for.
+    """
+    named = {id_ for test in tests if not test.soak for id_ in test.ids}
     return [r.id for r in ledger if not {r.surface, r.id} & {*waiting} and r.id not in named]
 
 
@@ -126,6 +129,10 @@ def test_nameless(): ...
 
 @pytest.mark.requirement(SOME_ID)
 def test_vague(): ...
+
+@pytest.mark.soak
+@pytest.mark.requirement("notes.store.c")
+def test_long(): ...
 """
 LEDGER_SAMPLE = [Requirement(f"notes.store.{end}", "s", "contract", "t") for end in ("a", "c")]
 
@@ -137,7 +144,15 @@ def test_marks_are_read_from_functions_and_classes() -> None:
         "test_method": ("notes.store.class", "notes.store.method"),
         "test_nameless": (),
         "test_vague": (),
+        "test_long": ("notes.store.c",),
     }
+
+
+def test_marks_of_a_module_are_read_too() -> None:
+    module = 'pytestmark = [pytest.mark.soak]\n@pytest.mark.requirement("a")\ndef test_x(): ...'
+    (test,) = read_tests("notes/test_x.py", module)
+    assert (test.ids, test.soak) == (("a",), True)
+    assert [test.soak for test in read_tests("notes/test_x.py", SAMPLE)] == [False] * 4 + [True]
 
 
 def test_the_checks_find_what_is_wrong() -> None:

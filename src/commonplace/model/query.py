@@ -81,6 +81,10 @@ class Filter:
 ANYTHING = Filter(include_superseded=True, include_expired=True)
 
 
+# How widely an approximate index looks, unless a caller wants it narrower or wider.
+USUAL_WIDTH = 64
+
+
 class Grain(StrEnum):
     """What one hit stands for: an owner by its best chunk, or a chunk by itself."""
 
@@ -107,7 +111,7 @@ class SearchRequest:
     offset: int = 0
     min_score: float = 0.0
     least_similarity: float = 0.0
-    width: int = 64
+    width: int = USUAL_WIDTH
     fan_out: int | None = None
     depth: int | None = None
     wholes: int = 0

@@ -7,11 +7,14 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 from commonplace.model.actor import Actor
-from commonplace.model.query import Filter
+from commonplace.model.query import USUAL_WIDTH, Filter
 from commonplace.storage.port import LexicalQuery, Nearest
 
 if TYPE_CHECKING:
     from commonplace.embedding.port import Vector
+
+# Filters and windows of one chunk take some of what is found nearest.
+_OVERFETCH = 4
 
 Row = Mapping[str, Any]
 
@@ -78,6 +81,11 @@ class Session(Protocol):
 def located(resource: int, path: str) -> str:
     """A folder or file of a resource, as the prefix of what lies in it or is it."""
     return "/".join(filter(None, [str(resource), path.strip("/")])) + "/"
+
+
+def vector_reach(limit: int, width: int) -> int:
+    """How many near vectors to look at for so many chunks; in proportion to the width asked for."""
+    return max(limit, _OVERFETCH * limit * width // USUAL_WIDTH)
 
 
 def filter_values(wanted: Filter, codec: Codec) -> dict[str, object]:

@@ -97,17 +97,6 @@ def test_values_at_the_bounds_are_taken(
         assert [(hit["id"], hit["score"]) for hit in answer["hits"]] == [(id, 1.0)]
 
 
-@pytest.mark.requirement("notes.search.ef-search-default", "notes.search.ef-search-same-shape")
-def test_the_probe_width_is_64_by_default(premises: Premises, alice: Caller) -> None:
-    for percent in range(40, 90, 5):
-        store(alice, title=f"Note {percent}", body=near(percent))
-    premises.embed()
-    usual = alice.call(SEARCH, query="unshared")
-    assert usual["count"] == 10
-    assert alice.call(SEARCH, query="unshared", efSearch=64) == usual
-    assert alice.call(SEARCH, query="unshared", efSearch=200)["hits"] == usual["hits"]
-
-
 @pytest.mark.requirement(
     "notes.search.tags-optional", "notes.search.tags-filter", "notes.search.tags-all"
 )

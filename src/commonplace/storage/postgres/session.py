@@ -21,7 +21,7 @@ from commonplace.storage.postgres.connections import (
     loaded_statements,
 )
 from commonplace.storage.postgres.tokens import matches_of, scope_of
-from commonplace.storage.session import Row, filter_values
+from commonplace.storage.session import Row, filter_values, vector_reach
 
 if TYPE_CHECKING:
     from commonplace.embedding.port import Vector
@@ -97,7 +97,7 @@ class PostgresSession:
 
     def nearest(self, model: str, query: Vector, wanted: Filter, limit: int, width: int) -> Nearest:
         """Ask the index; compare everything that passes where it is little, or too little came."""
-        reach = max(width, _OVERFETCH * limit)
+        reach = vector_reach(limit, width)
         values = {"model": model, "vector": _CODEC.vector(query), **filter_values(wanted, _CODEC)}
         opened = self.row(
             "open_nearest",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from commonplace.model.query import Filter
 from commonplace.storage.port import Nearest
-from commonplace.storage.session import Row, filter_values
+from commonplace.storage.session import Row, filter_values, vector_reach
 from commonplace.storage.sqlite.codec import SqliteCodec
 from commonplace.storage.tables.chunks import resource_token, scope_token
 from commonplace.vectors.port import Found, VectorBatch, VectorIndex
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 _CODEC = SqliteCodec()
 _FEED_BATCH = 8192
-_OVERFETCH = 4
 # Cosines from a graph are about right: a few more candidates than wanted are compared exactly.
 _COMPARED_MORE = 1.25
 _COMPARED_AT_LEAST = 32
@@ -92,7 +91,7 @@ class NearestSearch:
 
     def run(self, limit: int, width: int) -> Nearest:
         """Filter the nearest; where too few of them pass, look at all that the filter lets by."""
-        reach = max(width, _OVERFETCH * limit)
+        reach = vector_reach(limit, width)
         found = self._index.search(self._feed, self._query, reach, width)
         kept = self._passing(found)
         wider = wider_reach(limit, len(kept), reach, _WIDEST_TAGGED if self._tagged else _WIDEST)
