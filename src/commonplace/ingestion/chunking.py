@@ -68,9 +68,9 @@ class _Section:
         return _size(self.atoms)
 
 
-def pieces_of(extract: Extract, measure: Measure) -> list[Piece]:
+def pieces_of(extract: Extract, measure: Measure, short_tokens: int = SHORT_TOKENS) -> list[Piece]:
     sections = [_section(extract.text, *part, measure) for part in _sections(extract.blocks)]
-    return [piece for section in _joined(sections) for piece in _packed(section)]
+    return [piece for section in _joined(sections, short_tokens) for piece in _packed(section)]
 
 
 def _sections(blocks: Sequence[Block]) -> Iterator[tuple[tuple[str, ...], list[Block]]]:
@@ -122,15 +122,15 @@ def _divided(text: str, start: int, end: int, measure: Measure) -> Iterator[_Ato
         yield _Atom(start + passage.start, start + passage.end, measure(passage.text))
 
 
-def _joined(sections: Sequence[_Section]) -> list[_Section]:
+def _joined(sections: Sequence[_Section], short_tokens: int) -> list[_Section]:
     """Short sections go with the one after them, the last one with the one before."""
     joined: list[_Section] = []
     for section in sections:
-        if joined and joined[-1].tokens < SHORT_TOKENS:
+        if joined and joined[-1].tokens < short_tokens:
             joined[-1] = _together(joined[-1], section)
         else:
             joined.append(section)
-    if len(joined) > 1 and joined[-1].tokens < SHORT_TOKENS:
+    if len(joined) > 1 and joined[-1].tokens < short_tokens:
         last = joined.pop()
         joined[-1] = _together(joined[-1], last)
     return joined

@@ -50,7 +50,9 @@ def test_the_space_is_an_optional_string(asker: Asker) -> None:
 )
 def test_a_source_that_waits_is_listed(both_ways: Desk) -> None:
     id = both_ways.page("Oil", "Text.", name="Oil page")
-    (source,) = both_ways.asker.call(LIST, workspaceId=WS)["sources"]
+    listed = both_ways.asker.call(LIST, workspaceId=WS)
+    assert (listed.keys(), listed["count"]) == ({"sources", "count"}, 1)
+    (source,) = listed["sources"]
     assert source == {
         "id": id,
         "name": "Oil page",
@@ -84,6 +86,24 @@ def test_a_ready_source_is_shown(both_ways: Desk, clock: SteppingClock) -> None:
     assert (shown["status"], shown["chunkCount"], shown["errorMessage"]) == ("ready", 3, None)
     assert shown["createdAt"] == created
     assert moment(created) <= moment(shown["lastSyncedAt"]) == clock()
+
+
+@pytest.mark.requirement("documents.list.output", "documents.types.values")
+def test_sources_of_every_type_are_listed_and_counted(both_ways: Desk, site: Website) -> None:
+    assert both_ways.asker.call(LIST, workspaceId=WS) == {"sources": [], "count": 0}
+    ids = {
+        "page": both_ways.page("Oil", "Text."),
+        "file": both_ways.file("a.txt", "Text."),
+        "url": both_ways.url(site.put("/oil", "<p>Text.</p>")),
+    }
+    for read in (lambda: None, both_ways.read):
+        read()
+        listed = both_ways.asker.call(LIST, workspaceId=WS)
+        assert listed["count"] == len(listed["sources"]) == 3
+        assert {source["type"]: source["id"] for source in listed["sources"]} == ids
+        assert {kind: both_ways.get(id)["type"] for kind, id in ids.items()} == {
+            kind: kind for kind in ids
+        }
 
 
 @pytest.mark.requirement("documents.list.all-statuses", "documents.status.values")

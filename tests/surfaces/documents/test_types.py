@@ -54,11 +54,7 @@ def test_a_web_page_that_does_not_answer_well(reading_room: Desk, site: Website)
         assert reason in reading_room.failed(id)
 
 
-@pytest.mark.requirement(
-    "documents.types.file-pdf",
-    "documents.types.file-docx",
-    "documents.types.values",
-)
+@pytest.mark.requirement("documents.types.file-pdf", "documents.types.file-docx")
 @pytest.mark.parametrize("name", ["handbook.pdf", "handbook.docx", "handbook.html"])
 def test_files_of_real_programs_are_read_with_their_structure(
     reading_room: Desk, name: str

@@ -267,6 +267,35 @@ def test_what_is_too_unsure_is_not_reported(alice: Caller) -> None:
     assert min(c for text in texts for c in matches(alice, text).values()) == 0.5
 
 
+READS_LIKE = {
+    "solution": "Raised the idle timeout of the proxy to 75 s; the dropped requests are gone.",
+    "pattern": "Prefer one small table per feature instead of a shared one. Keep them separate.",
+    "gotcha": "Beware: the driver silently ignores unknown keys by default, even in strict mode.",
+}
+
+
+@pytest.mark.requirement("institutional.patterns.all-matches")
+@pytest.mark.parametrize(("suggested", "text"), READS_LIKE.items())
+def test_a_moment_without_a_documented_pattern_is_reported_too(
+    alice: Caller, suggested: str, text: str
+) -> None:
+    (match,) = data(alice, DETECT, text=text)["pattern_matches"]
+    assert (match["pattern"], match["type"]) == (f"reads-like-{suggested}", suggested)
+    assert 0.6 <= match["confidence"] <= 1
+    shown = data(alice, DETECT, text=text)
+    assert (shown["detected"], shown["suggested_type"]) == (True, suggested)
+    assert overall(alice, text) == match["confidence"], "it counts like a match of a pattern"
+
+
+@pytest.mark.requirement("institutional.patterns.all-matches")
+def test_cues_are_silent_where_a_pattern_is_found_or_nothing_is_told(alice: Caller) -> None:
+    both = f"There is a race condition here. {READS_LIKE['gotcha']}"
+    assert matches(alice, both) == {"edge-case": 0.75}
+    nothing = "Does anybody know how the cache is filled?"
+    assert matches(alice, nothing) == {}
+    assert data(alice, DETECT, text=nothing)["detected"] is False
+
+
 @pytest.mark.requirement("institutional.patterns.mean", "institutional.patterns.all-matches")
 def test_all_patterns_are_reported_and_count_alike(alice: Caller) -> None:
     mixed = "We fixed it but the rest is broken"
