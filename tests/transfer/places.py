@@ -61,7 +61,7 @@ def fill(server: Server) -> None:
         category="decision",
         domain="testing",
     )
-    knowledge.add(ALICE, EntryKind.ITEM, odd, id="odd/../id")
+    knowledge.add(ALICE, EntryKind.UNIT, odd, id="odd/../id")
     for actor in (ALICE, EVE):
         for number in range(3):
             content = EntryContent(f"Note {number}", f"zebra number {number}")

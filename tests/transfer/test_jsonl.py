@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
 from commonplace.errors import InvalidArgument, NotFound
-from commonplace.model.entry import EntryContent, EntryKind
+from commonplace.model.entry import EntryContent, EntryKind, Place
 from commonplace.model.query import ANYTHING
 from commonplace.model.records import DERIVED, OF_THE_SERVER, UNREAD
 from commonplace.model.run import RunKind, Target
@@ -19,6 +21,7 @@ from tests.stores import DIALECTS, MakeDatabase
 from tests.transfer.places import Server, fill, records_of
 
 ATTACHED = ResourceDraft("res_1", ResourceKind.FOLDER, KnowledgeType.CODE, "file:///src", "src")
+NOTEBOOK = ResourceDraft("nb", ResourceKind.NOTEBOOK, KnowledgeType.NOTEBOOK, "notes:x", "x")
 ACROSS = [("sqlite", "postgres"), ("postgres", "sqlite")]
 
 
@@ -184,6 +187,63 @@ def test_a_file_that_is_no_export_is_refused(make_database: MakeDatabase, first:
     server = Server(make_database("sqlite"))
     with pytest.raises(InvalidArgument, match="line 1: "):
         server.transfer.take_lines(ALICE, [first, ORG], dry_run=False)
+
+
+def rows_of(lines: list[str], table: str) -> list[dict[str, Any]]:
+    documents = [json.loads(line) for line in lines[1:]]
+    return [document["row"] for document in documents if document["table"] == table]
+
+
+def changed_in(lines: list[str], table: str, **values: object) -> list[str]:
+    """The same file, with these values in the first row of a table."""
+    documents = [json.loads(line) for line in lines]
+    found = next(document for document in documents if document.get("table") == table)
+    found["row"] |= values
+    return [json.dumps(document, ensure_ascii=False) for document in documents]
+
+
+def without(lines: list[str], table: str) -> list[str]:
+    return [line for line in lines if f'"table":"{table}"' not in line]
+
+
+def test_what_refers_to_the_wrong_row_is_refused(source: Server, empty: Server) -> None:
+    """As in a file that counted wrong: what belongs to a skill stood at a note."""
+    exported = source.lines()
+    entries = rows_of(exported, "entries")
+    note = next(row["key"] for row in entries if (row["kind"], row["org"]) == ("note", "acme"))
+    strange = next(row["key"] for row in entries if row["org"] == "umbrella")
+    wrong = {
+        "kind note": changed_in(exported, "contributions", entry_key=note),
+        "another org": changed_in(exported, "accesses", entry_key=strange),
+        "refers to nothing": changed_in(exported, "verdicts", entry_key=999),
+        "there twice": changed_in(exported, "entries", key=2),
+        "something of blobs": without(exported, "blobs"),
+        "something of projects": changed_in(exported, "attachments", project_id="p-9"),
+    }
+    for message, lines in wrong.items():
+        with pytest.raises(InvalidArgument, match=message):
+            empty.transfer.take_lines(ALICE, lines, dry_run=False)
+        assert empty.lines() == exported[:1]
+
+
+def test_a_note_of_a_notebook_stays_in_it(source: Server, empty: Server) -> None:
+    """Its key is another one on the other server, in the note and in what was before it."""
+    with source.store.write(ALICE) as tx:
+        notebook = tx.resources.insert(NOTEBOOK)
+    within = EntryContent("A", "first", place=Place(resource=notebook.key))
+    for kind, id in ((EntryKind.NOTEBOOK_NOTE, "nb-1"), (EntryKind.RECORD, "nb-2")):
+        source.knowledge.add(ALICE, kind, within, id=id)
+    source.knowledge.edit(ALICE, "nb-1", replace(within, body="second"))
+    with empty.store.write(ALICE) as tx:
+        for number in range(3):
+            tx.resources.insert(replace(NOTEBOOK, id=f"r{number}", locator=f"x:{number}"))
+    empty.transfer.take_lines(ALICE, source.lines(), dry_run=False)
+    with empty.store.read(ALICE) as tx:
+        taken = tx.resources.at(NOTEBOOK.knowledge_type, NOTEBOOK.locator)
+    assert taken is not None
+    assert taken.key != notebook.key
+    assert empty.knowledge.get(ALICE, "nb-2").entry.content.place.resource == taken.key
+    assert empty.knowledge.restore(ALICE, "nb-1").content.place.resource == taken.key
 
 
 def test_both_stores_know_the_same_tables_and_every_table_is_moved_or_named(

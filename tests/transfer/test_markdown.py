@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from commonplace.errors import InvalidArgument
 from commonplace.model.change import Operation
+from commonplace.model.entry import EntryContent, EntryKind, Place
 from commonplace.transfer.markdown import file_name, file_text, read_file
 from tests.generate import ALICE
 from tests.stores import DIALECTS, MakeDatabase
@@ -60,6 +61,14 @@ def test_the_revision_is_recorded_with_what_was_before(server: Server) -> None:
     assert (first.image["body"], second.image["body"]) == ("first", "second")
     assert (second.agent, second.client) == ("alice", "test-client")
     assert server.knowledge.restore(ALICE, "x").content.body == "first"
+
+
+def test_a_note_of_a_notebook_that_was_edited_as_a_file_stays_in_it(server: Server) -> None:
+    notebook = EntryContent("A", "first", place=Place(resource=7))
+    server.knowledge.add(ALICE, EntryKind.NOTEBOOK_NOTE, notebook, id="nb-1")
+    ((name, text),) = server.files().items()
+    assert take(server, {name: text.replace("first", "second")}) == {"changed": 1}
+    assert server.knowledge.restore(ALICE, "nb-1").content == notebook
 
 
 def test_a_deleted_entry_stays_deleted(server: Server) -> None:

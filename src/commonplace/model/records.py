@@ -7,7 +7,7 @@ first day.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from graphlib import TopologicalSorter
 from typing import Any
 
@@ -51,6 +51,10 @@ UNREAD: Mapping[str, Values] = {
     },
     "documents": {"content_hash": "", "chunk_count": 0, "modified_ns": 0, "language": None},
 }
+# Columns that hold another table's key although the schema does not say so, and may be empty.
+UNDECLARED: Mapping[str, Mapping[str, str]] = {"entries": {"resource_key": "resources"}}
+# A key that stands inside the JSON of a column: the column, the name in it, whose key it is.
+INSIDE: Mapping[str, tuple[str, str, str]] = {"changes": ("before", "resource", "resources")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +85,22 @@ class Table:
 
 
 def in_order(tables: Mapping[str, Table]) -> list[Table]:
-    """Each behind those that it refers to."""
+    """Each behind those that it refers to, whether the schema says so or not."""
+    whole = {name: _with_undeclared(table) for name, table in tables.items()}
     order: TopologicalSorter[str] = TopologicalSorter()
-    for name, table in tables.items():
+    for name, table in whole.items():
         order.add(name, *sorted(table.after))
-    return [tables[name] for name in order.static_order() if name in tables]
+    return [whole[name] for name in order.static_order() if name in whole]
+
+
+def _with_undeclared(table: Table) -> Table:
+    more = UNDECLARED.get(table.name, {})
+    inside = INSIDE[table.name][2:] if table.name in INSIDE else ()
+    return replace(
+        table,
+        references={**table.references, **more},
+        after=table.after | {*more.values(), *inside},
+    )
 
 
 def is_moved(table: str, columns: Sequence[str]) -> bool:

@@ -18,13 +18,12 @@ from commonplace.transfer.entries import CONTENT, checked_row
 from commonplace.transfer.jsonl import check_header, header, read_line, row_line
 from commonplace.transfer.markdown import file_name, file_text
 from commonplace.transfer.memory_graph import Graph
+from commonplace.transfer.references import ENTRIES, FileNumbers, KnownRows, NamedThings, Row
 from commonplace.transfer.report import Problem, Report, refusal
 
-ENTRIES, CHANGES, RESOURCES, ORGS = "entries", "changes", "resources", "orgs"
+CHANGES, RESOURCES, ORGS = "changes", "resources", "orgs"
 _BATCH = 50
 _STEP = 1000  # microseconds by which a changed entry is later than before, at least
-
-Row = dict[str, Any]
 
 
 class _Rehearsed(Exception):
@@ -41,13 +40,13 @@ class TransferService:
     def lines(self, org: str | None = None) -> Iterator[str]:
         """Everything canonical of an org, or of all, as lines of JSON."""
         with self._records.reading() as reader:
-            numbers: defaultdict[str, dict[int, int]] = defaultdict(dict)
+            numbers = FileNumbers()
             tables = reader.tables()
             _require_org(tables, reader.find, org)
             yield header(reader.schema_version)
             for table in tables:
                 for row in reader.rows(table, org):
-                    yield row_line(table, _numbered(table, row, numbers))
+                    yield row_line(table, numbers.numbered(table, row))
 
     def files(self, org: str | None = None) -> Iterator[tuple[str, str]]:
         """Every entry that is not deleted, as the path and the text of a Markdown file."""
@@ -68,7 +67,10 @@ class TransferService:
                     problems.watch(f"line {number}", check_header, line, writer.schema_version)
                     problems.stop_if_any()
                 elif line.strip():
-                    problems.watch(f"line {number}", intake.take, line)
+                    problems.watch(f"line {number}", intake.take, f"line {number}", line)
+            problems.stop_if_any()
+            for place, missing in intake.missing():
+                problems.add(place, missing)
             problems.stop_if_any()
             return intake.finish()
 
@@ -133,16 +135,19 @@ class _Problems:
         try:
             work(*given)
         except InvalidArgument as error:
-            self._found.append(Problem(place, error.message))
+            self.add(place, error.message)
         except StorageError as error:
             # After a refusal by the database, nothing more can be asked of the transaction.
             if type(error) is not StorageError:
                 raise
-            self._found.append(Problem(place, "the database refuses it: a value is impossible."))
+            self.add(place, "the database refuses it: a value is impossible.")
             self.stop_if_any()
         except Conflict:
-            self._found.append(Problem(place, "it contradicts what is there already."))
+            self.add(place, "it contradicts what is there already.")
             self.stop_if_any()
+
+    def add(self, place: str, message: str) -> None:
+        self._found.append(Problem(place, message))
 
     def stop_if_any(self) -> None:
         if self._found:
@@ -206,23 +211,28 @@ class _RowIntake(_Intake):
     def __init__(self, writer: RecordWriter, actor: Actor, now: int) -> None:
         super().__init__(writer, actor, now)
         self._referred = {name for t in self._tables.values() for name in t.references.values()}
-        self._keys: defaultdict[str, dict[int, int]] = defaultdict(dict)
+        self._known_rows = KnownRows()
+        self._named = NamedThings()
         self._had_history: dict[tuple[str, ...], bool] = {}
         self._orgs: set[str] = set()
 
-    def take(self, line: str) -> None:
+    def take(self, place: str, line: str) -> None:
         table, row = read_line(self._tables, line)
         if table.name == ENTRIES:
             _require_columns(row)
             row["tags"] = checked_row(row)["tags"]
         number = row.pop(table.key, None) if table.key else None
-        for column, referred in table.references.items():
-            if row.get(column) not in self._keys[referred]:
-                raise InvalidArgument(f"{column} refers to nothing in this file.", field=column)
-            row[column] = self._keys[referred][row[column]]
+        row = self._known_rows.resolved(table, row)
+        self._named.see(place, table, row)
         key = self._add_or_keep(table, row)
         if number is not None and key is not None and table.name in self._referred:
-            self._keys[table.name][number] = key
+            self._known_rows.add(table, number, key, row)
+
+    def missing(self) -> Iterator[tuple[str, str]]:
+        """What rows name by its digest or id, and is neither in the file nor here."""
+        for place, table, wanted in self._named.not_given():
+            if not self._writer.find(self._tables[table], wanted):
+                yield place, f"it names something of {table} that is not in this file."
 
     def finish(self) -> Report:
         """The changes in the file say who wrote what; one more says who brought it here."""
@@ -333,6 +343,7 @@ class _EntryIntake(_Intake):
         }
         self._writer.update(table, before["key"], changed)
         image = {n: before[n] for n in (*CONTENT, "deleted_at", "superseded_by", "head")}
+        image["resource"] = before["resource_key"]
         self._record(row["org"], Operation.EDIT, "entry", _entity(row), revision, image)
         self._entries[row["org"]].append(before["key"])
         self._report.changed[ENTRIES] += 1
@@ -353,16 +364,6 @@ def _comparable(value: Any) -> Any:
 def _require_columns(row: Mapping[str, Any]) -> None:
     if missing := [name for name in ("org", "id", "kind", *CONTENT) if name not in row]:
         raise InvalidArgument(f"the entry lacks {missing[0]}.", field=missing[0])
-
-
-def _numbered(table: Table, row: Row, numbers: defaultdict[str, dict[int, int]]) -> Row:
-    """Keys count from one in every file, so that the same rows give the same lines."""
-    if table.key:
-        own = numbers[table.name]
-        row[table.key] = own[row[table.key]] = len(own) + 1
-    for column, referred in table.references.items():
-        row[column] = numbers[referred][row[column]]
-    return row
 
 
 def _named(tables: Iterable[Table], name: str) -> Table:

@@ -89,12 +89,21 @@ class PostgresRecordSession:
         only = sql.SQL("{} IS NOT NULL").format(sql.Identifier(table.only_with or "org"))
         query = sql.SQL("SELECT {} FROM {} WHERE org = coalesce(%(org)s, org) AND {} ORDER BY {}")
         command = query.format(
-            _listed(table.columns), sql.Identifier(table.name), only, _listed(order)
+            _listed(table.columns), sql.Identifier(table.name), only, self._by_bytes(table, order)
         )
         with gate(), self._connection.cursor(name=f"rows_of_{table.name}") as cursor:
             cursor.itersize = _STREAMED
             cursor.execute(command, {"org": org})
             yield from cursor
+
+    def _by_bytes(self, table: Table, names: Sequence[str]) -> sql.Composed:
+        """Whatever the locale of the database, its rows come as those of any other."""
+        types = self._types[table.name]
+        plain, text = sql.SQL("{}"), sql.SQL('{} COLLATE "C"')
+        return sql.SQL(", ").join(
+            (text if types[name] == "text" else plain).format(sql.Identifier(name))
+            for name in names
+        )
 
     def find(self, table: Table, where: Values) -> list[dict[str, Any]]:
         chosen = sql.SQL(" AND ").join(
