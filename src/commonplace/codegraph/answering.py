@@ -184,7 +184,6 @@ def counted(files: Iterable[CodeFile], resources: frozenset[int]) -> GraphCounts
         resolved += file.tally.resolved
         across += sum(count for key, count in file.tally.across.items() if key in resources)
     return GraphCounts(
-        available=True,
         symbols=symbols.total(),
         references=references.total(),
         resolved=resolved,

@@ -41,6 +41,17 @@ class MapRequest:
         kind = KnowledgeType.DOCS if docs else KnowledgeType.CODE
         return replace(self.narrowing, knowledge_types=frozenset({kind}))
 
+    @property
+    def counted(self) -> Narrowing:
+        """What the graph knows is code, and counted also where the question shows docs."""
+        if self.narrowing.knowledge_types is not None:
+            return self.narrowing
+        return replace(self.narrowing, knowledge_types=frozenset({KnowledgeType.CODE}))
+
+    def counts(self, one: Sighting) -> bool:
+        """Comments in code are documentation only where code is asked for."""
+        return one.role is not Role.DOC or self.counted == self.shown
+
 
 @dataclass(frozen=True, slots=True)
 class MapHit:
@@ -89,13 +100,17 @@ class MapHit:
 
 @dataclass(frozen=True, slots=True)
 class CodeMap:
-    """`target` is None where the answer comes from retrieval; `retrieved` is what that found."""
+    """`target` is None where the answer comes from retrieval; `retrieved` is what that found.
+
+    `unread` sources would be asked, but were never read.
+    """
 
     question: Question
     target: str | None
     coverage: GraphCoverage
     groups: Groups[MapHit]
     retrieved: LookupResult | None
+    unread: tuple[Sourced, ...] = ()
 
 
 def seen(

@@ -14,7 +14,7 @@ from commonplace.lookup.grouping import Groups, grouped
 from commonplace.lookup.paths import shown_path
 from commonplace.lookup.ranking import Worth, ranked
 from commonplace.lookup.request import LookupHit, LookupRequest, LookupResult
-from commonplace.lookup.sources import Narrowing, Outlook, Sources
+from commonplace.lookup.sources import Narrowing, Outlook, Sources, unread
 from commonplace.lookup.wording import wish_of
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
@@ -71,7 +71,7 @@ class LookupService:
             )
         by_words = found.mode_requested is Mode.LEXICAL
         problem = self._retrieval.problem(request.query) if by_words else found.problem
-        return LookupResult(_hits(found.hits, sources, request), found, problem)
+        return LookupResult(_hits(found.hits, sources, request), found, problem, unread(sources))
 
     def code_map(
         self, actor: Actor, outlook: Outlook, request: MapRequest, call: Call = PLAIN_CALL
@@ -92,7 +92,8 @@ class LookupService:
         )
         target = answer.target if answer else None
         shown = self._with_chunks(actor, groups, target or request.query)
-        return CodeMap(request.question, target, coverage, shown, found)
+        missing = unread(outlook.sources(request.shown))
+        return CodeMap(request.question, target, coverage, shown, found, missing)
 
     def _known(
         self,
@@ -103,9 +104,11 @@ class LookupService:
         call: Call,
     ) -> list[MapHit]:
         """What the graph knows, and the passages of documentation that mention the name."""
-        sources = outlook.sources(request.shown)
-        paths = outlook.paths(sources, request.shown)
-        places = seen(answer.sightings, sources, request.shown, paths)
+        narrowing = request.counted
+        sources = outlook.sources(narrowing)
+        paths = outlook.paths(sources, narrowing)
+        sightings = [one for one in answer.sightings if request.counts(one)]
+        places = seen(sightings, sources, narrowing, paths)
         types = request.narrowing.knowledge_types
         if types is not None and KnowledgeType.DOCS not in types:
             return places

@@ -65,6 +65,12 @@ class Sourced:
         return self.attachments[0]
 
     @property
+    def is_unread(self) -> bool:
+        """Whether nothing of it can be found yet; what was written is found at once."""
+        resource = self.resource
+        return not resource.kind.is_written and resource.indexing.indexed_at is None
+
+    @property
     def folder(self) -> str | None:
         return folder_of(self.resource.locator)
 
@@ -82,6 +88,10 @@ class Sourced:
 
 
 Sources = Mapping[int, Sourced]
+
+
+def unread(sources: Sources) -> tuple[Sourced, ...]:
+    return tuple(source for source in sources.values() if source.is_unread)
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,9 +33,8 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class GraphCounts:
-    """`available` is whether symbols and references are kept at all."""
+    """Of some resources; where nobody keeps symbols there are none."""
 
-    available: bool = False
     symbols: int = 0
     references: int = 0
     resolved: int = 0

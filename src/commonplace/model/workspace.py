@@ -28,6 +28,11 @@ class ResourceKind(StrEnum):
     NOTEBOOK = "notebook"
     RECORD = "record"
 
+    @property
+    def is_written(self) -> bool:
+        """Whether it consists of entries; the others are sources, read from files."""
+        return self in (ResourceKind.NOTEBOOK, ResourceKind.RECORD)
+
 
 class IndexStatus(StrEnum):
     STALE = "pending"

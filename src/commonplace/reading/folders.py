@@ -23,6 +23,9 @@ from commonplace.text.filenames import (
 )
 
 _DOCUMENTS = (".pdf", ".docx")
+_HOLDS_CREDENTIALS = "Its name says that it holds credentials."
+# How far the files of a folder are counted that is too large anyway.
+_MOST_COUNTED = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,8 @@ class DiskFolders:
         top = self._real(root)
         walk = _Walk(self._limits, call)
         walk.folder(top, "", ignoring_at(top))
+        if walk.count > self._limits.files:
+            raise SourceTooLarge(_too_many(f"{walk.count:,}", self._limits.files))
         files = tuple(sorted(walk.files, key=lambda found: found.path))
         return Listing(files, tuple(sorted(walk.unread, key=lambda unread: unread.path)))
 
@@ -82,6 +87,7 @@ class _Walk:
         self._limits = limits
         self._call = call
         self.files: list[Found] = []
+        self.count = 0
         self.unread: list[Unread] = []
 
     def folder(self, folder: str, inner: str, ignoring: Ignoring) -> None:
@@ -109,9 +115,10 @@ class _Walk:
 
     def _file(self, entry: os.DirEntry[str], path: str, ignoring: Ignoring) -> None:
         name = entry.name
-        if is_secret_file(name) or is_not_text(name) or is_made_by_tools(name):
+        if is_not_text(name) or is_made_by_tools(name) or ignoring.ignores(entry.path):
             return
-        if ignoring.ignores(entry.path):
+        if is_secret_file(name):
+            self.unread.append(Unread(_shown(path), _HOLDS_CREDENTIALS))
             return
         if _shown(path) != path:
             self.unread.append(Unread(_shown(path), "Its name is not UTF-8."))
@@ -125,9 +132,11 @@ class _Walk:
         if status.st_size > most:
             self.unread.append(Unread(path, _too_large(most)))
             return
-        self.files.append(Found(path, status.st_size, status.st_mtime_ns))
-        if len(self.files) > self._limits.files:
-            raise SourceTooLarge(f"The folder has more than {self._limits.files:,} files.")
+        self.count += 1
+        if self.count <= self._limits.files:
+            self.files.append(Found(path, status.st_size, status.st_mtime_ns))
+        elif self.count > _MOST_COUNTED:
+            raise SourceTooLarge(_too_many(f"more than {_MOST_COUNTED:,}", self._limits.files))
 
 
 def _opened(root: str, path: str) -> int:
@@ -159,6 +168,13 @@ def _shown(path: str) -> str:
 
 def _reason(error: OSError) -> str:
     return f"{(error.strerror or 'unknown reason').capitalize()}."
+
+
+def _too_many(counted: str, most: int) -> str:
+    return (
+        f"The folder has {counted} files; {most:,} are allowed (COMMONPLACE_MAX_SOURCE_FILES). "
+        "Raise that setting, or attach narrower folders."
+    )
 
 
 def _too_large(most: int) -> str:

@@ -39,6 +39,11 @@ class Asked:
     mode: Mode = Mode.INCREMENTAL
     execution: Execution = Execution.INLINE
 
+    @property
+    def names(self) -> bool:
+        """Whether attachments or resources are named one by one."""
+        return self.attachment_ids is not None or self.resource_ids is not None
+
 
 @dataclass(frozen=True, slots=True)
 class TargetResult:
@@ -49,9 +54,12 @@ class TargetResult:
 
 @dataclass(frozen=True, slots=True)
 class Ingest:
+    """`pending` chunks of what was asked for are found by their words, and not by meaning yet."""
+
     run_id: str
     asked: Asked
     targets: tuple[TargetResult, ...]
+    pending: int = 0
 
     def count(self, outcome: Outcome) -> int:
         return sum(target.outcome is outcome for target in self.targets)

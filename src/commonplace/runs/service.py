@@ -60,9 +60,14 @@ class IngestService:
             chosen = _chosen(tx, asked)
         if not chosen:
             raise TargetRequired
+        targets = [one for one in chosen if asked.names or not one.resource.kind.is_written]
         if asked.execution is Execution.BACKGROUND:
-            return self._queue(actor, asked, chosen)
-        return self._inline(actor, asked, chosen, call)
+            done = self._queue(actor, asked, targets)
+        else:
+            # Entries are no targets of a scope, but to be embedded with it.
+            waiting = list(dict.fromkeys(one.resource.key for one in chosen))
+            done = self._inline(actor, asked, targets, waiting, call)
+        return replace(done, pending=self._unembedded(actor, [o.resource.key for o in chosen]))
 
     def process(self, actor: Actor, subject: Mapping[str, Any], call: Call = PLAIN_CALL) -> None:
         """What the worker does with a target; how it ended is the resource's status."""
@@ -97,7 +102,14 @@ class IngestService:
         targets = (TargetResult(one, outcomes[one.resource.key]) for one in chosen)
         return Ingest(run_id, asked, tuple(targets))
 
-    def _inline(self, actor: Actor, asked: Asked, chosen: Sequence[Attached], call: Call) -> Ingest:
+    def _inline(
+        self,
+        actor: Actor,
+        asked: Asked,
+        chosen: Sequence[Attached],
+        embedded: Sequence[int],
+        call: Call,
+    ) -> Ingest:
         with self._store.write(actor) as tx:
             run_id = tx.runs.start(RunKind.INGEST, []).id
         phases = Phases(call)
@@ -108,7 +120,7 @@ class IngestService:
         if any(each.outcome is Outcome.READY for each in results.values()):
             # The worker does so after its own work, and does not know of this.
             recount_terms(self._store, actor)
-        self._embed(actor, list(results), phases.next())
+        self._embed(actor, embedded, phases.next())
         phases.end("done")
         targets = (replace(results[one.resource.key], attached=one) for one in chosen)
         return Ingest(run_id, asked, tuple(targets))

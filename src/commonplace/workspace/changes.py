@@ -16,7 +16,6 @@ from commonplace.model.workspace import (
     Project,
     Resource,
     ResourceCounts,
-    ResourceKind,
 )
 from commonplace.workspace.scope import WorkspaceScope
 
@@ -103,9 +102,23 @@ class View:
         """Entries are indexed as they are written: they are ready once they are embedded."""
         status = resource.indexing.status
         counts = self.counts.get(resource.key, ResourceCounts())
-        written = resource.kind in (ResourceKind.NOTEBOOK, ResourceKind.RECORD)
-        ready = written and status is IndexStatus.STALE and not counts.unembedded
+        ready = resource.kind.is_written and status is IndexStatus.STALE and not counts.unembedded
         return IndexStatus.READY if ready else status
+
+    @property
+    def sources(self) -> View:
+        """Without what was written: entries are counted apart from sources."""
+        kept = (one for one in self.attached if not one.resource.kind.is_written)
+        return replace(self, attached=tuple(kept))
+
+    @property
+    def entries(self) -> tuple[Attached, ...]:
+        return tuple(one for one in self.attached if one.resource.kind.is_written)
+
+    @property
+    def pending(self) -> int:
+        """How many chunks wait to be embedded, of sources and entries."""
+        return sum(self.counts[resource.key].unembedded for resource in self.resources)
 
     def with_status(self, status: IndexStatus) -> int:
         return sum(self.status_of(resource) is status for resource in self.resources)

@@ -9,10 +9,8 @@ from typing import Protocol
 
 from commonplace.model.actor import Actor
 from commonplace.model.graph import GraphCounts
-from commonplace.model.workspace import IndexStatus, KnowledgeType, Resource, ResourceKind
+from commonplace.model.workspace import IndexStatus, KnowledgeType, Resource
 from commonplace.workspace.changes import View
-
-_FOLDERS = (ResourceKind.FOLDER, ResourceKind.PUSHED)
 
 
 class SymbolCounter(Protocol):
@@ -30,7 +28,7 @@ class NoSymbols:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """Folders are counted as resources and attachments, what was written as entries."""
+    """Sources are counted in every figure but `entries`; `pending` chunks are of both."""
 
     view: View
     resources: int
@@ -39,7 +37,7 @@ class Health:
     chunks: int
     code_chunks: int
     docs_chunks: int
-    unembedded: int
+    pending: int
     code_resources: int
     docs_resources: int
     stale: int
@@ -52,23 +50,24 @@ class Health:
 
 
 def health_of(view: View, now: datetime, graph: GraphCounts, model: str) -> Health:
-    folders = [resource for resource in view.resources if resource.kind in _FOLDERS]
+    sources = view.sources
+    folders = sources.resources
     code = [r for r in folders if r.knowledge_type is KnowledgeType.CODE]
     docs = [r for r in folders if r.knowledge_type is KnowledgeType.DOCS]
     watching = sum(_is_watched(resource, now) for resource in folders)
     return Health(
         view=view,
         resources=len(folders),
-        attachments=sum(one.resource.kind in _FOLDERS for one in view.attached),
+        attachments=len(sources.attached),
         entries=len(view.resources) - len(folders),
-        chunks=_chunks(view, view.resources),
+        chunks=_chunks(view, folders),
         code_chunks=_chunks(view, code),
         docs_chunks=_chunks(view, docs),
-        unembedded=sum(view.counts[resource.key].unembedded for resource in view.resources),
+        pending=view.pending,
         code_resources=len(code),
         docs_resources=len(docs),
-        stale=view.with_status(IndexStatus.STALE),
-        failed=view.with_status(IndexStatus.FAILED),
+        stale=sources.with_status(IndexStatus.STALE),
+        failed=sources.with_status(IndexStatus.FAILED),
         watching=watching,
         sweep_only=len(folders) - watching,
         languages=_languages(view, code),

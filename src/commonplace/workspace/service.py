@@ -65,7 +65,6 @@ from commonplace.workspace.repository import identity_of
 from commonplace.workspace.scope import WorkspaceScope
 
 ATTEMPTS = 3
-_WRITTEN = (ResourceKind.NOTEBOOK, ResourceKind.RECORD)
 _ENABLING = {Op.ENABLE: Preferences(enabled=True), Op.DISABLE: Preferences(enabled=False)}
 
 
@@ -284,7 +283,7 @@ def _add(tx: Transaction, project: str | None, operation: Operation, draft: Reso
 def _alter(tx: Transaction, project: str | None, operation: Operation) -> Done:
     attached = attachment_in(tx, project, operation.attachment_id)
     if operation.op is Op.REMOVE:
-        if attached.resource.kind in _WRITTEN:
+        if attached.resource.kind.is_written:
             raise InvalidArgument(
                 "A notebook or record is deleted by record_entry.", field="operations"
             )

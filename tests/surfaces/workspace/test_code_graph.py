@@ -77,6 +77,19 @@ def test_the_example_of_the_contract(shop: Shop) -> None:
     assert whole["definitions"]["intentExcluded"] == 0
 
 
+@pytest.mark.requirement("workspace.code_map.doc-counts")
+def test_a_question_for_docs_counts_what_it_does_not_show(shop: Shop) -> None:
+    answer = shop.map("docs for PaymentRetryPolicy")
+    assert (answer["intent"], answer["target"]) == ("doc", "PaymentRetryPolicy")
+    assert answer["groups"].keys() == {"doc"}
+    others = shop.map("definition of PaymentRetryPolicy")["groupCounts"]
+    for name in ("definitions", "references", "imports", "exports", "tests"):
+        count = answer["groupCounts"][name]
+        assert count["total"] == others[name]["total"] > 0
+        assert (count["returned"], count["intentExcluded"]) == (0, count["total"])
+    assert answer["groupCounts"]["docs"]["total"] == others["docs"]["total"] == 1
+
+
 @pytest.mark.requirement("workspace.code_map.where-is-defined")
 def test_where_a_symbol_is_defined(shop: Shop) -> None:
     answer = shop.map("where is RetryOptions defined")

@@ -350,7 +350,9 @@ def test_what_another_run_reads_at_the_moment_is_skipped(bench: Bench) -> None:
 
 
 @pytest.mark.requirement(
-    "workspace.policy.credential-files-not-indexed", "workspace.policy.symlink-escape"
+    "workspace.policy.credential-files-not-indexed",
+    "workspace.policy.credential-files-reported",
+    "workspace.policy.symlink-escape",
 )
 def test_credentials_and_what_lies_outside_never_come_into_the_index(bench: Bench) -> None:
     project = bench.project()
@@ -363,7 +365,9 @@ def test_credentials_and_what_lies_outside_never_come_into_the_index(bench: Benc
     bench.add(project, bench.folder / "shop/src", CODE)
 
     for mode in ("incremental", "rebuild"):
-        bench.ingest(project, mode=mode)
+        warnings = bench.ingest(project, mode=mode)["warnings"]
+        told = [line.split(": Its name says that it holds credentials")[0] for line in warnings]
+        assert told == [".env", "deep/.env.local", "id_rsa"]
         assert bench.hits("astatine")
         assert bench.hits("polonium") == []
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.surfaces.workspace.bench import Bench, Shown, scoped
+from tests.surfaces.workspace.conftest import OpenBench
 
 
 def furnished(bench: Bench) -> str:
@@ -76,7 +77,10 @@ def test_what_is_switched_off_is_listed_on_demand(bench: Bench) -> None:
 def test_the_example(bench: Bench) -> None:
     project = furnished(bench)
     answer = bench.get(project, includeDisabled=False)
-    assert answer.keys() == {"scope", "attachments", "resources", "staleCount", "failedCount"}
+    assert answer.keys() == {
+        *("scope", "attachments", "resources", "staleCount", "failedCount"),
+        "embeddingsPending",
+    }
     assert (answer["scope"], answer["staleCount"], answer["failedCount"]) == ("project", 0, 0)
     docs, code = answer["attachments"]
     assert [one["label"] for one in (docs, code)] == ["Runbooks", "src"]
@@ -139,7 +143,72 @@ def test_the_values_of_a_status(bench: Bench) -> None:
     bench.add(None, bench.write("shared/a.md", "# A"))
     bench.append(None, "A note.")
     known: set[Any] = {"never_indexed", "indexing", "ready", "failed", "stale"}
-    assert {one["indexStatus"] for one in bench.get(None)["resources"]} <= known
+    shown = bench.get(None)
+    assert {one["indexStatus"] for one in shown["resources"] + shown["entries"]} <= known
+
+
+@pytest.mark.requirement(
+    "workspace.get.sources-only",
+    "workspace.get.entries-listed",
+    "workspace.status.sources-only",
+    "workspace.status.entries-apart-from-sources",
+    "workspace.ingest.sources-only",
+)
+def test_entries_are_no_sources(bench: Bench) -> None:
+    project = furnished(bench)
+    before, counted = bench.get(project), bench.ask("status", **scoped(project))
+    assert "entries" not in before
+    notebook, record = bench.append(project, "Says osmium."), bench.create(project)
+    after = bench.get(project)
+    entries = {one["id"]: one for one in after.pop("entries")}
+    assert entries.keys() == {notebook["id"], record["id"]}
+    assert entries[record["id"]]["attachmentId"] == record["attachmentId"]
+    assert entries[notebook["id"]]["knowledgeType"] == "agent_knowledge"
+    assert after == {**before, "embeddingsPending": 2}
+    expected = {**counted, "entryCount": 2, "embeddingsPending": 2}
+    assert bench.ask("status", **scoped(project)) == expected
+    targets = {one["resourceId"] for one in bench.ingest(project)["targets"]}
+    assert targets == {one["id"] for one in before["resources"]}
+    named = bench.ask("ingest", attachmentIds=[record["attachmentId"]])
+    assert [one["resourceId"] for one in named["targets"]] == [record["id"]]
+
+
+@pytest.mark.requirement(
+    "workspace.get.embeddings-pending",
+    "workspace.status.embeddings-pending",
+    "workspace.ingest.embeddings-pending",
+)
+def test_what_waits_to_be_embedded_is_told(bench: Bench) -> None:
+    bench.append(None, "A note.")
+    bench.append(None, "Another note.")
+    assert bench.get(None)["embeddingsPending"] == 2
+    assert bench.ask("status", scope="global")["embeddingsPending"] == 2
+    assert bench.ingest(None)["embeddingsPending"] == 0
+    assert bench.get(None)["embeddingsPending"] == 0
+    assert bench.ask("status", scope="global")["embeddingsPending"] == 0
+
+
+@pytest.mark.requirement(
+    "workspace.get.embeddings-pending",
+    "workspace.status.embeddings-pending",
+    "workspace.ingest.embeddings-pending",
+    "workspace.ingest.ready-means-found",
+)
+def test_a_model_that_is_away_leaves_the_words_and_says_so(open_bench: OpenBench) -> None:
+    bench = open_bench(embedding_url="http://127.0.0.1:9/v1")
+    bench.add(None, bench.write("docs/refunds.md", "# Refunds\n\nSays osmium.\n"))
+    bench.add(None, bench.write("src/a.py", "def osmium():\n    return 1\n"), "code_intelligence")
+    answer = bench.ingest()
+    assert {one["status"] for one in answer["targets"]} == {"ready"}
+    shown = bench.get()
+    chunks = sum(one["chunkCount"] for one in shown["resources"])
+    assert answer["embeddingsPending"] == shown["embeddingsPending"] == chunks > 1
+    assert bench.ask("status")["embeddingsPending"] == chunks
+    for one in shown["resources"]:
+        assert (one["indexStatus"], one["embeddingsPending"]) == ("ready", one["chunkCount"])
+    assert len(bench.hits("osmium")) == 2
+    found = bench.ask("code_map", query="definition of osmium")
+    assert (found["target"], found["groupCounts"]["definitions"]["total"]) == ("osmium", 1)
 
 
 @pytest.mark.requirement("workspace.get.empty-scope", "workspace.status.empty")
@@ -151,6 +220,7 @@ def test_an_empty_project_is_no_error(bench: Bench) -> None:
         "resources": [],
         "staleCount": 0,
         "failedCount": 0,
+        "embeddingsPending": 0,
     }
     status = bench.ask("status", **scoped(project))
     counts = {name: value for name, value in status.items() if name.endswith("Count")}

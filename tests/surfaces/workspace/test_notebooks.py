@@ -152,6 +152,7 @@ def test_a_whole_notebook_can_be_deleted(bench: Bench) -> None:
     assert bench.hits("refunds") == []
     shown = bench.ask("get", scope="all", includeDisabled=True)
     assert (shown["attachments"], shown["resources"]) == ([], [])
+    assert "entries" not in shown
     assert bench.ask("status")["entryCount"] == 0
     assert bench.append(None, "Anew.")["noteCount"] == 1
 
@@ -202,7 +203,7 @@ def test_the_locator_of_a_notebook(bench: Bench) -> None:
     project = bench.project()
     bench.append(project, "One.", agentHandle="Reviewer")
     bench.append(None, "Two.", agentHandle="Reviewer")
-    shown = [r["canonicalLocator"] for r in bench.ask("get", scope="all")["resources"]]
+    shown = [r["canonicalLocator"] for r in bench.ask("get", scope="all")["entries"]]
     assert shown == [
         f"valdr-agent-notes://project/{project}/reviewer",
         "valdr-agent-notes://global/reviewer",

@@ -152,7 +152,15 @@ def test_a_folder_has_at_most_so_many_files(open_bench: OpenBench) -> None:
     assert len(bench.attachments(project)) == 1
 
 
-@pytest.mark.requirement("workspace.policy.file-limit")
+@pytest.mark.requirement("workspace.policy.file-limit-says")
+def test_a_refusal_by_size_says_how_many_and_what_to_do(open_bench: OpenBench) -> None:
+    bench = open_bench(max_source_files=3)
+    message = bench.change_refused(None, adding(files_in(bench, "five", 5)))["message"]
+    assert "5 files" in message
+    assert "3 are allowed (COMMONPLACE_MAX_SOURCE_FILES)" in message
+
+
+@pytest.mark.requirement("workspace.policy.file-limit", "workspace.policy.file-limit-settings")
 def test_the_limit_is_a_setting(monkeypatch: pytest.MonkeyPatch) -> None:
     assert load_settings().max_source_files == 5_000
     monkeypatch.setenv("VALDR_KNOWLEDGE_MAX_SOURCE_FILES", "3")

@@ -41,7 +41,9 @@ def test_everything_is_there_after_a_crash(
 
     second = connect(processes.http(settings))
     shown = second.call(TOOL, action="get", **scoped(project))
-    kinds = {one["knowledgeType"]: one["indexStatus"] for one in shown["resources"]}
+    kinds = {
+        one["knowledgeType"]: one["indexStatus"] for one in [*shown["resources"], *shown["entries"]]
+    }
     assert kinds.keys() == {"docs", "agent_knowledge", "valdr_record"}
     assert kinds["docs"] == "ready"
     hits = second.call(TOOL, action="search", query="glacier", **scoped(project))["hits"]

@@ -128,10 +128,11 @@ def test_what_is_written_belongs_to_one_scope(bench: Bench) -> None:
     bench.add(None, bench.write("shared/a.md", "# A"))
     bench.append(project, "A note.")
     bench.append(None, "Another note.")
-    attachments = bench.ask("get", scope="all")["attachments"]
-    owners = [(one["scopeType"], one["scopeId"]) for one in attachments]
-    assert owners == [("project", project), ("global", "global")] * 2
-    assert len(bench.attachments(owners[0][1])) == 2
+    shown = bench.ask("get", scope="all")
+    for listed in (shown["attachments"], shown["entries"]):
+        owners = [(one["scopeType"], one["scopeId"]) for one in listed]
+        assert owners == [("project", project), ("global", "global")]
+    assert len(bench.attachments(project)) == len(bench.get(project)["entries"]) == 1
 
 
 @pytest.mark.requirement("workspace.errors.project-not-found-names")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from commonplace.errors import EmbeddingModelMissing, EmbeddingUnavailable
-from commonplace.surfaces.workspace.search import unavailable_reasons
+from commonplace.embedding import bundled
+from tests.surfaces.conftest import OpenPremises
 from tests.surfaces.workspace.bench import Bench, Shown
 from tests.surfaces.workspace.conftest import OpenBench
 from tests.surfaces.workspace.library import POLICY, POLICY_TEST, RUNBOOK, Library
@@ -157,10 +159,41 @@ def test_without_a_model_words_are_enough(open_bench: OpenBench) -> None:
 
 
 @pytest.mark.requirement("workspace.search.semantic-reason-values")
-def test_a_model_that_is_not_there_is_told_from_one_that_is_away() -> None:
-    assert unavailable_reasons(EmbeddingModelMissing.code) == ["no_embedding_model"]
-    assert unavailable_reasons(EmbeddingUnavailable.code) == ["semantic_backend_unavailable"]
-    assert unavailable_reasons(None) == []
+def test_a_model_that_is_not_there_is_told_from_one_that_is_away(
+    open_premises: OpenPremises, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = Path(bundled.__file__).parent / "granite"
+    (tmp_path / "granite").mkdir()
+    shutil.copy(whole / "manifest.json", tmp_path / "granite")
+    monkeypatch.setattr(bundled, "files", lambda _package: tmp_path)
+    bench = Bench(open_premises(roots="/"), tmp_path, "acme")
+    bench.append(None, "The codeword is zirconium.")
+    answer = bench.ask("search", query="zirconium")
+    assert answer["semanticUnavailableReasons"] == ["no_embedding_model"]
+    assert (answer["semanticSearchAvailable"], len(answer["hits"])) == (False, 1)
+
+
+@pytest.mark.requirement("workspace.search.not-indexed", "workspace.code_map.not-indexed")
+def test_what_was_never_read_is_told(bench: Bench) -> None:
+    folder = bench.write("src/a.py", "def osmium():\n    return 1\n")
+    code = bench.add(None, folder, CODE, label="Source")
+    docs = bench.add(None, bench.write("docs/a.md", "# Osmium"), label="Docs")
+
+    def told(action: str, **more: object) -> dict[str, str]:
+        answer = bench.ask(action, query="definition of osmium", **more)
+        return {one["attachmentId"]: one["nextStep"] for one in answer.get("notIndexed", [])}
+
+    assert told("search").keys() == {code["attachmentId"], docs["attachmentId"]}
+    assert told("search", knowledgeTypes=["docs"]).keys() == {docs["attachmentId"]}
+    assert told("code_map").keys() == {code["attachmentId"]}
+    assert "ingest" in told("code_map")[code["attachmentId"]]
+    one = bench.ask("search", query="osmium", knowledgeTypes=["docs"])["notIndexed"][0]
+    assert (one["label"], one["indexStatus"]) == ("Docs", "stale")
+    bench.ask("ingest", attachmentIds=[code["attachmentId"]])
+    assert told("search").keys() == {docs["attachmentId"]}
+    assert told("code_map") == {}
+    bench.ingest()
+    assert told("search") == {}
 
 
 @pytest.mark.requirement(
@@ -283,6 +316,7 @@ def test_disabled_sources(bench: Bench) -> None:
     "workspace.search.include-content",
     "workspace.search.content-max-per-hit",
     "workspace.search.content-budget",
+    "workspace.search.content-unlimited",
 )
 def test_content(bench: Bench) -> None:
     text = " ".join(f"word{number}" for number in range(120))
@@ -294,6 +328,7 @@ def test_content(bench: Bench) -> None:
         assert all("content" not in hit for hit in bench.hits("zirconium", **more))
     whole = bench.hits("zirconium", includeContent=True)
     assert all(text in hit["content"] for hit in whole)
+    assert all("contentTruncated" not in hit for hit in whole)
     short = bench.hits("zirconium", includeContent=True, contentMaxTokensPerHit=40)
     assert all(0 < len(hit["content"].split()) <= 40 for hit in short)
     first, second = bench.hits("zirconium", includeContent=True, contentBudgetTokens=60)

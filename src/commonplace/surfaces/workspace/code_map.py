@@ -31,7 +31,7 @@ from commonplace.surfaces.workspace.search import (
     score_breakdown,
     search_answer,
 )
-from commonplace.surfaces.workspace.shown import RESOURCE_KINDS
+from commonplace.surfaces.workspace.shown import RESOURCE_KINDS, NotIndexed, not_indexed
 
 DEFAULT_TOP_K = 20
 MOST_PLACES = 500
@@ -145,6 +145,7 @@ class CodeMapAnswer(Shown):
     group_counts: dict[str, CountShown]
     omitted: OmittedShown
     resources: dict[str, ResourceSummary]
+    not_indexed: list[NotIndexed] | None = Field(None, exclude_if=absent)
     diagnostics: MapDiagnostics | None = Field(None, exclude_if=absent)
     raw_retrieval: SearchAnswer | None = Field(None, exclude_if=absent)
 
@@ -181,6 +182,7 @@ def _answer(mapped: CodeMap, given: CodeMapArguments, raw: SearchAnswer | None) 
             diagnostics=not diagnosed, content=not given.include_content, raw_retrieval=raw is None
         ),
         resources={place.source.resource.id: _resource(place) for place in places},
+        not_indexed=not_indexed(mapped.unread),
         diagnostics=_diagnostics(mapped) if diagnosed else None,
         raw_retrieval=raw,
     )

@@ -55,6 +55,7 @@ class IngestAnswer(Shown):
     ready_count: int
     skipped_count: int
     failed_count: int
+    embeddings_pending: int
     warnings: list[str] | None = Field(None, exclude_if=absent)
 
 
@@ -63,10 +64,9 @@ def ingest(
 ) -> IngestAnswer:
     asked = given.asked()
     done = application.ingests.ingest(actor, asked, call)
-    named = asked.attachment_ids is not None or asked.resource_ids is not None
     warnings = _warnings(done)
     return IngestAnswer(
-        scope=given.scope if named else asked.scope.name.value,
+        scope=given.scope if asked.names else asked.scope.name.value,
         project_id=given.project_id,
         project_ids=given.project_ids,
         mode=asked.mode.value,
@@ -77,6 +77,7 @@ def ingest(
         ready_count=done.count(Outcome.READY),
         skipped_count=done.count(Outcome.SKIPPED),
         failed_count=done.count(Outcome.FAILED),
+        embeddings_pending=done.pending,
         warnings=warnings or None,
     )
 

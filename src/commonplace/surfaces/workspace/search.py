@@ -26,7 +26,13 @@ from commonplace.model.workspace import Attached, KnowledgeType, Resource
 from commonplace.surfaces.arguments import WHOLE
 from commonplace.surfaces.workspace.action import Action, Ids, Shown, absent
 from commonplace.surfaces.workspace.filters import FilterArguments, Profile
-from commonplace.surfaces.workspace.shown import RESOURCE_KINDS, AttachmentShown, attachment_shown
+from commonplace.surfaces.workspace.shown import (
+    RESOURCE_KINDS,
+    AttachmentShown,
+    NotIndexed,
+    attachment_shown,
+    not_indexed,
+)
 from commonplace.surfaces.workspace.sources import TierName
 
 DEFAULT_TOP_K = 10
@@ -145,6 +151,7 @@ class SearchAnswer(Shown):
     response_profile: Profile
     hits: list[HitShown]
     attachments: Mapping[str, AttachmentShown | AttachmentSummary]
+    not_indexed: list[NotIndexed] | None = Field(None, exclude_if=absent)
     diagnostics: SearchDiagnostics | None = Field(None, exclude_if=absent)
 
 
@@ -176,6 +183,7 @@ def search_answer(result: LookupResult, outlook: Outlook, given: SearchArguments
             for one in shown
         ],
         attachments=_attachments(result, outlook, expanded=diagnosed),
+        not_indexed=not_indexed(result.unread),
         diagnostics=_diagnostics(found) if diagnosed else None,
     )
 

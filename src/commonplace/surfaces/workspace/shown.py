@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from pydantic import Field
 
+from commonplace.lookup.sources import Sourced
 from commonplace.model.workspace import (
     Attached,
     Indexing,
@@ -63,8 +64,56 @@ class ResourceShown(Shown):
     canonical_locator: str
     index_status: str
     chunk_count: int | None = Field(None, exclude_if=absent)
+    embeddings_pending: int | None = Field(None, exclude_if=absent)
     languages: list[str] | None = Field(None, exclude_if=absent)
     latest_index_run: IndexRunShown | None = Field(None, exclude_if=absent)
+
+
+class EntryListed(Shown):
+    """A notebook or record; `id` is what `record_entry` knows it by."""
+
+    id: str
+    attachment_id: str
+    knowledge_type: KnowledgeType
+    title: str
+    scope_type: str
+    scope_id: str
+    trust_tier: str
+    ranking_weight: float
+    enabled: bool
+    canonical_locator: str
+    index_status: str
+
+
+class NotIndexed(Shown):
+    """A source of which nothing is found, and what can be done about it."""
+
+    attachment_id: str
+    label: str
+    index_status: str
+    next_step: str
+
+
+_NEXT_STEPS = {
+    IndexStatus.STALE: "call ingest with this attachmentId",
+    IndexStatus.INDEXING: "it is being read: ask again later",
+    IndexStatus.FAILED: "get says why it could not be read; then call ingest again",
+}
+
+
+def not_indexed(sources: Iterable[Sourced]) -> list[NotIndexed] | None:
+    """None where there is none."""
+    return [_not_indexed(source) for source in sources] or None
+
+
+def _not_indexed(source: Sourced) -> NotIndexed:
+    status = source.resource.indexing.status
+    return NotIndexed(
+        attachment_id=source.effective.id,
+        label=source.effective.label,
+        index_status=STATUSES[status],
+        next_step=_NEXT_STEPS.get(status, _NEXT_STEPS[IndexStatus.STALE]),
+    )
 
 
 def attachment_shown(attached: Attached, projects: Mapping[str, Project]) -> AttachmentShown:
@@ -87,6 +136,26 @@ def attachments_shown(view: View) -> list[AttachmentShown]:
     return [attachment_shown(one, view.projects) for one in view.attached]
 
 
+def entries_shown(view: View) -> list[EntryListed]:
+    return [_entry(view, one, attachment_shown(one, view.projects)) for one in view.entries]
+
+
+def _entry(view: View, one: Attached, attachment: AttachmentShown) -> EntryListed:
+    return EntryListed(
+        id=one.resource.id,
+        attachment_id=attachment.id,
+        knowledge_type=one.resource.knowledge_type,
+        title=attachment.label,
+        scope_type=attachment.scope_type,
+        scope_id=attachment.scope_id,
+        trust_tier=attachment.trust_tier,
+        ranking_weight=attachment.ranking_weight,
+        enabled=attachment.enabled,
+        canonical_locator=one.resource.locator,
+        index_status=STATUSES[view.status_of(one.resource)],
+    )
+
+
 def resources_shown(view: View) -> list[ResourceShown]:
     """Each once; it is called what it is called in this scope."""
     labels = {one.resource.key: one.attachment.label for one in reversed(view.attached)}
@@ -105,6 +174,7 @@ def _resource(view: View, resource: Resource, label: str) -> ResourceShown:
         canonical_locator=resource.locator,
         index_status=STATUSES[view.status_of(resource)],
         chunk_count=counts.chunks if read else None,
+        embeddings_pending=counts.unembedded or None,
         languages=list(counts.languages) if read and code else None,
         latest_index_run=_run(resource.indexing),
     )

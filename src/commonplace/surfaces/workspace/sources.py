@@ -25,8 +25,10 @@ from commonplace.surfaces.workspace.action import (
 )
 from commonplace.surfaces.workspace.shown import (
     AttachmentShown,
+    EntryListed,
     ResourceShown,
     attachments_shown,
+    entries_shown,
     resources_shown,
 )
 from commonplace.workspace.changes import Changed, Done, Op, Operation, Preferences, View
@@ -109,6 +111,8 @@ class GetAnswer(Shown):
     resources: list[ResourceShown]
     stale_count: int
     failed_count: int
+    embeddings_pending: int
+    entries: list[EntryListed] | None = Field(None, exclude_if=absent)
 
 
 class DoneShown(Shown):
@@ -131,10 +135,12 @@ def get(application: Application, actor: Actor, given: GetArguments, _call: Call
     listed = view if given.include_disabled else _enabled(view)
     return GetAnswer(
         scope=given.scope,
-        attachments=attachments_shown(listed),
-        resources=resources_shown(listed),
-        stale_count=view.with_status(IndexStatus.STALE),
-        failed_count=view.with_status(IndexStatus.FAILED),
+        attachments=attachments_shown(listed.sources),
+        resources=resources_shown(listed.sources),
+        stale_count=view.sources.with_status(IndexStatus.STALE),
+        failed_count=view.sources.with_status(IndexStatus.FAILED),
+        embeddings_pending=view.pending,
+        entries=entries_shown(listed) or None,
     )
 
 

@@ -20,7 +20,7 @@ class StatusArguments(ReadArguments):
 
 
 class GraphShown(Shown):
-    """Whether symbols and references are kept; where they are not, their counts are 0."""
+    """Whether `code_map` can answer from symbols and references of this scope."""
 
     symbols: bool
     references: bool
@@ -35,7 +35,7 @@ class StatusAnswer(Shown):
     chunk_count: int
     code_chunk_count: int
     docs_chunk_count: int
-    unembedded_chunk_count: int
+    embeddings_pending: int
     code_resource_count: int
     docs_resource_count: int
     graph: GraphShown
@@ -72,10 +72,10 @@ def _answer(health: Health, profile: str) -> StatusAnswer:
         chunk_count=health.chunks,
         code_chunk_count=health.code_chunks,
         docs_chunk_count=health.docs_chunks,
-        unembedded_chunk_count=health.unembedded,
+        embeddings_pending=health.pending,
         code_resource_count=health.code_resources,
         docs_resource_count=health.docs_resources,
-        graph=GraphShown(symbols=graph.available, references=graph.available),
+        graph=GraphShown(symbols=graph.symbols > 0, references=graph.references > 0),
         symbol_count=graph.symbols,
         reference_count=graph.references,
         resolved_reference_count=graph.resolved,
