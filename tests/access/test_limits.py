@@ -13,10 +13,10 @@ from commonplace.access.rules import NewToken
 from commonplace.access.service import STALE_SECONDS
 from commonplace.application import Application
 from commonplace.bootstrap import build
-from commonplace.errors import InvalidToken, RateLimited
+from commonplace.errors import BatchTooLarge, InvalidToken, RateLimited
 from commonplace.model.actor import Actor
 from commonplace.settings import Settings
-from commonplace.shared_memory.in_process import InProcessMemory
+from commonplace.shared_memory.in_process import NANOS, InProcessMemory
 from tests.access.house import READER, WRITER, House, house, result_of
 from tests.redis_servers import RedisServer
 from tests.transports.wire import answer_in
@@ -60,6 +60,18 @@ def test_the_refusal_has_each_address_envelope(strict: House) -> None:
     assert all(int(answer.headers["retry-after"]) >= 1 for answer in (rpc, rest))
 
 
+def test_a_batch_costs_what_it_holds_and_one_that_can_never_pass_says_so(strict: House) -> None:
+    token = strict.token()
+    refused = strict.rpc(token, calls=100)
+    assert (refused.status_code, refused.headers.get("retry-after")) == (400, None)
+    assert "3 calls a minute, and this batch has 100" in refused.json()["error"]["data"]
+    with pytest.raises(BatchTooLarge):
+        strict.application.access.admit(strict.application.access.authenticate(token), 4)
+    assert strict.rpc(token, calls=2).status_code == 200, "what was refused cost nothing"
+    assert strict.rpc(token, calls=2).status_code == 429
+    assert strict.rpc(token).status_code == 200
+
+
 def test_who_only_reads_may_call_more_often(strict: House) -> None:
     token = strict.token(READER)
     assert [strict.rpc(token).status_code for _ in range(7)] == [200] * 6 + [429]
@@ -84,9 +96,9 @@ class Hands:
     """A clock that tests turn."""
 
     def __init__(self) -> None:
-        self.now = 0.0
+        self.now = 0
 
-    def __call__(self) -> float:
+    def __call__(self) -> int:
         return self.now
 
 
@@ -123,7 +135,7 @@ def test_a_revoked_token_is_refused_here_at_once_and_elsewhere_in_seconds(
     with pytest.raises(InvalidToken):
         here.access.authenticate(issued.shown)
     assert elsewhere.access.authenticate(issued.shown).org == "acme", "remembered for a moment"
-    clock.now += STALE_SECONDS
+    clock.now += round(STALE_SECONDS * NANOS)
     with pytest.raises(InvalidToken):
         elsewhere.access.authenticate(issued.shown)
 

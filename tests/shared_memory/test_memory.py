@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import logging
+import math
 import threading
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from commonplace.errors import SharedMemoryUnavailable
 from commonplace.model.access import Rate
 from commonplace.shared_memory.fallback import PAUSE_SECONDS, FallbackMemory
-from commonplace.shared_memory.in_process import InProcessMemory
+from commonplace.shared_memory.in_process import NANOS, InProcessMemory
 from commonplace.shared_memory.port import SharedMemory
 from commonplace.shared_memory.redis_server import RedisMemory
 from tests.redis_servers import RedisServer
@@ -55,7 +58,8 @@ def test_several_are_taken_together_or_not_at_all(memory: SharedMemory) -> None:
     assert memory.take("a", TEN, 8) == 0.0
     assert 30 < memory.take("a", TEN, 8) <= 36.0
     assert memory.take("a", TEN, 2) == 0.0
-    assert memory.take("b", TEN, 1000) == 0.0, "more than fits is as much as fits"
+    assert memory.take("b", TEN, 1000) == math.inf, "more than fits can never be had"
+    assert memory.take("b", TEN, 10) == 0.0, "and took nothing"
 
 
 def test_threads_together_get_what_there_is(memory: SharedMemory) -> None:
@@ -76,9 +80,9 @@ class Hands:
     """A clock that tests turn."""
 
     def __init__(self) -> None:
-        self.now = 0.0
+        self.now = 0
 
-    def __call__(self) -> float:
+    def __call__(self) -> int:
         return self.now
 
 
@@ -88,13 +92,41 @@ def test_a_bucket_fills_up_evenly_and_values_end() -> None:
     memory.put("a", b"1", 5)
     assert memory.take("a", TEN, 10) == 0.0
     assert memory.take("a", TEN, 1) == pytest.approx(6.0)
-    clock.now += 6.0
+    clock.now += 6 * NANOS
     assert memory.get("a") is None
     assert memory.take("a", TEN, 1) == 0.0
     assert memory.take("a", TEN, 1) == pytest.approx(6.0)
-    clock.now += 1000
+    clock.now += 1000 * NANOS
     assert [memory.take("a", TEN, 1) for _ in range(10)] == [0.0] * 10
     assert memory.take("a", TEN, 1) > 0
+
+
+@given(
+    now=st.integers(0, 10**18),
+    size=st.integers(1, 5_000),
+    parts=st.lists(st.integers(1, 5_000), max_size=20),
+    later=st.integers(0, 60 * NANOS),
+)
+def test_a_full_burst_passes_whenever_the_machine_was_started(
+    now: int, size: int, parts: list[int], later: int
+) -> None:
+    """All that a bucket holds, however it is divided; one more only after the wait."""
+    clock = Hands()
+    clock.now = now
+    memory, rate = InProcessMemory(clock), Rate(size, 60.0)
+    left = size
+    for part in [part for part in parts if part <= size]:
+        if part <= left:
+            assert memory.take("a", rate, part) == 0.0
+            left -= part
+    if left:
+        assert memory.take("a", rate, left) == 0.0
+    wait = memory.take("a", rate, 1)
+    assert 0 < wait <= 60.0 / size + 1e-6
+    clock.now += min(later, math.floor(wait * NANOS) - 1)
+    assert memory.take("a", rate, 1) > 0
+    clock.now = now + 60 * NANOS
+    assert memory.take("a", rate, size) == 0.0, "a minute later everything is there again"
 
 
 def test_one_process_remembers_so_much_and_not_more() -> None:
@@ -160,11 +192,11 @@ def test_alone_while_redis_is_away_and_back_by_itself(
             assert memory.get("a") == b"alone"
             assert [memory.take("r", TEN, 1) for _ in range(10)] == [0.0] * 10
             assert memory.take("r", TEN, 1) > 0, "limits hold in each process for itself"
-            clock.now += PAUSE_SECONDS
+            clock.now += math.ceil(PAUSE_SECONDS)
             assert memory.get("a") == b"alone"
         finally:
             redis_server.start()
-        clock.now += PAUSE_SECONDS
+        clock.now += math.ceil(PAUSE_SECONDS)
         assert memory.get("a") is None
         memory.put("a", b"shared again", 60)
         assert redis_memory(redis_server).get("a") == b"shared again"

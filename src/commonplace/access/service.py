@@ -16,6 +16,7 @@ from commonplace.access.remembered import from_bytes, to_bytes
 from commonplace.access.rules import CallRates, NewToken, checked
 from commonplace.access.tokens import SECRET_BYTES, digest_of, spelled, well_formed
 from commonplace.errors import (
+    BatchTooLarge,
     InvalidToken,
     NotFound,
     RateLimited,
@@ -123,10 +124,15 @@ class AccessService:
         return grant_of(self._policy.issuer.verified(shown), self._policy.claims)
 
     def admit(self, grant: Grant, calls: int) -> None:
-        """Count calls; RateLimited where there were too many."""
+        """Count calls; RateLimited where there were too many, BatchTooLarge if it stays so."""
         rate = self._policy.rates.of(grant.scopes)
         name = hashlib.sha256(grant.counted_as.encode()).hexdigest()
         wait = self._memory.take(f"rl:{name}", rate, calls)
+        if math.isinf(wait):
+            raise BatchTooLarge(
+                f"This token may make {rate.size} calls a minute, and this batch has {calls}. "
+                "Send it in smaller ones."
+            )
         if wait:
             seconds = math.ceil(wait)
             raise RateLimited(

@@ -5,7 +5,8 @@ CommonplaceError                    commonplace.error
 │   ├── ActionUnknown               validation.action_unknown
 │   ├── ProjectRequired             validation.project_required
 │   ├── EntryModeRequired           validation.entry_mode_required
-│   └── TargetRequired              validation.target_required
+│   ├── TargetRequired              validation.target_required
+│   └── BatchTooLarge               validation.batch_too_large
 ├── ContentRefused                  safety.refused
 ├── NotFound                        knowledge.not_found
 │   ├── ProjectNotFound             project.not_found
@@ -62,6 +63,7 @@ from commonplace.errors.calls import (
     ActionUnknown,
     AlreadySuperseded,
     AttachmentNotFound,
+    BatchTooLarge,
     CallCancelled,
     CallStopped,
     CommonplaceError,
@@ -126,6 +128,7 @@ __all__ = [
     "AlreadySuperseded",
     "AttachmentNotFound",
     "BackupUnusable",
+    "BatchTooLarge",
     "CallCancelled",
     "CallStopped",
     "CommonplaceError",

@@ -67,6 +67,12 @@ class TargetRequired(InvalidArgument):
     code = "validation.target_required"
 
 
+class BatchTooLarge(InvalidArgument):
+    """The batch holds more calls than may be made in a minute; waiting is no help."""
+
+    code = "validation.batch_too_large"
+
+
 class ContentRefused(CommonplaceError):
     """What was contributed tries to deceive or to steer the agents that would read it."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from commonplace.errors import (
+    BatchTooLarge,
     CommonplaceError,
     InsufficientScope,
     InvalidToken,
@@ -22,6 +23,7 @@ REALM = "commonplace"
 USUAL_SCOPES = (Scope.READ.value, Scope.WRITE.value)
 
 _STATUSES: tuple[tuple[type[CommonplaceError], int], ...] = (
+    (BatchTooLarge, 400),
     (MalformedCredentials, 400),
     (Unauthenticated, 401),
     (InsufficientScope, 403),

@@ -1,7 +1,12 @@
-"""The memory of one process: bounded, and nobody else sees it."""
+"""The memory of one process: bounded, and nobody else sees it.
+
+Moments are whole nanoseconds: as fractions of a second they round, and a full burst of calls would
+now and then be refused for a wait of next to nothing.
+"""
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections import OrderedDict
@@ -10,23 +15,24 @@ from collections.abc import Callable
 from commonplace.model.access import Rate
 
 MOST_KEYS = 10_000
+NANOS = 1_000_000_000
 
 
 class InProcessMemory:
     """Implements port.SharedMemory; what was used longest ago goes first."""
 
     def __init__(
-        self, clock: Callable[[], float] = time.monotonic, most_keys: int = MOST_KEYS
+        self, clock: Callable[[], int] = time.monotonic_ns, most_keys: int = MOST_KEYS
     ) -> None:
         self._clock = clock
         self._most_keys = most_keys
         self._lock = threading.Lock()
-        self._values: OrderedDict[str, tuple[bytes, float]] = OrderedDict()
-        self._full_at: OrderedDict[str, float] = OrderedDict()
+        self._values: OrderedDict[str, tuple[bytes, int]] = OrderedDict()
+        self._full_at: OrderedDict[str, int] = OrderedDict()
 
     def get(self, key: str) -> bytes | None:
         with self._lock:
-            value, until = self._values.get(key, (None, 0.0))
+            value, until = self._values.get(key, (None, 0))
             if value is None or until > self._clock():
                 return value
             del self._values[key]
@@ -34,7 +40,7 @@ class InProcessMemory:
 
     def put(self, key: str, value: bytes, seconds: float) -> None:
         with self._lock:
-            self._values[key] = (value, self._clock() + seconds)
+            self._values[key] = (value, self._clock() + round(seconds * NANOS))
             self._values.move_to_end(key)
             if len(self._values) > self._most_keys:
                 self._values.popitem(last=False)
@@ -61,8 +67,11 @@ class InProcessMemory:
             self._full_at.clear()
 
 
-def taken(now: float, full_at: float, rate: Rate, amount: int) -> tuple[float, float]:
-    """How long to wait, and when the bucket is full again if that is not at all."""
-    each = rate.seconds / rate.size
-    after = max(now, full_at) + each * min(amount, rate.size)
-    return max(0.0, after - now - rate.seconds), after
+def taken(now: int, full_at: int, rate: Rate, amount: int) -> tuple[float, int]:
+    """The generic cell rate algorithm (GCRA), in nanoseconds: how many seconds to wait, and when
+    the bucket is full again if that is not at all."""
+    if amount > rate.size:
+        return math.inf, full_at
+    window = round(rate.seconds * NANOS)
+    after = max(now, full_at) + window * amount // rate.size
+    return max(0, after - now - window) / NANOS, after

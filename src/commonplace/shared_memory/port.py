@@ -20,7 +20,10 @@ class SharedMemory(Protocol):
     def drop(self, key: str) -> None: ...
 
     def take(self, key: str, rate: Rate, amount: int) -> float:
-        """Take from the bucket of that name; 0, or how many seconds to wait, and nothing taken."""
+        """Take from the bucket of that name; 0, or how many seconds to wait, and nothing taken.
+
+        More than the bucket holds can never be taken at once: the wait is infinite.
+        """
         ...
 
     def close(self) -> None: ...

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -21,8 +22,9 @@ if TYPE_CHECKING:
 _ANSWER_SECONDS = 0.5
 _SEAL_BYTES = 32
 _MICROS = 1_000_000
-# The server's clock, so that all processes mean the same moment. Kept is when the bucket will be
-# full again, in microseconds; the answer is how many microseconds to wait.
+# The generic cell rate algorithm (GCRA), on the server's clock, so that all processes mean the same
+# moment. Kept is when the bucket will be full again, in microseconds; the answer is how many
+# microseconds to wait.
 _TAKE = """
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
@@ -69,8 +71,10 @@ class RedisMemory:
             self._client.delete(key)
 
     def take(self, key: str, rate: Rate, amount: int) -> float:
+        if amount > rate.size:
+            return math.inf
         window = round(rate.seconds * _MICROS)
-        cost = window * min(amount, rate.size) // rate.size
+        cost = window * amount // rate.size
         with self._gate():
             wait = self._take(keys=[key], args=[window, cost])
         return float(wait) / _MICROS
