@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -175,14 +176,22 @@ def test_each_tool_needs_the_scope_that_it_names(embedded: House) -> None:
     for surface, tool in tools:
         assert tool.scope in (Scope.READ if tool.read_only else Scope.WRITE, Scope.READ), tool.name
         refused = embedded.call(tool.name, nobody, no_such_argument=1)
-        assert refused.status_code == 403
-        told = challenge(refused)
-        assert (told["error"], told["scope"]) == ("insufficient_scope", tool.scope.value)
-        problem = refused.json()
-        assert problem["id"] == 7
-        envelope = problem["error"]["data"]
+        assert answer_in(refused)["id"] == 7
+        told = result_of(refused)
+        envelope = told["structuredContent"]
+        assert (told["isError"], json.loads(told["content"][0]["text"])) == (True, envelope)
         assert envelope.keys() == surface.fault(InvalidArgument()).keys() - {"issues"}
-        assert embedded.call(tool.name, everybody, no_such_argument=1).status_code == 200
+        assert f"needs the scope {tool.scope.value}" in str(envelope)
+        allowed = result_of(embedded.call(tool.name, everybody, no_such_argument=1))
+        assert "needs the scope" not in str(allowed)
+
+
+def test_a_caller_is_shown_the_tools_that_its_scopes_allow(embedded: House) -> None:
+    tools = [tool for offered in OFFERED for tool in offered.load().tools]
+    for scopes in (READER, frozenset({Scope.WRITE}), frozenset({Scope.AUDIT}), ALL_SCOPES):
+        listed = result_of(embedded.mcp("tools/list", embedded.token(scopes)))["tools"]
+        allowed = {tool.name for tool in tools if tool.scope in scopes}
+        assert {tool["name"] for tool in listed} == allowed
 
 
 def test_every_resource_needs_the_scope_to_read() -> None:
@@ -193,7 +202,7 @@ def test_every_resource_needs_the_scope_to_read() -> None:
 
 def test_who_may_only_read_writes_nothing(embedded: House) -> None:
     reader = embedded.token(READER, org="quiet")
-    assert embedded.store(reader).status_code == 403
+    assert result_of(embedded.store(reader))["isError"] is True
     page = {"type": "page", "title": "T", "content": "t", "workspaceId": "w"}
     refused = embedded.send("POST", SOURCES, reader, json=page)
     assert (refused.status_code, challenge(refused)["scope"]) == (403, "knowledge:write")
@@ -203,14 +212,16 @@ def test_who_may_only_read_writes_nothing(embedded: House) -> None:
 
 def test_reading_needs_a_scope_too(embedded: House) -> None:
     writer = embedded.token(frozenset({Scope.WRITE}))
-    for answer in (
-        embedded.rpc(writer),
-        embedded.mcp("resources/list", writer),
-        embedded.mcp("resources/read", writer, uri="commonplace://knowledge/x"),
-        embedded.get(SOURCES, writer),
-    ):
+    for answer in (embedded.rpc(writer), embedded.get(SOURCES, writer)):
         assert answer.status_code == 403
         assert challenge(answer)["scope"] == "knowledge:read"
+    for answer in (
+        embedded.mcp("resources/list", writer),
+        embedded.mcp("resources/read", writer, uri="commonplace://knowledge/x"),
+    ):
+        problem = answer_in(answer)["error"]
+        assert problem["data"] == {"code": "auth.insufficient_scope"}
+        assert problem["message"] == "This needs the scope knowledge:read."
     assert embedded.mcp("tools/list", writer).status_code == 200
 
 

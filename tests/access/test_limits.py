@@ -34,17 +34,15 @@ def test_a_token_may_make_so_many_calls(strict: House) -> None:
     token, other = strict.token(), strict.token()
     for _ in range(3):
         assert result_of(strict.store(token))["isError"] is False
-    refused = strict.store(token)
-    assert refused.status_code == 429
-    assert refused.headers["retry-after"] == "20"
-    problem = answer_in(refused)
-    assert problem["id"] == 7
-    assert problem["error"]["data"]["error"] == {
+    refused = result_of(strict.store(token))
+    assert refused["isError"] is True
+    assert refused["structuredContent"]["error"] == {
         "code": "rate.limited",
         "message": "This token may make 3 calls a minute. Try again in 20 seconds.",
         "retryAfter": 20,
     }
-    assert strict.store(other).status_code == 200, "another token of the same agent has its own"
+    another = result_of(strict.store(other))
+    assert another["isError"] is False, "another token of the same agent has its own"
 
 
 def test_the_refusal_has_each_address_envelope(strict: House) -> None:
@@ -55,8 +53,10 @@ def test_the_refusal_has_each_address_envelope(strict: House) -> None:
     assert "3 calls a minute" in rpc.json()["error"]["data"]
     rest = strict.get("/api/sources", token)
     assert (rest.status_code, rest.json()["error"]["code"]) == (429, "rate.limited")
-    capture = answer_in(strict.call("capture_knowledge", token))
-    assert capture["error"]["data"]["success"] is False
+    capture = result_of(strict.call("capture_knowledge", token))["structuredContent"]
+    assert (capture["success"], capture["retry_after"]) == (False, 20)
+    read = answer_in(strict.mcp("resources/read", token, uri="commonplace://knowledge/x"))
+    assert read["error"]["data"] == {"code": "rate.limited", "retryAfter": 20}
     assert all(int(answer.headers["retry-after"]) >= 1 for answer in (rpc, rest))
 
 
@@ -88,7 +88,8 @@ def test_introductions_and_this_machine_are_not_counted(strict: House) -> None:
 def test_refusals_for_want_of_a_scope_cost_nothing(strict: House) -> None:
     token = strict.token(READER)
     for _ in range(10):
-        assert strict.store(token).status_code == 403
+        refused = result_of(strict.store(token))["structuredContent"]["error"]
+        assert refused["code"] == "auth.insufficient_scope"
     assert strict.rpc(token).status_code == 200
 
 

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import json
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 from mcp_types import INVALID_PARAMS
 
+from commonplace.errors import (
+    CommonplaceError,
+    InsufficientScope,
+    InternalError,
+    NotFound,
+    RateLimited,
+)
+from commonplace.surfaces.catalog import OFFERED
+from commonplace.surfaces.schema import answer_schema
 from tests.transports.serving import PRODUCT, Served
 from tests.transports.wire import LEGACY, MODERN, Http, request, stdio
 
@@ -62,6 +72,20 @@ def test_schemas_are_flat_and_closed(tools: dict[str, Any]) -> None:
         assert not {"oneOf", "anyOf", "allOf", "$ref"} & given.keys()
         assert "$ref" not in json.dumps(tool)
         assert set(given.get("required", [])) <= given["properties"].keys()
+
+
+@pytest.mark.parametrize(
+    "error",
+    [RateLimited(retry_after=3), InsufficientScope(needed="x"), NotFound(), InternalError()],
+    ids=lambda error: type(error).__name__,
+)
+def test_failures_fit_the_schema_of_the_answer(error: CommonplaceError) -> None:
+    """The official TypeScript client hides from the model what does not."""
+    validate = import_module("jsonschema").validate
+    for surface in (offered.load() for offered in OFFERED):
+        for tool in surface.tools:
+            if tool.answer:
+                validate(dict(surface.fault(error)), answer_schema(tool.answer))
 
 
 def test_the_whole_list_is_small(tools: dict[str, Any]) -> None:

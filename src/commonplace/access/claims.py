@@ -33,7 +33,8 @@ def grant_of(claims: Mapping[str, Any], names: ClaimNames) -> Grant:
         raise InvalidToken("The token names no org that this server knows how to serve.")
     if not isinstance(agent, str) or not is_name(agent):
         raise InvalidToken("The token names no agent.")
-    return Grant(org, agent, _scopes(claims), counted_as=_counted_as(claims, org, agent))
+    counted_as = _counted_as(claims, org, agent)
+    return Grant(org, agent, _scopes(claims), counted_as, from_issuer=True)
 
 
 def _scopes(claims: Mapping[str, Any]) -> frozenset[Scope]:

@@ -44,12 +44,16 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """Whom a request speaks for, and under which name its calls are counted."""
+    """Whom a request speaks for, and under which name its calls are counted.
+
+    `from_issuer`: whoever bears it got it from an issuer, and can ask there for more scopes.
+    """
 
     org: str
     agent: str
     scopes: frozenset[Scope]
     counted_as: str
+    from_issuer: bool = False
 
     def actor(self, client: str) -> Actor:
         return Actor(self.org, self.agent, self.scopes, client)

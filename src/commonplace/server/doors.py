@@ -22,6 +22,8 @@ from commonplace.surfaces.tool import Fault, Surface, Tool
 METRICS_PATH = "/metrics"
 LARGEST_MESSAGE = 10_000_000
 _READING = frozenset({"resources/read", "resources/list"})
+# A session takes room here until it has been idle for long.
+_OPENING = frozenset({"initialize"})
 
 
 def plain_fault(error: CommonplaceError) -> Mapping[str, Any]:
@@ -33,12 +35,16 @@ def plain_fault(error: CommonplaceError) -> Mapping[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a request wants; `calls` of 0 is not counted."""
+    """What a request wants; `calls` of 0 is not counted.
+
+    `answerable`: one call of a session, which can be refused in the protocol's own words.
+    """
 
     id: object = None
     scopes: frozenset[Scope] = frozenset()
     calls: int = 1
     fault: Fault = plain_fault
+    answerable: bool = False
 
 
 ANYTHING = Asked()
@@ -89,7 +95,7 @@ class RpcDoor:
 
 
 class McpDoor:
-    """MCP: tools and resources are counted and need scopes; what only introduces does not."""
+    """MCP: tools, resources and new sessions are counted; what only introduces is not."""
 
     reads_bodies = True
 
@@ -123,15 +129,15 @@ class McpDoor:
     def _one(self, message: Mapping[str, Any]) -> Asked:
         id, method = message.get("id"), message.get("method")
         if method in _READING:
-            return Asked(id, frozenset({Scope.READ}))
+            return Asked(id, frozenset({Scope.READ}), answerable=True)
         if method != "tools/call":
-            return Asked(id, calls=0)
+            return Asked(id, calls=1 if method in _OPENING else 0)
         params = message.get("params")
         name = params.get("name") if isinstance(params, dict) else None
         if not isinstance(name, str) or name not in self._tools:
-            return Asked(id)
+            return Asked(id, answerable=True)
         surface, tool = self._tools[name]
-        return Asked(id, frozenset({tool.scope}), fault=surface.fault)
+        return Asked(id, frozenset({tool.scope}), fault=surface.fault, answerable=True)
 
 
 def _messages(body: bytes) -> list[dict[str, Any]]:

@@ -6,6 +6,7 @@ What is not named here as open is closed, so that an address added later is not 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TypeVar
 
 from anyio import CapacityLimiter, to_thread
@@ -14,7 +15,13 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from commonplace.application import LazyApplication
-from commonplace.errors import CommonplaceError, InsufficientScope, Unauthenticated
+from commonplace.errors import (
+    CommonplaceError,
+    InsufficientScope,
+    RateLimited,
+    Unauthenticated,
+)
+from commonplace.model.access import Grant
 from commonplace.server.bodies import whole_body
 from commonplace.server.challenges import status_of
 from commonplace.server.credentials import bearer_of, cookie_of, is_forwarded, is_own_page
@@ -64,7 +71,7 @@ class AccessGate:
             if door.reads_bodies:
                 body = await whole_body(Request(scope, receive), LARGEST_MESSAGE)
                 asked, receive = door.asked(body), _again(body, receive)
-            await self._admit(visitor, asked)
+            visitor = await self._admitted(visitor, asked)
         except CommonplaceError as error:
             await self._refusal(scope, door, error, asked)(scope, receive, send)
             return
@@ -108,10 +115,21 @@ class AccessGate:
 
         return await to_thread.run_sync(were_made, limiter=self._limiter())
 
-    async def _admit(self, visitor: Visitor, asked: Asked) -> None:
-        grant = visitor.grant
-        if grant is None:
-            return
+    async def _admitted(self, visitor: Visitor, asked: Asked) -> Visitor:
+        """Refused by status only where a client can do something about it, or the whole connection
+        is refused: the official clients of older revisions end their session at any other."""
+        if visitor.grant is None:
+            return visitor
+        try:
+            await self._admit(visitor.grant, asked)
+        except (InsufficientScope, RateLimited) as error:
+            more_to_be_had = isinstance(error, InsufficientScope) and visitor.grant.from_issuer
+            if more_to_be_had or not asked.answerable:
+                raise
+            return replace(visitor, refusal=error)
+        return visitor
+
+    async def _admit(self, grant: Grant, asked: Asked) -> None:
         if missing := asked.scopes - grant.scopes:
             needed = " ".join(sorted(missing))
             raise InsufficientScope(f"This needs the scope {needed}.", needed=needed)

@@ -21,10 +21,11 @@ from starlette.middleware import Middleware
 from starlette.routing import Route
 
 from commonplace.application import LazyApplication
-from commonplace.errors import InvalidArgument
+from commonplace.errors import CommonplaceError, InvalidArgument
 from commonplace.model.actor import Actor
 from commonplace.server.audit import AuditApi
 from commonplace.server.beside import Beside
+from commonplace.server.bounded_sessions import BoundedSessions
 from commonplace.server.doors import METRICS_PATH, Door, McpDoor, MetricsDoor, RpcDoor
 from commonplace.server.entrance import Entrance, entrance_of
 from commonplace.server.gate import AccessGate
@@ -62,7 +63,10 @@ def make_app(
     def visitor(request: Any, client: str) -> Actor:
         return visitor_of(request.scope).actor(settings, client)
 
-    server = mcp_server(application, settings, meter.observe, visitor)
+    def refusal(request: Any) -> CommonplaceError | None:
+        return visitor_of(request.scope).refusal
+
+    server = mcp_server(application, settings, meter.observe, visitor, refusal)
     # The embedded server keeps sessions, because clients of older revisions rely on them.
     sessions = StreamableHTTPSessionManager(app=server, stateless=settings.shared)
 
@@ -102,7 +106,9 @@ def _mcp_route(sessions: StreamableHTTPSessionManager, stopping: Stopping) -> Ro
     """Servers that share a database keep no sessions, so that any of them can answer any request;
     there is nothing to listen to then, and nothing to end."""
     app = EndingStreams(StreamableHTTPASGIApp(sessions), stopping)
-    return Route("/mcp", app, methods=["POST"] if sessions.stateless else None)
+    if sessions.stateless:
+        return Route("/mcp", app, methods=["POST"])
+    return Route("/mcp", BoundedSessions(app))
 
 
 def _lifespan(

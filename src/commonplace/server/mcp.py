@@ -22,7 +22,13 @@ from pydantic import BaseModel
 
 from commonplace import __version__
 from commonplace.application import Application, LazyApplication, local_actor
-from commonplace.errors import CommonplaceError, InsufficientScope, InternalError, NotFound
+from commonplace.errors import (
+    CommonplaceError,
+    InsufficientScope,
+    InternalError,
+    NotFound,
+    retry_seconds,
+)
 from commonplace.model.actor import Actor
 from commonplace.settings import Settings, names_of
 from commonplace.surfaces.call import Caller, Observe, call_tool, require
@@ -48,6 +54,12 @@ Context = ServerRequestContext[Any, Any]
 Page = Callable[[Application, Actor, int, int], Sequence[Listed]]
 # Who acts: by the request that brought the call, where one did, and the client's name.
 ActorOf = Callable[[Any, str], Actor]
+# Why the gate refuses the call that a request brought, if it does.
+RefusalOf = Callable[[Any], CommonplaceError | None]
+
+
+def _unrefused(_request: Any) -> None:
+    """Over stdio there is no gate."""
 
 
 class McpEndpoint:
@@ -59,11 +71,13 @@ class McpEndpoint:
         offered: Sequence[Offered],
         actor_of: ActorOf,
         observe: Observe,
+        refusal_of: RefusalOf = _unrefused,
     ) -> None:
         self._application = application
         self._offered = offered
         self._actor_of = actor_of
         self._observe = observe
+        self._refusal_of = refusal_of
 
     def server(self) -> Server[Any]:
         return Server(
@@ -93,9 +107,12 @@ class McpEndpoint:
         return [kind for surface in self._surfaces for kind in surface.resources]
 
     async def _list_tools(
-        self, _context: Context, _params: types.PaginatedRequestParams | None
+        self, context: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=list(self._described.values()))
+        """What the caller's scopes allow: a model that is offered more tries it in vain."""
+        scopes = self._actor(context).scopes
+        allowed = [name for name, (_, tool) in self._tools.items() if tool.scope in scopes]
+        return types.ListToolsResult(tools=[self._described[name] for name in allowed])
 
     @cached_property
     def _described(self) -> Mapping[str, types.Tool]:
@@ -109,9 +126,11 @@ class McpEndpoint:
         self, context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         if params.name not in self._tools:
+            self._check_refusal(context)
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
         surface, tool = self._tools[params.name]
-        caller = Caller(self._actor(context), _progress_to(context), self._observe)
+        refusal = self._refusal_of(context.request)
+        caller = Caller(self._actor(context), _progress_to(context), self._observe, refusal)
         answer = await call_tool(self._application, surface, tool, params.arguments or {}, caller)
         return types.CallToolResult(
             content=[types.TextContent(type="text", text=answer.text)],
@@ -123,6 +142,7 @@ class McpEndpoint:
         self, context: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
         """Skills, a page at a time; what there is too much of is found by search and template."""
+        self._check_refusal(context)
         offset = offset_of(params.cursor if params else None)
         listed = await to_thread.run_sync(self._listed, self._actor(context), offset)
         more = len(listed) > _PAGE
@@ -149,6 +169,7 @@ class McpEndpoint:
     async def _read_resource(
         self, context: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
+        self._check_refusal(context)
         uri = str(params.uri)
         read = await to_thread.run_sync(self._read, uri, self._actor(context))
         if read is None:
@@ -198,6 +219,13 @@ class McpEndpoint:
                 return types.TextResourceContents(uri=uri, mime_type=kind.media_type, text=text)
         return None
 
+    def _check_refusal(self, context: Context) -> None:
+        """As the protocol reports errors: a status of HTTP would end some clients' sessions."""
+        if refusal := self._refusal_of(context.request):
+            told = {"code": refusal.code, "retryAfter": retry_seconds(refusal)}
+            shown = {name: value for name, value in told.items() if value is not None}
+            raise MCPError(types.INVALID_REQUEST, refusal.message, shown)
+
     def _actor(self, context: Context) -> Actor:
         """Without a session only the request itself says which program it comes from."""
         client = context.session.client_params
@@ -211,13 +239,17 @@ def mcp_server(
     settings: Settings,
     observe: Observe,
     actor_of: ActorOf | None = None,
+    refusal_of: RefusalOf = _unrefused,
 ) -> Server[Any]:
     """The server of the surfaces that are switched on; without more, for the local actor."""
 
     def local(_request: Any, client: str) -> Actor:
         return local_actor(settings, client)
 
-    return McpEndpoint(application, offered_by(settings), actor_of or local, observe).server()
+    endpoint = McpEndpoint(
+        application, offered_by(settings), actor_of or local, observe, refusal_of
+    )
+    return endpoint.server()
 
 
 def offered_by(settings: Settings) -> Sequence[Offered]:

@@ -1,6 +1,7 @@
 """Who sent a request, once the gate has decided it: whoever a token speaks for, or the local actor.
 
-A request that did not pass the gate has no visitor, and then nobody acts.
+A request that did not pass the gate has no visitor, and then nobody acts. A visitor whose call is
+refused is let in with the refusal, where the protocol has a better way of saying no than HTTP has.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
 
 from commonplace.application import local_actor
-from commonplace.errors import Unauthenticated
+from commonplace.errors import CommonplaceError, Unauthenticated
 from commonplace.model.access import Grant
 from commonplace.model.actor import Actor
 from commonplace.settings import Settings
@@ -26,6 +27,7 @@ class Visitor:
     """Without a grant it is the local actor."""
 
     grant: Grant | None = None
+    refusal: CommonplaceError | None = None
 
     def actor(self, settings: Settings, client: str) -> Actor:
         return self.grant.actor(client) if self.grant else local_actor(settings, client)

@@ -47,11 +47,16 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who calls, how progress reaches them, and who counts the calls."""
+    """Who calls, how progress reaches them, who counts the calls, and why this one is refused."""
 
     actor: Actor
     progress: Progress
     observe: Observe
+    refusal: CommonplaceError | None = None
+
+    def check(self) -> None:
+        if self.refusal:
+            raise self.refusal
 
 
 async def call_tool(
@@ -66,6 +71,7 @@ async def call_tool(
     call = Call(check=partial(_check, started + tool.deadline_seconds), progress=caller.progress)
     status = CallCancelled.code
     try:
+        caller.check()
         require(caller.actor, tool.scope)
         given = validated(tool.arguments, arguments)
         with span(CALL, tool=tool.name, surface=surface.name):

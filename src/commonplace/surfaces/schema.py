@@ -17,14 +17,22 @@ class _Plain(GenerateJsonSchema):
 
 # Where an answer is an array, the name under which its structured form carries it.
 RESULT = "result"
+# What every dialect's envelope of an error has.
+ERROR = "error"
 
 
 def answer_schema(model: type[BaseModel]) -> dict[str, Any]:
-    """The schema of the structured answer, which is always an object."""
+    """The schema of the structured answer, which is always an object; a failure fits it too.
+
+    Clients check what a failed call answers as well, and would hide from the model what it says.
+    """
     schema = schema_of(model, output=True)
-    if schema["type"] == "object":
-        return schema
-    return {"type": "object", "properties": {RESULT: schema}, "required": [RESULT]}
+    if schema["type"] != "object":
+        schema = {"type": "object", "properties": {RESULT: schema}, "required": [RESULT]}
+    required = schema.pop("required", [])
+    for field in schema["properties"].values():
+        field.pop("const", None)
+    return schema | {"anyOf": [{"required": required}, {"required": [ERROR]}]}
 
 
 def schema_of(model: type[BaseModel], *, output: bool = False) -> dict[str, Any]:
