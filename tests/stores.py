@@ -80,7 +80,7 @@ def open_store(address: str, clock: Clock) -> Store:
 
 
 def _exact_indexes() -> Any:
-    from commonplace.vectors.exact import ExactIndexes
+    from commonplace.storage.sqlite.vectors.exact import ExactIndexes
 
     return ExactIndexes()
 

@@ -20,9 +20,9 @@ from typing import Any
 from benchmarks.databases import settings_for
 from commonplace.application import local_actor
 from commonplace.bootstrap import build_graph, build_store, utc_now
-from commonplace.codegraph.languages import language_of
-from commonplace.codegraph.linking import MODULE_ITSELF
-from commonplace.codegraph.neighbours import is_manifest
+from commonplace.codegraph.extraction.languages import language_of
+from commonplace.codegraph.keeping.neighbours import is_manifest
+from commonplace.codegraph.resolution.linking import MODULE_ITSELF
 from commonplace.codegraph.service import CodeGraph
 from commonplace.model.actor import Actor
 from commonplace.model.workspace import (

@@ -18,12 +18,12 @@ from pathlib import Path
 from benchmarks.codegraph.score import GroundTruth, Tally, largest, score, total
 from benchmarks.quality.datasets import DATA_VARIABLE
 from benchmarks.report import Cell, Report, Table, now
-from commonplace.codegraph.extract import extract
-from commonplace.codegraph.facts import FileFacts
-from commonplace.codegraph.languages import language_of
-from commonplace.codegraph.layout import layout_of
-from commonplace.codegraph.resolve import resolve
-from commonplace.codegraph.uncollected import uncollected
+from commonplace.codegraph.extraction.extract import extract
+from commonplace.codegraph.extraction.facts import FileFacts
+from commonplace.codegraph.extraction.languages import language_of
+from commonplace.codegraph.keeping.uncollected import uncollected
+from commonplace.codegraph.resolution.layout import layout_of
+from commonplace.codegraph.resolution.resolve import resolve
 
 _MANIFESTS = ("package.json", "tsconfig.json")
 _MOST_MISSED = 8

@@ -16,7 +16,7 @@ from benchmarks.databases import DIALECTS, settings_for
 from benchmarks.report import Cell, Report, Table, now
 from commonplace.application import local_actor
 from commonplace.bootstrap import build_store, utc_now
-from commonplace.codegraph.question import read_question
+from commonplace.codegraph.answering.question import read_question
 from commonplace.codegraph.service import CodeGraph
 from commonplace.model.actor import Actor
 from commonplace.model.graph import CodeFile, Edge, Symbol, symbol_key

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from commonplace.codegraph.facts import FileFacts
-from commonplace.codegraph.linking import MODULE_ITSELF, Link, Target
+from commonplace.codegraph.extraction.facts import FileFacts
+from commonplace.codegraph.resolution.linking import MODULE_ITSELF, Link, Target
 
 
 class Place(NamedTuple):

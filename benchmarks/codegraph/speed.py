@@ -25,7 +25,7 @@ from typing import NamedTuple
 from benchmarks.codegraph.score import GroundTruth, Place
 from benchmarks.quality.datasets import DATA_VARIABLE
 from benchmarks.report import Cell, Report, Table, now
-from commonplace.codegraph.neighbours import is_manifest
+from commonplace.codegraph.keeping.neighbours import is_manifest
 
 _OURS = "commonplace"
 _RUNNING = "commonplace, the server running"

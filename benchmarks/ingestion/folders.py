@@ -26,9 +26,9 @@ from commonplace.model.actor import Actor
 from commonplace.model.call import Call
 from commonplace.model.workspace import ResourceCounts
 from commonplace.reading.folders import DiskFolders, FolderLimits
-from commonplace.workspace.changes import Op, Operation
-from commonplace.workspace.projects import NewProject
-from commonplace.workspace.scope import EVERYTHING, ScopeName, WorkspaceScope
+from commonplace.workspace.projects.changes import Op, Operation
+from commonplace.workspace.projects.identity import NewProject
+from commonplace.workspace.projects.scope import EVERYTHING, ScopeName, WorkspaceScope
 
 ACTOR = Actor(org="bench", agent="bench")
 _LONGEST_SECONDS = 3600.0

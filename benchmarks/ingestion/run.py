@@ -19,10 +19,10 @@ from benchmarks.ingestion.papers import long_pdf, markdown_documents
 from benchmarks.report import Cell, Report, Table, now
 from commonplace.application import Application
 from commonplace.bootstrap import build
+from commonplace.documents.drafts import drafts_of
+from commonplace.documents.rules import NewSource
 from commonplace.embedding.bundled import BundledEmbedder
 from commonplace.embedding.port import embed_in_parts
-from commonplace.ingestion.drafts import drafts_of
-from commonplace.ingestion.rules import NewSource
 from commonplace.model.actor import Actor
 from commonplace.model.chunk import ChunkDraft
 from commonplace.model.extract import Extract

@@ -87,7 +87,7 @@ def _scan(vectors: Matrix) -> Callable[[Vector], object]:
 
 
 def _walk(file: Path, dimension: int) -> Callable[[Vector], object]:
-    from commonplace.vectors.graph import eight_bit, new_graph
+    from commonplace.storage.sqlite.vectors.graph import eight_bit, new_graph
 
     index = new_graph(dimension)
     index.view(str(file))

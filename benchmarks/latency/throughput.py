@@ -14,12 +14,12 @@ from statistics import median
 from benchmarks.databases import DIALECTS, settings_for
 from benchmarks.latency.texts import Source, contents, read_source
 from benchmarks.report import Report, Table, now
-from commonplace.background.service import Worker
 from commonplace.bootstrap import build_store, utc_now
 from commonplace.embedding.bundled import BundledEmbedder
 from commonplace.knowledge.service import KnowledgeService
 from commonplace.model.actor import Actor
 from commonplace.model.entry import EntryContent, EntryKind
+from commonplace.worker.service import Worker
 
 ACTOR = Actor(org="bench", agent="bench")
 _ROUNDS = 5

@@ -11,7 +11,6 @@ from benchmarks.databases import settings_for
 from benchmarks.quality.datasets import Dataset, data_folder
 from benchmarks.quality.kept_vectors import KeptVectors
 from benchmarks.quality.measures import DEPTH, ndcg
-from commonplace.background.service import Worker
 from commonplace.bootstrap import build_store, utc_now
 from commonplace.embedding.bundled import BundledEmbedder
 from commonplace.knowledge.service import KnowledgeService
@@ -19,6 +18,7 @@ from commonplace.model.actor import Actor
 from commonplace.model.entry import EntryContent, EntryKind
 from commonplace.model.query import Fusion, Mode, SearchRequest
 from commonplace.retrieval.service import RetrievalService
+from commonplace.worker.service import Worker
 
 ACTOR = Actor(org="bench", agent="bench")
 _LONGEST_TITLE = 500

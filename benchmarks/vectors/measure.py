@@ -26,8 +26,8 @@ from benchmarks.vectors import corpus
 from commonplace.model.actor import Actor
 from commonplace.model.query import Filter
 from commonplace.storage.sqlite.store import SqliteStore
-from commonplace.vectors.indexes import LayeredIndexes
-from commonplace.vectors.tending import Thresholds
+from commonplace.storage.sqlite.vectors.indexes import LayeredIndexes
+from commonplace.storage.sqlite.vectors.tending import Thresholds
 
 READER = Actor(org=corpus.ORG, agent="alice")
 ANY = Filter()

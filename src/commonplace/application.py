@@ -15,23 +15,23 @@ from commonplace.settings import Settings, names_of
 
 if TYPE_CHECKING:
     from commonplace.access.service import AccessService
-    from commonplace.background.service import Worker
     from commonplace.capture.service import CaptureService
     from commonplace.codegraph.service import CodeGraph
-    from commonplace.ingestion.service import IngestionService
+    from commonplace.documents.service import IngestionService
     from commonplace.knowledge.service import KnowledgeService
-    from commonplace.lookup.service import LookupService
-    from commonplace.pushing.service import PushService
-    from commonplace.records.service import RecordService
-    from commonplace.reembedding.service import ReembeddingService
+    from commonplace.knowledge.usage.service import QuotaService, UsageService
+    from commonplace.operations.status.service import UpkeepService
+    from commonplace.operations.transfer.service import TransferService
     from commonplace.registry.service import RegistryService
     from commonplace.retrieval.service import RetrievalService
-    from commonplace.runs.service import IngestService
-    from commonplace.transfer.service import TransferService
-    from commonplace.upkeep.service import UpkeepService
-    from commonplace.usage.service import QuotaService, UsageService
-    from commonplace.watching.service import FolderWatch
-    from commonplace.workspace.service import WorkspaceService
+    from commonplace.worker.reembedding.service import ReembeddingService
+    from commonplace.worker.service import Worker
+    from commonplace.workspace.projects.service import WorkspaceService
+    from commonplace.workspace.pushing.service import PushService
+    from commonplace.workspace.records.service import RecordService
+    from commonplace.workspace.runs.service import IngestService
+    from commonplace.workspace.search.service import LookupService
+    from commonplace.workspace.watching.service import FolderWatch
 
 
 @dataclass(frozen=True, slots=True)

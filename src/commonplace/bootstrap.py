@@ -16,46 +16,46 @@ from commonplace.access.claims import ClaimNames
 from commonplace.access.rules import CallRates
 from commonplace.access.service import AccessService, Policy
 from commonplace.application import Application
-from commonplace.background.service import Worker
+from commonplace.cache.in_process import InProcessMemory
+from commonplace.cache.port import SharedMemory
 from commonplace.capture.service import CaptureService
 from commonplace.codegraph.service import CodeGraph
+from commonplace.documents.service import IngestionService
 from commonplace.embedding.cache import QueryCache
 from commonplace.embedding.port import Embedder
 from commonplace.errors import StorageUnavailable
-from commonplace.indexing.service import FolderIndexer
-from commonplace.ingestion.service import IngestionService
 from commonplace.issuers.port import Issuer
 from commonplace.knowledge.service import KnowledgeService
-from commonplace.lookup.service import LookupService
+from commonplace.knowledge.usage.service import QuotaService, UsageService
 from commonplace.model.moment import Clock
 from commonplace.model.quota import KNOWLEDGE_STORED
 from commonplace.model.run import RunKind
-from commonplace.pushing.manifest import PushLimits
-from commonplace.pushing.service import PushService
+from commonplace.operations.status.service import UpkeepService
+from commonplace.operations.transfer.service import TransferService
 from commonplace.reading.port import Crew, Folders, Reader
-from commonplace.records.service import RecordService
-from commonplace.reembedding.service import ReembeddingService, searchable
 from commonplace.registry.service import RegistryService
 from commonplace.retrieval.service import RetrievalService
-from commonplace.runs.service import IngestService
 from commonplace.settings import Settings, names_of
-from commonplace.shared_memory.in_process import InProcessMemory
-from commonplace.shared_memory.port import SharedMemory
 from commonplace.storage.port import Store
 from commonplace.storage.port.archive import Vault
 from commonplace.storage.port.records import Records
-from commonplace.transfer.service import TransferService
-from commonplace.upkeep.service import UpkeepService
-from commonplace.usage.service import QuotaService, UsageService
-from commonplace.vectors.port import VectorIndexes
-from commonplace.watching.service import FolderWatch
-from commonplace.workspace.policy import Surroundings
-from commonplace.workspace.service import WorkspaceService
+from commonplace.storage.sqlite.vectors.port import VectorIndexes
+from commonplace.worker.reembedding.service import ReembeddingService, searchable
+from commonplace.worker.service import Worker
+from commonplace.workspace.indexing.service import FolderIndexer
+from commonplace.workspace.projects.policy import Surroundings
+from commonplace.workspace.projects.service import WorkspaceService
+from commonplace.workspace.pushing.manifest import PushLimits
+from commonplace.workspace.pushing.service import PushService
+from commonplace.workspace.records.service import RecordService
+from commonplace.workspace.runs.service import IngestService
+from commonplace.workspace.search.service import LookupService
+from commonplace.workspace.watching.service import FolderWatch
 
 _CACHED_QUERIES = 50
 _CACHED_SECONDS = 60.0
-_CUTTING = "commonplace.indexing.drafts:chunks_of_text"
-_EXTRACTING = "commonplace.codegraph.apart:extract_some"
+_CUTTING = "commonplace.workspace.indexing.drafts:chunks_of_text"
+_EXTRACTING = "commonplace.codegraph.keeping.apart:extract_some"
 _MOST_AT_ONCE = 4
 
 
@@ -176,7 +176,7 @@ def build_memory(settings: Settings, key: Callable[[], bytes]) -> SharedMemory:
     shared = build_redis(settings, key)
     if shared is None:
         return InProcessMemory()
-    from commonplace.shared_memory.fallback import FallbackMemory
+    from commonplace.cache.fallback import FallbackMemory
 
     return FallbackMemory(shared, InProcessMemory())
 
@@ -184,7 +184,7 @@ def build_memory(settings: Settings, key: Callable[[], bytes]) -> SharedMemory:
 def build_redis(settings: Settings, key: Callable[[], bytes]) -> SharedMemory | None:
     if not settings.redis_url:
         return None
-    from commonplace.shared_memory.redis_server import RedisMemory
+    from commonplace.cache.redis_server import RedisMemory
 
     return RedisMemory(settings.redis_url.get_secret_value(), key)
 
@@ -223,7 +223,7 @@ def _make_home(home: Path) -> None:
 
 
 def _layered_indexes(settings: Settings) -> VectorIndexes:
-    from commonplace.vectors.indexes import LayeredIndexes
+    from commonplace.storage.sqlite.vectors.indexes import LayeredIndexes
 
     return LayeredIndexes(settings.home / "vectors")
 

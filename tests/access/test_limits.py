@@ -13,10 +13,10 @@ from commonplace.access.rules import NewToken
 from commonplace.access.service import STALE_SECONDS
 from commonplace.application import Application
 from commonplace.bootstrap import build
+from commonplace.cache.in_process import NANOS, InProcessMemory
 from commonplace.errors import BatchTooLarge, InvalidToken, RateLimited
 from commonplace.model.actor import Actor
 from commonplace.settings import Settings
-from commonplace.shared_memory.in_process import NANOS, InProcessMemory
 from tests.access.house import READER, WRITER, House, house, result_of
 from tests.redis_servers import RedisServer
 from tests.transports.wire import answer_in

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from graphlib import CycleError, TopologicalSorter
 
-from tests.architecture.tree import RULES, Module, Problem, imports_of, within
+from tests.architecture.tree import RULES, Module, Problem, imports_of, room_of, within
 
 MAY_IMPORT: dict[str, list[str]] = RULES["may_import"]
 FEATURES: list[str] = RULES["roles"]["features"]
@@ -40,8 +40,20 @@ def direction(module: Module) -> Iterator[Problem]:
             )
 
 
+def unused_permissions(everything: Iterable[Module]) -> list[str]:
+    """What the table allows and nobody does: a permission that only misleads who reads it."""
+    used: dict[str, set[str]] = {room: set() for room in MAY_IMPORT}
+    for module in everything:
+        used.get(module.folder, set()).update(target for _, target in _own_imports(module))
+    return [
+        f"rules.toml: {room} may import {', '.join(sorted(idle))}, and does not"
+        for room, row in MAY_IMPORT.items()
+        if (idle := set(row) - used[room])
+    ]
+
+
 def ports(module: Module) -> Iterator[Problem]:
-    """From outside an I/O folder only its port is seen, and in a feature only by service.py."""
+    """From outside an I/O folder only its port is seen, and in a feature only by its service."""
     for node, name in imports_of(module):
         parts = name.split(".")
         if parts[0] != "commonplace" or len(parts) < 2 or parts[1] not in IO_FOLDERS:
@@ -52,8 +64,13 @@ def ports(module: Module) -> Iterator[Problem]:
             yield module.problem(
                 node, "ports", f"only bootstrap.py imports an adapter; use {parts[1]}/port.py"
             )
-        elif module.folder in FEATURES and module.place != f"{module.folder}/service.py":
-            yield module.problem(node, "ports", "in a feature only service.py touches ports")
+        elif module.folder in FEATURES and not is_service(module):
+            yield module.problem(node, "ports", "in a feature only its service touches ports")
+
+
+def is_service(module: Module) -> bool:
+    """A feature's service is one file, or a folder of that name where it does several things."""
+    return within(module.place, [f"{module.folder}/service"])
 
 
 def port_without_driver(module: Module) -> Iterator[Problem]:
@@ -96,6 +113,6 @@ def package_owners(module: Module) -> Iterator[Problem]:
 def _own_imports(module: Module) -> Iterator[tuple[ast.AST, str]]:
     """Imports of this package, as (node, folder or top-level module)."""
     for node, name in imports_of(module):
-        parts = name.split(".")
-        if parts[0] == "commonplace":
-            yield node, parts[1] if len(parts) > 1 else ""
+        package, _, place = name.partition(".")
+        if package == "commonplace":
+            yield node, room_of(place.replace(".", "/"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tests.architecture.imports import FEATURES
+from tests.architecture.imports import FEATURES, is_service
 from tests.architecture.tree import RULES, Module, Problem, dotted, imports_of
 
 IMPURE = RULES["impure"]
@@ -14,7 +14,7 @@ PURE_FOLDERS: list[str] = RULES["roles"]["pure"]
 
 def is_pure(module: Module) -> bool:
     if module.folder in FEATURES:
-        return module.place != f"{module.folder}/service.py"
+        return not is_service(module)
     return module.folder in PURE_FOLDERS
 
 

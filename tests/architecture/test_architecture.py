@@ -77,6 +77,10 @@ def test_the_table_itself_has_no_circle_and_no_unknown_name() -> None:
     assert imports.table_problems(imports.MAY_IMPORT) == []
 
 
+def test_every_permission_is_used() -> None:
+    assert imports.unused_permissions(modules(PACKAGE)) == []
+
+
 def test_every_io_folder_has_its_port() -> None:
     assert imports.missing_ports({module.place for module in modules(PACKAGE)}) == []
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests.architecture import bans, imports, purity, sizes, transactions
-from tests.architecture.tree import Module, Problem
+from tests.architecture.tree import PACKAGE, Module, Problem
 
 Check = Callable[[Module], Iterator[Problem]]
 GATE = transactions.GATE
@@ -35,6 +35,12 @@ BAD: tuple[tuple[Check, str, str, str], ...] = (
     ),
     (imports.direction, "novelty/x.py", "", "has no row"),
     (
+        imports.direction,
+        "codegraph/extraction/x.py",
+        "from commonplace.codegraph.resolution.names import Names",
+        "codegraph/extraction may not import codegraph/resolution",
+    ),
+    (
         imports.ports,
         "knowledge/service.py",
         "from commonplace.storage.sqlite.store import SqliteStore",
@@ -44,13 +50,13 @@ BAD: tuple[tuple[Check, str, str, str], ...] = (
         imports.ports,
         "knowledge/rules.py",
         "from commonplace.storage.port import Store",
-        "only service.py touches ports",
+        "only its service touches ports",
     ),
     (imports.port_without_driver, "storage/port.py", "import sqlite3", "may not import sqlite3"),
     (
         imports.port_without_driver,
-        "vectors/port.py",
-        "from commonplace.vectors.embedded import Index",
+        "embedding/port.py",
+        "from commonplace.embedding.bundled import Model",
         "none of its adapters",
     ),
     (imports.package_owners, "surfaces/call.py", "import mcp.types", "mcp is only for server"),
@@ -91,6 +97,8 @@ GOOD: tuple[tuple[Check, str, str], ...] = (
     (imports.direction, "capture/service.py", "from commonplace.knowledge.service import K"),
     (imports.direction, "model/entry.py", "from commonplace.errors import NotFound"),
     (imports.ports, "knowledge/service.py", "from commonplace.storage.port import Store"),
+    (imports.ports, "knowledge/service/entries.py", "from commonplace.storage.port import Store"),
+    (imports.direction, "workspace/search/x.py", "from commonplace.workspace.search.y import Z"),
     (imports.ports, "storage/sqlite/store.py", "from commonplace.storage.sqlite import gate"),
     (imports.ports, "bootstrap.py", "from commonplace.storage.sqlite.store import SqliteStore"),
     (imports.package_owners, "storage/sqlite/store.py", "import sqlite3"),
@@ -158,3 +166,8 @@ def test_a_circle_and_an_unknown_name_in_the_table_are_found() -> None:
 def test_an_io_folder_without_port_is_found() -> None:
     assert imports.missing_ports({"storage/sqlite/store.py"})
     assert not imports.missing_ports({"storage/port.py", "storage/sqlite/store.py"})
+
+
+def test_a_permission_that_nobody_uses_is_found() -> None:
+    idle = imports.unused_permissions([Module(f"{PACKAGE}text/x.py", "")])
+    assert "rules.toml: text may import model, and does not" in idle

@@ -52,12 +52,19 @@ class Module:
 
     @property
     def folder(self) -> str:
-        """The first step below the package: `knowledge`, or `settings` for a top-level module."""
-        return self.place.split("/", 1)[0].removesuffix(".py")
+        """The room that the file stands in: `knowledge`, `workspace/search`, `settings`."""
+        return room_of(self.place.removesuffix(".py").removesuffix("/__init__"))
 
     def problem(self, node: ast.AST | int, rule: str, message: str) -> Problem:
         line = node if isinstance(node, int) else getattr(node, "lineno", 1)
         return Problem(self.path, line, rule, message)
+
+
+def room_of(place: str) -> str:
+    """The nearest folder around a place that has a row in rules.toml; else its first step."""
+    steps = place.split("/")
+    rooms = ("/".join(steps[:count]) for count in range(len(steps), 0, -1))
+    return next((room for room in rooms if room in RULES["may_import"]), steps[0])
 
 
 def modules(*folders: str) -> list[Module]:

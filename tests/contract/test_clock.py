@@ -9,8 +9,8 @@ import threading
 
 import pytest
 
-from commonplace.background.service import Worker
 from commonplace.storage.port import Store
+from commonplace.worker.service import Worker
 from tests.generate import ALICE, put_chunk
 from tests.multiprocess.embedder import LightEmbedder
 from tests.stores import SteppingClock

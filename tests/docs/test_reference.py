@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from commonplace import errors
-from tools.docs import reference
+from tools.docs import architecture, reference
 from tools.docs.errors import tree
 
 
@@ -18,6 +18,12 @@ def test_reference_page_is_fresh(name: str) -> None:
 
 def test_reference_holds_only_generated_pages() -> None:
     assert {file.name for file in reference.REFERENCE.iterdir()} == set(reference.PAGES)
+
+
+def test_the_map_says_what_each_room_may_use() -> None:
+    written = architecture.PAGE.read_text(encoding="utf-8")
+    assert written == architecture.page(), "ARCHITECTURE.md lags: run `make docs`"
+    assert sorted(architecture.rooms(written)) == sorted(architecture.allowed())
 
 
 def test_error_codes_are_unique() -> None:

@@ -13,7 +13,7 @@ from commonplace.errors import StorageBusy, StorageDamaged, StorageFull, Storage
 from commonplace.model.query import Filter
 from commonplace.storage.sqlite import connections
 from commonplace.storage.sqlite.store import SqliteStore
-from commonplace.vectors.exact import ExactIndexes
+from commonplace.storage.sqlite.vectors.exact import ExactIndexes
 from tests.generate import ALICE, entry_draft
 from tests.stores import SteppingClock
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from commonplace.background.service import Worker
 from commonplace.embedding.port import Embedder
 from commonplace.knowledge.service import KnowledgeService
 from commonplace.model.actor import Actor
 from commonplace.model.entry import Entry, EntryContent, EntryKind
 from commonplace.model.query import Filter, Hit, SearchRequest, SearchResult
 from commonplace.model.run import RunKind
+from commonplace.operations.status.service import UpkeepService
 from commonplace.retrieval.service import RetrievalService
 from commonplace.storage.port import Store
-from commonplace.upkeep.service import UpkeepService
+from commonplace.worker.service import Worker
 from tests.generate import ALICE
 from tests.stores import SteppingClock
 

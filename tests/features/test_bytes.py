@@ -6,13 +6,13 @@ import hashlib
 import threading
 from dataclasses import replace
 
+from commonplace.knowledge.usage.service import QuotaService
 from commonplace.model.entry import Entry
 from commonplace.model.workspace import KnowledgeType, ProjectDraft
-from commonplace.pushing.manifest import Manifest, PushedFile, PushLimits
-from commonplace.pushing.service import PushService
 from commonplace.registry.service import RegistryService
 from commonplace.storage.port import Store
-from commonplace.usage.service import QuotaService
+from commonplace.workspace.pushing.manifest import Manifest, PushedFile, PushLimits
+from commonplace.workspace.pushing.service import PushService
 from tests.features.house import House
 from tests.generate import ALICE, source_draft
 

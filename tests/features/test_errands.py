@@ -6,12 +6,12 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
-from commonplace.background.service import Worker
 from commonplace.errors import EmbeddingUnavailable
 from commonplace.model.actor import Actor
 from commonplace.model.call import Call
 from commonplace.model.chunk import EmbeddingState, Owner, OwnerType, Urgency
 from commonplace.model.run import RunKind, TargetStatus
+from commonplace.worker.service import Worker
 from tests.features.house import IDLE_SECONDS, House
 from tests.generate import ALICE, chunk_draft, standing
 from tests.stores import SteppingClock

@@ -8,21 +8,21 @@ from pathlib import Path
 import pytest
 
 from commonplace.errors import Conflict, ProjectNotFound, SourceTooBroad
+from commonplace.knowledge.usage.service import QuotaService
 from commonplace.model.chunk import ChunkDraft, Indexed, Owner, OwnerType, Position, Standing
 from commonplace.model.entry import Place
 from commonplace.model.workspace import FileState
 from commonplace.reading.folders import DiskFolders, FolderLimits
 from commonplace.reading.places import LocalPlaces
-from commonplace.records.notebook import NewNote
-from commonplace.records.record import NewRecord, RecordIdentity
-from commonplace.records.service import RecordService
 from commonplace.storage.port import Store
-from commonplace.usage.service import QuotaService
-from commonplace.workspace.changes import Op, Operation
-from commonplace.workspace.policy import Surroundings
-from commonplace.workspace.projects import NewProject
-from commonplace.workspace.scope import EVERYTHING, ScopeName, WorkspaceScope
-from commonplace.workspace.service import WorkspaceService
+from commonplace.workspace.projects.changes import Op, Operation
+from commonplace.workspace.projects.identity import NewProject
+from commonplace.workspace.projects.policy import Surroundings
+from commonplace.workspace.projects.scope import EVERYTHING, ScopeName, WorkspaceScope
+from commonplace.workspace.projects.service import WorkspaceService
+from commonplace.workspace.records.notebook import NewNote
+from commonplace.workspace.records.record import NewRecord, RecordIdentity
+from commonplace.workspace.records.service import RecordService
 from tests.features.house import House
 from tests.generate import ALICE, EVE
 

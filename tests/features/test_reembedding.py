@@ -8,12 +8,12 @@ from functools import partial
 
 import pytest
 
-from commonplace.background.service import Worker
 from commonplace.embedding.serving import ServingEmbedder
 from commonplace.errors import Conflict, EmbeddingUnavailable
 from commonplace.model.query import Mode
 from commonplace.model.run import RunKind
-from commonplace.reembedding.service import GRACE, ReembeddingService, searchable
+from commonplace.worker.reembedding.service import GRACE, ReembeddingService, searchable
+from commonplace.worker.service import Worker
 from tests.features.embedders import ChoosyEmbedder, GramEmbedder, UnreachableEmbedder
 from tests.features.house import House
 from tests.generate import ALICE, EVE

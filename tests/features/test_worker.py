@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from commonplace.background.retry import MOST_ATTEMPTS
-from commonplace.background.service import Worker
 from commonplace.errors import EmbeddingError, InvalidArgument
 from commonplace.model.actor import Actor
 from commonplace.model.call import Call
 from commonplace.model.chunk import ChunkCounts, EmbeddingState, Urgency
 from commonplace.model.query import Mode
 from commonplace.model.run import RunKind, TargetStatus
+from commonplace.worker.retry import MOST_ATTEMPTS
+from commonplace.worker.service import Worker
 from tests.features.embedders import (
     BrokenEmbedder,
     ChoosyEmbedder,

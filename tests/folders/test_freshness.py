@@ -15,12 +15,12 @@ from typing import Protocol
 
 import pytest
 
-from commonplace.background.service import Worker
 from commonplace.model.call import Call
 from commonplace.model.run import RunKind
 from commonplace.reading.watching import FolderWatcher
-from commonplace.runs.outcome import Asked, Execution, Mode, Outcome
-from commonplace.watching.service import FolderWatch, Pace
+from commonplace.worker.service import Worker
+from commonplace.workspace.runs.outcome import Asked, Execution, Mode, Outcome
+from commonplace.workspace.watching.service import FolderWatch, Pace
 from tests.folders.conftest import NewYard
 from tests.folders.yard import Yard, plant, rows, stir
 from tests.generate import ALICE

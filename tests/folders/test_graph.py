@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from commonplace.indexing.graph import ReadFile
 from commonplace.model.actor import Actor
 from commonplace.model.call import Call
 from commonplace.model.workspace import FileState, IndexStatus, Resource
-from commonplace.runs.outcome import Asked, Mode
+from commonplace.workspace.indexing.graph import ReadFile
+from commonplace.workspace.runs.outcome import Asked, Mode
 from tests.folders.yard import Yard
 from tests.generate import ALICE
 from tests.processes import wall_clock

@@ -6,8 +6,6 @@ import random
 from pathlib import Path
 from typing import Any
 
-from commonplace.indexing.graph import GraphIndexer
-from commonplace.indexing.service import FolderIndexer
 from commonplace.model.actor import Actor
 from commonplace.model.chunk import Owner, OwnerType
 from commonplace.model.query import ANYTHING
@@ -23,13 +21,15 @@ from commonplace.reading.crew import ApartCrew
 from commonplace.reading.extraction import Limits
 from commonplace.reading.folders import DiskFolders, FolderLimits
 from commonplace.reading.sandbox import SandboxedReader
-from commonplace.runs.service import IngestService
 from commonplace.storage.port import Store
-from commonplace.workspace.policy import url_of
+from commonplace.workspace.indexing.graph import GraphIndexer
+from commonplace.workspace.indexing.service import FolderIndexer
+from commonplace.workspace.projects.policy import url_of
+from commonplace.workspace.runs.service import IngestService
 from tests.features.embedders import GramEmbedder
 from tests.generate import ALICE
 
-CUTTING = "commonplace.indexing.drafts:chunks_of_text"
+CUTTING = "commonplace.workspace.indexing.drafts:chunks_of_text"
 _WORDS = ("retry", "refund", "gateway", "ledger", "invoice", "tax", "order", "stock")
 
 

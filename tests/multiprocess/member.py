@@ -14,13 +14,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import count
 
-from commonplace.background.leases import Leases
 from commonplace.bootstrap import build_store, utc_now
 from commonplace.model.entry import EntryKind
 from commonplace.model.query import SearchRequest
 from commonplace.storage import statements
 from commonplace.storage.sqlite import migrate
 from commonplace.storage.sqlite.connections import open_connection
+from commonplace.worker.leases import Leases
 from tests.multiprocess.embedder import LightEmbedder
 from tests.multiprocess.node import (
     HASTY_LEASES,

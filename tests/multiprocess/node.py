@@ -13,8 +13,6 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
-from commonplace.background.leases import STANDARD_LEASES, Leases
-from commonplace.background.service import Worker
 from commonplace.bootstrap import build_store, utc_now
 from commonplace.embedding.port import Embedder
 from commonplace.knowledge.service import KnowledgeService, index
@@ -26,6 +24,8 @@ from commonplace.model.run import RunKind
 from commonplace.retrieval.service import RetrievalService
 from commonplace.settings import Settings
 from commonplace.storage.port import Store
+from commonplace.worker.leases import STANDARD_LEASES, Leases
+from commonplace.worker.service import Worker
 
 IDLE_SECONDS = 300.0
 # A killed worker's work is free again before the next kill.

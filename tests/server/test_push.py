@@ -12,10 +12,10 @@ import pytest
 from commonplace.application import LazyApplication
 from commonplace.bootstrap import build
 from commonplace.model.actor import Actor
-from commonplace.runs.outcome import Asked
 from commonplace.settings import Settings
-from commonplace.workspace.projects import NewProject
-from commonplace.workspace.scope import EVERYTHING
+from commonplace.workspace.projects.identity import NewProject
+from commonplace.workspace.projects.scope import EVERYTHING
+from commonplace.workspace.runs.outcome import Asked
 from tests.server.rest_client import rest_client
 
 CODE = b"export function wolfram() {\n  return 1;\n}\n"

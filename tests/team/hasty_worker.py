@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import threading
 
-from commonplace.background.leases import Leases
 from commonplace.bootstrap import build
-from commonplace.reembedding import service as reembedding
 from commonplace.settings import load_settings
+from commonplace.worker.leases import Leases
+from commonplace.worker.reembedding import service as reembedding
 
 HASTY = Leases(claim=2.0, worker=2.0, renew=0.5)
 

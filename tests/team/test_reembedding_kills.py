@@ -15,8 +15,8 @@ from commonplace.bootstrap import build
 from commonplace.model.actor import Actor
 from commonplace.model.entry import EntryContent, EntryKind
 from commonplace.model.query import Mode, SearchRequest
-from commonplace.reembedding.service import Progress
 from commonplace.settings import Settings
+from commonplace.worker.reembedding.service import Progress
 from tests.stores import MakeDatabase
 from tests.surfaces.nearness import DIMENSION, answer, embedded_at
 from tests.team.calls import eventually

@@ -12,7 +12,7 @@ import pytest
 
 from commonplace.application import Application
 from commonplace.bootstrap import build
-from commonplace.ingestion.rules import NewSource
+from commonplace.documents.rules import NewSource
 from commonplace.model.actor import Actor
 from commonplace.model.entry import EntryContent, EntryKind
 from commonplace.model.query import Mode, SearchRequest

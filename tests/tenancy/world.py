@@ -19,8 +19,8 @@ from mcp_types import Implementation, TextContent, TextResourceContents
 
 from commonplace.application import Application, LazyApplication, local_actor
 from commonplace.bootstrap import build
+from commonplace.documents.rules import NewSource
 from commonplace.errors import CommonplaceError
-from commonplace.ingestion.rules import NewSource
 from commonplace.model.source import SourceScope, SourceType
 from commonplace.server.mcp import mcp_server
 from commonplace.settings import Settings

@@ -19,21 +19,21 @@ from commonplace.application import Application
 from commonplace.bootstrap import build
 from commonplace.capture.report import Action
 from commonplace.capture.service import CaptureRequest
+from commonplace.documents.rules import NewSource
 from commonplace.errors import CommonplaceError
-from commonplace.ingestion.rules import NewSource
 from commonplace.model.actor import ALL_SCOPES, Actor
 from commonplace.model.capture import Feedback, ReviewStatus, Verdict
 from commonplace.model.entry import EntryContent, EntryKind, Place, Visibility
 from commonplace.model.quota import KNOWLEDGE_STORED
 from commonplace.model.source import SourceScope, SourceType
 from commonplace.model.workspace import KnowledgeType, ResourceKind
-from commonplace.pushing.manifest import Manifest, PushedFile
-from commonplace.records.notebook import NewNote
-from commonplace.records.record import NewRecord, RecordEdit, RecordIdentity
 from commonplace.settings import Settings
-from commonplace.workspace.changes import Op, Operation, Preferences
-from commonplace.workspace.projects import NewProject
-from commonplace.workspace.scope import ScopeName, WorkspaceScope
+from commonplace.workspace.projects.changes import Op, Operation, Preferences
+from commonplace.workspace.projects.identity import NewProject
+from commonplace.workspace.projects.scope import ScopeName, WorkspaceScope
+from commonplace.workspace.pushing.manifest import Manifest, PushedFile
+from commonplace.workspace.records.notebook import NewNote
+from commonplace.workspace.records.record import NewRecord, RecordEdit, RecordIdentity
 from tests.stores import Database
 from tests.unit.registry.samples import pattern, skill_text, sop, trace
 

@@ -11,9 +11,9 @@ from commonplace.model.capture import Feedback, ReviewDraft, Verdict
 from commonplace.model.entry import EntryContent, EntryKind, Place, Visibility
 from commonplace.model.verdict import Peer
 from commonplace.model.workspace import FileState
+from commonplace.operations.transfer.service import TransferService
 from commonplace.storage.port import Store
 from commonplace.storage.port.records import Records
-from commonplace.transfer.service import TransferService
 from tests.generate import ALICE, BOB, EVE, source_draft
 from tests.stores import START, Database
 

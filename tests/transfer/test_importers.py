@@ -9,7 +9,7 @@ import pytest
 
 from commonplace.errors import InvalidArgument
 from commonplace.model.query import ANYTHING
-from commonplace.transfer.basic_memory import read_note
+from commonplace.operations.transfer.basic_memory import read_note
 from tests.generate import ALICE
 from tests.stores import MakeDatabase
 from tests.transfer.places import Server

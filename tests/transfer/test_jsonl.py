@@ -15,7 +15,7 @@ from commonplace.model.query import ANYTHING
 from commonplace.model.records import DERIVED, OF_THE_SERVER, UNREAD
 from commonplace.model.run import RunKind, Target
 from commonplace.model.workspace import KnowledgeType, ResourceDraft, ResourceKind
-from commonplace.transfer.jsonl import header
+from commonplace.operations.transfer.jsonl import header
 from tests.generate import ALICE, EVE
 from tests.stores import DIALECTS, MakeDatabase
 from tests.transfer.places import Server, fill, records_of

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, Phase, example, given, settings
 
+from commonplace.operations.transfer.markdown import read_file
+from commonplace.operations.transfer.service import TransferService
 from commonplace.storage.port.archive import Vault
 from commonplace.storage.postgres.vault import PostgresVault
 from commonplace.storage.sqlite.vault import SqliteVault
-from commonplace.transfer.markdown import read_file
-from commonplace.transfer.service import TransferService
 from tests.generate import ALICE
 from tests.stores import DIALECTS, Database, PostgresDatabases, SteppingClock
 from tests.transfer.lives import LIVES, Life, Step

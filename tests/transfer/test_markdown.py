@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from commonplace.errors import InvalidArgument
 from commonplace.model.change import Operation
 from commonplace.model.entry import EntryContent, EntryKind, Place
-from commonplace.transfer.markdown import file_name, file_text, read_file
+from commonplace.operations.transfer.markdown import file_name, file_text, read_file
 from tests.generate import ALICE
 from tests.stores import DIALECTS, MakeDatabase
 from tests.transfer.places import Server, fill

@@ -12,8 +12,8 @@ from commonplace.model.moment import Clock
 from commonplace.model.query import Filter
 from commonplace.storage.port import Nearest
 from commonplace.storage.sqlite.store import SqliteStore
-from commonplace.vectors.indexes import LayeredIndexes
-from commonplace.vectors.tending import Thresholds
+from commonplace.storage.sqlite.vectors.indexes import LayeredIndexes
+from commonplace.storage.sqlite.vectors.tending import Thresholds
 from tests.generate import (
     ALICE,
     MODEL,

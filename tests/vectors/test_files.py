@@ -11,8 +11,8 @@ import pytest
 
 from commonplace.model.chunk import Owner, OwnerType
 from commonplace.model.query import Filter
-from commonplace.vectors.coverage import GraphUnusable, read_seal
-from commonplace.vectors.graph import eight_bit, open_graph
+from commonplace.storage.sqlite.vectors.coverage import GraphUnusable, read_seal
+from commonplace.storage.sqlite.vectors.graph import eight_bit, open_graph
 from tests.generate import (
     ALICE,
     EVE,

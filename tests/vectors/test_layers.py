@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from commonplace.model.query import Filter
-from commonplace.storage.sqlite.vector_search import SqliteVectorFeed
-from commonplace.vectors.layered import LayeredIndex
-from commonplace.vectors.port import VectorBatch
-from commonplace.vectors.tending import Thresholds
+from commonplace.storage.sqlite.vectors.layered import LayeredIndex
+from commonplace.storage.sqlite.vectors.port import VectorBatch
+from commonplace.storage.sqlite.vectors.search import SqliteVectorFeed
+from commonplace.storage.sqlite.vectors.tending import Thresholds
 from tests.generate import ALICE, MODEL, axis, embed_all, near, put_chunk, unit_vectors
 from tests.vectors.library import (
     WIDTH,

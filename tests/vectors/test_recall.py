@@ -10,8 +10,8 @@ from benchmarks.vectors import corpus
 from commonplace.model.actor import Actor
 from commonplace.model.query import Filter
 from commonplace.storage.sqlite.store import SqliteStore
-from commonplace.vectors.indexes import LayeredIndexes
-from commonplace.vectors.tending import Thresholds
+from commonplace.storage.sqlite.vectors.indexes import LayeredIndexes
+from commonplace.storage.sqlite.vectors.tending import Thresholds
 from tests.generate import Vector
 from tests.processes import wall_clock
 

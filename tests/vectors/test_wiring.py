@@ -25,7 +25,7 @@ assert not {"numpy", "usearch"} & set(sys.modules)
 
 
 def test_the_model_can_be_loaded_after_the_index() -> None:
-    loads = "import commonplace.vectors.engine, onnxruntime"
+    loads = "import commonplace.storage.sqlite.vectors.engine, onnxruntime"
     subprocess.run([sys.executable, "-c", loads], check=True)
 
 

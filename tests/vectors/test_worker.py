@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
-from commonplace.background.service import Worker
 from commonplace.model.query import Filter
+from commonplace.worker.service import Worker
 from tests.features.embedders import GramEmbedder
 from tests.generate import ALICE, MODEL, axis, put_chunk, unit_vectors
 from tests.processes import wall_clock

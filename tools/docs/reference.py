@@ -1,4 +1,4 @@
-"""Writes docs/reference from the code: settings, errors, commands, tools, schemas."""
+"""Writes docs/reference from the code: settings, errors, commands, tools, schemas; and the map."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tools.docs import commands, errors, schemas, settings, tools
+from tools.docs import architecture, commands, errors, schemas, settings, tools
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
 PAGES: dict[str, Callable[[], str]] = {
@@ -28,6 +28,7 @@ def main() -> None:
     for file, text in pages():
         file.write_text(text, encoding="utf-8")
         sys.stderr.write(f"wrote docs/reference/{file.name}\n")
+    architecture.PAGE.write_text(architecture.page(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ from commonplace.bootstrap import running
 from commonplace.model.actor import ALL_SCOPES, Actor
 from commonplace.model.call import PLAIN_CALL
 from commonplace.surfaces.workspace.tools import KnowledgeArguments, pm_knowledge
-from commonplace.workspace.projects import NewProject
+from commonplace.workspace.projects.identity import NewProject
 
 ACTOR = Actor("bench", "bench", ALL_SCOPES)
 _AN_HOUR = 3600.0

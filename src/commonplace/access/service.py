@@ -15,6 +15,7 @@ from commonplace.access.claims import ClaimNames, grant_of
 from commonplace.access.remembered import from_bytes, to_bytes
 from commonplace.access.rules import CallRates, NewToken, checked
 from commonplace.access.tokens import SECRET_BYTES, digest_of, spelled, well_formed
+from commonplace.cache.port import SharedMemory
 from commonplace.errors import (
     BatchTooLarge,
     InvalidToken,
@@ -26,7 +27,6 @@ from commonplace.issuers.port import Issuer
 from commonplace.model.access import Grant, Token, TokenDraft
 from commonplace.model.actor import Actor
 from commonplace.model.moment import Clock
-from commonplace.shared_memory.port import SharedMemory
 from commonplace.storage.port import Store
 
 _LOG = logging.getLogger("commonplace.access")

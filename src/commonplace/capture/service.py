@@ -45,6 +45,7 @@ from commonplace.errors import NotFound
 from commonplace.knowledge.rules import present, writable
 from commonplace.knowledge.service import KnowledgeService, delete_in, insert_prepared
 from commonplace.knowledge.shown import Prepared
+from commonplace.knowledge.usage.service import QuotaService
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.capture import (
@@ -60,7 +61,6 @@ from commonplace.model.moment import micros
 from commonplace.model.query import Hit, SearchRequest
 from commonplace.retrieval.service import RetrievalService
 from commonplace.storage.port import Store, Transaction
-from commonplace.usage.service import QuotaService
 
 _BASE36 = "0123456789abcdefghijklmnopqrstuvwxyz"
 _DEFAULT_PRESET = "conservative"

@@ -8,11 +8,11 @@ import click
 
 from commonplace.cli.output import Command, emit, json_option
 from commonplace.cli.session import command_session
-from commonplace.lookup.naming import title_of
-from commonplace.lookup.request import LookupHit, LookupRequest, LookupResult
-from commonplace.lookup.sources import Narrowing
 from commonplace.model.query import Mode
-from commonplace.workspace.scope import EVERYTHING, ScopeName, scope_of
+from commonplace.workspace.projects.scope import EVERYTHING, ScopeName, scope_of
+from commonplace.workspace.search.naming import title_of
+from commonplace.workspace.search.request import LookupHit, LookupRequest, LookupResult
+from commonplace.workspace.search.sources import Narrowing
 
 
 def _document(result: LookupResult) -> dict[str, Any]:

@@ -10,12 +10,12 @@ import click
 from commonplace import __version__
 from commonplace.cli.output import Command, emit, json_option
 from commonplace.cli.session import CommandSession, command_session
-from commonplace.codegraph.question import read_question
+from commonplace.codegraph.answering.question import read_question
 from commonplace.errors import InvalidArgument
-from commonplace.lookup.code_map import CodeMap, MapHit, MapRequest
-from commonplace.lookup.grouping import Limits
 from commonplace.model.workspace import KnowledgeType, Resource
-from commonplace.workspace.scope import EVERYTHING, ScopeName, WorkspaceScope
+from commonplace.workspace.projects.scope import EVERYTHING, ScopeName, WorkspaceScope
+from commonplace.workspace.search.code_map import CodeMap, MapHit, MapRequest
+from commonplace.workspace.search.grouping import Limits
 
 
 @click.command("map", cls=Command)

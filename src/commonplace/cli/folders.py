@@ -19,10 +19,10 @@ from commonplace.errors import CommonplaceError, InvalidArgument
 from commonplace.model.actor import Actor
 from commonplace.model.call import Call
 from commonplace.model.workspace import KnowledgeType
-from commonplace.pushing.manifest import Manifest, Pushed, PushedFile
-from commonplace.runs.outcome import Asked, Execution, Ingest, Mode, Outcome, TargetResult
 from commonplace.settings import load_settings
-from commonplace.workspace.scope import EVERYTHING, ScopeName, WorkspaceScope
+from commonplace.workspace.projects.scope import EVERYTHING, ScopeName, WorkspaceScope
+from commonplace.workspace.pushing.manifest import Manifest, Pushed, PushedFile
+from commonplace.workspace.runs.outcome import Asked, Execution, Ingest, Mode, Outcome, TargetResult
 
 _TIMEOUT_SECONDS = 60.0
 

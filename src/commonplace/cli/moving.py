@@ -14,11 +14,11 @@ import click
 from commonplace.cli.output import Command, emit, json_option
 from commonplace.cli.session import CommandSession, command_session
 from commonplace.errors import InvalidArgument
-from commonplace.transfer.basic_memory import read_note
-from commonplace.transfer.jsonl import is_header
-from commonplace.transfer.markdown import is_ours, read_file
-from commonplace.transfer.memory_graph import is_graph_line
-from commonplace.transfer.report import Report
+from commonplace.operations.transfer.basic_memory import read_note
+from commonplace.operations.transfer.jsonl import is_header
+from commonplace.operations.transfer.markdown import is_ours, read_file
+from commonplace.operations.transfer.memory_graph import is_graph_line
+from commonplace.operations.transfer.report import Report
 
 JSONL, MARKDOWN, MEMORY, BASIC = "jsonl", "markdown", "mcp-memory", "basic-memory"
 _LARGEST_FILE = 10_000_000

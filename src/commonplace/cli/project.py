@@ -11,9 +11,9 @@ from commonplace.cli.output import Command, emit, json_option
 from commonplace.cli.session import CommandSession, command_session
 from commonplace.model.chunk import TrustTier
 from commonplace.model.workspace import KnowledgeType, Project, ResourceKind
-from commonplace.workspace.changes import Op, Operation, Preferences, View
-from commonplace.workspace.projects import NewProject, project_document
-from commonplace.workspace.scope import ScopeName, WorkspaceScope
+from commonplace.workspace.projects.changes import Op, Operation, Preferences, View
+from commonplace.workspace.projects.identity import NewProject, project_document
+from commonplace.workspace.projects.scope import ScopeName, WorkspaceScope
 
 
 def project_line(project: Project) -> str:

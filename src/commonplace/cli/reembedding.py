@@ -10,7 +10,7 @@ import click
 from commonplace.cli.output import Command, emit, json_option
 from commonplace.cli.session import CommandSession, command_session
 from commonplace.errors import InvalidArgument
-from commonplace.reembedding.service import Progress
+from commonplace.worker.reembedding.service import Progress
 
 _TELL_SECONDS = 2.0
 

@@ -8,10 +8,10 @@ import click
 
 from commonplace.cli.output import Command, emit, json_option
 from commonplace.cli.session import command_session
-from commonplace.lookup.naming import title_of
 from commonplace.model.entry import EntryKind, Place
 from commonplace.model.query import Filter, Hit, Mode, SearchRequest, SearchResult
 from commonplace.model.source import DOCUMENT_KIND
+from commonplace.workspace.search.naming import title_of
 
 KINDS = [*(kind.value for kind in EntryKind), DOCUMENT_KIND]
 

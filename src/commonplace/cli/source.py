@@ -14,8 +14,8 @@ import click
 from commonplace.application import Application
 from commonplace.cli.output import Command, emit, json_option
 from commonplace.cli.session import command_session, text_from
+from commonplace.documents.rules import NewSource
 from commonplace.errors import InvalidArgument
-from commonplace.ingestion.rules import NewSource
 from commonplace.model.actor import Actor
 from commonplace.model.query import Reach
 from commonplace.model.source import Source, SourceScope, SourceStatus, SourceType

@@ -13,19 +13,15 @@ from dataclasses import dataclass
 from functools import partial
 from uuid import uuid4
 
-from commonplace.codegraph import answering
-from commonplace.codegraph.answer import GraphAnswer, GraphCoverage
-from commonplace.codegraph.apart import facts_of
-from commonplace.codegraph.around import Around, Change, around_of, names_changed
-from commonplace.codegraph.coding import decoded, encoded
-from commonplace.codegraph.compiled import (
-    LEAST_AGREEMENT,
-    Defined,
-    agreement,
-    rooted,
-    uses_in,
-)
-from commonplace.codegraph.extracted import (
+from commonplace.codegraph.answering import places
+from commonplace.codegraph.answering.answer import GraphAnswer, GraphCoverage
+from commonplace.codegraph.answering.question import Question
+from commonplace.codegraph.extraction.facts import FileFacts, Kind
+from commonplace.codegraph.extraction.languages import language_of
+from commonplace.codegraph.keeping.apart import facts_of
+from commonplace.codegraph.keeping.around import Around, Change, around_of, names_changed
+from commonplace.codegraph.keeping.coding import decoded, encoded
+from commonplace.codegraph.keeping.extracted import (
     Extracted,
     by_document,
     described,
@@ -33,17 +29,21 @@ from commonplace.codegraph.extracted import (
     portions,
     symbols_now,
 )
-from commonplace.codegraph.facts import FileFacts, Kind
-from commonplace.codegraph.languages import language_of
-from commonplace.codegraph.linker import Linker
-from commonplace.codegraph.linking import Target
-from commonplace.codegraph.memory import FactsMemory
-from commonplace.codegraph.neighbours import MANIFEST, is_manifest, located, neighbours
-from commonplace.codegraph.protobuf import Malformed
-from commonplace.codegraph.question import Question
-from commonplace.codegraph.scip import documents_of, written
-from commonplace.codegraph.scip_export import document_of, names_of
-from commonplace.codegraph.uncollected import uncollected
+from commonplace.codegraph.keeping.linker import Linker
+from commonplace.codegraph.keeping.memory import FactsMemory
+from commonplace.codegraph.keeping.neighbours import MANIFEST, is_manifest, located, neighbours
+from commonplace.codegraph.keeping.uncollected import uncollected
+from commonplace.codegraph.resolution.linking import Target
+from commonplace.codegraph.scip.compiled import (
+    LEAST_AGREEMENT,
+    Defined,
+    agreement,
+    rooted,
+    uses_in,
+)
+from commonplace.codegraph.scip.protobuf import Malformed
+from commonplace.codegraph.scip.scip import documents_of, written
+from commonplace.codegraph.scip.scip_export import document_of, names_of
 from commonplace.errors import InvalidArgument, SourceError
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
@@ -121,7 +121,7 @@ class CodeGraph:
         """References into resources that are not among these count as resolved all the same."""
         with self._store.read(actor) as tx:
             files = tx.code_files.of_resources(resources)
-        return answering.counted(files, frozenset(resources))
+        return places.counted(files, frozenset(resources))
 
     def problems(self, actor: Actor, resource: Resource) -> list[tuple[str, str]]:
         """Files that are not read, or only in part, by path with the reason."""
@@ -341,19 +341,19 @@ def _answer(tx: Transaction, question: Question, resources: Sequence[int]) -> Gr
         return None
     named = tx.graph.named([question.parts[-1]], resources, _MOST_NAMESAKES)
     paths = _paths(tx, {symbol.document_key for symbol in named})
-    meant = answering.meant_by(question.parts, named, paths)
+    meant = places.meant_by(question.parts, named, paths)
     if not meant:
         return None
-    told = answering.chosen(meant)
+    told = places.chosen(meant)
     siblings = tx.graph.symbols_of(sorted({symbol.document_key for symbol in told})[:_MOST_FILES])
-    targets = answering.with_parts(told, siblings)
+    targets = places.with_parts(told, siblings)
     edges = tx.graph.edges_to(sorted(targets), resources, _MOST_EDGES)
     sources = {edge.source_key for edge in edges if edge.source_key is not None}
     tests = _tests(tx, meant[0].name, resources)
     used = _used(tx, told, targets)
     files = {edge.document_key for edge in edges}
     files |= {symbol.document_key for symbol in (*tests, *used)}
-    known = answering.Known(
+    known = places.Known(
         meant,
         edges,
         tx.graph.symbols(sorted(sources)),
@@ -361,12 +361,12 @@ def _answer(tx: Transaction, question: Question, resources: Sequence[int]) -> Gr
         tests,
         used,
     )
-    return GraphAnswer(meant[0].name, tuple(answering.sightings(known, question.intent)))
+    return GraphAnswer(meant[0].name, tuple(places.sightings(known, question.intent)))
 
 
 def _tests(tx: Transaction, name: str, resources: Sequence[int]) -> list[Symbol]:
     """Those that are called after the symbol, and those in files that are."""
-    named = tx.graph.named(answering.test_names(name), resources, _MOST_TESTS)
+    named = tx.graph.named(places.test_names(name), resources, _MOST_TESTS)
     files = {symbol.document_key for symbol in named if symbol.kind == Kind.MODULE.value}
     inside = tx.graph.symbols_of(sorted(files)[:_MOST_FILES])
     return [symbol for symbol in (*named, *inside) if symbol.kind == Kind.TEST.value]

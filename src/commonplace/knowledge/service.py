@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
+from commonplace.cache.port import SharedMemory
 from commonplace.embedding.port import Embedder, pinned
 from commonplace.errors import (
     EmbeddingError,
@@ -22,6 +23,7 @@ from commonplace.knowledge.replays import answer_of, from_bytes, place_of, store
 from commonplace.knowledge.rules import checked, present, writable
 from commonplace.knowledge.shown import EntryView, Prepared, Stored
 from commonplace.knowledge.supersession import Supersession, released, repointed, superseded
+from commonplace.knowledge.usage.service import QuotaService
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.change import Operation
@@ -30,9 +32,7 @@ from commonplace.model.entry import Entry, EntryContent, EntryDraft, EntryKind
 from commonplace.model.image import content_of_image
 from commonplace.model.query import Filter
 from commonplace.model.run import Run, RunKind
-from commonplace.shared_memory.port import SharedMemory
 from commonplace.storage.port import CorpusStatistics, Store, Transaction
-from commonplace.usage.service import QuotaService
 
 if TYPE_CHECKING:
     from commonplace.embedding.port import Vector

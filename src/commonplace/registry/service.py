@@ -10,6 +10,7 @@ from uuid import uuid4
 from commonplace.errors import Conflict, NotFound
 from commonplace.knowledge.rules import checked, present
 from commonplace.knowledge.service import index, replace_by
+from commonplace.knowledge.usage.service import QuotaService
 from commonplace.model.actor import Actor, upkeep_actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.change import Operation
@@ -46,7 +47,6 @@ from commonplace.registry.verdicts import opinion
 from commonplace.retrieval.service import RetrievalService
 from commonplace.storage.port import Store, Transaction
 from commonplace.text.gate import clean
-from commonplace.usage.service import QuotaService
 
 SKILL_PREFIX = "kp:skill:"
 MAX_FEEDBACK = 4_000

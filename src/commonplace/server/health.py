@@ -7,7 +7,7 @@ import threading
 
 from commonplace.application import LazyApplication
 from commonplace.errors import CommonplaceError, StorageError
-from commonplace.upkeep.service import Vitals
+from commonplace.operations.status.service import Vitals
 
 _LOG = logging.getLogger("commonplace.server")
 

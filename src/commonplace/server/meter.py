@@ -20,7 +20,7 @@ from prometheus_client.core import GaugeMetricFamily, InfoMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from commonplace import __version__
-from commonplace.upkeep.service import Vitals
+from commonplace.operations.status.service import Vitals
 
 _BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 _OK = "ok"

@@ -15,7 +15,7 @@ from commonplace.model.workspace import Project
 from commonplace.server.rest import Rest, document_of
 from commonplace.surfaces.arguments import Given
 from commonplace.surfaces.call import validated
-from commonplace.workspace.projects import NewProject, project_document
+from commonplace.workspace.projects.identity import NewProject, project_document
 
 _LARGEST_BODY = 100_000
 

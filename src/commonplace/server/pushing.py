@@ -12,11 +12,11 @@ from starlette.routing import Route
 
 from commonplace.model.actor import Scope
 from commonplace.model.workspace import KnowledgeType
-from commonplace.pushing.manifest import Manifest, PushedFile
 from commonplace.server.bodies import whole_body
 from commonplace.server.rest import Rest, document_of
 from commonplace.surfaces.arguments import Given
 from commonplace.surfaces.call import validated
+from commonplace.workspace.pushing.manifest import Manifest, PushedFile
 
 _ROOM_A_FILE = 2_000
 

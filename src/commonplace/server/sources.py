@@ -13,8 +13,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from commonplace.application import Application
+from commonplace.documents.rules import NewSource
 from commonplace.errors import InvalidArgument
-from commonplace.ingestion.rules import NewSource
 from commonplace.model.actor import Scope
 from commonplace.model.call import PLAIN_CALL
 from commonplace.model.query import Reach

@@ -1,1 +1,1 @@
-"""Projects and what is attached to them: scopes, the source policy, notebooks and records."""
+"""The workspace wing: projects, what is attached to them, read, kept fresh and searched."""

@@ -9,7 +9,7 @@ from itertools import count
 from textwrap import dedent
 from typing import Any
 
-from commonplace.codegraph.apart import extract_some
+from commonplace.codegraph.keeping.apart import extract_some
 from commonplace.codegraph.service import CodeGraph
 from commonplace.errors import SourceUnreadable
 from commonplace.model.actor import Actor

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from commonplace.codegraph.protobuf import fields
-from commonplace.codegraph.scip import Document, Occurrence, Place, Role, documents_of, written
+from commonplace.codegraph.scip.protobuf import fields
+from commonplace.codegraph.scip.scip import Document, Occurrence, Place, Role, documents_of, written
 from commonplace.errors import InvalidArgument
 from commonplace.storage.port import Store
 from tests.features.codegraph.folders import Folder, graph_on, told

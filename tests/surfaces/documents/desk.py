@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from commonplace.application import Application, local_actor
-from commonplace.ingestion.rules import NewSource
+from commonplace.documents.rules import NewSource
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.extract import Extract

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from anyio.from_thread import BlockingPortal
 
+from commonplace.documents.rules import NewSource
 from commonplace.errors import AccessDenied, InvalidArgument, SourceTooLarge
-from commonplace.ingestion.rules import NewSource
 from commonplace.model.actor import Scope
 from commonplace.model.source import SourceScope, SourceType
 from tests.cli.commands import run_here

@@ -15,15 +15,15 @@ import pytest
 from numpy.typing import NDArray
 
 from commonplace import bootstrap
-from commonplace.ingestion.drafts import standing_of
+from commonplace.documents.drafts import standing_of
 from commonplace.model.chunk import ChunkDraft, Owner, OwnerType
 from commonplace.settings import Settings
 from commonplace.storage.port import Nearest
 from commonplace.storage.postgres import session as postgres_session
 from commonplace.storage.postgres.session import PostgresSession
-from commonplace.vectors.engine import Index
-from commonplace.vectors.indexes import LayeredIndexes
-from commonplace.vectors.tending import STANDARD_THRESHOLDS
+from commonplace.storage.sqlite.vectors.engine import Index
+from commonplace.storage.sqlite.vectors.indexes import LayeredIndexes
+from commonplace.storage.sqlite.vectors.tending import STANDARD_THRESHOLDS
 from tests.generate import chunk_draft, source_draft
 from tests.surfaces.conftest import OpenPremises
 from tests.surfaces.documents.asking import ToolAsker

@@ -9,8 +9,8 @@ import pytest
 
 from commonplace.storage.postgres import session as postgres_session
 from commonplace.storage.postgres.session import PostgresSession
-from commonplace.vectors.layered import LayeredIndex
-from commonplace.vectors.port import Found, VectorFeed
+from commonplace.storage.sqlite.vectors.layered import LayeredIndex
+from commonplace.storage.sqlite.vectors.port import Found, VectorFeed
 from tests.generate import Vector
 from tests.surfaces.clients import Caller, Premises
 from tests.surfaces.nearness import near

@@ -10,7 +10,7 @@ from typing import Any
 
 from commonplace.application import Application, local_actor
 from commonplace.model.actor import Actor
-from commonplace.workspace.projects import NewProject
+from commonplace.workspace.projects.identity import NewProject
 from tests.surfaces.clients import Caller, Premises
 
 TOOL = "pm_knowledge"

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from commonplace.model.call import Call
-from commonplace.runs.outcome import Asked
+from commonplace.workspace.runs.outcome import Asked
 from tests.surfaces.nearness import near
 from tests.surfaces.workspace.bench import Bench, Shown
 

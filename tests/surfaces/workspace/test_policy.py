@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from commonplace.settings import load_settings
-from commonplace.workspace.projects import NewProject
+from commonplace.workspace.projects.identity import NewProject
 from tests.surfaces.workspace.bench import Bench, adding
 from tests.surfaces.workspace.conftest import OpenBench
 

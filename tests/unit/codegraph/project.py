@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from textwrap import dedent
 
-from commonplace.codegraph.extract import extract
-from commonplace.codegraph.facts import FileFacts
-from commonplace.codegraph.layout import layout_of
-from commonplace.codegraph.linking import MODULE_ITSELF, Link, Target
-from commonplace.codegraph.resolve import resolve
+from commonplace.codegraph.extraction.extract import extract
+from commonplace.codegraph.extraction.facts import FileFacts
+from commonplace.codegraph.resolution.layout import layout_of
+from commonplace.codegraph.resolution.linking import MODULE_ITSELF, Link, Target
+from commonplace.codegraph.resolution.resolve import resolve
 
 
 class Project:

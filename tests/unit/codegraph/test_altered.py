@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from commonplace.codegraph.altered import altered
-from commonplace.codegraph.asked import any_of, marks, written
-from commonplace.codegraph.extract import extract
+from commonplace.codegraph.extraction.extract import extract
+from commonplace.codegraph.keeping.altered import altered
+from commonplace.codegraph.keeping.asked import any_of, marks, written
 
 LIB = """
 export class Client extends Base {

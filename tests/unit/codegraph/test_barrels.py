@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from commonplace.codegraph.layout import layout_of
-from commonplace.codegraph.resolve import link_file, project_of
+from commonplace.codegraph.resolution.layout import layout_of
+from commonplace.codegraph.resolution.resolve import link_file, project_of
 from tests.unit.codegraph.project import Project
 
 FILES = {

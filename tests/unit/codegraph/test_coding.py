@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import gc
 
-from commonplace.codegraph.coding import Decoded, decoded, encoded
-from commonplace.codegraph.extract import extract
-from commonplace.codegraph.uncollected import uncollected
+from commonplace.codegraph.extraction.extract import extract
+from commonplace.codegraph.keeping.coding import Decoded, decoded, encoded
+from commonplace.codegraph.keeping.uncollected import uncollected
 
 _SOURCE = """
 import {helper} from './helper.js';

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from commonplace.codegraph.coding import decoded, encoded
-from commonplace.codegraph.extract import extract
-from commonplace.codegraph.layout import Layout
-from commonplace.codegraph.resolve import resolve
+from commonplace.codegraph.extraction.extract import extract
+from commonplace.codegraph.keeping.coding import decoded, encoded
+from commonplace.codegraph.resolution.layout import Layout
+from commonplace.codegraph.resolution.resolve import resolve
 
 _SAMPLES = {
     "a.ts": "export class A<T> extends B { #x = 1; get y(): T[] { return [...z, `${a.b()}`]; } }",
@@ -51,7 +51,7 @@ def broken(text: str, chance: random.Random) -> bytes:
 def read_all(count: int, seed: int) -> None:
     chance = random.Random(seed)
     own = Path(str(files("commonplace.codegraph")))
-    sources = [*_SAMPLES.items(), ("b.py", (own / "names.py").read_text())]
+    sources = [*_SAMPLES.items(), ("b.py", (own / "resolution" / "names.py").read_text())]
     for path, text in islice(cycle(sources), count):
         data = broken(text, chance)
         facts = extract(path, data)

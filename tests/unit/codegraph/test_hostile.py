@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from commonplace.codegraph.extract import MOST_BYTES, extract
-from commonplace.codegraph.languages import LANGUAGES, Language
-from commonplace.codegraph.layout import Layout
-from commonplace.codegraph.resolve import resolve
+from commonplace.codegraph.extraction.extract import MOST_BYTES, extract
+from commonplace.codegraph.extraction.languages import LANGUAGES, Language
+from commonplace.codegraph.resolution.layout import Layout
+from commonplace.codegraph.resolution.resolve import resolve
 
 
 @pytest.mark.parametrize(

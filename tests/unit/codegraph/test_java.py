@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from commonplace.codegraph.linking import Resolution
+from commonplace.codegraph.resolution.linking import Resolution
 from tests.unit.codegraph.project import Project
 
 ZOO = {

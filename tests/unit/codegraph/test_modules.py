@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from commonplace.codegraph.layout import Layout, layout_of
-from commonplace.codegraph.modules import ProjectModules
+from commonplace.codegraph.resolution.layout import Layout, layout_of
+from commonplace.codegraph.resolution.modules import ProjectModules
 
 FILES = (
     "app/main.ts", "app/util/index.ts", "app/view.tsx", "app/types.d.ts", "app/old.js",

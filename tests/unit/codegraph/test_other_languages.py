@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from commonplace.codegraph.facts import HIDDEN
-from commonplace.codegraph.linking import Resolution
+from commonplace.codegraph.extraction.facts import HIDDEN
+from commonplace.codegraph.resolution.linking import Resolution
 from tests.unit.codegraph.project import Project
 
 SOURCES = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from commonplace.codegraph.facts import Kind
+from commonplace.codegraph.extraction.facts import Kind
 from tests.unit.codegraph.project import Project
 
 STORE = {

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonplace.codegraph.question import Intent, read_question
+from commonplace.codegraph.answering.question import Intent, read_question
 
 
 @pytest.mark.parametrize(

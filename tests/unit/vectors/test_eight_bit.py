@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonplace.vectors.graph import eight_bit
+from commonplace.storage.sqlite.vectors.graph import eight_bit
 from tests.generate import unit_vectors
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from commonplace.storage.sqlite.vector_search import wider_reach
+from commonplace.storage.sqlite.vectors.search import wider_reach
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from commonplace.vectors.tending import STANDARD_THRESHOLDS, Verdict, verdict
+from commonplace.storage.sqlite.vectors.tending import STANDARD_THRESHOLDS, Verdict, verdict
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,10 @@ from commonplace.storage.port import LexicalQuery, Nearest
 from commonplace.storage.session import Row, filter_values
 from commonplace.storage.sqlite.codec import SqliteCodec
 from commonplace.storage.sqlite.connections import gate
-from commonplace.storage.sqlite.vector_search import NearestSearch
+from commonplace.storage.sqlite.vectors.port import VectorIndexes
+from commonplace.storage.sqlite.vectors.search import NearestSearch
 from commonplace.storage.statements import Statement
 from commonplace.storage.tables.chunks import any_scopes, readable_scopes, scope_token
-from commonplace.vectors.port import VectorIndexes
 
 if TYPE_CHECKING:
     from commonplace.embedding.port import Vector

@@ -23,11 +23,11 @@ from commonplace.storage.sqlite.connections import ChangeWatch, ConnectionPool, 
 from commonplace.storage.sqlite.credentials import SqliteCredentials
 from commonplace.storage.sqlite.migrate import PACKAGE, migrate, remove_copies, schema_version
 from commonplace.storage.sqlite.session import SqliteSession
-from commonplace.storage.sqlite.vector_search import SqliteVectorFeed
+from commonplace.storage.sqlite.vectors.port import VectorIndexes
+from commonplace.storage.sqlite.vectors.search import SqliteVectorFeed
 from commonplace.storage.tables.background import backlog_of
 from commonplace.storage.transaction import SessionTransaction
 from commonplace.tracing import span
-from commonplace.vectors.port import VectorIndexes
 
 _ACROSS_TENANTS = Actor(org="system", agent="store", client="store")
 _POLL_SECONDS = 0.5

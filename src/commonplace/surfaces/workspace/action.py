@@ -13,7 +13,7 @@ from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.surfaces.answers import CamelShown
 from commonplace.surfaces.arguments import NORMAL, NOT_BLANK, CamelGiven
-from commonplace.workspace.scope import ScopeName, WorkspaceScope, scope_of
+from commonplace.workspace.projects.scope import ScopeName, WorkspaceScope, scope_of
 
 LONGEST_ID = 200
 MOST_IDS = 500

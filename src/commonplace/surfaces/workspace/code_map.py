@@ -10,12 +10,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from commonplace.application import Application
-from commonplace.codegraph.answer import Role
-from commonplace.codegraph.question import Intent, read_question
-from commonplace.lookup.code_map import CodeMap, MapHit, MapRequest
-from commonplace.lookup.grouping import GroupCount, Limits
-from commonplace.lookup.request import LookupResult
-from commonplace.lookup.sources import Outlook
+from commonplace.codegraph.answering.answer import Role
+from commonplace.codegraph.answering.question import Intent, read_question
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.model.workspace import KnowledgeType
@@ -32,6 +28,10 @@ from commonplace.surfaces.workspace.search import (
     search_answer,
 )
 from commonplace.surfaces.workspace.shown import RESOURCE_KINDS, NotIndexed, not_indexed
+from commonplace.workspace.search.code_map import CodeMap, MapHit, MapRequest
+from commonplace.workspace.search.grouping import GroupCount, Limits
+from commonplace.workspace.search.request import LookupResult
+from commonplace.workspace.search.sources import Outlook
 
 DEFAULT_TOP_K = 20
 MOST_PLACES = 500

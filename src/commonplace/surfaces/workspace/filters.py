@@ -8,10 +8,10 @@ from typing import Annotated, Literal, TypeVar
 
 from pydantic import Field, WithJsonSchema
 
-from commonplace.lookup.sources import Narrowing
 from commonplace.model.workspace import KnowledgeType, ResourceKind
 from commonplace.surfaces.arguments import NOT_BLANK
 from commonplace.surfaces.workspace.action import ReadArguments
+from commonplace.workspace.search.sources import Narrowing
 
 LONGEST_QUERY = 10_000
 LONGEST_VALUE = 1_000

@@ -10,7 +10,7 @@ from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.model.workspace import Project
 from commonplace.surfaces.workspace.action import Action, ActionArguments, Shown
-from commonplace.workspace.policy import url_of
+from commonplace.workspace.projects.policy import url_of
 
 GUIDE_URI = "commonplace://guide/{id}"
 GUIDE = "workspace"

@@ -9,9 +9,9 @@ from pydantic import Field
 from commonplace.application import Application
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
-from commonplace.runs.outcome import Asked, Execution, Ingest, Mode, Outcome, TargetResult
 from commonplace.surfaces.workspace.action import Action, Ids, ReadArguments, Shown, absent
-from commonplace.workspace.scope import EVERYTHING
+from commonplace.workspace.projects.scope import EVERYTHING
+from commonplace.workspace.runs.outcome import Asked, Execution, Ingest, Mode, Outcome, TargetResult
 
 _MOST_WARNINGS = 20
 

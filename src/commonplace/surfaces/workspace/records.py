@@ -22,9 +22,6 @@ from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.model.chunk import TrustTier
 from commonplace.model.workspace import Attached, ResourceKind
-from commonplace.records.notebook import MAX_HANDLE, NewNote
-from commonplace.records.record import NewRecord, RecordEdit, RecordIdentity, identity_in
-from commonplace.records.service import NotebookView, RecordView
 from commonplace.surfaces.arguments import NORMAL, NOT_BLANK
 from commonplace.surfaces.workspace.action import (
     Action,
@@ -41,6 +38,9 @@ from commonplace.surfaces.workspace.entries import (
 )
 from commonplace.surfaces.workspace.shown import GLOBAL, STATUSES
 from commonplace.surfaces.workspace.sources import TierName, Weight
+from commonplace.workspace.records.notebook import MAX_HANDLE, NewNote
+from commonplace.workspace.records.record import NewRecord, RecordEdit, RecordIdentity, identity_in
+from commonplace.workspace.records.service import NotebookView, RecordView
 
 Name = Annotated[str, Field(max_length=200), NOT_BLANK, NORMAL]
 Version = Annotated[int | float, WithJsonSchema({"type": "number"})]

@@ -12,11 +12,6 @@ from pydantic.alias_generators import to_camel
 
 from commonplace.application import Application
 from commonplace.errors import EmbeddingModelMissing
-from commonplace.lookup.content import ContentLimits
-from commonplace.lookup.naming import symbol_name, title_of
-from commonplace.lookup.ranking import BASE
-from commonplace.lookup.request import LookupHit, LookupRequest, LookupResult
-from commonplace.lookup.sources import Outlook
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.model.chunk import Chunk, TrustTier
@@ -34,6 +29,11 @@ from commonplace.surfaces.workspace.shown import (
     not_indexed,
 )
 from commonplace.surfaces.workspace.sources import TierName
+from commonplace.workspace.search.content import ContentLimits
+from commonplace.workspace.search.naming import symbol_name, title_of
+from commonplace.workspace.search.ranking import BASE
+from commonplace.workspace.search.request import LookupHit, LookupRequest, LookupResult
+from commonplace.workspace.search.sources import Outlook
 
 DEFAULT_TOP_K = 10
 MOST_HITS = 50

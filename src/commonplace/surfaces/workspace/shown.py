@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 
 from pydantic import Field
 
-from commonplace.lookup.sources import Sourced
 from commonplace.model.workspace import (
     Attached,
     Indexing,
@@ -19,7 +18,8 @@ from commonplace.model.workspace import (
 )
 from commonplace.surfaces.answers import iso
 from commonplace.surfaces.workspace.action import Shown, absent
-from commonplace.workspace.changes import View
+from commonplace.workspace.projects.changes import View
+from commonplace.workspace.search.sources import Sourced
 
 GLOBAL = "global"
 STATUSES = {

@@ -31,8 +31,8 @@ from commonplace.surfaces.workspace.shown import (
     entries_shown,
     resources_shown,
 )
-from commonplace.workspace.changes import Changed, Done, Op, Operation, Preferences, View
-from commonplace.workspace.policy import LONGEST_LOCATOR
+from commonplace.workspace.projects.changes import Changed, Done, Op, Operation, Preferences, View
+from commonplace.workspace.projects.policy import LONGEST_LOCATOR
 
 MOST_OPERATIONS = 100
 LONGEST_LABEL = 200

@@ -10,7 +10,7 @@ from commonplace.application import Application
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.surfaces.workspace.action import Action, ReadArguments, Shown, absent
-from commonplace.workspace.health import Health
+from commonplace.workspace.projects.health import Health
 
 
 class StatusArguments(ReadArguments):

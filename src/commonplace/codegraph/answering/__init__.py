@@ -1,0 +1,1 @@
+"""Questions about symbols, answered from what is kept."""

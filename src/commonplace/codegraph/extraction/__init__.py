@@ -1,0 +1,1 @@
+"""One source file to facts: scopes, definitions, exports and references."""

@@ -1,0 +1,253 @@
+"""Puts the matches of a file's query together: who declares what, where, and what is exported."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from commonplace.codegraph.extraction.describe import comment_before, signature_of
+from commonplace.codegraph.extraction.facts import (
+    EACH,
+    GLOBAL,
+    HIDDEN,
+    WHOLE,
+    Definition,
+    Export,
+    FileFacts,
+    Kind,
+    Op,
+    Shape,
+)
+from commonplace.codegraph.extraction.languages import Language
+from commonplace.codegraph.extraction.matches import Captures, Match, Matches, Role
+from commonplace.codegraph.extraction.passing import last_name, passed
+from commonplace.codegraph.extraction.patterns import Unpacked, unpacked
+from commonplace.codegraph.extraction.scoping import CLASSES, Notes, Scopes, Span, span_of
+from commonplace.codegraph.extraction.shapes import Shaper
+from commonplace.codegraph.extraction.source import Source
+from commonplace.codegraph.extraction.uses import references_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_KINDS = {kind.value: kind for kind in Kind}
+# A file of declarations that neither imports nor exports is no module: its names are for all.
+_DECLARING = (".d.ts", ".d.mts", ".d.cts")
+_MODULE = re.compile(rb"^(?:export|import)\b", re.MULTILINE)
+
+
+def assemble(
+    path: str, language: Language, source: Source, matches: Matches, problem: str
+) -> FileFacts:
+    scopes = Scopes(source, matches.scopes)
+    shaper = Shaper(language.rules, scopes.numbers, source)
+    notes = Notes(matches.notes, shaper)
+    definitions = _Definitions(source, scopes, shaper, notes)
+    found = definitions.found(matches.declarations)
+    names = {start for start, kind in found if kind is not Kind.IMPORT}
+    names |= {captures[role.name][0].start_byte for role, captures in matches.ignored}
+    ordered = [found[key] for key in sorted(found, key=lambda key: key[0])]
+    package = [source.word(captures[role.name][0]) for role, captures in matches.package]
+    if path.endswith(_DECLARING) and not _MODULE.search(source.data):
+        package.append(GLOBAL)
+    return FileFacts(
+        path,
+        language.name,
+        package[0] if package else "",
+        scopes.finished(matches.places, shaper, notes),
+        tuple(_with_paths(ordered, scopes)),
+        tuple(_exports(matches.exports, shaper, source)),
+        references_of(
+            matches, definitions.keys, scopes, shaper, source, names, language.bare_members
+        ),
+        problem,
+    )
+
+
+def _with_paths(definitions: list[Definition], scopes: Scopes) -> Iterator[Definition]:
+    """`Class.method`: the names of the definitions around, and its own."""
+    openers = {each.opens: each for each in reversed(definitions) if each.opens >= 0}
+    paths: dict[int, str] = {}
+    for definition in definitions:
+        holder = next((n for n in scopes.outwards(definition.scope) if n in openers), None)
+        before = paths.get(openers[holder].opens, "") if holder is not None else ""
+        path = f"{before}.{definition.name}" if before else definition.name
+        if definition.opens >= 0:
+            paths.setdefault(definition.opens, path)
+        yield definition if definition.kind in HIDDEN else definition._replace(path=path)
+
+
+_IN_CLASS = {
+    Kind.FUNCTION: Kind.METHOD,
+    Kind.VARIABLE: Kind.FIELD,
+    Kind.CONSTANT: Kind.FIELD,
+}
+_CONSTRUCTORS = frozenset({"constructor", "__init__"})
+_INFERRED = Shape(Op.TYPE, "var")
+_UNNAMED = {"call": "()", "new": "new", "default": "default"}
+_ITSELF = Shape(Op.THIS)
+
+
+class _Definitions:
+    """Reads the definitions of one file from what declares them."""
+
+    def __init__(self, source: Source, scopes: Scopes, shaper: Shaper, notes: Notes) -> None:
+        self._source = source
+        self._scopes = scopes
+        self._shaper = shaper
+        self._notes = notes
+        self.keys: list[Unpacked] = []  # what patterns take by name
+
+    def found(self, declarations: Iterable[Match]) -> dict[tuple[int, Kind], Definition]:
+        """By where the name starts; of two at one place and of one kind, the first counts."""
+        found: dict[tuple[int, Kind], Definition] = {}
+        imported: set[int] = set()
+        for role, captures in declarations:
+            if role.group == "import":
+                start, definition = self._imported(role, captures)
+                imported.add(start)
+                found.setdefault((start, Kind.IMPORT), definition)
+            elif role.what in _UNNAMED:
+                start, definition = self._unnamed(role, captures)
+                found.setdefault((start, definition.kind), definition)
+            else:
+                for start, definition in self._declared(role, captures):
+                    found.setdefault((start, definition.kind), definition)
+        if imported:
+            return {k: d for k, d in found.items() if k[1] is Kind.IMPORT or k[0] not in imported}
+        return found
+
+    def _declared(self, role: Role, captures: Captures) -> Iterator[tuple[int, Definition]]:
+        source, scopes, notes = self._source, self._scopes, self._notes
+        node, named, what = captures[role.name][0], captures["name"][0], role.what
+        span = span_of(node)
+        if what in {"shorthand", "enumerated"}:
+            what, node = "field", named if what == "shorthand" else node
+        place = span_of(node)
+        written_in = scopes.around(place)
+        scope = scopes.around(place, CLASSES) if what == "property" else written_in
+        kind = self._kind(what, span, named)
+        if scopes.kind(scope) == "class":
+            kind = _IN_CLASS.get(kind, kind)
+        value = _ITSELF if role.what == "enumerated" else self._value(captures, span, kind, node)
+        opens = self._opened(captures, span, node)
+        plain = kind in HIDDEN
+        signature = "" if plain else signature_of(node, source)
+        doc = "" if plain else comment_before(node, source)
+        for each in self._names(named, value):
+            if each.key:
+                self.keys.append(each)
+                continue
+            name, start = each.name, each.name.start_byte
+            yield (
+                start,
+                Definition(
+                    source.word(name), kind, "", scope, opens, source.position(start),
+                    source.line(place[0]), source.line(place[1]), each.value, written_in,
+                    span in notes.exported, span in notes.static, signature, doc,
+                ),
+            )  # fmt: skip
+
+    def _opened(self, captures: Captures, span: Span, node: Node) -> int:
+        opens = self._scopes.numbers.get(span, -1)
+        if opens >= 0:
+            return opens
+        inner = captures["value"][0] if "value" in captures else node.child_by_field_name("body")
+        return -1 if inner is None else self._scopes.numbers.get(span_of(inner), -1)
+
+    def _unnamed(self, role: Role, captures: Captures) -> tuple[int, Definition]:
+        """Signatures of an interface, and what a module exports without giving it a name."""
+        node = captures[role.name][0]
+        value = captures["value"][0] if "value" in captures else None
+        span, source = span_of(node), self._source
+        is_default = role.what == "default"
+        around = self._scopes.around(span)
+        return span[0], Definition(
+            _UNNAMED[role.what], Kind.CONSTANT if is_default else Kind.SIGNATURE, "", around,
+            self._scopes.numbers.get(span_of(value or node), -1), source.position(span[0]),
+            source.line(span[0]), source.line(span[1]), self._shaper.shape(value), around,
+            exported=is_default,
+        )  # fmt: skip
+
+    def _imported(self, role: Role, captures: Captures) -> tuple[int, Definition]:
+        name = captures["name"][0] if "name" in captures else last_name(captures["imported"][0])
+        span, source, start = span_of(captures[role.name][0]), self._source, name.start_byte
+        return start, Definition(
+            source.word(name), Kind.IMPORT, "", self._scopes.around(span), -1,
+            source.position(start), source.line(span[0]), source.line(span[1]),
+            passed(role.what, captures, source),
+        )  # fmt: skip
+
+    def _kind(self, what: str, span: Span, name: Node) -> Kind:
+        if what == "property" or span in self._notes.accessors:
+            return Kind.FIELD
+        if what in {"method", "function"} and self._source.text(name) in _CONSTRUCTORS:
+            return Kind.CONSTRUCTOR
+        if what == "variable" and span in self._notes.constant:
+            return Kind.CONSTANT
+        return _KINDS[what]
+
+    def _names(self, pattern: Node, value: Shape | None) -> Iterable[Unpacked]:
+        if "pattern" in pattern.type:
+            return unpacked(pattern, value, self._source)
+        return [Unpacked(pattern, value)]
+
+    def _value(self, captures: Captures, span: Span, kind: Kind, node: Node) -> Shape | None:
+        value = self._told(captures, span)
+        if kind is not Kind.PARAMETER:
+            return value
+        value = value or self._handed(node)
+        if node.type == "spread_parameter":
+            return Shape(Op.REST, "", (value,))
+        pattern = node.child_by_field_name("pattern")
+        if pattern is not None and pattern.type == "rest_pattern" and value.op is not Op.ARGUMENT:
+            return Shape(Op.REST, "", (_one_of(value),))
+        return value
+
+    def _told(self, captures: Captures, span: Span) -> Shape | None:
+        """A declared type says more than the value it is given."""
+        shape = self._shaper.shape
+        declared = shape(captures["type"][0]) if "type" in captures else self._notes.types.get(span)
+        if declared is not None and declared != _INFERRED:
+            return declared
+        if "iterated" in captures:
+            source = shape(captures["iterated"][0])
+            return None if source is None else Shape(Op.ELEMENT, EACH, (source,))
+        return shape(captures["value"][0]) if "value" in captures else None
+
+    def _handed(self, node: Node) -> Shape:
+        """What a parameter without a type is: the object, its class, or what a caller gives."""
+        span = span_of(node)
+        if span not in self._notes.selves:
+            return Shape(Op.ARGUMENT, str(_place_among_siblings(node)))
+        if self._source.text(node) == "cls":
+            return Shape(Op.SCOPE, str(self._scopes.around(span, CLASSES)))
+        return _ITSELF
+
+
+def _one_of(listed: Shape) -> Shape:
+    """The type of the elements, where a type is written as that of a list."""
+    if listed.op is Op.GENERIC and len(listed.parts) == 2:
+        return listed.parts[1]
+    return Shape(Op.ELEMENT, "", (listed,))
+
+
+def _place_among_siblings(node: Node) -> int:
+    siblings = node.parent.named_children if node.parent is not None else []
+    return next((number for number, each in enumerate(siblings) if each == node), 0)
+
+
+def _exports(exports: Iterable[Match], shaper: Shaper, source: Source) -> Iterator[Export]:
+    for role, captures in exports:
+        what = role.what
+        name = {"default": "default", "whole": WHOLE, "star": "*", "folder": "*"}.get(what, "")
+        if not name:
+            given = captures.get("name") or captures.get("imported") or captures["value"]
+            name = source.word(given[0])
+        if "module" in captures or what == "folder":
+            yield Export(name, passed(what, captures, source))
+        else:
+            value = shaper.shape(captures["value"][0])
+            if value is not None:
+                yield Export(name, value._replace(op=Op.NAME) if value.op is Op.TYPE else value)

@@ -1,0 +1,96 @@
+"""Which languages are read: one line each, with its grammar, its queries and expression rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module, resources
+from posixpath import splitext
+from typing import TYPE_CHECKING, cast
+
+from commonplace.codegraph.extraction.matches import Role, role_of
+from commonplace.codegraph.extraction.shapes import ECMASCRIPT, JAVA, NONE, PYTHON, Rules
+
+if TYPE_CHECKING:
+    import tree_sitter
+    from tree_sitter import Query
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """`queries` are read one after the other; `rules` say how expressions become shapes.
+
+    In a `dynamic` language a module passes on all it has, and a class what its instances have.
+    With `bare_members` a class's own and inherited members are named without `this`.
+    """
+
+    name: str
+    extensions: tuple[str, ...]
+    grammar: str
+    queries: tuple[str, ...]
+    rules: Rules
+    entry: str = "language"
+    dynamic: bool = False
+    bare_members: bool = False
+
+
+LANGUAGES = (
+    Language("ts", (".ts", ".mts", ".cts"), "tree_sitter_typescript",
+             ("ecmascript", "typescript"), ECMASCRIPT, "language_typescript"),
+    Language("tsx", (".tsx",), "tree_sitter_typescript",
+             ("ecmascript", "typescript", "jsx"), ECMASCRIPT, "language_tsx"),
+    Language("js", (".js", ".mjs", ".cjs", ".jsx"), "tree_sitter_javascript",
+             ("ecmascript", "javascript", "jsx"), ECMASCRIPT),
+    Language("python", (".py", ".pyi"), "tree_sitter_python", ("python",), PYTHON, dynamic=True),
+    Language("java", (".java",), "tree_sitter_java", ("java",), JAVA, bare_members=True),
+    Language("go", (".go",), "tree_sitter_go", ("go",), NONE),
+    Language("rust", (".rs",), "tree_sitter_rust", ("rust",), NONE),
+    Language("c", (".c", ".h"), "tree_sitter_c", ("c",), NONE),
+    Language("cpp", (".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx"), "tree_sitter_cpp",
+             ("c", "cpp"), NONE),
+    Language("csharp", (".cs",), "tree_sitter_c_sharp", ("csharp",), NONE),
+    Language("ruby", (".rb", ".rake"), "tree_sitter_ruby", ("ruby",), NONE),
+    Language("php", (".php",), "tree_sitter_php", ("php",), NONE, "language_php"),
+)  # fmt: skip
+
+_BY_EXTENSION = {extension: each for each in LANGUAGES for extension in each.extensions}
+
+
+BARE_MEMBERS = frozenset(each.name for each in LANGUAGES if each.bare_members)
+# What is resolved by nothing but names; and languages that share their headers.
+BY_NAME = frozenset(each.name for each in LANGUAGES if each.rules is NONE)
+KIN = {"cpp": "c"}
+DYNAMIC = frozenset(each.name for each in LANGUAGES if each.dynamic)
+
+
+def language_of(path: str) -> Language | None:
+    """By the file's extension; None where nothing of it is read."""
+    return _BY_EXTENSION.get(splitext(path)[1].lower())
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """A compiled query, and the role of each of its patterns."""
+
+    grammar: tree_sitter.Language
+    query: Query
+    roles: tuple[Role, ...]
+
+
+@cache
+def tools_of(language: Language) -> Tools:
+    """Built when a language is first met: a grammar is loaded only where it is needed."""
+    import tree_sitter
+
+    grammar = tree_sitter.Language(getattr(import_module(language.grammar), language.entry)())
+    folder = resources.files("commonplace.codegraph.extraction") / "queries"
+    source = "\n".join((folder / f"{name}.scm").read_text() for name in language.queries)
+    query = tree_sitter.Query(grammar, source)
+    text = source.encode()
+    roles = tuple(
+        role_of(
+            text[query.start_byte_for_pattern(each) : query.end_byte_for_pattern(each)].decode()
+        )
+        for each in range(cast("int", query.pattern_count))  # its stub says: a method
+    )
+    return Tools(grammar, query, roles)

@@ -1,0 +1,105 @@
+"""The matches of a file's query, sorted by what they are about: each is looked at where it counts.
+
+A query's captures name roles: `scope.*` opens a scope, `define.*` declares a name, `refer.*` uses
+one, `import.*` and `export.*` pass names between modules; plain roles add to what stands there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from commonplace.codegraph.extraction.facts import Use
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+Captures = dict[str, list["Node"]]
+
+PLAIN_USES = frozenset({Use.READ, Use.TYPE})
+_ROLE = re.compile(
+    r"@(\w+\.\w+|static|constant|accessor|exported|return|typed|result|extends|self|ignored|package)\b"
+)
+
+
+class Role(NamedTuple):
+    """`name` is the capture's; `group` and `what` are its parts.
+
+    `bare` where a name is used without a receiver, which any other use of it outdoes. `lists` says
+    which of the lists of `Matches` it belongs to.
+    """
+
+    name: str
+    group: str
+    what: str
+    bare: bool
+    lists: tuple[int, ...]
+
+
+Match = tuple[Role, Captures]
+
+_ORDER = (
+    "scopes", "notes", "declarations", "places", "exports", "uses", "mentions", "package",
+    "ignored",
+)  # fmt: skip
+
+
+class Matches:
+    """In the order of the query's answer; what tells of two things is in two lists."""
+
+    __slots__ = ("lists", *_ORDER)
+
+    def __init__(self) -> None:
+        self.scopes: list[Match] = []
+        self.notes: list[Match] = []  # what plain roles say of a node
+        self.declarations: list[Match] = []
+        self.places: list[Match] = []  # what a scope extends, gives, is expected to be
+        self.exports: list[Match] = []
+        self.uses: list[Match] = []
+        self.mentions: list[Match] = []  # uses of a bare name
+        self.package: list[Match] = []
+        self.ignored: list[Match] = []
+        self.lists: tuple[list[Match], ...] = tuple(getattr(self, name) for name in _ORDER)
+
+
+_LISTS = {
+    "scope": ("scopes",),
+    "define": ("declarations",),
+    "import": ("declarations", "uses"),
+    "export": ("exports", "uses"),
+    "refer": ("uses",),
+    "extends": ("places",),
+    "return": ("places",),
+    "expected": ("places",),
+    "package": ("package",),
+    "ignored": ("ignored",),
+}
+
+
+def role_of(pattern: str) -> Role:
+    found = _ROLE.search(pattern)
+    assert found, f"a pattern without a role: {pattern!r}"
+    group, _, what = found[1].partition(".")
+    bare = group == "refer" and what in PLAIN_USES and "@receiver" not in pattern
+    return Role(found[1], group, what, bare, tuple(map(_ORDER.index, _lists(found[1], bare))))
+
+
+def _lists(role: str, bare: bool) -> tuple[str, ...]:
+    if bare:
+        return ("mentions",)
+    if role == "import.folder":
+        return ("exports", "uses")
+    return _LISTS.get(role.partition(".")[0], ("notes",))
+
+
+def sorted_matches(roles: Sequence[Role | None], found: Iterable[tuple[int, Captures]]) -> Matches:
+    """`roles` are those of the query's patterns; None where a pattern is not wanted."""
+    matches = Matches()
+    lists = matches.lists
+    for pattern, captures in found:
+        role = roles[pattern]
+        if role is not None:
+            for number in role.lists:
+                lists[number].append((role, captures))
+    return matches

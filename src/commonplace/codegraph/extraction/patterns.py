@@ -1,0 +1,67 @@
+"""What a destructuring pattern declares, and which members it takes by name on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from commonplace.codegraph.extraction.facts import Op, Shape
+from commonplace.codegraph.extraction.source import Source
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_LISTS = frozenset({"array_pattern", "pattern_list", "tuple_pattern", "list_pattern"})
+_RESTS = frozenset({"rest_pattern", "list_splat_pattern", "dictionary_splat_pattern"})
+_DEFAULTED = frozenset({"assignment_pattern", "object_assignment_pattern"})
+_NAMES = frozenset({"identifier", "shorthand_property_identifier_pattern"})
+
+
+class Unpacked(NamedTuple):
+    """A name with where its value comes from; a `key` names a member and declares nothing."""
+
+    name: Node
+    value: Shape | None
+    key: bool = False
+
+
+def unpacked(pattern: Node, value: Shape | None, source: Source) -> Iterator[Unpacked]:
+    kind = pattern.type
+    if kind in _NAMES:
+        yield Unpacked(pattern, value)
+    elif kind in _LISTS or kind == "object_pattern":
+        place = 0
+        for child in pattern.children:
+            place += child.type == ","
+            if child.is_named:
+                yield from unpacked(child, _taken(kind, child, value, source, place), source)
+    else:
+        if kind == "pair_pattern":
+            yield from _key(pattern.child_by_field_name("key"), value)
+        inner = _inner(pattern)
+        if inner is not None:
+            yield from unpacked(inner, value, source)
+
+
+def _inner(pattern: Node) -> Node | None:
+    """The pattern in a pattern: under another name, with a default, or for all the rest."""
+    if pattern.type == "pair_pattern":
+        return pattern.child_by_field_name("value")
+    if pattern.type in _DEFAULTED:
+        return pattern.child_by_field_name("left")
+    children = pattern.named_children if pattern.type in _RESTS else []
+    return children[0] if children else None
+
+
+def _key(key: Node | None, value: Shape | None) -> Iterator[Unpacked]:
+    if key is not None and key.type == "property_identifier" and value is not None:
+        yield Unpacked(key, value.parts[0], key=True)
+
+
+def _taken(kind: str, child: Node, value: Shape | None, source: Source, place: int) -> Shape | None:
+    if value is None or child.type in _RESTS:
+        return value
+    if kind in _LISTS:
+        return Shape(Op.ELEMENT, str(place), (value,))
+    key = child.child_by_field_name("key") or child.child_by_field_name("left") or child
+    return Shape(Op.MEMBER, source.word(key), (value,))

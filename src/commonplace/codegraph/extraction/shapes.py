@@ -1,0 +1,320 @@
+"""How a grammar's expressions and types become shapes: one rule per node type, per language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING
+
+from commonplace.codegraph.extraction.facts import NULL, TUPLE, Op, Shape
+from commonplace.codegraph.extraction.source import Source
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_MOST_PARTS = 40  # of one list; a longer one is data
+_DEEPEST = 60  # a longer chain of calls is not followed
+
+
+FIRST, LAST, ITSELF = "<first>", "<last>", "<itself>"  # children without a field name
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`parts` and `text` name children; the named children of `every` become further parts.
+
+    `lead` goes before the parts, and `wrap` around the whole shape; where `quoted` is set, a
+    string stands for the name in it.
+    """
+
+    op: Op
+    parts: tuple[str, ...] = ()
+    text: str = ""
+    every: str = ""
+    lead: tuple[Shape, ...] = ()
+    wrap: Op | None = None
+    quoted: bool = False
+    callee: tuple[str, str] = ("", "")  # receiver and name of a call, where they are its children
+    stated: str = ""  # the child that holds type arguments of what is called
+    index: str = ""  # the child that says which element, where it is a number or a string
+    suffixes: Mapping[str, str] = field(
+        default_factory=dict
+    )  # types of numbers by their last letter
+    comparing: bool = False  # some operators give a truth value, whatever they are given
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rules:
+    """`through` are node types that stand for one of their children.
+
+    `modules` are those that a call makes to the module which its argument specifies.
+    """
+
+    shapes: Mapping[str, Rule]
+    through: Mapping[str, str]
+    scopes: frozenset[str]
+    fixed: Mapping[str, Shape]
+    modules: frozenset[str] = frozenset()
+
+
+class Shaper:
+    """Makes the shapes of one file; every node is read once, and like shapes are one."""
+
+    def __init__(self, rules: Rules, scopes: Mapping[tuple[int, int], int], source: Source) -> None:
+        self._rules = rules
+        self._names = _plain_names(rules)
+        self._scopes = scopes
+        self._word = source.word
+        self._known: dict[int, Shape | None] = {}
+        self._made: dict[tuple[object, ...], Shape] = {}
+
+    def shape(self, node: Node | None, depth: int = 0) -> Shape | None:
+        """None where nothing is known of an expression."""
+        if node is None or depth > _DEEPEST:
+            return None
+        key = node.id
+        if key in self._known:
+            return self._known[key]
+        shape = self._known[key] = self._read(node, depth + 1)
+        return shape
+
+    def _read(self, node: Node, depth: int) -> Shape | None:
+        kind = node.type
+        name = self._names.get(kind)
+        if name is not None:
+            return self._one(name, self._word(node), ())
+        rule = self._rules.shapes.get(kind)
+        if rule is not None:
+            return self._apply(rule, node, depth)
+        if kind in self._rules.scopes:
+            number = self._scopes.get((node.start_byte, node.end_byte))
+            return None if number is None else Shape(Op.SCOPE, str(number))
+        if kind in self._rules.through:
+            return self.shape(_child(node, self._rules.through[kind]), depth)
+        if kind in self._rules.modules:
+            return self._module_asked(node)
+        return self._rules.fixed.get(kind)
+
+    def _one(self, op: Op, text: str, parts: tuple[Shape, ...]) -> Shape:
+        """The one shape of this kind: parts are the same when they are equal, so ids will do."""
+        key = (op, text, *map(id, parts))
+        shape = self._made.get(key)
+        if shape is None:
+            shape = self._made[key] = Shape(op, text, parts)
+        return shape
+
+    def _apply(self, rule: Rule, node: Node, depth: int) -> Shape | None:
+        if rule.suffixes:
+            last = self._word(node)[-1:].lower()
+            return self._one(rule.op, rule.suffixes.get(last, rule.suffixes[""]), ())
+        if rule.comparing and _compares(node):
+            return _TRUTH
+        parts = [self._part(rule, _child(node, each), depth) for each in rule.parts]
+        if parts and parts[0] is None and rule.op is not Op.EITHER:
+            return None
+        if rule.every:
+            holder = _child(node, rule.every)
+            children = holder.named_children[:_MOST_PARTS] if holder else []
+            parts += [self.shape(child, depth) for child in children]
+        if rule.callee[1]:
+            parts = [self._callee(rule, node, depth), *parts]
+        if rule.index:
+            return self._indexed(rule.op, node.child_by_field_name(rule.index), parts[0])
+        if rule.stated:
+            return self._called(rule, node, parts, depth)
+        takes_text = rule.text or (not parts and not rule.every)
+        text = self._word(_child(node, rule.text or ITSELF)) if takes_text else ""
+        shape = self._one(rule.op, text, (*rule.lead, *(part or UNKNOWN for part in parts)))
+        return shape if rule.wrap is None else self._one(rule.wrap, "", (shape,))
+
+    def _called(self, rule: Rule, node: Node, parts: list[Shape | None], depth: int) -> Shape:
+        """A call with type arguments. The grammar takes `await f<T>()` for a call of `await f`."""
+        callee, *arguments = (part or UNKNOWN for part in parts)
+        stated = node.child_by_field_name(rule.stated)
+        if stated is None:
+            return self._one(rule.op, "", (callee, *arguments))
+        awaited = callee.op is Op.AWAIT and node.named_children[0].type == "await_expression"
+        called = callee.parts[0] if awaited else callee
+        types = (self.shape(child, depth) or UNKNOWN for child in stated.named_children)
+        generic = self._one(Op.GENERIC, "", (called, *types))
+        shape = self._one(rule.op, "", (generic, *arguments))
+        return self._one(Op.AWAIT, "", (shape,)) if awaited else shape
+
+    def _indexed(self, op: Op, index: Node | None, holder: Shape | None) -> Shape:
+        """A name in brackets and quotes is a member's; the place of an element counts where it
+        is written."""
+        kind = index.type if index is not None else ""
+        place = self._word(index) if kind in {"string", "number"} else ""
+        return self._one(Op.MEMBER if kind == "string" else op, place, (holder or UNKNOWN,))
+
+    def _module_asked(self, node: Node) -> Shape | None:
+        call = node.parent
+        arguments = call.child_by_field_name("arguments") if call is not None else None
+        specifier = _child(arguments, FIRST) if arguments is not None else None
+        is_said = specifier is not None and specifier.type == "string"
+        return self._one(Op.MODULE, self._word(specifier), ()) if is_said else None
+
+    def _callee(self, rule: Rule, node: Node, depth: int) -> Shape:
+        receiver, name = (node.child_by_field_name(field) for field in rule.callee)
+        if receiver is None:
+            return self._one(Op.CALLED, self._word(name), ())
+        holder = self.shape(receiver, depth) or UNKNOWN
+        return self._one(Op.MEMBER, self._word(name), (holder,))
+
+    def _part(self, rule: Rule, node: Node | None, depth: int) -> Shape | None:
+        if rule.quoted and node is not None and node.type == "string":
+            return _quoted(self._word(node))
+        return self.shape(node, depth)
+
+
+@cache
+def _plain_names(rules: Rules) -> Mapping[str, Op]:
+    """The node types whose text is all that is read of them."""
+    return {kind: rule.op for kind, rule in rules.shapes.items() if rule == Rule(rule.op)}
+
+
+UNKNOWN = Shape(Op.EITHER)
+_TRUTH = Shape(Op.TYPE, "boolean")
+_COMPARISONS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
+
+
+def _compares(node: Node) -> bool:
+    operator = node.child_by_field_name("operator")
+    return operator is not None and operator.type in _COMPARISONS
+
+
+def _quoted(text: str) -> Shape:
+    """A type that is written in quotes: names, dots and alternatives are read, and no more."""
+    return Shape(Op.EITHER, "", tuple(_dotted(each.strip()) for each in text.split("|")))
+
+
+def _dotted(text: str) -> Shape:
+    holder, dot, name = text.rpartition(".")
+    return Shape(Op.MEMBER, name, (_dotted(holder),)) if dot else Shape(Op.NAME, text)
+
+
+def _child(node: Node, which: str) -> Node | None:
+    if which == ITSELF:
+        return node
+    if which in {FIRST, LAST}:
+        children = [child for child in node.named_children if child.type != "comment"]
+        return children[0 if which == FIRST else -1] if children else None
+    return node.child_by_field_name(which)
+
+
+_ARRAY, _TUPLE = Shape(Op.TYPE, "Array"), Shape(Op.TYPE, TUPLE)
+
+ECMASCRIPT = Rules(
+    shapes={
+        "identifier": Rule(Op.NAME),
+        "shorthand_property_identifier": Rule(Op.NAME),
+        "member_expression": Rule(Op.MEMBER, ("object",), "property"),
+        "nested_identifier": Rule(Op.MEMBER, ("object",), "property"),
+        "call_expression": Rule(Op.CALL, ("function",), every="arguments", stated="type_arguments"),
+        "new_expression": Rule(Op.NEW, ("constructor",), every="type_arguments"),
+        "await_expression": Rule(Op.AWAIT, every=ITSELF),
+        "subscript_expression": Rule(Op.ELEMENT, ("object",), index="index"),
+        "array": Rule(Op.GENERIC, every=ITSELF, lead=(_TUPLE,)),
+        "ternary_expression": Rule(Op.EITHER, ("consequence", "alternative")),
+        "binary_expression": Rule(Op.EITHER, ("left", "right")),
+        "type_identifier": Rule(Op.TYPE),
+        "nested_type_identifier": Rule(Op.MEMBER, ("module",), "name", wrap=Op.INSTANCE),
+        "generic_type": Rule(Op.GENERIC, ("name",), every="type_arguments"),
+        "conditional_type": Rule(Op.EITHER, ("consequence", "alternative")),
+        "union_type": Rule(Op.EITHER, every=ITSELF),
+        "intersection_type": Rule(Op.EITHER, every=ITSELF),
+        "array_type": Rule(Op.GENERIC, every=ITSELF, lead=(_ARRAY,)),
+        "tuple_type": Rule(Op.GENERIC, every=ITSELF, lead=(_TUPLE,)),
+        "lookup_type": Rule(Op.MEMBER, (FIRST,), LAST),
+    },
+    through={
+        "parenthesized_expression": FIRST,
+        "non_null_expression": FIRST,
+        "satisfies_expression": FIRST,
+        "type_annotation": FIRST,
+        "parenthesized_type": FIRST,
+        "readonly_type": FIRST,
+        "optional_type": FIRST,
+        "type_query": FIRST,
+        "constraint": FIRST,
+        "default_type": FIRST,
+        "assignment_expression": "right",
+        "as_expression": LAST,
+        "literal_type": FIRST,
+    },
+    scopes=frozenset(
+        {
+            "function_expression", "arrow_function", "generator_function", "method_definition",
+            "class", "object", "object_type", "function_type", "constructor_type",
+        }
+    ),
+    fixed={
+        "this": Shape(Op.THIS),
+        "this_type": Shape(Op.THIS),
+        "super": Shape(Op.SUPER),
+    },
+    modules=frozenset({"import"}),
+)  # fmt: skip
+
+PYTHON = Rules(
+    shapes={
+        "identifier": Rule(Op.NAME),
+        "attribute": Rule(Op.MEMBER, ("object",), "attribute"),
+        "call": Rule(Op.CALL, ("function",), every="arguments"),
+        "await": Rule(Op.AWAIT, every=ITSELF),
+        "subscript": Rule(Op.ELEMENT, ("value",)),
+        "conditional_expression": Rule(Op.EITHER, (FIRST, LAST)),
+        "boolean_operator": Rule(Op.EITHER, ("left", "right")),
+        "binary_operator": Rule(Op.EITHER, ("left", "right")),
+        "type": Rule(Op.INSTANCE, (FIRST,), quoted=True),
+        "generic_type": Rule(Op.GENERIC, (FIRST,), every=LAST),
+    },
+    through={"parenthesized_expression": FIRST},
+    scopes=frozenset({"lambda"}),
+    fixed={},
+)
+
+JAVA = Rules(
+    shapes={
+        "identifier": Rule(Op.NAME),
+        "field_access": Rule(Op.MEMBER, ("object",), "field"),
+        "method_invocation": Rule(Op.CALL, every="arguments", callee=("object", "name")),
+        "array_access": Rule(Op.ELEMENT, ("array",)),
+        "ternary_expression": Rule(Op.EITHER, ("consequence", "alternative")),
+        "type_identifier": Rule(Op.TYPE),
+        "integral_type": Rule(Op.TYPE),
+        "floating_point_type": Rule(Op.TYPE),
+        "boolean_type": Rule(Op.TYPE),
+        "scoped_type_identifier": Rule(Op.MEMBER, (FIRST,), LAST, wrap=Op.INSTANCE),
+        "generic_type": Rule(Op.GENERIC, (FIRST,), every=LAST),
+        "array_type": Rule(Op.GENERIC, ("element",), lead=(_ARRAY,)),
+        "wildcard": Rule(Op.EITHER, every=ITSELF),
+        "binary_expression": Rule(Op.EITHER, ("left", "right"), comparing=True),
+        "class_literal": Rule(Op.GENERIC, (FIRST,), lead=(Shape(Op.TYPE, "Class"),)),
+        "decimal_integer_literal": Rule(Op.TYPE, suffixes={"": "int", "l": "long"}),
+        "hex_integer_literal": Rule(Op.TYPE, suffixes={"": "int", "l": "long"}),
+        "decimal_floating_point_literal": Rule(Op.TYPE, suffixes={"": "double", "f": "float"}),
+    },
+    through={
+        "parenthesized_expression": FIRST,
+        "object_creation_expression": "type",
+        "cast_expression": "type",
+        "assignment_expression": "right",
+        "annotated_type": LAST,
+        "unary_expression": "operand",
+    },
+    scopes=frozenset({"lambda_expression"}),
+    fixed={
+        "this": Shape(Op.THIS),
+        "super": Shape(Op.SUPER),
+        "string_literal": Shape(Op.TYPE, "String"),
+        "null_literal": Shape(Op.TYPE, NULL),
+        "character_literal": Shape(Op.TYPE, "char"),
+        "true": _TRUTH,
+        "false": _TRUTH,
+    },
+)
+
+# Languages of which only symbols and names are read have no use for shapes.
+NONE = Rules(shapes={}, through={}, scopes=frozenset(), fixed={})

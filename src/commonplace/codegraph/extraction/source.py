@@ -1,0 +1,60 @@
+"""The text of one file: what stands at a place, and on which line that is.
+
+Nodes are asked for offsets only; lines and names are read here, each name once.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from commonplace.codegraph.extraction.facts import Position
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_QUOTES = frozenset({"'", '"'})
+
+
+class Source:
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        lines = data.split(b"\n")
+        self._starts = [0, *accumulate(len(line) + 1 for line in lines)]
+        # Bytes and characters differ only where a line is not ASCII.
+        self._wide = (
+            {}
+            if data.isascii()
+            else {number: line for number, line in enumerate(lines) if not line.isascii()}
+        )
+        self._words = _Words()
+
+    def line(self, offset: int) -> int:
+        return bisect_right(self._starts, offset) - 1
+
+    def position(self, offset: int) -> Position:
+        line = bisect_right(self._starts, offset) - 1
+        column = offset - self._starts[line]
+        if line in self._wide:
+            column = len(self._wide[line][:column].decode(errors="replace"))
+        return Position(line, column)
+
+    def text(self, node: Node) -> str:
+        return self.data[node.start_byte : node.end_byte].decode(errors="replace")
+
+    def word(self, node: Node | None) -> str:
+        """A name as it is written; a quoted one without its quotes."""
+        return "" if node is None else self._words[self.data[node.start_byte : node.end_byte]]
+
+    def words(self, starts: Iterable[int], ends: Iterable[int]) -> Iterator[str]:
+        data, words = self.data, self._words
+        return (words[data[start:end]] for start, end in zip(starts, ends, strict=True))
+
+
+class _Words(dict[bytes, str]):
+    def __missing__(self, written: bytes) -> str:
+        text = written.decode(errors="replace")
+        word = self[written] = text[1:-1] if text[:1] in _QUOTES else text
+        return word

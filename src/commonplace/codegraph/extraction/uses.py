@@ -1,0 +1,148 @@
+"""The references of a file: which names are used where, of what, and with which arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from commonplace.codegraph.extraction.facts import Op, Reference, Shape, Use
+from commonplace.codegraph.extraction.matches import PLAIN_USES, Captures, Match, Matches, Role
+from commonplace.codegraph.extraction.passing import last_name, passed
+from commonplace.codegraph.extraction.patterns import Unpacked
+from commonplace.codegraph.extraction.scoping import Scopes
+from commonplace.codegraph.extraction.shapes import UNKNOWN, Shaper
+from commonplace.codegraph.extraction.source import Source
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    # The name that is used, how, and what it is a member of.
+    _Used = tuple[Node, Use, Node | Shape | None]
+
+_LONGEST_CALL = 10_000
+_USES = {use.value: use for use in Use}
+_SHORTHAND = "shorthand_property_identifier"
+
+
+def references_of(
+    matches: Matches, keys: Iterable[Unpacked], scopes: Scopes, shaper: Shaper, source: Source,
+    names: set[int], typed: bool,
+) -> tuple[Reference, ...]:  # fmt: skip
+    """`names` are where definitions have theirs; `typed` where arguments tell overloads."""
+    found = _uses(matches, shaper, source, names)
+    found.update((each.name.start_byte, (each.name, Use.READ, each.value)) for each in keys)
+    starts = sorted(found)
+    nodes, uses, receivers = (
+        zip(*map(found.__getitem__, starts), strict=True) if found else ((),) * 3
+    )
+    ends = [node.end_byte for node in nodes]
+    return tuple(
+        map(
+            Reference,
+            source.words(starts, ends),
+            uses,
+            map(source.position, starts),
+            map(scopes.around, zip(starts, ends, strict=True)),
+            [_received(each, shaper) for each in receivers],
+            [
+                _arguments(node, shaper, typed) if use is Use.CALL else None
+                for node, use in zip(nodes, uses, strict=True)
+            ],
+        )
+    )
+
+
+def _received(receiver: Node | Shape | None, shaper: Shaper) -> Shape | None:
+    if receiver is None or isinstance(receiver, Shape):
+        return receiver
+    return shaper.shape(receiver) or UNKNOWN
+
+
+def _uses(matches: Matches, shaper: Shaper, source: Source, names: set[int]) -> dict[int, _Used]:
+    """One use for each place: the one that says most wins."""
+    found: dict[int, _Used] = {}
+    for match in matches.uses:
+        for used in _used(match, shaper, source):
+            start = used[0].start_byte
+            if start in names and used[0].type != _SHORTHAND:
+                continue
+            known = found.get(start)
+            if known is None or _says_more(used, known):
+                found[start] = used
+    for role, captures in matches.mentions:
+        node = captures[role.name][0]
+        start = node.start_byte
+        if start not in found and (start not in names or node.type == _SHORTHAND):
+            found[start] = (node, _USES[role.what], None)
+    return found
+
+
+def _says_more(used: _Used, known: _Used) -> bool:
+    if used[2] is not None and known[2] is None:
+        return True
+    return used[1] not in PLAIN_USES and known[1] in PLAIN_USES
+
+
+def _used(match: Match, shaper: Shaper, source: Source) -> list[_Used]:
+    role, captures = match
+    if role.group == "refer":
+        return [_referred(role, captures, shaper, source)]
+    if role.group == "import":
+        return _module_uses(Use.IMPORT, role.what, captures, source)
+    if "module" in captures:
+        return _module_uses(Use.EXPORT, role.what, captures, source)
+    if role.what != "local":
+        return []
+    value = captures["value"][0]
+    used: list[_Used] = [(value, Use.EXPORT, None)]
+    if "name" in captures:
+        used.append((captures["name"][0], Use.EXPORT, shaper.shape(value)))
+    return used
+
+
+def _referred(role: Role, captures: Captures, shaper: Shaper, source: Source) -> _Used:
+    node = captures[role.name][0]
+    if role.what == "case":
+        return (
+            node,
+            Use.READ,
+            Shape(Op.CASE, "", (shaper.shape(captures["receiver"][0]) or UNKNOWN,)),
+        )
+    if "receiver" in captures:
+        return node, _USES[role.what], captures["receiver"][0]
+    if role.what == "import":
+        return node, Use.IMPORT, Shape(Op.MODULE, _path_up_to(node, source))
+    return node, _USES[role.what], None
+
+
+def _path_up_to(name: Node, source: Source) -> str:
+    """A part of a dotted module path, with all that stands before it."""
+    holder = name
+    while holder.parent is not None and holder.parent.type in {"dotted_name", "relative_import"}:
+        holder = holder.parent
+    return source.data[holder.start_byte : name.end_byte].decode(errors="replace")
+
+
+def _module_uses(use: Use, what: str, captures: Captures, source: Source) -> list[_Used]:
+    if what == "folder":
+        return []
+    taken = passed(what, captures, source)
+    return [
+        (last_name(captures[role][0]), use, taken)
+        for role in ("imported", "name")
+        if role in captures
+    ]
+
+
+def _arguments(callee: Node, shaper: Shaper, typed: bool) -> tuple[Shape, ...] | None:
+    """What the call around a name hands over; types matter where they tell overloads."""
+    call = callee.parent
+    given = None
+    while call is not None and given is None and call.end_byte - call.start_byte < _LONGEST_CALL:
+        given = call.child_by_field_name("arguments")
+        call = call.parent
+    if given is None:
+        return None
+    if not typed:
+        return (UNKNOWN,) * given.named_child_count
+    return tuple(shaper.shape(each) or UNKNOWN for each in given.named_children)

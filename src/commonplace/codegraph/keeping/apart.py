@@ -1,0 +1,26 @@
+"""What a process apart does: extract the facts of several files that come in one message."""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from typing import Any
+
+from commonplace.codegraph.extraction.extract import extract
+from commonplace.codegraph.keeping.coding import encoded
+from commonplace.codegraph.keeping.uncollected import uncollected
+
+
+def extract_some(question: dict[str, Any], data: bytes) -> dict[str, Any]:
+    """`question` lists paths with sizes; their bytes stand one after the other."""
+    facts: list[str] = []
+    start = 0
+    with uncollected():
+        for path, size in question["files"]:
+            facts.append(b64encode(encoded(extract(path, data[start : start + size]))).decode())
+            start += size
+    return {"facts": facts}
+
+
+def facts_of(answer: dict[str, Any]) -> list[bytes]:
+    """What `extract_some` answered, as bytes."""
+    return [b64decode(each) for each in answer["facts"]]

@@ -1,0 +1,131 @@
+"""Links files one after the other; what it needs of others is fetched when it is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from commonplace.codegraph.extraction.facts import FileFacts
+from commonplace.codegraph.extraction.languages import BY_NAME
+from commonplace.codegraph.keeping.around import Around
+from commonplace.codegraph.keeping.asked import written
+from commonplace.codegraph.keeping.coding import decoded
+from commonplace.codegraph.keeping.memory import FactsMemory, RememberedFacts
+from commonplace.codegraph.keeping.neighbours import MANIFEST, located, packages_of
+from commonplace.codegraph.keeping.rows import edges_of, tally_of
+from commonplace.codegraph.resolution.barrels import Barrels
+from commonplace.codegraph.resolution.linking import Target
+from commonplace.codegraph.resolution.modules import NeighbouringModules
+from commonplace.codegraph.resolution.packages import Packages, package_of_mark
+from commonplace.codegraph.resolution.resolve import Linked, Project, link_file
+from commonplace.codegraph.resolution.same_name import Namesakes, namesakes_among
+from commonplace.codegraph.scip.compiled import corrected, read_uses
+from commonplace.model.graph import CodeFile, Edge, Symbol, document_of
+
+
+class Fetch(Protocol):
+    """What is kept of other files."""
+
+    def facts(self, document_key: int) -> bytes: ...
+
+    def symbols(self, document_key: int) -> Sequence[Symbol]: ...
+
+    def named(self, names: Sequence[str]) -> Sequence[Symbol]: ...
+
+    def compiled(self, document_key: int) -> bytes | None:
+        """What a compiler said of this version of the file."""
+        ...
+
+
+class Linker:
+    def __init__(self, around: Around, memory: FactsMemory, fetch: Fetch) -> None:
+        self._around = around
+        self._fetch = fetch
+        self._facts = RememberedFacts(around.paths, memory, self._loaded)
+        self._symbols: dict[int, dict[int, Symbol]] = {}
+        self._places = {file.key: path for path, file in around.paths.items()}
+        modules = NeighbouringModules(around.paths.keys(), around.layouts)
+        self._project = Project(
+            self._facts,
+            modules,
+            Barrels(self._facts, modules.find),
+            Packages(self._facts, packages_of(around.paths.values())),
+            {},
+            memory.indexes,
+        )
+
+    def linked(self, file: CodeFile) -> tuple[CodeFile, list[Edge]]:
+        """The edges of a file, and the file with what they depend on."""
+        if file.language == MANIFEST:
+            return replace(file, linked=True), []
+        facts = self.facts(file)
+        linked = self.links(file)
+        edges = edges_of(facts, linked, file.key, file.resource_key, self._key)
+        paths = self._around.paths
+        read = (paths[each].key for each in linked.reads if each in paths)
+        packages = map(package_of_mark, linked.reads)
+        settled = replace(
+            file,
+            reads=tuple(sorted(read)),
+            packages=tuple(sorted(each for each in packages if each is not None)),
+            asked=self._asked(linked),
+            linked=True,
+            tally=tally_of(self.symbols(file), edges, self._resource),
+        )
+        return settled, edges
+
+    def _asked(self, linked: Linked) -> str | None:
+        if linked.asked is None:
+            return None
+        paths = self._around.paths
+        return written(
+            {
+                str(paths[place].key) if place in paths else place: names
+                for place, names in linked.asked.items()
+            }
+        )
+
+    def facts(self, file: CodeFile) -> FileFacts:
+        return self._facts[located(file.resource_key, file.path)]
+
+    def symbols(self, file: CodeFile) -> list[Symbol]:
+        return list(self._of(file.key).values())
+
+    def place(self, target: Target) -> CodeFile:
+        return self._around.paths[target.path]
+
+    def links(self, file: CodeFile) -> Linked:
+        """As we find them, or as a compiler has said."""
+        facts, path = self.facts(file), located(file.resource_key, file.path)
+        linked = link_file(replace(self._project, namesakes=self._namesakes(facts)), path)
+        compiled = self._fetch.compiled(file.key)
+        if compiled is None:
+            return linked
+        home = located(file.resource_key, "")
+        links = corrected(linked.links, facts, read_uses(compiled), self._facts, home)
+        led_to = {target.path for link in links for target in link.targets} - {path}
+        return replace(linked, links=links, reads=linked.reads | led_to, asked=None)
+
+    def _key(self, target: Target) -> int | None:
+        symbol = self._of(self._around.paths[target.path].key).get(target.number)
+        return symbol.key if symbol else None
+
+    def _resource(self, symbol_key: int) -> int:
+        return self._around.paths[self._places[document_of(symbol_key)]].resource_key
+
+    def _of(self, document_key: int) -> dict[int, Symbol]:
+        """A file's symbols by their number among its facts."""
+        if document_key not in self._symbols:
+            symbols = self._fetch.symbols(document_key)
+            self._symbols[document_key] = {symbol.number: symbol for symbol in symbols}
+        return self._symbols[document_key]
+
+    def _namesakes(self, facts: FileFacts) -> Namesakes:
+        if facts.language not in BY_NAME:
+            return {}
+        names = sorted({reference.name for reference in facts.references})
+        return namesakes_among(self._fetch.named(names), self._places, self._around.paths)
+
+    def _loaded(self, file: CodeFile, path: str) -> FileFacts:
+        return decoded(path, self._fetch.facts(file.key)).facts

@@ -1,0 +1,86 @@
+"""Facts of the files that were used last, as long as they are not too many."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+
+from commonplace.codegraph.extraction.facts import FileFacts
+from commonplace.codegraph.resolution.table import FileIndex
+from commonplace.model.graph import CodeFile
+
+# Definitions and references together; a hundred thousand take about 60 MB.
+MOST_KEPT = 400_000
+
+_Entry = tuple[str, str, FileFacts]
+
+
+class FactsMemory:
+    """By document; what has another content or another path by now is not the same file."""
+
+    def __init__(self, most: int = MOST_KEPT) -> None:
+        self._most = most
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[int, _Entry] = OrderedDict()
+        self._weight = 0
+        self.indexes: dict[str, FileIndex] = {}
+
+    def get(self, file: CodeFile, located: str) -> FileFacts | None:
+        with self._lock:
+            entry = self._kept.get(file.key)
+            if entry is None or entry[:2] != (file.content_hash, located):
+                return None
+            self._kept.move_to_end(file.key)
+            return entry[2]
+
+    def put(self, file: CodeFile, located: str, facts: FileFacts) -> None:
+        with self._lock:
+            self._drop(file.key)
+            self.indexes.pop(located, None)
+            self._kept[file.key] = (file.content_hash, located, facts)
+            self._weight += _weight(facts)
+            while self._weight > self._most and len(self._kept) > 1:
+                self._drop(next(iter(self._kept)))
+
+    def _drop(self, key: int) -> None:
+        entry = self._kept.pop(key, None)
+        if entry is not None:
+            self._weight -= _weight(entry[2])
+            self.indexes.pop(entry[1], None)
+
+
+class RememberedFacts(Mapping[str, FileFacts]):
+    """Facts by located path; `load` fetches those that are not remembered."""
+
+    def __init__(
+        self,
+        files: Mapping[str, CodeFile],
+        memory: FactsMemory,
+        load: Callable[[CodeFile, str], FileFacts],
+    ) -> None:
+        self._files = files
+        self._memory = memory
+        self._load = load
+        self._here: dict[str, FileFacts] = {}
+
+    def __getitem__(self, path: str) -> FileFacts:
+        found = self._here.get(path)
+        if found is None:
+            file = self._files[path]
+            found = self._memory.get(file, path)
+            if found is None:
+                found = self._load(file, path)
+                self._memory.put(file, path, found)
+            self._here[path] = found
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._files)
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+
+def _weight(facts: FileFacts) -> int:
+    return len(facts.definitions) + len(facts.references)

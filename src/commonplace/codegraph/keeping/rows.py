@@ -1,0 +1,165 @@
+"""Facts and links of a file as the symbols and edges that are kept of it."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from posixpath import basename, dirname, splitext
+
+from commonplace.codegraph.extraction.facts import Definition, FileFacts, Kind, Use
+from commonplace.codegraph.resolution.linking import MODULE_ITSELF, Target
+from commonplace.codegraph.resolution.resolve import Linked
+from commonplace.codegraph.resolution.visible import enclosing, visible_numbers
+from commonplace.model.graph import CodeFile, Edge, Symbol, Tally, slot_of, symbol_key
+from commonplace.text.path_class import PathClass, path_class
+
+LONGEST_NAME = 300
+_LONGEST_DOC = 2_000
+_FOLDER_FILES = frozenset({"index", "__init__", "mod", "package-info"})
+_TEST_MARKS = frozenset({"Test", "ParameterizedTest", "RepeatedTest", "TestFactory"})
+_TESTABLE = frozenset({Kind.FUNCTION, Kind.METHOD})
+
+
+def symbols_of(facts: FileFacts, file: CodeFile, before: Sequence[Symbol]) -> list[Symbol]:
+    """The module itself and its definitions; those that were there before keep their keys."""
+    slots = _Slots(before)
+    tests = _tests(facts)
+    found = [_module(file, slots)]
+    for number in visible_numbers(facts):
+        each = facts.definitions[number]
+        kind = Kind.TEST if number in tests else each.kind
+        slot = slots.take(each.path[:LONGEST_NAME], kind.value)
+        found.append(
+            Symbol(
+                key=symbol_key(file.key, slot),
+                document_key=file.key,
+                resource_key=file.resource_key,
+                number=number,
+                name=each.name[:LONGEST_NAME],
+                path=each.path[:LONGEST_NAME],
+                kind=kind.value,
+                exported=each.exported,
+                line=each.position.line + 1,
+                column=each.position.column,
+                first_line=each.first_line + 1,
+                last_line=each.last_line + 1,
+                signature=each.signature,
+                doc=each.doc[:_LONGEST_DOC],
+            )
+        )
+    return found
+
+
+class _Slots:
+    """Of equal symbols the first keeps the first slot; new ones get slots that nobody had."""
+
+    def __init__(self, before: Sequence[Symbol]) -> None:
+        self._free: dict[tuple[str, str], list[int]] = defaultdict(list)
+        for symbol in reversed(before):
+            self._free[symbol.path, symbol.kind].append(slot_of(symbol.key))
+        self._next = max((slot_of(symbol.key) for symbol in before), default=-1) + 1
+
+    def take(self, path: str, kind: str) -> int:
+        kept = self._free.get((path, kind))
+        if kept:
+            return kept.pop()
+        self._next += 1
+        return self._next - 1
+
+
+def _module(file: CodeFile, slots: _Slots) -> Symbol:
+    name = module_name(file.path)
+    slot = slots.take(name, Kind.MODULE.value)
+    return Symbol(
+        symbol_key(file.key, slot), file.key, file.resource_key, MODULE_ITSELF, name, name,
+        Kind.MODULE.value, True, 1, 0, 1, 1,
+    )  # fmt: skip
+
+
+def module_name(path: str) -> str:
+    """A file's own name; of one that stands for its folder, the folder's."""
+    stem = splitext(basename(path))[0]
+    folder = basename(dirname(path))
+    return (folder if folder and stem in _FOLDER_FILES else stem)[:LONGEST_NAME]
+
+
+def _tests(facts: FileFacts) -> frozenset[int]:
+    """Functions that a test runner would run: by their mark, or by name in a file of tests."""
+    marked = {
+        reference.position.line
+        for reference in facts.references
+        if reference.use is Use.ANNOTATION and reference.name in _TEST_MARKS
+    }
+    in_tests = path_class(facts.path) is PathClass.TEST
+    return frozenset(
+        number
+        for number, each in enumerate(facts.definitions)
+        if each.kind in _TESTABLE
+        and (
+            _is_marked(each, marked)
+            or (in_tests and each.name.lower().startswith("test") and facts.language != "java")
+        )
+    )
+
+
+def _is_marked(definition: Definition, lines: set[int]) -> bool:
+    return any(line in lines for line in range(definition.first_line, definition.position.line + 1))
+
+
+def edges_of(
+    facts: FileFacts,
+    linked: Linked,
+    document_key: int,
+    resource_key: int,
+    keys: Callable[[Target], int | None],
+) -> list[Edge]:
+    """`keys` gives the key of a definition's symbol; uses inside a function only are left out."""
+    links = {link.reference: link for link in linked.links}
+    lines = [reference.position.line for reference in facts.references]
+    sources = enclosing(facts, visible_numbers(facts), lines)
+    key_of = cache(keys)
+    # By all that the uses of one edge have in common.
+    places: dict[tuple[int, str, Use, int | None, int, str, float], list[int]] = {}
+    for number, (reference, source) in enumerate(zip(facts.references, sources, strict=True)):
+        if number in linked.inner:
+            continue
+        link = links.get(number)
+        name, use, line = reference.name[:LONGEST_NAME], reference.use, lines[number] + 1
+        targets = _distinct(map(key_of, link.targets)) if link else []
+        for rank, target in enumerate(targets):
+            assert link is not None, "targets come from a link"
+            kind = (source, name, use, target, rank, link.resolution.value, link.confidence)
+            places.setdefault(kind, []).append(line)
+        if not targets:
+            places.setdefault((source, name, use, None, 0, "", 0.0), []).append(line)
+    path = facts.path
+    return [
+        Edge(document_key, resource_key, key_of(Target(path, source)) if source >= 0 else None,
+             name, use.value, target, rank, resolution, confidence, tuple(found))
+        for (source, name, use, target, rank, resolution, confidence), found in places.items()
+    ]  # fmt: skip
+
+
+def _distinct(keys: Iterable[int | None]) -> list[int]:
+    return list(dict.fromkeys(key for key in keys if key is not None))
+
+
+def tally_of(
+    symbols: Iterable[Symbol], edges: Iterable[Edge], resource: Callable[[int], int]
+) -> Tally:
+    """`resource` is that of a symbol."""
+    references: Counter[str] = Counter()
+    across: Counter[int] = Counter()
+    resolved = 0
+    for edge in edges:
+        if edge.rank:
+            continue
+        references[edge.use] += len(edge.lines)
+        if edge.target_key is not None:
+            resolved += len(edge.lines)
+            led_to = resource(edge.target_key)
+            if led_to != edge.resource_key:
+                across[led_to] += len(edge.lines)
+    kinds = Counter(symbol.kind for symbol in symbols if symbol.number != MODULE_ITSELF)
+    return Tally(dict(kinds), dict(references), resolved, dict(across))

@@ -1,0 +1,1 @@
+"""Facts of many files to links: which use means which definition."""

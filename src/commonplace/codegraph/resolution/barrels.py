@@ -1,0 +1,55 @@
+"""What modules pass on by a star, through however many others: found out once for a project."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from commonplace.codegraph.extraction.facts import WHOLE, FileFacts
+
+
+class Barrel(NamedTuple):
+    """A module with all that it takes stars from, and the names that one of them may have.
+
+    `names` is None where one of them is a value: then nobody knows.
+    """
+
+    modules: frozenset[str]
+    names: frozenset[str] | None
+
+    def may_have(self, name: str) -> bool:
+        return self.names is None or name in self.names
+
+
+class Barrels:
+    """`find` gives the module that a file means by a specifier."""
+
+    def __init__(
+        self, files: Mapping[str, FileFacts], find: Callable[[str, str], str | None]
+    ) -> None:
+        self._files = files
+        self._find = find
+        self._known: dict[str, Barrel] = {}
+
+    def of(self, path: str) -> Barrel:
+        found = self._known.get(path)
+        if found is None:
+            found = self._known[path] = self._barrel(path)
+        return found
+
+    def _barrel(self, path: str) -> Barrel:
+        modules, names, whole = {path}, set[str](), False
+        waiting = [path]
+        while waiting:
+            each = waiting.pop()
+            facts = self._files[each]
+            names.update(d.name for d in facts.definitions if d.scope == 0)
+            for export in facts.exports:
+                whole |= export.name == WHOLE
+                names.add(export.name)
+                if export.name == "*":
+                    module = self._find(each, export.value.text)
+                    if module is not None and module not in modules:
+                        modules.add(module)
+                        waiting.append(module)
+        return Barrel(frozenset(modules), None if whole else frozenset(names))

@@ -1,0 +1,233 @@
+"""What a call runs, what it hands to the functions among its arguments, and what it gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
+
+from commonplace.codegraph.extraction.facts import TUPLE, Kind, Op, Shape
+from commonplace.codegraph.resolution.generics import Generics
+from commonplace.codegraph.resolution.known_types import (
+    GIVING_ELEMENT,
+    GIVING_OWN,
+    GIVING_PAIRS,
+    GIVING_SAME,
+    HANDING_ELEMENT,
+    TOGETHER,
+    element_of,
+    entries_of,
+    holds,
+    outside,
+)
+from commonplace.codegraph.resolution.linking import Form, Given, Target, Type, Types
+from commonplace.codegraph.resolution.names import Names
+from commonplace.codegraph.resolution.table import Table
+
+_SUPER, _PROMISE = Shape(Op.NAME, "super"), Shape(Op.NAME, "Promise")
+_GIVING = GIVING_ELEMENT | GIVING_SAME | GIVING_PAIRS
+_CLASSES = frozenset({Kind.CLASS, Kind.INTERFACE, Kind.ENUM})
+
+
+class Calls:
+    """`types` and `held` say what an expression is and what a definition holds."""
+
+    def __init__(
+        self,
+        table: Table,
+        names: Names,
+        types: Callable[[str, int, Shape, Given], Types],
+        held: Callable[[Target, Given], Types],
+    ) -> None:
+        self._table = table
+        self._names = names
+        self._types = types
+        self._held = held
+        self._generics = Generics(table, names, types, self.results)
+
+    def call(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
+        callee, arguments = shape.parts[0], shape.parts[1:]
+        if callee == _SUPER:
+            yield from self._types(path, scope, Shape(Op.SUPER), given)
+        if callee.op is Op.MODULE:
+            yield from self._types(path, scope, callee, given)
+        yield from self._of_holder(path, scope, callee, given)
+        yield from self._together(path, scope, callee, arguments, given)
+        functions: list[Type] = []
+        named, stated = _instantiated(callee)
+        explicit = [self._types(path, scope, each, given) for each in stated]
+        known = self._types(path, scope, named, given)
+        for called in known:
+            yield from self._created(called)
+            functions += self.signatures(called, "()")
+        for function in self._taking(len(arguments), functions):
+            bound = self._generics.bound(function, path, scope, arguments, given, explicit)
+            yield from self.result(function.path, function.number, bound)
+        if not known:
+            yield from self._from_outside(path, callee, explicit)
+
+    def _from_outside(self, path: str, callee: Shape, explicit: list[Types]) -> Iterable[Type]:
+        """A function that is not known gives, most likely, of the one type that the call states;
+        and some methods of a class from outside one of its instances."""
+        if len(explicit) == 1:
+            yield from explicit[0]
+        named = callee.op is Op.MEMBER and callee.parts[0].op is Op.NAME
+        owner = callee.parts[0].text if named else ""
+        own = callee.text in GIVING_OWN and self._table.has_bare_members(path)
+        if own and owner[:1].isupper():
+            yield outside(owner, [])
+
+    def _together(
+        self, path: str, scope: int, callee: Shape, arguments: Sequence[Shape], given: Given
+    ) -> Iterable[Type]:
+        """`Promise.all([...])`: a list of what each of the list promises."""
+        if callee.op is Op.MEMBER and callee.text in TOGETHER and callee.parts[0] == _PROMISE:
+            waited = (part for each in arguments[:1] for part in each.parts[1:])
+            promised = [Shape(Op.AWAIT, "", (each,)) for each in waited]
+            if promised:
+                listed = Shape(Op.GENERIC, "", (Shape(Op.TYPE, TUPLE), *promised))
+                yield from self._types(path, scope, listed, given)
+
+    def _taking(self, arguments: int, functions: list[Type]) -> list[Type]:
+        """Of overloads those that take as many arguments; all where none does."""
+        fitting = [
+            each for each in functions if self._table.takes(each.path, each.number, arguments)
+        ]
+        return fitting or functions
+
+    def _created(self, called: Type) -> Iterable[Type]:
+        """Where no `new` is written, a class is called to make an instance."""
+        itself = called.form is Form.ITSELF and self._table.is_dynamic(called.path)
+        if itself and self._table.kind(Target(called.path, called.number)) is Kind.CLASS:
+            yield Type(Form.INSTANCE, called.path, called.number)
+
+    def _of_holder(self, path: str, scope: int, callee: Shape, given: Given) -> Iterable[Type]:
+        """What the methods of arrays and maps give."""
+        if callee.op is not Op.MEMBER or callee.text not in _GIVING:
+            return
+        for holder in self._types(path, scope, callee.parts[0], given):
+            if not holds(holder):
+                continue
+            if callee.text in GIVING_PAIRS:
+                yield entries_of(holder)
+            else:
+                yield from [holder] if callee.text in GIVING_SAME else element_of(holder)
+
+    def signatures(self, called: Type, name: str) -> list[Type]:
+        """The scopes of the functions that a call of a value runs."""
+        if called.form is Form.ITSELF:
+            opened = self._function(called)
+            return [] if opened is None else [Type(Form.SCOPE, called.path, opened, called.given)]
+        declared = [
+            Type(Form.SCOPE, member.target.path, definition.opens, member.given)
+            for member in self._names.members(called, name)
+            if (definition := self._table.definition(member.target)) is not None
+        ]
+        runs_itself = called.form is Form.SCOPE and name == "()" and not declared
+        return [called] if runs_itself else declared
+
+    def _function(self, called: Type) -> int | None:
+        definition = self._table.definition(Target(called.path, called.number))
+        if definition is None or definition.kind in _CLASSES or definition.opens < 0:
+            return None
+        return definition.opens
+
+    def results(self, called: Type) -> Iterable[Type]:
+        """What a value gives when it is called, whatever it is given."""
+        for function in self.signatures(called, "()"):
+            yield from self.result(function.path, function.number, function.given)
+
+    def result(self, path: str, scope: int, given: Given) -> Iterable[Type]:
+        function = self._table.scope(path, scope)
+        if function.result is not None:
+            return self._types(path, scope, function.result, given)
+        if function.expected is not None:
+            wanted = Shape(Op.CALL, "", (function.expected,))
+            found = self._types(path, function.parent, wanted, given)
+            if found:
+                return found
+        return chain.from_iterable(
+            self._types(path, scope, each, given) for each in function.returns
+        )
+
+    def parameter(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
+        callee, arguments = shape.parts[0], shape.parts[1:]
+        resulting: Types = ()
+        if callee.op is Op.RESULTING:
+            resulting = self._types(path, scope, callee.parts[1], given)
+            callee = callee.parts[0]
+        named, stated = _instantiated(callee)
+        explicit = [self._types(path, scope, each, given) for each in stated]
+        known = self._types(path, scope, named, given)
+        for called in known:
+            for function in self.signatures(called, "()") or self._constructors(called):
+                bound = self._generics.bound(
+                    function, path, scope, arguments, given, explicit, resulting
+                )
+                yield from self._wants(function._replace(given=bound), int(shape.text))
+        if not known:
+            yield from self._among_siblings(path, scope, shape, given)
+
+    def _among_siblings(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
+        """A function from outside is known by what it is a member of and by its other arguments:
+        something of a generic type over functions, as `Runner<[Test]>`, is there to run the
+        function that stands beside it."""
+        callee, *others = shape.parts
+        del others[int(shape.text) : int(shape.text) + 1]
+        for argument in (*callee.parts, *others):
+            if argument.op not in {Op.NAME, Op.MEMBER, Op.CALL}:
+                continue
+            for beside in self._types(path, scope, argument, given):
+                if beside.form is Form.OUTSIDE:
+                    yield from (each for each in _all_given(beside) if self._is_function(each))
+
+    def _is_function(self, one: Type) -> bool:
+        return one.form is Form.SCOPE and self._table.scope(one.path, one.number).kind == "function"
+
+    def _constructors(self, called: Type) -> list[Type]:
+        if called.form is not Form.ITSELF:
+            return []
+        instance = called._replace(form=Form.INSTANCE)
+        return [
+            Type(Form.SCOPE, member.target.path, definition.opens, member.given)
+            for member in self._names.members(instance, "constructor")
+            if (definition := self._table.definition(member.target)) is not None
+        ]
+
+    def _wants(self, function: Type, place: int) -> Types:
+        wanted = self._table.parameters(function.path, function.number, Kind.PARAMETER)
+        if self._table.takes_rest(wanted) and place >= len(wanted) - 1:
+            rest = self._held(wanted[-1], function.given)
+            return tuple(one for each in rest for one in element_of(each))
+        return self._held(wanted[place], function.given) if place < len(wanted) else ()
+
+    def argument(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
+        function = self._table.scope(path, scope)
+        wanted, place = function.expected, int(shape.text)
+        if wanted is None:
+            return
+        if place == 0:
+            yield from self._handed(path, function.parent, wanted, given)
+        for expected in self._types(path, function.parent, wanted, given):
+            for signature in self.signatures(expected, "()"):
+                yield from self._wants(signature, place)
+
+    def _handed(self, path: str, scope: int, wanted: Shape, given: Given) -> Iterable[Type]:
+        """What the methods of arrays and maps hand to the function they are given."""
+        callee = wanted.parts[0] if wanted.op is Op.PARAMETER else wanted
+        if callee.op is Op.MEMBER and callee.text in HANDING_ELEMENT:
+            for holder in self._types(path, scope, callee.parts[0], given):
+                for base in self._names.with_bases(holder):
+                    yield from element_of(base)
+
+
+def _instantiated(callee: Shape) -> tuple[Shape, tuple[Shape, ...]]:
+    """What is called, and the type arguments that the call states."""
+    return (callee.parts[0], callee.parts[1:]) if callee.op is Op.GENERIC else (callee, ())
+
+
+def _all_given(one: Type) -> Iterable[Type]:
+    for _, bound in one.given:
+        for each in bound:
+            yield each
+            if each.form is Form.OUTSIDE:
+                yield from _all_given(each)

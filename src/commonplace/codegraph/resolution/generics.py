@@ -1,0 +1,106 @@
+"""What the type parameters of a function stand for in a call of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from commonplace.codegraph.extraction.facts import Kind, Op, Shape
+from commonplace.codegraph.resolution.known_types import element_of, holds
+from commonplace.codegraph.resolution.linking import Form, Given, Target, Type, Types
+from commonplace.codegraph.resolution.names import Names
+from commonplace.codegraph.resolution.table import Table
+
+
+class Generics:
+    """`types` says what an expression is, and `results` what a value gives when it is called."""
+
+    def __init__(
+        self,
+        table: Table,
+        names: Names,
+        types: Callable[[str, int, Shape, Given], Types],
+        results: Callable[[Type], Iterable[Type]],
+    ) -> None:
+        self._table = table
+        self._names = names
+        self._types = types
+        self._results = results
+
+    def bound(
+        self,
+        function: Type,
+        path: str,
+        scope: int,
+        arguments: Sequence[Shape],
+        given: Given,
+        explicit: Sequence[Types],
+        resulting: Types = (),
+    ) -> Given:
+        """From the type arguments that a call states, else from what it hands over and what is
+        wanted of it."""
+        generic = self._table.parameters(function.path, function.number, Kind.TYPE_PARAMETER)
+        if not generic:
+            return function.given
+        bound = dict(function.given)
+        bound.update(zip(generic, explicit, strict=False))
+        wanted = self._table.parameters(function.path, function.number, Kind.PARAMETER)
+        names = {self._table.name(each): each for each in generic if each not in bound}
+        for parameter, argument in zip(wanted, arguments, strict=False):
+            definition = self._table.definition(parameter)
+            shape = definition.value if definition else None
+            if names and shape is not None and _mentions(shape, names):
+                found = self._types(path, scope, argument, given)
+                for name, types in self._matched(shape, found, function, names):
+                    bound.setdefault(names[name], types)
+        result = self._table.scope(function.path, function.number).result
+        if resulting and result is not None:
+            for name, types in self._matched(result, resulting, function, names):
+                bound.setdefault(names[name], types)
+        return tuple(bound.items())
+
+    def _matched(
+        self, wanted: Shape, found: Types, function: Type, names: dict[str, Target]
+    ) -> Iterable[tuple[str, Types]]:
+        """Where the written type of a parameter and the type of an argument have the same form,
+        a type parameter in the one is what stands there in the other."""
+        if not found:
+            return
+        if wanted.op is Op.TYPE and wanted.text in names:
+            yield wanted.text, found
+        elif wanted.op is Op.GENERIC:
+            yield from self._of_generic(wanted, found, function, names)
+        elif wanted.op in {Op.EITHER, Op.REST}:
+            for part in wanted.parts:
+                yield from self._matched(part, found, function, names)
+        elif wanted.op is Op.SCOPE:
+            result = self._table.scope(function.path, int(wanted.text)).result
+            if result is not None and _mentions(result, names):
+                given_back = tuple(one for each in found for one in self._results(each))
+                yield from self._matched(result, given_back, function, names)
+
+    def _of_generic(
+        self, wanted: Shape, found: Types, function: Type, names: dict[str, Target]
+    ) -> Iterable[tuple[str, Types]]:
+        named, *parts = wanted.parts
+        for each in found:
+            for base in self._names.with_bases(each):
+                if not self._is(base, named, function):
+                    continue
+                bound = [types for _, types in base.given]
+                if holds(base) and len(parts) == 1:
+                    bound = [element_of(base)]
+                for part, types in zip(parts, bound, strict=False):
+                    yield from self._matched(part, types, function, names)
+
+    def _is(self, one: Type, named: Shape, function: Type) -> bool:
+        if one.form is Form.OUTSIDE:
+            return one.path == named.text or holds(one)
+        targets = self._names.denoted(function.path, function.number, named, True)
+        return Target(one.path, one.number) in targets
+
+
+def _mentions(shape: Shape, names: dict[str, Target]) -> bool:
+    if shape.op is Op.SCOPE:
+        return True
+    named = shape.op is Op.TYPE and shape.text in names
+    return named or any(_mentions(part, names) for part in shape.parts)

@@ -1,0 +1,289 @@
+"""What an expression is: follows names, members, calls and type arguments through a project.
+
+It answers with nothing rather than with a guess.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import chain
+
+from commonplace.codegraph.extraction.facts import Kind, Op, Shape
+from commonplace.codegraph.resolution.barrels import Barrels
+from commonplace.codegraph.resolution.calls import Calls
+from commonplace.codegraph.resolution.known_types import (
+    NAMED_ANYHOW,
+    OMITTING,
+    UNBOXED,
+    UNIONS,
+    WRAPPERS,
+    element_of,
+    last_of,
+    outside,
+    promises,
+)
+from commonplace.codegraph.resolution.linking import (
+    Form,
+    Given,
+    Target,
+    Type,
+    Types,
+)
+from commonplace.codegraph.resolution.names import Modules, Names
+from commonplace.codegraph.resolution.table import Table
+
+_TRANSPARENT = WRAPPERS | UNIONS
+_MOST = 8  # alternatives of one expression
+_DEEPEST = 40
+_CLASSES = frozenset({Kind.CLASS, Kind.INTERFACE, Kind.ENUM})
+_THEMSELVES = _CLASSES | {Kind.NAMESPACE, Kind.FUNCTION, Kind.METHOD}
+
+
+class Inference:
+    """One project's types; every answer is kept, and a question inside itself answers nothing."""
+
+    def __init__(self, table: Table, modules: Modules, barrels: Barrels) -> None:
+        self._table = table
+        self._modules = modules
+        self.names = Names(table, modules, barrels, self.types)
+        self._calls = Calls(table, self.names, self.types, self.held)
+        self._known: dict[tuple[object, ...], Types] = {}
+        self._asked: set[tuple[object, ...]] = set()
+        self._shapes: dict[Shape, int] = {}
+        self._numbers: dict[int, int] = {}
+        self._kept: list[Shape] = []
+        self._handlers: dict[Op, Callable[[str, int, Shape, Given], Iterable[Type]]] = {
+            Op.NAME: self._name,
+            Op.CALLED: self._name,
+            Op.MEMBER: self._member,
+            Op.CALL: self._calls.call,
+            Op.NEW: self._new,
+            Op.THIS: self._this,
+            Op.SUPER: self._super,
+            Op.AWAIT: self._await,
+            Op.ELEMENT: self._element,
+            Op.MODULE: self._module,
+            Op.TYPE: self._type,
+            Op.GENERIC: self._generic,
+            Op.EITHER: self._either,
+            Op.REST: self._rest,
+            Op.SCOPE: self._scope,
+            Op.INSTANCE: self._instance,
+            Op.PARAMETER: self._calls.parameter,
+            Op.ARGUMENT: self._calls.argument,
+            Op.EXPECTED: self._expected,
+        }
+
+    def types(self, path: str, scope: int, shape: Shape, given: Given = ()) -> Types:
+        """What an expression may be, at a place and under bindings of type parameters."""
+        number = self._numbers.get(id(shape))
+        if number is None:
+            number = self._numbered(shape)
+        key = (path, scope, number, given)
+        found = self._known.get(key)
+        if found is not None:
+            return found
+        return self._once(key, self._handlers[shape.op], path, scope, shape, given)
+
+    def held(self, target: Target, given: Given = ()) -> Types:
+        """The type of what a definition holds."""
+        key = (target, given)
+        found = self._known.get(key)
+        return self._once(key, self._held, target, given) if found is None else found
+
+    def forget(self) -> None:
+        for answers in (self._known, self._shapes, self._numbers, self._kept, self._handlers):
+            answers.clear()
+
+    def _numbered(self, shape: Shape) -> int:
+        """Equal shapes have one number. They may be deep, so that each is compared but once; it
+        is kept, for its id would come again."""
+        number = self._shapes.setdefault(shape, len(self._shapes))
+        self._kept.append(shape)
+        self._numbers[id(shape)] = number
+        return number
+
+    def _once(
+        self, key: tuple[object, ...], answer: Callable[..., Iterable[Type]], *question: object
+    ) -> Types:
+        if key in self._asked or len(self._asked) > _DEEPEST:
+            return ()
+        self._asked.add(key)
+        found = tuple(answer(*question))
+        if len(found) > 1:
+            found = tuple(dict.fromkeys(found))[:_MOST]
+        self._asked.discard(key)
+        self._known[key] = found
+        return found
+
+    def _held(self, target: Target, given: Given) -> Iterable[Type]:
+        definition = self._table.definition(target)
+        if definition is None:
+            return [Type(Form.MODULE, target.path)]
+        if definition.kind in _THEMSELVES:
+            return [Type(Form.ITSELF, target.path, target.number, given)]
+        if definition.kind is Kind.IMPORT:
+            followed = self.names.followed([target], False)
+            return chain.from_iterable(self.held(each) for each in followed)
+        if definition.value is not None:
+            return self.types(target.path, definition.written_in, definition.value, given)
+        if definition.kind is Kind.FIELD and definition.opens >= 0:
+            return self._calls.result(target.path, definition.opens, given)
+        return ()
+
+    def _name(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
+        called = shape.op is Op.CALLED
+        found = self.names.lookup(path, scope, shape.text, False, called)
+        return chain.from_iterable(self.held(target, given) for target in found)
+
+    def _member(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
+        owners = self.types(path, scope, shape.parts[0], given)
+        found = [each for owner in owners for each in self.names.members(owner, shape.text)]
+        if found:
+            return chain.from_iterable(self.held(each.target, each.given) for each in found)
+        if self._table.has_bare_members(path):
+            return self._of_outer(shape, owners)
+        return chain.from_iterable(
+            last_of(each)
+            for each in owners
+            if each.path in NAMED_ANYHOW and each.form is Form.OUTSIDE
+        )
+
+    def _of_outer(self, shape: Shape, owners: Types) -> Iterable[Type]:
+        """`Outer.this`; and by custom a name in capitals is a constant of a type's own."""
+        named = shape.parts[0]
+        if shape.text == "this":
+            return [each._replace(form=Form.INSTANCE) for each in owners]
+        if named.op is Op.NAME and not owners and shape.text.isupper() and named.text[:1].isupper():
+            return [outside(UNBOXED.get(named.text, named.text), [])]
+        return ()
+
+    def _expected(self, path: str, _scope: int, shape: Shape, given: Given) -> Iterable[Type]:
+        scope = self._table.scope(path, int(shape.text))
+        if scope.expected is None:
+            return ()
+        return self.types(path, scope.parent, scope.expected, given)
+
+    def _new(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
+        arguments = [self.types(path, scope, each, given) for each in shape.parts[1:]]
+        named = shape.parts[0]
+        if named.op is Op.NAME and not self.names.lookup(path, scope, named.text, False):
+            yield from _outside(named.text, arguments)
+        for made in self.types(path, scope, named, given):
+            if made.form is Form.ITSELF:
+                yield from self._made(Target(made.path, made.number), arguments, ())
+            else:
+                for signature in self._calls.signatures(made, "new"):
+                    yield from self._calls.result(signature.path, signature.number, signature.given)
+
+    def _this(self, path: str, scope: int, _shape: Shape, given: Given) -> Iterable[Type]:
+        in_function = False
+        for number in self._table.around(path, scope):
+            kind = self._table.scope(path, number).kind
+            opener = self._table.opener(path, number)
+            if kind == "class" and opener is not None:
+                return [Type(Form.INSTANCE, opener.path, opener.number, given)]
+            if kind == "object" and in_function:
+                return [Type(Form.SCOPE, path, number, given)]
+            in_function |= kind == "function"
+        return ()
+
+    def _super(self, path: str, scope: int, _shape: Shape, given: Given) -> Iterable[Type]:
+        for number in self._table.around(path, scope):
+            found = self._table.scope(path, number)
+            if found.kind == "class":
+                for base in found.bases:
+                    yield from self.types(path, number, base, given)
+                return
+
+    def _await(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
+        for promised in self.types(path, scope, shape.parts[0], given):
+            kept = [each for each in self.names.with_bases(promised) if promises(each)]
+            yield from last_of(kept[0]) if kept else [promised]
+
+    def _element(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
+        for holder in self.types(path, scope, shape.parts[0], given):
+            yield from element_of(holder, shape.text)
+
+    def _module(self, path: str, _scope: int, shape: Shape, _given: Given) -> Iterable[Type]:
+        if self._table.has_bare_members(path):
+            known = self._table.has_package(shape.text)
+            return [Type(Form.PACKAGE, shape.text)] if known else []
+        module = self._modules.find(path, shape.text)
+        return [] if module is None else [Type(Form.MODULE, module)]
+
+    def _type(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
+        return self._named_type(path, scope, shape, [], given)
+
+    def _generic(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
+        named, *parts = shape.parts
+        arguments = [self.types(path, scope, each, given) for each in parts]
+        return self._named_type(path, scope, named, arguments, given)
+
+    def _instance(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
+        named = shape.parts[0]
+        if named.op is Op.EITHER:
+            each = (shape._replace(parts=(part,)) for part in named.parts)
+            return chain.from_iterable(self.types(path, scope, one, given) for one in each)
+        if named.op in {Op.GENERIC, Op.INSTANCE}:
+            return self.types(path, scope, named, given)
+        return self._named_type(path, scope, named, [], given)
+
+    def _named_type(
+        self, path: str, scope: int, shape: Shape, arguments: list[Types], given: Given
+    ) -> Iterable[Type]:
+        if shape.op is Op.INSTANCE:
+            shape = shape.parts[0]
+        local = self.names.lookup(path, scope, shape.text, True)
+        if shape.op in {Op.TYPE, Op.NAME} and (not local or shape.text in _TRANSPARENT):
+            return _outside(shape.text, arguments)
+        found = self.names.denoted(path, scope, shape, True)
+        if not found:
+            return _outside(shape.text, arguments)
+        return chain.from_iterable(self._made(target, arguments, given) for target in found)
+
+    def _made(self, target: Target, arguments: list[Types], given: Given) -> Iterable[Type]:
+        """An instance of a class or interface; what an alias or a type parameter stands for."""
+        definition = self._table.definition(target)
+        if definition is None:
+            return ()
+        if definition.kind is Kind.TYPE_PARAMETER:
+            bound = dict(given)
+            return bound[target] if target in bound else self._held(target, given)
+        if definition.opens < 0:
+            return ()
+        parameters = self._table.parameters(target.path, definition.opens, Kind.TYPE_PARAMETER)
+        bindings = tuple(zip(parameters, arguments, strict=False))
+        if definition.kind in _CLASSES:
+            return [Type(Form.INSTANCE, target.path, target.number, bindings)]
+        if definition.kind is Kind.ALIAS and definition.value is not None:
+            return self.types(target.path, definition.opens, definition.value, bindings)
+        return ()
+
+    def _either(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
+        ordered = sorted(shape.parts, key=_omits)
+        return chain.from_iterable(self.types(path, scope, each, given) for each in ordered)
+
+    def _rest(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
+        return _outside("Array", [self.types(path, scope, shape.parts[0], given)])
+
+    def _scope(self, path: str, _scope: int, shape: Shape, given: Given) -> Iterable[Type]:
+        number = int(shape.text)
+        opener = self._table.opener(path, number)
+        if self._table.scope(path, number).kind == "class" and opener is not None:
+            return [Type(Form.ITSELF, path, opener.number, given)]
+        return [Type(Form.SCOPE, path, number, given)]
+
+
+def _outside(name: str, arguments: list[Types]) -> Iterable[Type]:
+    if name in WRAPPERS:
+        return arguments[0] if arguments else ()
+    if name in UNIONS:
+        return chain.from_iterable(arguments)
+    return [outside(name, arguments)]
+
+
+def _omits(shape: Shape) -> bool:
+    if shape.op is not Op.GENERIC:
+        return False
+    return shape.parts[0].text in OMITTING or any(map(_omits, shape.parts[1:]))

@@ -1,0 +1,128 @@
+"""What is known of types that no project defines: containers, promises, wrappers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from commonplace.codegraph.extraction.facts import EACH, TUPLE
+from commonplace.codegraph.resolution.linking import Form, Target, Type, Types
+
+# Types that stand for their first argument, or for any of their arguments.
+WRAPPERS = frozenset(
+    {
+        "Partial", "Required", "Readonly", "Pick", "Omit", "NonNullable", "Awaited", "Exclude",
+        "Except", "Simplify", "NoInfer", "Optional", "Annotated", "ClassVar", "Final",
+    }
+)  # fmt: skip
+# Wrappers that leave members out: what stands beside them has those members anew.
+OMITTING = frozenset({"Omit", "Except"})
+UNIONS = frozenset({"Union"})
+# Functions of `Promise` that give what all of a list promise.
+TOGETHER = frozenset({"all", "allSettled"})
+PROMISES = frozenset({"Promise", "PromiseLike", "Awaitable", "Coroutine"})
+# Types whose last argument is the type of their elements or values.
+HOLDERS = frozenset(
+    {
+        "Array", "ReadonlyArray", "Set", "ReadonlySet", "Map", "ReadonlyMap", "Record", "Iterable",
+        "AsyncIterable", "Iterator", "Generator", "AsyncGenerator", "IterableIterator", "WeakMap",
+        "list", "List", "dict", "Dict", "set", "frozenset", "tuple", "Tuple", "Sequence", "Mapping",
+        "MutableMapping", "Collection", "defaultdict", "OrderedDict", "deque",
+    }
+)  # fmt: skip
+# Methods of holders: those that give an element, those that give the like of what they are
+# called on, and those that hand an element to the function they are given.
+GIVING_ELEMENT = frozenset({"find", "findLast", "pop", "popleft", "shift", "at", "get"})
+GIVING_SAME = frozenset(
+    {"filter", "slice", "concat", "sort", "toSorted", "reverse", "toReversed", "values", "flat"}
+)
+GIVING_PAIRS = frozenset({"entries"})
+HANDING_ELEMENT = frozenset(
+    {
+        "map", "forEach", "filter", "find", "findIndex", "findLast", "some", "every", "flatMap",
+        "sort", "toSorted",
+    }
+)  # fmt: skip
+KNOWN = WRAPPERS | UNIONS | PROMISES | HOLDERS
+PAIRED = frozenset({"Map", "ReadonlyMap"})  # holders that are iterated by key and value
+NAMED_ANYHOW = frozenset({"Record"})  # holders whose elements are members, whatever their names
+# What a value of Java is taken for where nothing fits exactly: a wider one, before an object. Of
+# these types everything is known; of others from outside it is not known what they extend.
+WIDENED = {
+    "int": frozenset({"long", "float", "double"}),
+    "char": frozenset({"int", "long", "float", "double"}),
+    "long": frozenset({"float", "double"}),
+    "float": frozenset({"double"}),
+}
+BOXED = {
+    "int": frozenset({"Integer", "Number"}),
+    "long": frozenset({"Long", "Number"}),
+    "float": frozenset({"Float", "Number"}),
+    "double": frozenset({"Double", "Number"}),
+    "char": frozenset({"Character"}),
+    "boolean": frozenset({"Boolean"}),
+}
+PRIMITIVES = frozenset({"int", "long", "float", "double", "char", "boolean", "short", "byte"})
+# The types of constants such as `Integer.MAX_VALUE`.
+UNBOXED = {
+    "Integer": "int", "Long": "long", "Float": "float", "Double": "double", "Character": "char",
+    "Math": "double", "Short": "short", "Byte": "byte",
+}  # fmt: skip
+_LISTED = frozenset({"Collection", "Iterable"})
+_NUMBER = frozenset({"Number"})
+_READER, _WRITER = frozenset({"Reader"}), frozenset({"Writer", "Appendable"})
+# What the types that are handed over most often extend.
+EXTENDED = {
+    "String": frozenset({"CharSequence"}),
+    "StringBuilder": frozenset({"CharSequence", "Appendable"}),
+    "Class": frozenset({"Type"}),
+    "Integer": _NUMBER, "Long": _NUMBER, "Float": _NUMBER, "Double": _NUMBER,
+    "BigDecimal": _NUMBER, "BigInteger": _NUMBER, "Boolean": frozenset(), "Character": frozenset(),
+    "List": _LISTED, "Set": _LISTED, "Collection": frozenset({"Iterable"}),
+    "ArrayList": _LISTED | {"List"}, "HashSet": _LISTED | {"Set"},
+    "HashMap": frozenset({"Map"}), "LinkedHashMap": frozenset({"Map"}),
+    "StringReader": _READER, "InputStreamReader": _READER, "FileReader": _READER,
+    "BufferedReader": _READER, "Reader": frozenset(),
+    "StringWriter": _WRITER, "PrintWriter": _WRITER, "FileWriter": _WRITER,
+    "Writer": frozenset({"Appendable"}), "File": frozenset(), "Path": frozenset(),
+    "FileInputStream": frozenset({"InputStream"}), "InputStream": frozenset(),
+    "ByteArrayInputStream": frozenset({"InputStream"}),
+    "PrintStream": frozenset({"OutputStream", "Appendable"}), "Charset": frozenset(),
+}  # fmt: skip
+# Methods of classes that give one of their own: `Integer.valueOf(1)`, `Path.of("a")`.
+GIVING_OWN = frozenset({"valueOf", "of"})
+
+
+def holds(holder: Type) -> bool:
+    return holder.form is Form.OUTSIDE and (holder.path in HOLDERS or holder.path == TUPLE)
+
+
+def promises(one: Type) -> bool:
+    return one.form is Form.OUTSIDE and one.path in PROMISES
+
+
+def last_of(holder: Type) -> Types:
+    return holder.given[-1][1] if holder.given else ()
+
+
+def outside(name: str, arguments: Sequence[Types]) -> Type:
+    bound = tuple((Target(name, number), each) for number, each in enumerate(arguments))
+    return Type(Form.OUTSIDE, name, 0, bound)
+
+
+def element_of(holder: Type, place: str = "") -> Types:
+    """One of the elements; of a tuple the one at the place, where that is known."""
+    if not holds(holder):
+        return ()
+    if place == EACH and holder.path in PAIRED and len(holder.given) > 1:
+        return (outside(TUPLE, [each for _, each in holder.given]),)
+    if holder.path != TUPLE:
+        return last_of(holder)
+    if place.isdigit():
+        return holder.given[int(place)][1] if int(place) < len(holder.given) else ()
+    return tuple(one for _, each in holder.given for one in each)
+
+
+def entries_of(holder: Type) -> Type:
+    """What `entries` gives: pairs of a key and an element."""
+    keys = holder.given[0][1] if holder.path in PAIRED and holder.given else ()
+    return outside("Array", [(outside(TUPLE, [keys, element_of(holder)]),)])

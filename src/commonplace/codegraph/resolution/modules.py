@@ -1,0 +1,152 @@
+"""Which file a module specifier means, seen from the file that writes it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from itertools import chain
+from posixpath import dirname
+
+from commonplace.codegraph.resolution.layout import Layout, Package, inside
+
+_PYTHON = (".py", ".pyi")
+_ENDINGS = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
+_WRITTEN_FOR = {".js": (".ts", ".tsx", ".d.ts"), ".jsx": (".tsx",), ".mjs": (".mts", ".d.mts"),
+                ".cjs": (".cts", ".d.cts")}  # fmt: skip
+
+
+class ProjectModules:
+    """Each file's specifiers are read by the rules of its own language."""
+
+    def __init__(self, files: Collection[str], layout: Layout) -> None:
+        self._ecmascript = EcmaScriptModules(files, layout)
+        self._python = PythonModules(files, layout)
+
+    def find(self, importer: str, specifier: str) -> str | None:
+        rules = self._python if importer.endswith(_PYTHON) else self._ecmascript
+        return rules.find(importer, specifier)
+
+    def inside(self, package: str, name: str) -> str | None:
+        """The module of that name in a package, where a language has such."""
+        return self._python.inside(package, name) if package.endswith(_PYTHON) else None
+
+
+class NeighbouringModules:
+    """Several projects, each in a folder of its own: a name is looked up at home first.
+
+    What a neighbour offers is its packages and source roots, not its private aliases.
+    """
+
+    def __init__(self, files: Collection[str], layouts: Mapping[str, Layout]) -> None:
+        self._of = {
+            home: ProjectModules(files, _among_neighbours(layouts[home].below(home), home, layouts))
+            for home in layouts
+        }
+
+    def find(self, importer: str, specifier: str) -> str | None:
+        return self._of[_home(importer)].find(importer, specifier)
+
+    def inside(self, package: str, name: str) -> str | None:
+        return self._of[_home(package)].inside(package, name)
+
+
+def _home(path: str) -> str:
+    return path.partition("/")[0]
+
+
+def _among_neighbours(own: Layout, home: str, layouts: Mapping[str, Layout]) -> Layout:
+    others = [layouts[each].below(each) for each in layouts if each != home]
+    packages: dict[str, Package] = {}
+    for layout in (own, *others):
+        for name, package in layout.packages.items():
+            packages.setdefault(name, package)
+    roots = tuple(chain(own.roots, *(layout.roots for layout in others)))
+    return Layout(packages, own.aliases, roots)
+
+
+class PythonModules:
+    """Dots from the importing file; else packages below one of the source roots."""
+
+    def __init__(self, files: Collection[str], layout: Layout) -> None:
+        self._files = files
+        self._roots = layout.roots
+
+    def find(self, importer: str, specifier: str) -> str | None:
+        names = specifier.lstrip(".")
+        dots = len(specifier) - len(names)
+        path = names.replace(".", "/")
+        if dots:
+            folder = dirname(importer)
+            return self._module(inside(folder, "../" * (dots - 1) + path))
+        folder = dirname(importer)
+        roots = (*self._roots, folder) if not self._module(folder) else self._roots
+        return next((found for root in roots if (found := self._module(inside(root, path)))), None)
+
+    def inside(self, package: str, name: str) -> str | None:
+        is_package = package.endswith(("__init__.py", "__init__.pyi"))
+        return self._module(inside(dirname(package), name)) if is_package else None
+
+    def _module(self, path: str) -> str | None:
+        tries = (path + ending for ending in (".py", "/__init__.py", ".pyi", "/__init__.pyi"))
+        return next(
+            (each.removeprefix("./") for each in tries if each.removeprefix("./") in self._files),
+            None,
+        )
+
+
+class EcmaScriptModules:
+    """Relative paths, aliases of tsconfig, packages of the workspace."""
+
+    def __init__(self, files: Collection[str], layout: Layout) -> None:
+        self._files = files
+        self._layout = layout
+        self._known: dict[tuple[str, str], str | None] = {}
+
+    def find(self, importer: str, specifier: str) -> str | None:
+        key = (dirname(importer), specifier)
+        if key not in self._known:
+            tries = (self._file(path) for path in self._candidates(*key))
+            self._known[key] = next((path for path in tries if path), None)
+        return self._known[key]
+
+    def _candidates(self, folder: str, specifier: str) -> Iterator[str]:
+        if specifier.startswith("."):
+            yield inside(folder, specifier)
+            return
+        for alias in self._layout.aliases:
+            yield from _replaced(alias.pattern, alias.targets, specifier)
+        yield from self._of_package(specifier)
+
+    def _of_package(self, specifier: str) -> Iterator[str]:
+        parts = specifier.split("/")
+        name = "/".join(parts[: 2 if specifier.startswith("@") else 1])
+        package = self._layout.packages.get(name)
+        if package is None:
+            return
+        rest = specifier[len(name) :]
+        for key, files in package.exports.items():
+            for target in _replaced(key, files, f".{rest}"):
+                yield inside(package.folder, target)
+        yield inside(package.folder, f".{rest}")
+        yield inside(package.folder, f"src{rest}")
+
+    def _file(self, path: str) -> str | None:
+        return next((each for each in _spellings(path) if each in self._files), None)
+
+
+def _replaced(pattern: str, targets: Collection[str], specifier: str) -> Iterator[str]:
+    head, star, tail = pattern.partition("*")
+    if not star:
+        if specifier == pattern:
+            yield from targets
+    elif specifier.startswith(head) and specifier.endswith(tail):
+        middle = specifier[len(head) : len(specifier) - len(tail)]
+        yield from (target.replace("*", middle) for target in targets)
+
+
+def _spellings(path: str) -> Iterator[str]:
+    for written, meant in _WRITTEN_FOR.items():
+        if path.endswith(written):
+            yield from (path.removesuffix(written) + ending for ending in meant)
+    yield path
+    yield from (path + ending for ending in _ENDINGS)
+    yield from (inside(path, f"index{ending}") for ending in _ENDINGS)

@@ -1,0 +1,307 @@
+"""Where names lead: through scopes, imports and re-exports, and to the members of a type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol
+
+from commonplace.codegraph.extraction.facts import TYPES, WHOLE, Kind, Op, Shape
+from commonplace.codegraph.resolution.barrels import Barrels
+from commonplace.codegraph.resolution.known_types import KNOWN
+from commonplace.codegraph.resolution.linking import (
+    ANYWHERE,
+    MODULE_ITSELF,
+    Form,
+    Given,
+    Member,
+    Resolution,
+    Target,
+    Type,
+    Types,
+)
+from commonplace.codegraph.resolution.table import Table
+
+_MOST_BASES = 40
+
+
+class Modules(Protocol):
+    def find(self, importer: str, specifier: str) -> str | None: ...
+
+    def inside(self, package: str, name: str) -> str | None: ...
+
+
+class Names:
+    """`types` says what an expression is: inference needs names, and names need inference."""
+
+    def __init__(
+        self,
+        table: Table,
+        modules: Modules,
+        barrels: Barrels,
+        types: Callable[[str, int, Shape, Given], Types],
+    ) -> None:
+        self._table = table
+        self._modules = modules
+        self._barrels = barrels
+        self._types = types
+        self._followed: set[tuple[Target, bool]] = set()
+        self._mapping: set[Type] = set()
+        self._seen: set[str] = set()
+        self._members: dict[tuple[Type, str], list[Member]] = {}
+        self._exports: dict[tuple[str, str], tuple[Target, ...]] = {}
+
+    def denoted(self, path: str, scope: int, shape: Shape, as_type: bool) -> list[Target]:
+        """The definitions that an expression names, imports followed to what they import."""
+        if shape.op in {Op.NAME, Op.TYPE, Op.CALLED}:
+            found = self.lookup(path, scope, shape.text, as_type, shape.op is Op.CALLED)
+        elif shape.op is Op.MEMBER:
+            found = [
+                member.target
+                for owner in self._types(path, scope, shape.parts[0], ())
+                for member in self.members(owner, shape.text)
+            ]
+        elif shape.op is Op.MODULE:
+            module = self._modules.find(path, shape.text)
+            found = [] if module is None else self._given_by(module)
+        else:
+            found = []
+        return self.followed(found, as_type)
+
+    def _given_by(self, module: str) -> list[Target]:
+        """The one value that a module is, where it says so; else the module itself."""
+        whole = [
+            target
+            for export in self._table.files[module].exports
+            if export.name == WHOLE
+            for target in self.denoted(module, 0, export.value, False)
+        ]
+        return whole or [Target(module, MODULE_ITSELF)]
+
+    def lookup(
+        self, path: str, scope: int, name: str, as_type: bool, called: bool = False
+    ) -> list[Target]:
+        """What a name means at a place: declared around it, imported by a star, known to all."""
+        if self._table.has_bare_members(path):
+            return self._bare(path, scope, name, as_type, called)
+        found = self._table.lookup(path, scope, name, as_type)
+        if found:
+            return found
+        if self._table.is_dynamic(path):
+            return list(self.exported(path, name))
+        return [] if name in KNOWN else self._table.for_all(name, as_type)
+
+    def _bare(self, path: str, scope: int, name: str, as_type: bool, called: bool) -> list[Target]:
+        """Each scope outwards with what its class inherits, then the package, then stars."""
+        sorts = ("called",) if called else ("type",) if as_type else ("value", "type")
+        for sort in sorts:
+            for number, declared in self._table.declaring(path, scope, name):
+                found = declared or self._inherited_names(path, number, name)
+                kept = [target for target in found if self._is(target, sort)]
+                if kept:
+                    return kept
+            for found in self._from_outside(path, name):
+                kept = [target for target in found if self._is(target, sort)]
+                if kept:
+                    return kept
+        return []
+
+    def _inherited_names(self, path: str, number: int, name: str) -> list[Target]:
+        scope = self._table.scope(path, number)
+        return [
+            member.target
+            for base in scope.bases
+            for owner in self._types(path, scope.parent, base, ())
+            for member in self.members(owner, name)
+        ]
+
+    def _from_outside(self, path: str, name: str) -> Iterable[Sequence[Target]]:
+        facts = self._table.files[path]
+        yield self._table.in_package(facts.package, name)
+        for export in facts.exports:
+            if export.name == "*":
+                owners = self._types(path, 0, export.value, ())
+                yield [m.target for owner in owners for m in self.members(owner, name)]
+
+    def _is(self, target: Target, sort: str) -> bool:
+        kind = self._table.kind(target)
+        if kind is Kind.IMPORT:
+            # By custom: what is imported by a name with a capital is no method.
+            return sort != "called" or not self._table.name(target)[:1].isupper()
+        if kind in TYPES or kind is Kind.CONSTRUCTOR:
+            return sort == "type" and kind in TYPES
+        return (kind is Kind.METHOD) is (sort == "called") and sort != "type"
+
+    def followed(self, targets: Iterable[Target], as_type: bool) -> list[Target]:
+        """Imports replaced by what they import; one that leads out of the project is dropped."""
+        found: list[Target] = []
+        for target in targets:
+            definition = self._table.definition(target)
+            if definition is None or definition.kind is not Kind.IMPORT:
+                found.append(target)
+            elif definition.value is not None:
+                key = (target, as_type)
+                if key not in self._followed:
+                    self._followed.add(key)
+                    found += self.denoted(target.path, definition.scope, definition.value, as_type)
+                    self._followed.discard(key)
+        return found if len(found) < 2 else list(dict.fromkeys(found))
+
+    def exported(self, path: str, name: str) -> tuple[Target, ...]:
+        """What a module passes on under a name."""
+        key = (path, name)
+        if key not in self._exports:
+            self._exports[key] = ()
+            found = list(self._find_exported(path, name)) or self._of_whole(path, name)
+            self._exports[key] = tuple(dict.fromkeys(found))
+        return self._exports[key]
+
+    def _find_exported(self, path: str, name: str) -> Iterable[Target]:
+        dynamic = self._table.is_dynamic(path)
+        for target in self._table.declared(path, 0, name):
+            definition = self._table.definition(target)
+            if definition is not None and (definition.exported or dynamic):
+                yield target
+        for export in self._table.files[path].exports:
+            if export.name == name:
+                yield from self.denoted(path, 0, export.value, False)
+                yield from self.denoted(path, 0, export.value, True)
+            elif export.name == WHOLE and name == "default":
+                yield from self.denoted(path, 0, export.value, False)
+            elif export.name == "*" and name != "default":
+                module = self._modules.find(path, export.value.text)
+                if module is not None:
+                    yield from self._passed_on(module, name)
+
+    def _passed_on(self, module: str, name: str) -> tuple[Target, ...]:
+        """Asks only modules that may have the name, for there are barrels of hundreds."""
+        barrel = self._barrels.of(module)
+        if barrel.may_have(name):
+            return self.exported(module, name)
+        self._table.asked[ANYWHERE].add(name)
+        if module not in self._seen:
+            self._seen.add(module)
+            self._table.reads.update(barrel.modules)
+        return ()
+
+    def _of_whole(self, path: str, name: str) -> list[Target]:
+        """A member of the one value that a module is."""
+        return [
+            member.target
+            for export in self._table.files[path].exports
+            if export.name == WHOLE
+            for owner in self._types(path, 0, export.value, ())
+            for member in self.members(owner, name)
+        ]
+
+    def _submodule(self, package: str, name: str) -> tuple[Target, ...]:
+        module = self._modules.inside(package, name)
+        return () if module is None else (Target(module, MODULE_ITSELF),)
+
+    def members(self, owner: Type, name: str) -> list[Member]:
+        """The members of that name, of the type itself or of what it extends."""
+        if owner.form is Form.MODULE:
+            passed = self.exported(owner.path, name) or self._submodule(owner.path, name)
+            return [Member(target, (), Resolution.IMPORT) for target in passed]
+        if owner.form is Form.PACKAGE:
+            return [Member(target) for target in self._table.in_package(owner.path, name)]
+        if owner.form is Form.SCOPE:
+            found_here = self._table.declared(owner.path, owner.number, name)
+            if found_here:
+                return [Member(target, owner.given) for target in found_here]
+            return self._mapped(owner, name)
+        if owner.form is Form.OUTSIDE:
+            return []
+        key = (owner, name)
+        found = self._members.get(key)
+        if found is None:
+            found = self._members[key] = self._of_definition(owner, name, set())
+        return found
+
+    def _mapped(self, owner: Type, name: str) -> list[Member]:
+        """Of the types whose keys a mapped type goes through."""
+        if owner in self._mapping:
+            return []
+        self._mapping.add(owner)
+        found = [
+            member
+            for base in self._table.scope(owner.path, owner.number).bases
+            for one in self._types(owner.path, owner.number, base, owner.given)
+            for member in self.members(one, name)
+        ]
+        self._mapping.discard(owner)
+        return found
+
+    def _of_definition(self, owner: Type, name: str, walked: set[Target]) -> list[Member]:
+        """Each type once: a class may come to itself again by what it extends."""
+        how = Resolution.INHERITED if walked else Resolution.MEMBER
+        itself = Target(owner.path, owner.number)
+        if itself in walked:
+            return []
+        walked.add(itself)
+        bases: list[Type] = []
+        own: list[Member] = []
+        for part in self._parts(owner):
+            definition = self._table.definition(part)
+            if definition is None or definition.opens < 0:
+                continue
+            found = self._table.declared(part.path, definition.opens, name)
+            kept = [target for target in found if self._reachable(target, owner)]
+            own += [Member(target, owner.given, how) for target in kept]
+            if own and not self._overloads(part.path, kept):
+                return own
+            scope = self._table.scope(part.path, definition.opens)
+            for base in scope.bases:
+                bases += self._types(part.path, definition.opens, base, owner.given)
+        for base_type in bases:
+            inherited = self._inherited(owner, base_type, name, walked)
+            if inherited:
+                return own + inherited
+        return own
+
+    def _overloads(self, path: str, found: list[Target]) -> bool:
+        """Whether a superclass may have further methods of a name that is found already."""
+        methods = any(self._table.kind(target) is Kind.METHOD for target in found)
+        return methods and self._table.has_bare_members(path)
+
+    def with_bases(self, one: Type) -> list[Type]:
+        """A type and all that it extends, the nearest first."""
+        found = [one]
+        for each in found:
+            definition = (
+                self._table.definition(Target(each.path, each.number))
+                if each.form is Form.INSTANCE
+                else None
+            )
+            if definition is None or definition.opens < 0 or len(found) > _MOST_BASES:
+                continue
+            for base in self._table.scope(each.path, definition.opens).bases:
+                found += self._types(each.path, definition.opens, base, each.given)
+        return found
+
+    def _inherited(self, owner: Type, base: Type, name: str, walked: set[Target]) -> list[Member]:
+        if base.form is Form.INSTANCE:
+            return self._of_definition(base._replace(form=owner.form), name, walked)
+        return [m._replace(resolution=Resolution.INHERITED) for m in self.members(base, name)]
+
+    def _parts(self, owner: Type) -> list[Target]:
+        """A class and an interface of one name, or two interfaces, are one type."""
+        itself = Target(owner.path, owner.number)
+        definition = self._table.definition(itself)
+        if definition is None:
+            return []
+        same = self._table.declared(owner.path, definition.scope, definition.name)
+        return [itself, *(target for target in same if target != itself)]
+
+    def _reachable(self, target: Target, owner: Type) -> bool:
+        definition = self._table.definition(target)
+        if definition is None or definition.kind in {Kind.TYPE_PARAMETER, Kind.PARAMETER}:
+            return False
+        holder = self._table.opener(target.path, definition.scope)
+        kind = self._table.kind(holder) if holder else None
+        if kind in {Kind.ENUM, Kind.NAMESPACE} and not self._table.has_bare_members(target.path):
+            return owner.form is Form.ITSELF
+        if kind in {Kind.FUNCTION, Kind.METHOD}:
+            return False
+        if self._table.is_dynamic(target.path) or self._table.has_bare_members(target.path):
+            return True
+        return definition.static is (owner.form is Form.ITSELF)

@@ -1,0 +1,89 @@
+"""Which of several functions of one name a call means: by the number of arguments, then by type."""
+
+from __future__ import annotations
+
+from commonplace.codegraph.extraction.facts import NULL, Kind, Reference
+from commonplace.codegraph.resolution.inference import Inference
+from commonplace.codegraph.resolution.known_types import (
+    BOXED,
+    EXTENDED,
+    PRIMITIVES,
+    WIDENED,
+    element_of,
+)
+from commonplace.codegraph.resolution.linking import Form, Target, Types
+from commonplace.codegraph.resolution.table import Table
+from commonplace.codegraph.resolution.visible import is_private
+
+_ANYTHING = frozenset({"Object", "any", "unknown"})
+_NOTHING: frozenset[str] = frozenset()
+_EXACTLY, _AS_SUBTYPE, _BOXED, _UNKNOWN, _NOT = 4, 3, 2, 1, 0
+_ARRAY = "Array"
+_NO_FUNCTIONS = PRIMITIVES | EXTENDED.keys() | {_ARRAY}
+
+
+class Overloads:
+    def __init__(self, table: Table, inference: Inference) -> None:
+        self._table = table
+        self._inference = inference
+
+    def fit(self, path: str, target: Target, call: Reference) -> int:
+        """How well a function takes what a call hands over: the more the better."""
+        definition = self._table.definition(target)
+        if definition is None or definition.opens < 0 or call.arguments is None:
+            return 0
+        if not self._table.takes(target.path, definition.opens, len(call.arguments)):
+            return -1
+        if not self._table.has_bare_members(path):
+            return 0
+        if target.path != path and is_private(definition.signature):
+            return -1
+        given = [self._inference.types(path, call.scope, each) for each in call.arguments]
+        wanted = self._table.parameters(target.path, definition.opens, Kind.PARAMETER)
+        held = [self._inference.held(each) for each in wanted]
+        plainly = self._together(given, held, plain=True)
+        if plainly or not self._table.takes_rest(wanted):
+            return plainly
+        rest = tuple(one for each in held[-1] for one in element_of(each))
+        return self._together(given, held[:-1] + [rest] * (len(given) - len(wanted) + 1))
+
+    def _together(self, given: list[Types], wanted: list[Types], *, plain: bool = False) -> int:
+        if len(given) != len(wanted):
+            return 0
+        fits = [self._fits(one, other) for one, other in zip(given, wanted, strict=True)]
+        return 1 + 8 * sum(fits) // max(len(fits), 1) + plain if all(fits) else 0
+
+    def _fits(self, given: Types, wanted: Types) -> int:
+        """How well one argument fits one parameter."""
+        if not given or not wanted or any(each.path in _ANYTHING for each in wanted):
+            return _UNKNOWN
+        names = {each.path for each in wanted}
+        if any(each.form is Form.SCOPE for each in given):
+            return _NOT if names & _NO_FUNCTIONS else _UNKNOWN
+        if any(each.path == NULL for each in given):
+            return _NOT if names & PRIMITIVES else _AS_SUBTYPE
+        arrays = any(each.path == _ARRAY for each in given)
+        if arrays or _ARRAY in names:
+            return self._elements_fit(given, wanted) if arrays and _ARRAY in names else _NOT
+        return self._one_fits(given, wanted, names)
+
+    def _elements_fit(self, given: Types, wanted: Types) -> int:
+        return self._fits(
+            tuple(one for each in given for one in element_of(each)),
+            tuple(one for each in wanted for one in element_of(each)),
+        )
+
+    def _one_fits(self, given: Types, wanted: Types, names: set[str]) -> int:
+        keys = {each[:3] for each in wanted}
+        if any(each[:3] in keys for each in given):
+            return _EXACTLY
+        bases = (base for each in given for base in self._inference.names.with_bases(each))
+        wider = any((WIDENED.get(n, _NOTHING) | EXTENDED.get(n, _NOTHING)) & names
+                    for n in (each.path for each in given))  # fmt: skip
+        if wider or any(each[:3] in keys for each in bases):
+            return _AS_SUBTYPE
+        if any(BOXED.get(each.path, _NOTHING) & names for each in given):
+            return _BOXED
+        outside = all(each.form is Form.OUTSIDE for each in (*given, *wanted))
+        known = any(each.path in BOXED or each.path in EXTENDED for each in given)
+        return _UNKNOWN if outside and not known else _NOT

@@ -1,0 +1,74 @@
+"""The packages of a project: which files are of one, and what these declare, gathered once."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import takewhile
+
+from commonplace.codegraph.extraction.facts import FileFacts, Kind
+from commonplace.codegraph.extraction.languages import BARE_MEMBERS
+from commonplace.codegraph.resolution.linking import Target
+
+
+def package_mark(package: str) -> str:
+    """How a package is told from a file among what was read."""
+    return f"package:{package}"
+
+
+def package_of_mark(mark: str) -> str | None:
+    head, _, package = mark.partition(":")
+    return package if head == "package" else None
+
+
+def packages_of(files: Iterable[FileFacts]) -> dict[str, list[str]]:
+    """The files of each package, in the order given."""
+    packages: dict[str, list[str]] = defaultdict(list)
+    for facts in files:
+        if facts.language in BARE_MEMBERS or facts.package:
+            packages[facts.package].append(facts.path)
+    return dict(packages)
+
+
+class Packages:
+    """`members` are the files of each package, for languages that have such."""
+
+    def __init__(
+        self, files: Mapping[str, FileFacts], members: Mapping[str, Sequence[str]]
+    ) -> None:
+        self._files = files
+        self._members = members
+        self._named: dict[str, dict[str, list[Target]]] = {}
+
+    def __contains__(self, package: str) -> bool:
+        return package in self._members
+
+    def declared(self, package: str, name: str) -> Sequence[Target]:
+        """Outside of anything else."""
+        named = self._named.get(package)
+        if named is None:
+            named = self._named[package] = self._gathered(package)
+        return named.get(name, ())
+
+    def _gathered(self, package: str) -> dict[str, list[Target]]:
+        named: dict[str, list[Target]] = {}
+        for path in self._members.get(package, ()):
+            for number, each in enumerate(self._files[path].definitions):
+                if each.scope == 0 and each.kind is not Kind.TEST:
+                    named.setdefault(each.name, []).append(Target(path, number))
+        return named
+
+
+def nearest(targets: Sequence[Target], home: str) -> Sequence[Target]:
+    """Of what several modules of a build declare alike, what is closest to a file in the tree."""
+    if len({target.path for target in targets}) == 1:
+        return targets
+    shared = [_shared(target.path, home) for target in targets]
+    most = max(shared)
+    return [target for target, folders in zip(targets, shared, strict=True) if folders == most]
+
+
+def _shared(path: str, other: str) -> int:
+    """How many folders two paths have in common, from the top."""
+    pairs = zip(path.split("/")[:-1], other.split("/")[:-1], strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

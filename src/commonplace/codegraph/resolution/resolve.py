@@ -1,0 +1,238 @@
+"""Links the references of a project to its definitions, and says how each link is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from commonplace.codegraph.extraction.facts import TYPES, FileFacts, Kind, Op, Reference, Shape, Use
+from commonplace.codegraph.extraction.languages import BY_NAME
+from commonplace.codegraph.resolution.barrels import Barrels
+from commonplace.codegraph.resolution.inference import Inference
+from commonplace.codegraph.resolution.layout import Layout
+from commonplace.codegraph.resolution.linking import (
+    AMBIGUOUS,
+    CONFIDENCE,
+    Link,
+    Resolution,
+    Target,
+)
+from commonplace.codegraph.resolution.modules import ProjectModules
+from commonplace.codegraph.resolution.names import Modules
+from commonplace.codegraph.resolution.overloads import Overloads
+from commonplace.codegraph.resolution.packages import Packages, packages_of
+from commonplace.codegraph.resolution.same_name import Namesakes, namesakes_of, only_one
+from commonplace.codegraph.resolution.table import FileIndex, Table
+
+_TYPE_USES = frozenset({Use.TYPE, Use.EXTENDS})
+_PASSING = frozenset({Use.IMPORT, Use.EXPORT})
+# Where a name is looked up, first and next: among types or not, among what is called or not.
+_VALUES = ((False, False),)
+_VALUES_FIRST = ((False, False), (True, False))
+_TYPES_FIRST = ((True, False), (False, False))
+_SPACES = {
+    Use.TYPE: _TYPES_FIRST,
+    Use.EXTENDS: _TYPES_FIRST,
+    Use.EXPORT: _VALUES_FIRST,
+    Use.IMPORT: _VALUES_FIRST,
+    Use.ANNOTATION: _VALUES_FIRST,
+}
+_HOLDING = frozenset({Kind.FIELD, Kind.VARIABLE, Kind.CONSTANT})
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """What linking needs of a whole project; facts may be fetched when they are asked for."""
+
+    files: Mapping[str, FileFacts]
+    modules: Modules
+    barrels: Barrels
+    packages: Packages
+    namesakes: Namesakes
+    indexes: dict[str, FileIndex] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """The links of one file, the references that stay inside a function, and what was read.
+
+    Linking the file again gives the same as long as none of `reads` leads elsewhere by a name that
+    it was asked for; by any name where that is not known. They are paths, and packages by their
+    marks.
+    """
+
+    links: tuple[Link, ...]
+    inner: frozenset[int]
+    reads: frozenset[str]
+    asked: Mapping[str, Iterable[str]] | None
+
+
+def project_of(files: Mapping[str, FileFacts], layout: Layout) -> Project:
+    modules = ProjectModules(files.keys(), layout)
+    return Project(
+        files,
+        modules,
+        Barrels(files, modules.find),
+        Packages(files, packages_of(files.values())),
+        namesakes_of(files.values()),
+    )
+
+
+def resolve(files: Mapping[str, FileFacts], layout: Layout) -> dict[str, tuple[Link, ...]]:
+    """The links of every file."""
+    project = project_of(files, layout)
+    return {path: link_file(project, path).links for path in files}
+
+
+def link_file(project: Project, path: str) -> Linked:
+    """Depends on nothing but the facts: whatever was linked before makes no difference."""
+    resolver = _Resolver(project, path)
+    try:
+        return resolver.linked()
+    finally:
+        resolver.forget()
+
+
+class _Answer(NamedTuple):
+    """What a name leads to where it stands; `inner` where it leads to nothing that is shown."""
+
+    resolution: Resolution
+    targets: tuple[Target, ...]
+    confidence: float
+    inner: bool
+
+
+class _Reading:
+    """Modules, with a note of each that was found."""
+
+    def __init__(self, modules: Modules, reads: set[str]) -> None:
+        self._modules = modules
+        self._reads = reads
+
+    def find(self, importer: str, specifier: str) -> str | None:
+        return self._noted(self._modules.find(importer, specifier))
+
+    def inside(self, package: str, name: str) -> str | None:
+        return self._noted(self._modules.inside(package, name))
+
+    def _noted(self, module: str | None) -> str | None:
+        if module is not None:
+            self._reads.add(module)
+        return module
+
+
+class _Resolver:
+    """Answers for one file: what it finds out on the way is kept for that file only."""
+
+    def __init__(self, project: Project, path: str) -> None:
+        self._path = path
+        self._table = Table(project.files, project.packages, project.indexes, path)
+        modules = _Reading(project.modules, self._table.reads)
+        self._inference = Inference(self._table, modules, project.barrels)
+        self._names = self._inference.names
+        self._overloads = Overloads(self._table, self._inference)
+        self._namesakes = project.namesakes
+
+    def linked(self) -> Linked:
+        path, table = self._path, self._table
+        links: list[Link] = []
+        inner: set[int] = set()
+        known: dict[tuple[object, ...], _Answer] = {}
+        for number, reference in enumerate(table.files[path].references):
+            name, use, _, scope, receiver, _ = reference
+            question = (name, use, scope, id(receiver))
+            answer = known.get(question)
+            if answer is None:
+                answer = known[question] = self._answer(path, reference)
+            if answer.targets:
+                ordered = self._ordered(path, answer.targets, reference)
+                links.append(Link(number, ordered, answer.resolution, answer.confidence))
+            elif answer.inner:
+                inner.add(number)
+        reads = frozenset(table.reads - {path})
+        return Linked(tuple(links), frozenset(inner), reads, dict(table.asked))
+
+    def forget(self) -> None:
+        """Give back now what would wait for the garbage collector."""
+        self._inference.forget()
+
+    def _answer(self, path: str, reference: Reference) -> _Answer:
+        """Arguments have no say in it: they tell only which of several targets comes first."""
+        resolution, targets = self._found(path, reference)
+        shown = tuple(target for target in targets if self._table.is_symbol(target))
+        confidence = self._confidence(resolution, shown)
+        return _Answer(resolution, shown, confidence, bool(targets) and not shown)
+
+    def _confidence(self, resolution: Resolution, targets: tuple[Target, ...]) -> float:
+        """Overloads and merged declarations are one symbol; several symbols are a doubt."""
+        if len(targets) < 2:
+            return CONFIDENCE[resolution]
+        symbols = {(target.path, self._table.name_path(target)) for target in targets}
+        return CONFIDENCE[resolution] * (AMBIGUOUS if len(symbols) > 1 else 1)
+
+    def _found(self, path: str, reference: Reference) -> tuple[Resolution, list[Target]]:
+        language = self._table.files[path].language
+        if language in BY_NAME:
+            return Resolution.NAME, only_one(self._namesakes, language, reference)
+        if reference.receiver is None:
+            return self._by_name(path, reference)
+        if reference.use in _PASSING:
+            return Resolution.IMPORT, self._passed(path, reference.receiver)
+        if reference.receiver.op is Op.CASE:
+            found = self._by_receiver(path, reference, reference.receiver.parts[0])
+            return found if found[1] else self._by_name(path, reference)
+        return self._by_receiver(path, reference, reference.receiver)
+
+    def _by_name(self, path: str, reference: Reference) -> tuple[Resolution, list[Target]]:
+        for as_type, called in self._places(path, reference.use):
+            found = self._names.lookup(path, reference.scope, reference.name, as_type, called)
+            if found:
+                followed = self._names.followed(found, as_type)
+                here = all(target.path == path for target in followed) and followed == found
+                return (Resolution.SCOPE if here else Resolution.IMPORT), followed
+        return Resolution.SCOPE, []
+
+    def _places(self, path: str, use: Use) -> tuple[tuple[bool, bool], ...]:
+        """Where to look a name up: among types or not, among what is called or not."""
+        if use is Use.CALL and self._table.has_bare_members(path):
+            return (False, True), (True, False)  # `new Name()` is a call of a type
+        return _SPACES.get(use, _VALUES)
+
+    def _passed(self, path: str, passed: Shape) -> list[Target]:
+        """What an import or re-export takes: a name may be a value and a type at once."""
+        values = self._names.denoted(path, 0, passed, False)
+        return list(dict.fromkeys(values + self._names.denoted(path, 0, passed, True)))
+
+    def _by_receiver(
+        self, path: str, reference: Reference, receiver: Shape
+    ) -> tuple[Resolution, list[Target]]:
+        found = [
+            member
+            for owner in self._inference.types(path, reference.scope, receiver)
+            for member in self._names.members(owner, reference.name)
+        ]
+        if not found or reference.name == "constructor":
+            return Resolution.MEMBER, []
+        as_type = reference.use in _TYPE_USES
+        targets = self._names.followed((member.target for member in found), as_type)
+        return found[0].resolution, targets
+
+    def _ordered(
+        self, path: str, targets: tuple[Target, ...], reference: Reference
+    ) -> tuple[Target, ...]:
+        """Of the sort that the use asks for first; of alternatives those that hold something."""
+        if len(targets) == 1:
+            return targets
+        use, called = reference.use, reference.use is Use.CALL
+
+        def rank(target: Target) -> tuple[bool, bool, int]:
+            definition = self._table.definition(target)
+            if definition is None:
+                return False, False, 0
+            other_sort = (definition.kind in TYPES) is not (use in _TYPE_USES)
+            no_function = definition.kind in _HOLDING if called else definition.kind is Kind.METHOD
+            empty = definition.kind is Kind.FIELD and definition.value is None
+            return other_sort, no_function or empty, -self._overloads.fit(path, target, reference)
+
+        return tuple(sorted(targets, key=rank))

@@ -1,0 +1,219 @@
+"""The definitions of a project, found by scope and name; says nothing about types."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from commonplace.codegraph.extraction.facts import (
+    GLOBAL,
+    MEMBERS,
+    TYPES,
+    Definition,
+    FileFacts,
+    Kind,
+    Op,
+    Scope,
+)
+from commonplace.codegraph.extraction.languages import BARE_MEMBERS, DYNAMIC
+from commonplace.codegraph.resolution.linking import MODULE_ITSELF, Target
+from commonplace.codegraph.resolution.packages import Packages, nearest, package_mark
+from commonplace.codegraph.resolution.visible import visible_numbers
+
+_BOTH = frozenset({Kind.CLASS, Kind.ENUM, Kind.IMPORT, Kind.NAMESPACE})
+_MEMBER_SCOPES = frozenset({"class", "object"})
+_PARAMETERS = frozenset({Kind.PARAMETER, Kind.TYPE_PARAMETER})
+
+
+class FileIndex:
+    """One file's definitions by name and scope, by the scope they open, and its parameters."""
+
+    __slots__ = (
+        "bare_members", "definitions", "dynamic", "extending", "facts", "kinds", "names", "openers",
+        "parameters", "parents", "visible",
+    )  # fmt: skip
+
+    def __init__(self, facts: FileFacts) -> None:
+        self.facts = facts
+        self.definitions = facts.definitions
+        self.bare_members = facts.language in BARE_MEMBERS
+        self.dynamic = facts.language in DYNAMIC
+        self.parents = [scope.parent for scope in facts.scopes]
+        self.kinds = [scope.kind for scope in facts.scopes]
+        self.extending = frozenset(n for n, scope in enumerate(facts.scopes) if scope.bases)
+        self.visible = frozenset(visible_numbers(facts))
+        self.names: dict[str, dict[int, list[Target]]] = {}
+        self.openers: dict[int, Target] = {}
+        self.parameters: dict[tuple[int, Kind], list[Target]] = {}
+        for number, each in enumerate(facts.definitions):
+            target = Target(facts.path, number)
+            if each.kind is not Kind.TEST:  # a test has a title, and nobody calls it by that
+                self.names.setdefault(each.name, {}).setdefault(each.scope, []).append(target)
+            if each.opens >= 0:
+                self.openers.setdefault(each.opens, target)
+            if each.kind in _PARAMETERS:
+                self.parameters.setdefault((each.scope, each.kind), []).append(target)
+
+
+class _Indexes(dict[str, FileIndex]):
+    """Those that were looked at; `kept` outlives them."""
+
+    def __init__(self, files: Mapping[str, FileFacts], kept: dict[str, FileIndex]) -> None:
+        super().__init__()
+        self._files = files
+        self._kept = kept
+
+    def __missing__(self, path: str) -> FileIndex:
+        index = self._kept.get(path)
+        if index is None:
+            index = self._kept[path] = FileIndex(self._files[path])
+        self[path] = index
+        return index
+
+
+class Table:
+    """Facts by path; a file is looked at when something leads to it.
+
+    All is seen from the file `home`. `reads` collects the packages that were asked for and the
+    files that they led to, `asked` the names that packages and other files were asked for.
+    `indexes` are kept between tables.
+    """
+
+    def __init__(
+        self,
+        files: Mapping[str, FileFacts],
+        packages: Packages,
+        indexes: dict[str, FileIndex],
+        home: str,
+    ) -> None:
+        self.files = files
+        self.reads: set[str] = set()
+        self.asked: dict[str, set[str]] = defaultdict(set)
+        self._home = home
+        self._packages = packages
+        self._indexes = _Indexes(files, indexes)
+
+    def definition(self, target: Target) -> Definition | None:
+        path, number = target
+        return None if number == MODULE_ITSELF else self._indexes[path].definitions[number]
+
+    def kind(self, target: Target) -> Kind:
+        definition = self.definition(target)
+        return Kind.MODULE if definition is None else definition.kind
+
+    def name(self, target: Target) -> str:
+        definition = self.definition(target)
+        return "" if definition is None else definition.name
+
+    def name_path(self, target: Target) -> str:
+        definition = self.definition(target)
+        return "" if definition is None else definition.path
+
+    def is_symbol(self, target: Target) -> bool:
+        """Whether others may see it: a module always, parameters and local variables never."""
+        path, number = target
+        return number == MODULE_ITSELF or number in self._indexes[path].visible
+
+    def has_bare_members(self, path: str) -> bool:
+        return self._indexes[path].bare_members
+
+    def in_package(self, package: str, name: str) -> Sequence[Target]:
+        """What the files of a package declare under a name, outside of anything else."""
+        mark = package_mark(package)
+        self.reads.add(mark)
+        self.asked[mark].add(name)
+        found = self._packages.declared(package, name)
+        if len(found) > 1 and package != GLOBAL:
+            found = nearest(found, self._home)
+        self.reads.update(target.path for target in found)
+        return found
+
+    def for_all(self, name: str, as_type: bool) -> list[Target]:
+        """What a file of declarations makes known everywhere."""
+        found = self.in_package(GLOBAL, name)
+        return [each for each in found if _fits(self.kind(each), False, as_type)]
+
+    def has_package(self, package: str) -> bool:
+        self.reads.add(package_mark(package))
+        return package in self._packages
+
+    def is_dynamic(self, path: str) -> bool:
+        return self._indexes[path].dynamic
+
+    def scope(self, path: str, number: int) -> Scope:
+        return self._indexes[path].facts.scopes[number]
+
+    def opener(self, path: str, scope: int) -> Target | None:
+        """The definition that opens a scope, if it has a name."""
+        return self._indexes[path].openers.get(scope)
+
+    def declared(self, path: str, scope: int, name: str) -> Sequence[Target]:
+        """What a scope itself declares under a name."""
+        if path != self._home:
+            self.asked[path].add(name)
+        by_scope = self._indexes[path].names.get(name)
+        return () if by_scope is None else by_scope.get(scope, ())
+
+    def parameters(self, path: str, scope: int, kind: Kind) -> Sequence[Target]:
+        """The parameters of a function, or the type parameters of anything, in their order."""
+        return self._indexes[path].parameters.get((scope, kind), ())
+
+    def takes(self, path: str, scope: int, arguments: int) -> bool:
+        """Whether a function can be called with so many arguments."""
+        parameters = self.parameters(path, scope, Kind.PARAMETER)
+        if self.takes_rest(parameters):
+            return arguments >= len(parameters) - 1
+        return arguments == len(parameters)
+
+    def takes_rest(self, parameters: Sequence[Target]) -> bool:
+        last = self.definition(parameters[-1]) if parameters else None
+        return last is not None and last.value is not None and last.value.op is Op.REST
+
+    def lookup(self, path: str, scope: int, name: str, as_type: bool) -> list[Target]:
+        """What a name means at a place: the nearest declaration of its sort around it."""
+        if path != self._home:
+            self.asked[path].add(name)
+        index = self._indexes[path]
+        by_scope = index.names.get(name)
+        if by_scope is None:
+            return []
+        # Written out, because it runs more often than anything else here.
+        parents, kinds, definitions = index.parents, index.kinds, index.definitions
+        while scope >= 0:
+            declared = by_scope.get(scope)
+            if declared:
+                inner = kinds[scope] in _MEMBER_SCOPES
+                found = [
+                    target
+                    for target in declared
+                    if _fits(definitions[target.number].kind, inner, as_type)
+                ]
+                if found:
+                    return found
+            scope = parents[scope]
+        return []
+
+    def declaring(self, path: str, scope: int, name: str) -> Iterator[tuple[int, Sequence[Target]]]:
+        """The scopes outwards that declare a name, or may inherit it, with what they declare."""
+        if path != self._home:
+            self.asked[path].add(name)
+        index = self._indexes[path]
+        by_scope, parents, extending = index.names.get(name, {}), index.parents, index.extending
+        while scope >= 0:
+            declared = by_scope.get(scope, ())
+            if declared or scope in extending:
+                yield scope, declared
+            scope = parents[scope]
+
+    def around(self, path: str, scope: int) -> Iterator[int]:
+        """The scope and those around it, outwards."""
+        parents = self._indexes[path].parents
+        while scope >= 0:
+            yield scope
+            scope = parents[scope]
+
+
+def _fits(kind: Kind, inner: bool, as_type: bool) -> bool:
+    if inner and kind in MEMBERS:
+        return False
+    return kind in _BOTH or (kind in TYPES) is as_type

@@ -1,0 +1,61 @@
+"""Which definitions of a file others see, and which of them a line of code belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from commonplace.codegraph.extraction.facts import HIDDEN, Definition, FileFacts, Kind
+
+_LOCAL = frozenset({Kind.VARIABLE, Kind.CONSTANT})
+_OUTER_SCOPES = frozenset({"file", "namespace", "block"})
+_ENCLOSING = frozenset(
+    {
+        Kind.FUNCTION, Kind.METHOD, Kind.CONSTRUCTOR, Kind.CLASS, Kind.INTERFACE, Kind.ENUM,
+        Kind.ALIAS, Kind.NAMESPACE, Kind.TEST,
+    }
+)  # fmt: skip
+
+
+def visible_numbers(facts: FileFacts) -> tuple[int, ...]:
+    """Parameters and the variables of a function are nobody else's business."""
+    outer: list[bool] = []  # whether a scope is at the level of the module; parents come first
+    for scope in facts.scopes:
+        outer.append(scope.kind in _OUTER_SCOPES and (scope.parent < 0 or outer[scope.parent]))
+    return tuple(
+        number
+        for number, each in enumerate(facts.definitions)
+        if (outer[each.scope] if each.kind in _LOCAL else each.kind not in HIDDEN)
+    )
+
+
+def is_private(signature: str) -> bool:
+    """Whether no other file may use it, where a language says so by that word."""
+    return "private" in signature.partition("(")[0].split()
+
+
+def enclosing(facts: FileFacts, numbers: Sequence[int], lines: Sequence[int]) -> Iterator[int]:
+    """For each of the ascending lines the innermost definition around it; -1 where there is none.
+
+    A value encloses what stands in the function that it is.
+    """
+    definitions = facts.definitions
+    around = sorted(
+        (number for number in numbers if _encloses(definitions[number])),
+        key=lambda number: (definitions[number].first_line, -definitions[number].last_line, number),
+    )
+    open_ones: list[int] = []
+    following, last = 0, -1
+    for line in lines:
+        if line == last:
+            yield open_ones[-1] if open_ones else -1
+            continue
+        last = line
+        while following < len(around) and definitions[around[following]].first_line <= line:
+            open_ones.append(around[following])
+            following += 1
+        open_ones = [number for number in open_ones if definitions[number].last_line >= line]
+        yield open_ones[-1] if open_ones else -1
+
+
+def _encloses(definition: Definition) -> bool:
+    return definition.kind in _ENCLOSING or definition.opens >= 0

@@ -1,0 +1,133 @@
+"""What a compiler's index says of our files: which use leads to which definition, by names.
+
+Positions of uses are those of the version that the compiler has seen; targets are named by path,
+so that they are found again after the file that holds them has changed.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from commonplace.codegraph.extraction.facts import FileFacts, Position
+from commonplace.codegraph.resolution.linking import CONFIDENCE, Link, Resolution, Target
+from commonplace.codegraph.resolution.visible import visible_numbers
+from commonplace.codegraph.scip.scip import Document, Role, is_local
+
+# Less agreement than that means that the compiler has seen other files than we have.
+LEAST_AGREEMENT = 0.8
+
+Uses = Mapping[Position, tuple[str, str] | None]
+
+
+def rooted(documents: Sequence[Document], paths: Iterable[str]) -> dict[str, Document]:
+    """The documents by our paths: an index may have been made above or below our folder."""
+    ours = set(paths)
+    best: dict[str, Document] = {}
+    for cut in _cuts(documents, ours):
+        found = {each: document for document in documents if (each := cut(document.path)) in ours}
+        if len(found) > len(best):
+            best = found
+    return best
+
+
+class _Cut:
+    """Takes a folder away from the front of a path, or puts one there."""
+
+    def __init__(self, off: str, on: str) -> None:
+        self._off, self._on = off, on
+
+    def __call__(self, path: str) -> str:
+        return self._on + path.removeprefix(self._off) if path.startswith(self._off) else ""
+
+
+def _cuts(documents: Sequence[Document], ours: set[str]) -> list[_Cut]:
+    found = {("", "")}
+    by_name: dict[str, list[str]] = {}
+    for path in ours:
+        by_name.setdefault(path.rpartition("/")[2], []).append(path)
+    for document in documents[:50]:
+        for path in by_name.get(document.path.rpartition("/")[2], [])[:20]:
+            if document.path.endswith(f"/{path}"):
+                found.add((document.path.removesuffix(path), ""))
+            elif path.endswith(f"/{document.path}"):
+                found.add(("", path.removesuffix(document.path)))
+    return [_Cut(*each) for each in sorted(found)]
+
+
+@dataclass(frozen=True, slots=True)
+class Defined:
+    """Where the symbols of an index are defined: our path, and the name path there."""
+
+    places: Mapping[str, tuple[str, str]]
+
+    @staticmethod
+    def among(documents: Mapping[str, Document], facts: Mapping[str, FileFacts]) -> Defined:
+        places: dict[str, tuple[str, str]] = {}
+        for path, document in documents.items():
+            known = _by_position(facts[path])
+            for each in document.occurrences:
+                position = Position(each.place.line, each.place.column)
+                if each.roles & Role.DEFINITION and not is_local(each.symbol) and position in known:
+                    places.setdefault(each.symbol, (path, known[position]))
+        return Defined(places)
+
+
+def _by_position(facts: FileFacts) -> dict[Position, str]:
+    visible = (facts.definitions[number] for number in visible_numbers(facts))
+    return {each.position: each.path for each in visible}
+
+
+def agreement(document: Document, facts: FileFacts) -> float:
+    """How many of the occurrences stand where we, too, see a name."""
+    known = {each.position for each in facts.references}
+    known |= {each.position for each in facts.definitions}
+    places = {Position(each.place.line, each.place.column) for each in document.occurrences}
+    places.discard(Position(0, 0))  # where indexes put the file itself
+    return len(places & known) / len(places) if places else 0.0
+
+
+def uses_in(document: Document, defined: Defined) -> bytes:
+    """As it is kept: a target that is not ours is None."""
+    uses = [
+        [each.place.line, each.place.column, *defined.places.get(each.symbol, ())]
+        for each in document.occurrences
+        if not each.roles & Role.DEFINITION and not is_local(each.symbol)
+    ]
+    return zlib.compress(json.dumps(uses, separators=(",", ":")).encode())
+
+
+def read_uses(data: bytes) -> Uses:
+    uses: dict[Position, tuple[str, str] | None] = {}
+    for line, column, *target in json.loads(zlib.decompress(data)):
+        uses[Position(line, column)] = (target[0], target[1]) if target else None
+    return uses
+
+
+def corrected(
+    links: Sequence[Link], facts: FileFacts, uses: Uses, files: Mapping[str, FileFacts], home: str
+) -> tuple[Link, ...]:
+    """The compiler's word where it has one; ours where it says nothing. `home` leads our paths."""
+    ours = {link.reference: link for link in links}
+    found: list[Link] = []
+    for number, reference in enumerate(facts.references):
+        if reference.position not in uses:
+            found += [ours[number]] if number in ours else []
+            continue
+        said = uses[reference.position]
+        target = _target(f"{home}{said[0]}", said[1], files) if said else None
+        if target is not None:
+            confidence = CONFIDENCE[Resolution.COMPILER]
+            found.append(Link(number, (target,), Resolution.COMPILER, confidence))
+    return tuple(found)
+
+
+def _target(path: str, name: str, files: Mapping[str, FileFacts]) -> Target | None:
+    if path not in files:
+        return None
+    facts = files[path]
+    visible = visible_numbers(facts)
+    number = next((each for each in visible if facts.definitions[each].path == name), None)
+    return None if number is None else Target(path, number)

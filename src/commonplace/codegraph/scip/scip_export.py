@@ -1,0 +1,117 @@
+"""The graph as documents of SCIP: every definition and every use that leads to one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from commonplace.codegraph.extraction.facts import FileFacts, Position
+from commonplace.codegraph.resolution.linking import MODULE_ITSELF, Link, Target
+from commonplace.codegraph.scip.scip import (
+    Document,
+    Information,
+    Occurrence,
+    Place,
+    Role,
+    SymbolKind,
+    descriptor,
+)
+from commonplace.model.graph import Symbol
+
+_SCHEME = "commonplace . . . "
+_KINDS = {
+    "class": SymbolKind.CLASS,
+    "constant": SymbolKind.CONSTANT,
+    "constructor": SymbolKind.CONSTRUCTOR,
+    "enum": SymbolKind.ENUM,
+    "field": SymbolKind.FIELD,
+    "function": SymbolKind.FUNCTION,
+    "interface": SymbolKind.INTERFACE,
+    "method": SymbolKind.METHOD,
+    "module": SymbolKind.MODULE,
+    "namespace": SymbolKind.NAMESPACE,
+    "test": SymbolKind.FUNCTION,
+    "type": SymbolKind.TYPE_ALIAS,
+    "variable": SymbolKind.VARIABLE,
+}
+_SUFFIXES = {"class": "#", "interface": "#", "enum": "#", "type": "#", "namespace": "/"}
+_CALLED = frozenset({"function", "method", "constructor", "test"})
+_LANGUAGES = {
+    "ts": "TypeScript", "tsx": "TypeScriptReact", "js": "JavaScript", "python": "Python",
+    "java": "Java", "go": "Go", "rust": "Rust", "c": "C", "cpp": "CPP", "csharp": "CSharp",
+    "ruby": "Ruby", "php": "PHP",
+}  # fmt: skip
+
+
+def names_of(path: str, symbols: Sequence[Symbol]) -> dict[int, str]:
+    """The name of each symbol of a file, by its number; equal ones are told by their order."""
+    kinds = {symbol.path: symbol.kind for symbol in reversed(symbols)}
+    file = _SCHEME + descriptor(path, "/")
+    seen: dict[str, int] = {}
+    names: dict[int, str] = {}
+    for symbol in symbols:
+        if symbol.number == MODULE_ITSELF:
+            names[symbol.number] = file
+            continue
+        outer = "".join(_outer(symbol.path, kinds))
+        plain = f"{file}{outer}{symbol.name}{symbol.kind in _CALLED}"
+        count = seen[plain] = seen.get(plain, -1) + 1
+        names[symbol.number] = file + outer + _last(symbol, count)
+    return names
+
+
+def _outer(path: str, kinds: Mapping[str, str]) -> list[str]:
+    parts = path.split(".")[:-1]
+    around = (kinds.get(".".join(parts[: n + 1]), "") for n in range(len(parts)))
+    return [descriptor(part, _suffix(kind)) for part, kind in zip(parts, around, strict=True)]
+
+
+def _suffix(kind: str) -> str:
+    return "()." if kind in _CALLED else _SUFFIXES.get(kind, ".")
+
+
+def _last(symbol: Symbol, count: int) -> str:
+    told = f"+{count}" if count else ""
+    if symbol.kind in _CALLED:
+        return descriptor(symbol.name, f"({told}).")
+    return descriptor(symbol.name + told, _SUFFIXES.get(symbol.kind, "."))
+
+
+def document_of(
+    path: str,
+    facts: FileFacts,
+    symbols: Sequence[Symbol],
+    links: Sequence[Link],
+    name: Callable[[Target], str | None],
+) -> Document:
+    """`name` is how a definition of any file is called."""
+    names = names_of(path, symbols)
+    defined = [
+        Occurrence(
+            _place(Position(each.line - 1, each.column), each.name),
+            names[each.number],
+            Role.DEFINITION | (Role.TEST if each.kind == "test" else Role.NONE),
+        )
+        for each in symbols
+        if each.number != MODULE_ITSELF
+    ]
+    used = []
+    for link in links:
+        reference = facts.references[link.reference]
+        target = name(link.targets[0])
+        if target:
+            role = Role.IMPORT if reference.use == "import" else _role(reference.use)
+            used.append(Occurrence(_place(reference.position, reference.name), target, role))
+    told = tuple(
+        Information(names[s.number], _KINDS[s.kind], s.name, tuple(filter(None, [s.doc])))
+        for s in symbols
+    )
+    ordered = tuple(sorted([*defined, *used], key=lambda each: (each.place, each.symbol)))
+    return Document(path, _LANGUAGES.get(facts.language, facts.language), ordered, told)
+
+
+def _role(use: str) -> Role:
+    return Role.WRITE if use == "write" else Role.READ
+
+
+def _place(position: Position, name: str) -> Place:
+    return Place(position.line, position.column, position.column + len(name))

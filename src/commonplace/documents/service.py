@@ -1,0 +1,332 @@
+"""Sources, from the outside: adding and removing them, and reading them in the background."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from commonplace.documents.drafts import content_hash, drafts_of, standing_of
+from commonplace.documents.rules import (
+    NewSource,
+    acting_in,
+    checked_url,
+    name_of,
+    page_text,
+    place_of,
+    scope_of,
+)
+from commonplace.embedding.port import Embedder, embed_in_parts, pinned
+from commonplace.errors import (
+    CallStopped,
+    CommonplaceError,
+    EmbeddingUnavailable,
+    NotFound,
+    SourceTooLarge,
+    SourceUnreadable,
+    StorageError,
+)
+from commonplace.knowledge.usage.service import QuotaService
+from commonplace.model.actor import SYSTEM_ORG, Actor
+from commonplace.model.call import PLAIN_CALL, Call
+from commonplace.model.change import Operation
+from commonplace.model.chunk import Chunk, ChunkDraft, Owner, OwnerType
+from commonplace.model.query import Reach
+from commonplace.model.run import RunKind
+from commonplace.model.source import (
+    DocumentState,
+    Origin,
+    Source,
+    SourceDraft,
+    SourceStatus,
+    SourceType,
+)
+from commonplace.reading.port import Fetched, Fetcher, Original, Reader, Validators
+from commonplace.storage.port import Store, Transaction
+
+if TYPE_CHECKING:
+    from commonplace.embedding.port import Embedder, Vector, pinned
+
+    Windows = dict[str, list[Vector]]
+
+_LOG = logging.getLogger("commonplace.documents")
+_BATCH = 8
+_UNEXPECTED = "An unexpected error; the log of the server has the details."
+_NO_SOURCE = "No source with that id."
+_MARKDOWN = "text/markdown; charset=utf-8"
+
+
+class IngestionService:
+    """What can be done with sources. `max_bytes` is how large an uploaded file may be."""
+
+    def __init__(
+        self,
+        store: Store,
+        embedder: Embedder,
+        reader: Reader,
+        fetcher: Fetcher,
+        quotas: QuotaService,
+        max_bytes: int,
+    ) -> None:
+        self._store = store
+        self._embedder = embedder
+        self._reader = reader
+        self._fetcher = fetcher
+        self._quotas = quotas
+        self._max_bytes = max_bytes
+        self._under_way: dict[str, tuple[int, int]] = {}
+
+    def add(self, actor: Actor, new: NewSource) -> Source:
+        """Keep a source; reading it begins in the background."""
+        scope = scope_of(new)
+        place, name = place_of(new, scope), name_of(new)
+        with self._store.write(acting_in(actor, scope)) as tx:
+            if new.type is SourceType.PAGE:
+                self._quotas.spend(tx)
+            origin = self._kept(tx, new)
+            draft = SourceDraft(f"ks_{uuid4().hex}", name, scope, place, origin)
+            source = tx.sources.insert(draft)
+            _enqueue(tx, source)
+        return source
+
+    def get(self, actor: Actor, id: str) -> Source:
+        with self._store.read(actor) as tx:
+            return _present(tx.sources.get(id))
+
+    def in_reach(self, actor: Actor, reach: Reach | None = None) -> list[Source]:
+        with self._store.read(actor) as tx:
+            return tx.sources.in_reach(reach)
+
+    def chunks(self, actor: Actor, id: str, limit: int, offset: int = 0) -> list[Chunk]:
+        """In the order of the text."""
+        with self._store.read(actor) as tx:
+            source = _present(tx.sources.get(id))
+            owner = _owner(source)
+            return tx.chunks.page(owner, limit, offset) if owner else []
+
+    def refresh(self, actor: Actor, id: str, replacement: NewSource | None = None) -> Source:
+        """Read it again; a replacement brings other bytes. What is there stays until then."""
+        with self._writing(actor, id) as (tx, held):
+            if replacement is not None:
+                origin = self._kept(tx, replacement)
+                tx.sources.update(replace(held, origin=origin), Operation.EDIT)
+            source = tx.sources.queue(held)
+            _enqueue(tx, source)
+        return source
+
+    def refresh_all(self, actor: Actor, reach: Reach | None = None, *, anew: bool = False) -> int:
+        """Read everything of the org again that is not waiting to be read anyway.
+
+        With `anew` also what has not changed is made from scratch.
+        """
+        busy = (SourceStatus.PENDING, SourceStatus.PROCESSING)
+        with self._store.write(actor) as tx:
+            own = [s for s in tx.sources.in_reach(reach) if s.org == actor.org]
+            chosen = [tx.sources.queue(s) for s in own if s.sync.status not in busy]
+            _enqueue(tx, *chosen, anew=anew)
+        return len(chosen)
+
+    def remove(self, actor: Actor, id: str, *, purge: bool = False) -> Source:
+        """Out of sight, until restored; or, purged, gone with its bytes."""
+        with self._writing(actor, id, deleted=purge) as (tx, source):
+            if owner := _owner(source):
+                tx.chunks.remove(owner)
+            gone = replace(source, deleted_at=tx.now)
+            if purge:
+                tx.sources.erase(source)
+            else:
+                tx.sources.update(gone, Operation.DELETE)
+        if purge:
+            self._store.scrub()
+        return gone
+
+    def restore(self, actor: Actor, id: str) -> Source:
+        with self._writing(actor, id, deleted=True) as (tx, held):
+            back = tx.sources.update(replace(held, deleted_at=None), Operation.RESTORE)
+            source = tx.sources.queue(back)
+            _enqueue(tx, source)
+        return source
+
+    def progress(self, id: str) -> tuple[int, int] | None:
+        """Chunks embedded and to embed, while this process reads the source."""
+        return self._under_way.get(id)
+
+    def process(self, actor: Actor, subject: Mapping[str, Any], call: Call = PLAIN_CALL) -> None:
+        """Read a source that waits; whatever is wrong with it ends up as its status."""
+        source = self._begin(actor, subject["source"])
+        if source is None:
+            return
+        if subject.get("anew"):
+            # As if nothing were known of what it held.
+            source = replace(source, document=_forgotten(source.document))
+        try:
+            self._sync(actor, source, call)
+        except (CallStopped, EmbeddingUnavailable, StorageError):
+            # Nothing is wrong with the source: it will be tried again.
+            raise
+        except CommonplaceError as error:
+            self._fail(actor, source, error.message)
+        except Exception:  # noqa: BLE001 - a source that breaks us is a source in error
+            _LOG.exception("reading a source failed", extra={"source": source.id})
+            self._fail(actor, source, _UNEXPECTED)
+        finally:
+            self._under_way.pop(source.id, None)
+
+    def _begin(self, actor: Actor, id: str) -> Source | None:
+        with self._store.write(actor) as tx:
+            source = tx.sources.get(id)
+            if source is None or source.deleted_at is not None:
+                return None
+            sync = replace(source.sync, status=SourceStatus.PROCESSING, error=None)
+            begun = replace(source, sync=sync)
+            return begun if tx.sources.settle(begun) else None
+
+    def _sync(self, actor: Actor, source: Source, call: Call) -> None:
+        fetched = self._fetched(actor, source)
+        call.check()
+        original, validators = fetched.original, fetched.validators
+        sync = replace(
+            source.sync,
+            status=SourceStatus.READY,
+            etag=validators.etag,
+            last_modified=validators.last_modified,
+        )
+        ready = replace(source, sync=sync)
+        found = content_hash(original.data) if original else ""
+        if original is None or (source.document and source.document.content_hash == found):
+            self._settle_unchanged(actor, ready)
+            return
+        extract = self._reader.read(original, call)
+        drafts = drafts_of(extract, source.name, self._embedder.count_tokens)
+        if not drafts:
+            raise SourceUnreadable("There is no text in it.")
+        embedder = pinned(self._embedder)
+        windows = self._embedded(actor, source, drafts, embedder, call)
+        self._replace(actor, ready, found, drafts, windows, embedder.identity.key)
+
+    def _fetched(self, actor: Actor, source: Source) -> Fetched:
+        origin, sync = source.origin, source.sync
+        if origin.type is SourceType.URL:
+            read_before = source.document is not None and source.document.content_hash
+            known = Validators(sync.etag, sync.last_modified) if read_before else Validators()
+            return self._fetcher.fetch(origin.locator, known)
+        with self._store.read(actor) as tx:
+            data = tx.blobs.get(origin.digest or "")
+        if data is None:
+            raise SourceUnreadable("The uploaded bytes are gone.")
+        return Fetched(Original(data, origin.locator, origin.media_type), Validators())
+
+    def _settle_unchanged(self, actor: Actor, source: Source) -> None:
+        with self._store.write(actor) as tx:
+            tx.sources.settle(replace(source, sync=replace(source.sync, synced_at=tx.now)))
+
+    def _embedded(
+        self,
+        actor: Actor,
+        source: Source,
+        drafts: Sequence[ChunkDraft],
+        embedder: Embedder,
+        call: Call,
+    ) -> Windows:
+        """The vectors of what is new, by the hash of the text; before anything is replaced."""
+        known = self._known_hashes(actor, source, embedder.identity.key)
+        new = list({d.text_hash: d for d in drafts if d.text_hash not in known}.values())
+        windows: Windows = {}
+        for start in range(0, len(new), _BATCH):
+            self._under_way[source.id] = (len(drafts) - len(new) + start, len(drafts))
+            batch = new[start : start + _BATCH]
+            vectors = embed_in_parts(embedder, [(d.context, d.text) for d in batch])
+            windows.update(zip((draft.text_hash for draft in batch), vectors, strict=True))
+            call.check()
+        return windows
+
+    def _known_hashes(self, actor: Actor, source: Source, model: str) -> set[str]:
+        owner = _owner(source)
+        if owner is None:
+            return set()
+        with self._store.read(actor) as tx:
+            every = {chunk.text_hash for chunk in tx.vectors.of_owner(owner, None)}
+            lacking = tx.vectors.of_owner(owner, model)
+        return every - {chunk.text_hash for chunk in lacking}
+
+    def _replace(
+        self,
+        actor: Actor,
+        source: Source,
+        found: str,
+        drafts: Sequence[ChunkDraft],
+        windows: Windows,
+        model: str,
+    ) -> None:
+        """Old chunks out, new ones in, with their vectors: a search sees one or the other."""
+        with self._store.write(actor) as tx:
+            held = tx.sources.lock(source.key)
+            if held is None or not tx.sources.settle(
+                replace(source, sync=replace(source.sync, synced_at=tx.now))
+            ):
+                return
+            owner = Owner(OwnerType.DOCUMENT, tx.sources.put_document(source, found, len(drafts)))
+            tx.chunks.replace(owner, standing_of(source), drafts)
+            for chunk in tx.vectors.of_owner(owner, model):
+                if chunk.text_hash in windows:
+                    tx.vectors.put(model, chunk, windows[chunk.text_hash])
+
+    def _fail(self, actor: Actor, source: Source, message: str) -> None:
+        sync = replace(source.sync, status=SourceStatus.ERROR, error=message)
+        with self._store.write(actor) as tx:
+            tx.sources.settle(replace(source, sync=sync))
+
+    def _kept(self, tx: Transaction, new: NewSource) -> Origin:
+        """The origin of a source, with its bytes in the store where they were given."""
+        if new.type is SourceType.URL:
+            return Origin(new.type, checked_url(new.url))
+        if new.type is SourceType.PAGE:
+            data, media_type = page_text(new.title, new.text).encode(), _MARKDOWN
+            locator = " ".join(new.title.split())
+        else:
+            data, media_type, locator = new.data, new.media_type, new.file_name
+        if len(data) > self._max_bytes:
+            raise SourceTooLarge(f"The file has more than {self._max_bytes:,} bytes.")
+        return Origin(new.type, locator, tx.blobs.put(data, media_type), media_type)
+
+    @contextmanager
+    def _writing(
+        self, actor: Actor, id: str, *, deleted: bool = False
+    ) -> Iterator[tuple[Transaction, Source]]:
+        """A transaction that may change the source, with the source held in it."""
+        found = self._found(actor, id)
+        with self._store.write(acting_in(actor, found.scope)) as tx:
+            source = tx.sources.lock(found.key)
+            if source is None or (source.deleted_at is not None and not deleted):
+                raise NotFound(_NO_SOURCE)
+            yield tx, source
+
+    def _found(self, actor: Actor, id: str) -> Source:
+        for reader in (actor, Actor(SYSTEM_ORG, actor.agent, actor.scopes, actor.client)):
+            with self._store.read(reader) as tx:
+                if source := tx.sources.get(id):
+                    return source
+        raise NotFound(_NO_SOURCE)
+
+
+def _present(source: Source | None) -> Source:
+    if source is None or source.deleted_at is not None:
+        raise NotFound(_NO_SOURCE)
+    return source
+
+
+def _owner(source: Source) -> Owner | None:
+    return Owner(OwnerType.DOCUMENT, source.document.key) if source.document else None
+
+
+def _forgotten(document: DocumentState | None) -> DocumentState | None:
+    return replace(document, content_hash="") if document else None
+
+
+def _enqueue(tx: Transaction, *sources: Source, anew: bool = False) -> None:
+    if sources:
+        subjects = [{"source": source.id, "anew": anew} for source in sources]
+        tx.runs.start(RunKind.SOURCE, subjects)

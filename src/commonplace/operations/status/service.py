@@ -1,0 +1,179 @@
+"""Answers questions about the state of a store, and makes up for vectors that are missing."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import Enum, auto
+
+from commonplace.embedding.port import Embedder, pinned
+from commonplace.errors import EmbeddingError, EmbeddingUnavailable, InsufficientScope
+from commonplace.model.actor import SYSTEM_ORG, Actor, Scope, upkeep_actor
+from commonplace.model.call import PLAIN_CALL, Call
+from commonplace.model.change import AuditQuery, AuditTrail
+from commonplace.model.chunk import ChunkCounts, Owner, OwnerType, passage
+from commonplace.model.embedding import KnownModel
+from commonplace.model.entry import EntryKind
+from commonplace.model.query import ANYTHING, Filter
+from commonplace.model.run import Run
+from commonplace.storage.port import Backlog, PoolState, Store, StoreHealth
+
+_LOG = logging.getLogger("commonplace.operations.status")
+_SHOWN_FAILURES = 100
+_SHOWN_RUNS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What an org holds; `failures` are the different reasons, without repetition."""
+
+    health: StoreHealth
+    entries: int
+    current_entries: int
+    chunks: ChunkCounts
+    model: str
+    failures: tuple[str, ...]
+    runs: tuple[Run, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Vitals:
+    """How the server keeps up: what waits, for how many seconds, connections, models."""
+
+    backlog: Backlog
+    embedding_lag: float
+    oldest_job: float
+    pool: PoolState
+    vector_indexes: int
+    models: tuple[KnownModel, ...]
+
+
+def _age(due: datetime | None, now: datetime) -> float:
+    return max(0.0, (now - due).total_seconds()) if due else 0.0
+
+
+class Embedded(Enum):
+    NOW = auto()
+    BEFORE = auto()
+    NOT = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingReport:
+    """How many entries were embedded, had been before, or could not be."""
+
+    generated: int = 0
+    skipped: int = 0
+    failed: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.generated + self.skipped + self.failed
+
+    def counting(self, embedded: Embedded) -> EmbeddingReport:
+        return EmbeddingReport(
+            self.generated + (embedded is Embedded.NOW),
+            self.skipped + (embedded is Embedded.BEFORE),
+            self.failed + (embedded is Embedded.NOT),
+        )
+
+
+class UpkeepService:
+    """Looks after nothing by itself; the worker does."""
+
+    def __init__(self, store: Store, embedder: Embedder) -> None:
+        self._store = store
+        self._embedder = embedder
+
+    def health(self) -> StoreHealth:
+        return self._store.health()
+
+    def vitals(self) -> Vitals:
+        """What a monitor asks every few seconds: numbers across all orgs."""
+        backlog = self._store.backlog()
+        with self._store.read(upkeep_actor(SYSTEM_ORG)) as tx:
+            models, now = tuple(tx.models.all()), tx.now
+        return Vitals(
+            backlog=backlog,
+            embedding_lag=_age(backlog.oldest_chunk, now),
+            oldest_job=_age(backlog.oldest_target, now),
+            pool=self._store.pool(),
+            vector_indexes=self._store.vector_indexes(),
+            models=models,
+        )
+
+    def status(self, actor: Actor) -> Status:
+        health = self._store.health()
+        with self._store.read(actor) as tx:
+            failures = tx.chunks.failures(_SHOWN_FAILURES)
+            return Status(
+                health=health,
+                entries=tx.entries.count(ANYTHING),
+                current_entries=tx.entries.count(Filter()),
+                chunks=tx.chunks.counts(),
+                model=self._embedder.identity.key,
+                failures=tuple(sorted({reason for _, reason in failures})),
+                runs=tuple(tx.runs.recent(_SHOWN_RUNS)),
+            )
+
+    def embed(
+        self,
+        actor: Actor,
+        kind: EntryKind,
+        *,
+        force: bool,
+        batch_size: int,
+        call: Call = PLAIN_CALL,
+    ) -> EmbeddingReport:
+        """Give a kind's entries the vectors that they lack, or all of them new ones."""
+        with self._store.read(actor) as tx:
+            total = tx.entries.count(replace(ANYTHING, kinds=(kind.value,)))
+        report, after = EmbeddingReport(), 0
+        while keys := self._keys_after(actor, after, batch_size, kind):
+            for key in keys:
+                call.check()
+                report = report.counting(self._embed_entry(actor, key, force=force))
+            after = keys[-1]
+            call.progress(report.total, max(report.total, total), "items looked at")
+        return report
+
+    def _keys_after(self, actor: Actor, after: int, limit: int, kind: EntryKind) -> list[int]:
+        with self._store.read(actor) as tx:
+            return tx.entries.keys_after(after, limit, kind)
+
+    def _embed_entry(self, actor: Actor, key: int, *, force: bool) -> Embedded:
+        embedder = pinned(self._embedder)
+        model = embedder.identity.key
+        with self._store.read(actor) as tx:
+            chunks = tx.vectors.of_owner(Owner(OwnerType.ENTRY, key), None if force else model)
+        if not chunks:
+            return Embedded.BEFORE
+        try:
+            texts = [passage(chunk.context, chunk.text) for chunk in chunks]
+            windows = embedder.embed_passages(texts)
+        except EmbeddingUnavailable:
+            raise
+        except EmbeddingError as error:
+            _LOG.warning("embedding refused", extra={"entry": key, "reason": error.message})
+            return Embedded.NOT
+        with self._store.write(actor) as tx:
+            for chunk, vectors in zip(chunks, windows, strict=True):
+                tx.vectors.put(model, chunk, vectors)
+        return Embedded.NOW
+
+    def audit(self, actor: Actor, asked: AuditQuery) -> AuditTrail:
+        """Who wrote what in the actor's org, oldest first."""
+        if Scope.AUDIT not in actor.scopes:
+            raise InsufficientScope(f"This needs the scope {Scope.AUDIT.value}.")
+        with self._store.read(actor) as tx:
+            changes = tx.changes.audit(asked)
+        return AuditTrail(tuple(changes), changes[-1].sequence if changes else asked.after)
+
+    def run(self, actor: Actor, run_id: str) -> Run | None:
+        with self._store.read(actor) as tx:
+            return tx.runs.get(run_id)
+
+    def retry_failed(self, actor: Actor) -> int:
+        with self._store.write(actor) as tx:
+            return tx.vectors.retry_failed()

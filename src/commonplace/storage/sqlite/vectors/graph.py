@@ -1,0 +1,154 @@
+"""One graph file, mapped into memory and searched; what has gone since it was built is left out.
+
+Its cosines are those of 8-bit vectors: good for choosing candidates, not for ranking them.
+"""
+
+from __future__ import annotations
+
+import mmap
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from commonplace.storage.sqlite.vectors.coverage import GraphUnusable, Seal, check_sum, read_seal
+from commonplace.storage.sqlite.vectors.engine import Index, MetricKind, ScalarKind, scan
+from commonplace.storage.sqlite.vectors.exact import ranked
+from commonplace.storage.sqlite.vectors.port import VectorFeed
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from commonplace.embedding.port import Vector
+
+# From this share of the graph on, comparing with everything is as quick as walking.
+_SCANNED_SHARE = 0.25
+_WIDENING = 4
+# A walk looks at one of so many at least: what is enough for a small graph misses in a large one.
+_WALKED_SHARE = 1 / 2500
+_NO_LENGTH = 1e-20
+
+
+def eight_bit(vectors: NDArray[Any]) -> NDArray[np.int8]:
+    """Each vector scaled to the whole range: the cosine does not mind, the precision does."""
+    exact = vectors.astype(np.float32)
+    largest = np.abs(exact).max(axis=-1, keepdims=True)
+    scaled = np.rint(exact * (127 / np.maximum(largest, _NO_LENGTH)))
+    eighths: NDArray[np.int8] = scaled.astype(np.int8)
+    return eighths
+
+
+def new_graph(dimension: int) -> Index:
+    return Index(
+        ndim=dimension,
+        metric=MetricKind.Cos,
+        dtype=ScalarKind.I8,
+        connectivity=32,
+        expansion_add=128,
+    )
+
+
+class Graph:
+    """An immutable file, and which of its vectors are still alive."""
+
+    def __init__(self, path: Path, seal: Seal) -> None:
+        self.coverage = seal.coverage
+        self._lock = threading.Lock()
+        count = seal.coverage.count
+        data = _mapped(path)
+        check_sum(data, seal)
+        arrays = np.frombuffer(data, np.int64, 2 * count, seal.body_bytes - 16 * count)
+        self._keys, self._chunk_keys = arrays[:count], arrays[count:]
+        # usearch declares its search width as read-only; it is not.
+        self._index: Any = _viewed(data, seal)
+        self._alive: NDArray[np.bool_] = np.ones(count, np.bool_)
+        self._last_removal = seal.coverage.last_removal
+
+    def follow(self, feed: VectorFeed) -> bool:
+        """Leave out what has gone; False when it is not known any more what that is."""
+        removals = feed.removed(self._last_removal)
+        if removals is None:
+            return False
+        if removals:
+            gone = np.fromiter((key for _, key in removals), np.int64, len(removals))
+            places = np.minimum(self._places(gone), len(self._keys) - 1)
+            self._alive[places[self._keys[places] == gone]] = False
+            self._last_removal = removals[-1][0]
+        return True
+
+    @property
+    def gone(self) -> int:
+        return int(len(self._alive) - np.count_nonzero(self._alive))
+
+    def search(
+        self, query: Vector, limit: int, width: int, among: Sequence[int] | None = None
+    ) -> list[tuple[int, float]]:
+        """(chunk key, about the cosine), nearest first."""
+        encoded = eight_bit(query)
+        if among is not None:
+            return self._search_among(encoded, limit, among)
+        reach = limit
+        while True:
+            places, cosines = self._closest(encoded, reach, width)
+            hits = self._ranked(places, cosines)
+            if len(hits) >= limit or reach >= len(self._keys):
+                return hits[:limit]
+            reach = min(len(self._keys), _WIDENING * reach)
+
+    def _closest(
+        self, query: NDArray[np.int8], reach: int, width: int
+    ) -> tuple[NDArray[np.intp], NDArray[np.floating]]:
+        whole = reach >= _SCANNED_SHARE * len(self._keys)
+        with self._lock:
+            # The width is a property of the index, not an argument of its search.
+            least = int(_WALKED_SHARE * len(self._keys))
+            self._index.expansion_search = max(width, reach, least)
+            found = self._index.search(query, reach, threads=1, exact=whole)
+        return self._places(found.keys.astype(np.int64)), 1.0 - found.distances
+
+    def _search_among(
+        self, query: NDArray[np.int8], limit: int, among: Sequence[int]
+    ) -> list[tuple[int, float]]:
+        wanted = np.fromiter(among, np.int64, len(among))
+        places = np.flatnonzero(self._alive & np.isin(self._chunk_keys, wanted))
+        if not len(places):
+            return []
+        vectors = np.stack(self._index.get(self._keys[places].astype(np.uint64)))
+        found = scan(vectors, query, len(places), MetricKind.Cos, exact=True)
+        return self._ranked(places[found.keys], 1.0 - found.distances)[:limit]
+
+    def _ranked(
+        self, places: NDArray[np.intp], cosines: NDArray[np.floating]
+    ) -> list[tuple[int, float]]:
+        alive = self._alive[places]
+        chunk_keys = self._chunk_keys[places[alive]]
+        return ranked(zip(chunk_keys.tolist(), cosines[alive].tolist(), strict=True))
+
+    def _places(self, keys: NDArray[np.int64]) -> NDArray[np.intp]:
+        """Where these keys stand, or would stand."""
+        return np.searchsorted(self._keys, keys)
+
+
+def open_graph(path: Path) -> Graph:
+    return Graph(path, read_seal(path))
+
+
+def _mapped(path: Path) -> memoryview:
+    try:
+        with path.open("rb") as file:
+            return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+    except (OSError, ValueError) as error:
+        raise GraphUnusable("cannot be mapped") from error
+
+
+def _viewed(data: memoryview, seal: Seal) -> Index:
+    index = new_graph(seal.coverage.dimension)
+    try:
+        index.view(data)
+    except RuntimeError as error:
+        raise GraphUnusable(str(error)) from error
+    if len(index) != seal.coverage.count or index.ndim != seal.coverage.dimension:
+        raise GraphUnusable("holds something else than it says")
+    return index

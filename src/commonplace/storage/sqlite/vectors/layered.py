@@ -1,0 +1,89 @@
+"""The index of one org and model: a graph file for the many, an exact index for what came after.
+
+Without a usable file everything is in the exact index, so results are right in any case.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from commonplace.storage.sqlite.vectors.coverage import (
+    GraphUnusable,
+    Stamp,
+    belongs,
+    read_seal,
+    stamp_of,
+)
+from commonplace.storage.sqlite.vectors.exact import ExactIndex, ranked
+from commonplace.storage.sqlite.vectors.graph import Graph
+from commonplace.storage.sqlite.vectors.port import Found, VectorFeed
+
+if TYPE_CHECKING:
+    from commonplace.embedding.port import Vector
+
+_LOG = logging.getLogger("commonplace.storage.sqlite.vectors")
+
+
+class LayeredIndex:
+    """Implements port.VectorIndex."""
+
+    def __init__(self, org: str, model: str, path: Path) -> None:
+        self._named = (org, model)
+        self._path = path
+        self._lock = threading.Lock()
+        self._seen: Stamp | None = None
+        self._graph: Graph | None = None
+        self._recent = ExactIndex()
+
+    def search(
+        self,
+        feed: VectorFeed,
+        query: Vector,
+        limit: int,
+        width: int,
+        among: Sequence[int] | None = None,
+        /,
+    ) -> Found:
+        with self._lock:
+            self._follow(feed)
+            graph, recent = self._graph, self._recent
+        found = recent.search(feed, query, limit, width, among)
+        if graph is None:
+            return found
+        hits = ranked([*graph.search(query, limit, width, among), *found.hits])
+        return Found(hits[:limit], exact=False)
+
+    def _follow(self, feed: VectorFeed) -> None:
+        stamp = stamp_of(self._path)
+        if stamp != self._seen:
+            self._look_at(stamp, feed)
+        if self._graph and not self._graph.follow(feed):
+            self._do_without()
+
+    def _look_at(self, stamp: Stamp | None, feed: VectorFeed) -> None:
+        """Take over the file that is there now; the one in use stays unless a better one came."""
+        if stamp is None:
+            self._seen = None
+            self._do_without()
+            return
+        try:
+            seal = read_seal(self._path)
+            coverage = seal.coverage
+            if (coverage.org, coverage.model) != self._named or not belongs(coverage, feed):
+                # Not remembered: this transaction may merely be older than the file.
+                return
+            graph = Graph(self._path, seal)
+        except GraphUnusable as error:
+            _LOG.warning("vector graph ignored", extra={"reason": str(error)})
+            self._seen = stamp
+            return
+        self._seen, self._graph = stamp, graph
+        self._recent = ExactIndex(coverage.last_key, coverage.last_removal)
+
+    def _do_without(self) -> None:
+        if self._graph is not None:
+            self._graph, self._recent = None, ExactIndex()

@@ -1,0 +1,175 @@
+"""Finding near vectors on SQLite: what the index is fed, and what filters leave of its hits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from commonplace.model.query import Filter
+from commonplace.storage.port import Nearest
+from commonplace.storage.session import Row, filter_values, vector_reach
+from commonplace.storage.sqlite.codec import SqliteCodec
+from commonplace.storage.sqlite.vectors.port import Found, VectorBatch, VectorIndex
+from commonplace.storage.tables.chunks import resource_token, scope_token
+
+if TYPE_CHECKING:
+    from commonplace.embedding.port import Vector
+
+_CODEC = SqliteCodec()
+_FEED_BATCH = 8192
+# Cosines from a graph are about right: a few more candidates than wanted are compared exactly.
+_COMPARED_MORE = 1.25
+_COMPARED_AT_LEAST = 32
+# Up to here a wider search beats reading all that passes a filter; tags are read quickly.
+_WIDEST = 16_384
+_WIDEST_TAGGED = 4_096
+_FEW = 2_000
+
+
+class Statements(Protocol):
+    """What this needs of a session."""
+
+    def rows(self, statement: str, **values: object) -> list[Row]: ...
+
+    def row(self, statement: str, **values: object) -> Row | None: ...
+
+
+class SqliteVectorFeed:
+    """Implements vectors.port.VectorFeed in one transaction."""
+
+    def __init__(self, session: Statements, model: str) -> None:
+        self._session = session
+        self._model = model
+
+    def added(self, after: int, limit: int | None = None) -> VectorBatch:
+        rows = self._session.rows(
+            "vector_feed", model=self._model, after=after, limit=limit or _FEED_BATCH
+        )
+        return _batch_of(rows)
+
+    def stored(self, keys: Sequence[int]) -> VectorBatch:
+        rows = self._session.rows("stored_vectors", model=self._model, keys=_CODEC.array(keys))
+        return _batch_of(rows)
+
+    def count(self, after: int, most: int) -> int:
+        row = self._session.row("count_vectors", model=self._model, after=after, most=most)
+        return row["vectors"] if row else 0
+
+    def removed(self, after: int) -> Sequence[tuple[int, int]] | None:
+        rows = self._session.rows("removed_vectors", after=after)
+        if rows and rows[0]["sequence"] != after + 1:
+            return None
+        return [(row["sequence"], row["vector_key"]) for row in rows]
+
+    def last_removal(self) -> int:
+        row = self._session.row("last_removal")
+        return row["sequence"] if row else 0
+
+    def last_key(self) -> int:
+        row = self._session.row("last_vector")
+        return row["key"] if row else 0
+
+
+class NearestSearch:
+    """One search for the chunks nearest to a vector that pass a filter."""
+
+    def __init__(
+        self,
+        session: Statements,
+        index: VectorIndex,
+        model: str,
+        query: Vector,
+        wanted: Filter,
+    ) -> None:
+        self._session = session
+        self._index = index
+        self._model = model
+        self._query = query
+        self._tagged = tag_match(wanted)
+        self._filter = filter_values(wanted, _CODEC)
+        self._feed = SqliteVectorFeed(session, model)
+
+    def run(self, limit: int, width: int) -> Nearest:
+        """Filter the nearest; where too few of them pass, look at all that the filter lets by."""
+        reach = vector_reach(limit, width)
+        found = self._index.search(self._feed, self._query, reach, width)
+        kept = self._passing(found)
+        wider = wider_reach(limit, len(kept), reach, _WIDEST_TAGGED if self._tagged else _WIDEST)
+        if len(found.hits) == reach and wider:
+            reach = wider
+            found = self._index.search(self._feed, self._query, reach, width)
+            kept = self._passing(found)
+        if len(kept) < limit and len(found.hits) == reach:
+            return self._among_wanted(limit, width, found.exact)
+        return self._settled(Found(kept, found.exact), limit)
+
+    def _among_wanted(self, limit: int, width: int, in_memory: bool) -> Nearest:
+        keys = self._wanted_keys()
+        if not in_memory and len(keys) <= _FEW:
+            return Nearest(tuple(self._compared(keys)[:limit]), exact=True)
+        found = self._index.search(self._feed, self._query, _compared_for(limit), width, keys)
+        return self._settled(found, limit)
+
+    def _wanted_keys(self) -> list[int]:
+        """Where tags are asked for, the text index knows who has them."""
+        if not self._tagged:
+            return [row["key"] for row in self._session.rows("wanted_keys", **self._filter)]
+        rows = self._session.rows("wanted_tagged_keys", match=self._tagged, **self._filter)
+        return [row["key"] for row in rows]
+
+    def _settled(self, found: Found, limit: int) -> Nearest:
+        hits = found.hits
+        if not found.exact:
+            hits = self._compared([key for key, _ in hits[: _compared_for(limit)]])
+        return Nearest(tuple(hits[:limit]), found.exact)
+
+    def _passing(self, found: Found) -> list[tuple[int, float]]:
+        if not found.hits:
+            return []
+        keys = _CODEC.array(key for key, _ in found.hits)
+        rows = self._session.rows("passing_keys", keys=keys, **self._filter)
+        passing = {row["key"] for row in rows}
+        return [hit for hit in found.hits if hit[0] in passing]
+
+    def _compared(self, keys: Sequence[int]) -> list[tuple[int, float]]:
+        """The true cosines of these chunks, best window of each, nearest first."""
+        import numpy as np
+
+        rows = self._session.rows("vectors_of_chunks", model=self._model, keys=_CODEC.array(keys))
+        if not rows:
+            return []
+        joined = b"".join(row["vector"] for row in rows)
+        cosines = np.frombuffer(joined, "<f2").reshape(len(rows), -1) @ self._query
+        best: dict[int, float] = {}
+        for row, cosine in zip(rows, cosines.tolist(), strict=True):
+            best[row["chunk_key"]] = max(cosine, best.get(row["chunk_key"], -1.0))
+        return sorted(best.items(), key=lambda hit: (-hit[1], hit[0]))
+
+
+def tag_match(wanted: Filter) -> str:
+    """Tags and resources for FTS5; a scope token is letters and digits, so quoting is safe."""
+    groups = [[scope_token("t", tag)] for tag in wanted.tags]
+    groups.append([scope_token("t", tag) for tag in wanted.any_tags])
+    groups.append([resource_token(resource) for resource in wanted.resources])
+    quoted = ([f'"{token}"' for token in group] for group in groups if group)
+    return " AND ".join(f"scope : ({' OR '.join(group)})" for group in quoted)
+
+
+def wider_reach(limit: int, kept: int, reach: int, most: int) -> int | None:
+    """How far to look so that probably enough pass; None when that is too far or not needed."""
+    if kept >= limit or not kept:
+        return None
+    needed = 2 * reach * limit // kept
+    return needed if needed <= most else None
+
+
+def _compared_for(limit: int) -> int:
+    return max(_COMPARED_AT_LEAST, int(_COMPARED_MORE * limit))
+
+
+def _batch_of(rows: Sequence[Row]) -> VectorBatch:
+    return VectorBatch(
+        keys=[row["key"] for row in rows],
+        chunk_keys=[row["chunk_key"] for row in rows],
+        data=b"".join([row["vector"] for row in rows]),
+    )

@@ -1,0 +1,241 @@
+"""Which model serves, and how another takes its place: prepared, complete, switched, then tidied.
+
+Every step is a row or a vector in the database, so that a killed process loses a batch at most.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import uuid4
+
+from commonplace.embedding.port import Embedder, embed_in_parts
+from commonplace.errors import Conflict, EmbeddingError, EmbeddingUnavailable
+from commonplace.model.actor import SYSTEM_ORG, upkeep_actor
+from commonplace.model.chunk import PendingChunk
+from commonplace.model.embedding import KnownModel, ModelState
+from commonplace.model.moment import Clock
+from commonplace.storage.port import Store, Transaction
+
+_LOG = logging.getLogger("commonplace.worker.reembedding")
+_LEASE = "reembedding"
+_LEASE_SECONDS = 60.0
+_BATCH = 16
+_DISCARDED = 500
+_PAUSE = timedelta(seconds=30)
+# Servers with the old settings search with the old vectors until they are restarted.
+GRACE = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a change of model has come; `configured` is what the settings of this process say."""
+
+    configured: str
+    serving: str | None
+    preparing: str | None
+    retired: tuple[str, ...]
+    embedded: int
+    total: int
+
+    @property
+    def complete(self) -> bool:
+        return self.preparing is None and self.serving == self.configured
+
+
+class ReembeddingService:
+    """One for each process: `configured` is the model of its settings."""
+
+    def __init__(self, store: Store, configured: Embedder, clock: Clock) -> None:
+        self._store = store
+        self._configured = configured
+        self._clock = clock
+        self._holder = uuid4().hex
+        self._after: dict[str, int] = {}
+        self._refused: set[int] = set()
+        self._swept = False
+        self._holds_lease = False
+        self._due = clock()
+
+    @property
+    def _model(self) -> str:
+        return self._configured.identity.key
+
+    def adopt(self) -> None:
+        """Let the configured model serve where none does.
+
+        It takes another's place only where nothing is embedded yet, and only if it answers.
+        """
+        serving = _in_state(self._known(), ModelState.SERVING)
+        if serving == self._model:
+            return
+        if serving is not None and (self._anything_embedded() or not self._answers()):
+            _LOG.warning(
+                "another model serves; `commonplace reembed` changes that",
+                extra={"serving": serving, "configured": self._model},
+            )
+            return
+        try:
+            with self._store.write(upkeep_actor(SYSTEM_ORG)) as tx:
+                self._serve(tx, self._model)
+        except Conflict:
+            _LOG.info("another process has chosen a model")
+
+    def start(self) -> Progress:
+        """Let the configured model be prepared, by every worker whose settings name it."""
+        known = self._known()
+        preparing = _in_state(known, ModelState.PREPARING)
+        if preparing not in (None, self._model):
+            raise Conflict(f"The model {preparing} is being prepared; cancel that first.")
+        if _in_state(known, ModelState.SERVING) != self._model:
+            with self._store.write(upkeep_actor(SYSTEM_ORG)) as tx:
+                tx.models.put(self._model, ModelState.PREPARING)
+        return self.progress()
+
+    def cancel(self) -> str | None:
+        """Stop preparing; the model that was prepared, if any. Its vectors go after a while."""
+        preparing = _in_state(self._known(), ModelState.PREPARING)
+        if preparing is not None:
+            with self._store.write(upkeep_actor(SYSTEM_ORG)) as tx:
+                tx.models.put(preparing, ModelState.RETIRED)
+        return preparing
+
+    def progress(self) -> Progress:
+        known = self._known()
+        serving = _in_state(known, ModelState.SERVING)
+        preparing = _in_state(known, ModelState.PREPARING)
+        embedded = total = 0
+        for org in self._store.orgs():
+            with self._store.read(upkeep_actor(org)) as tx:
+                total += tx.chunks.counts().total
+                embedded += tx.reembedding.count(preparing or serving or self._model)
+        return Progress(
+            configured=self._model,
+            serving=serving,
+            preparing=preparing,
+            retired=tuple(m.key for m in known if m.state is ModelState.RETIRED),
+            embedded=embedded,
+            total=total,
+        )
+
+    def step(self) -> bool:
+        """A small piece of whatever a change of model needs of this process."""
+        known, now = self._known(), self._clock()
+        for model in known:
+            if model.state is ModelState.RETIRED and model.since + GRACE <= now:
+                self._tidy(model.key)
+                return True
+        if _in_state(known, ModelState.PREPARING) != self._model or now < self._due:
+            return False
+        self._holds_lease = self._store.take_lease(_LEASE, self._holder, _LEASE_SECONDS)
+        return self._holds_lease and self._prepare_some(now)
+
+    def stop(self) -> None:
+        """Let another process go on at once."""
+        if self._holds_lease:
+            self._store.drop_lease(_LEASE, self._holder)
+            self._holds_lease = False
+
+    def _known(self) -> list[KnownModel]:
+        with self._store.read(upkeep_actor(SYSTEM_ORG)) as tx:
+            return tx.models.all()
+
+    def _anything_embedded(self) -> bool:
+        for org in self._store.orgs():
+            with self._store.read(upkeep_actor(org)) as tx:
+                if tx.chunks.counts().ready:
+                    return True
+        return False
+
+    def _answers(self) -> bool:
+        try:
+            self._configured.embed_query("Is anybody there?")
+        except EmbeddingError:
+            return False
+        return True
+
+    def _prepare_some(self, now: datetime) -> bool:
+        found = self._next_batch()
+        if found is not None:
+            org, chunks = found
+            try:
+                self._embed(org, chunks)
+            except EmbeddingUnavailable as error:
+                self._after, self._due = {}, now + _PAUSE
+                _LOG.warning("re-embedding postponed", extra={"reason": error.message})
+                return False
+            self._swept = False
+        elif self._swept:
+            self._switch()
+        else:
+            # Once more from the start: what was written meanwhile, or changed, is found there.
+            self._after, self._swept = {}, True
+        return True
+
+    def _next_batch(self) -> tuple[str, Sequence[PendingChunk]] | None:
+        for org in self._store.orgs():
+            with self._store.read(upkeep_actor(org)) as tx:
+                after = self._after.get(org, 0)
+                while chunks := tx.reembedding.lacking(self._model, after, _BATCH):
+                    after = self._after[org] = chunks[-1].key
+                    if fresh := [chunk for chunk in chunks if chunk.key not in self._refused]:
+                        return org, fresh
+        return None
+
+    def _embed(self, org: str, chunks: Sequence[PendingChunk]) -> None:
+        """All together; where the model refuses something, one by one to find it."""
+        try:
+            windows = embed_in_parts(self._configured, [(c.context, c.text) for c in chunks])
+        except EmbeddingUnavailable:
+            raise
+        except EmbeddingError as error:
+            if len(chunks) == 1:
+                self._refused.add(chunks[0].key)
+                _LOG.warning("embedding refused", extra={"reason": error.message})
+                return
+            for chunk in chunks:
+                self._embed(org, [chunk])
+            return
+        with self._store.write(upkeep_actor(org)) as tx:
+            for chunk, vectors in zip(chunks, windows, strict=True):
+                tx.reembedding.add(self._model, chunk, vectors)
+
+    def _switch(self) -> None:
+        with self._store.write(upkeep_actor(SYSTEM_ORG)) as tx:
+            if tx.models.in_state(ModelState.PREPARING) == self._model:
+                self._serve(tx, self._model)
+        self.stop()
+        self._after, self._swept = {}, False
+        _LOG.info("another model serves from now on", extra={"model": self._model})
+
+    def _serve(self, tx: Transaction, model: str) -> None:
+        before = tx.models.in_state(ModelState.SERVING)
+        if before is not None and before != model:
+            tx.models.put(before, ModelState.RETIRED)
+        tx.models.put(model, ModelState.SERVING)
+
+    def _tidy(self, model: str) -> None:
+        """Drop what no search uses any more, in portions."""
+        for org in self._store.orgs():
+            after: int | None = 0
+            while after is not None:
+                with self._store.write(upkeep_actor(org)) as tx:
+                    after = tx.reembedding.discard(model, after, _DISCARDED)
+        with self._store.write(upkeep_actor(SYSTEM_ORG)) as tx:
+            if any(m.key == model and m.state is ModelState.RETIRED for m in tx.models.all()):
+                tx.models.forget(model)
+
+
+def searchable(store: Store) -> list[str]:
+    """The models that have vectors to search among, the one that serves first."""
+    with store.read(upkeep_actor(SYSTEM_ORG)) as tx:
+        known = tx.models.all()
+    serving = [m.key for m in known if m.state is ModelState.SERVING]
+    newest = sorted(known, key=lambda m: m.since, reverse=True)
+    return serving + [m.key for m in newest if m.state is ModelState.RETIRED]
+
+
+def _in_state(known: Sequence[KnownModel], state: ModelState) -> str | None:
+    return next((model.key for model in known if model.state is state), None)

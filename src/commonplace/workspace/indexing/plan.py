@@ -1,0 +1,94 @@
+"""What has to be done so that an index agrees with a folder: pure, from what is known and found.
+
+Two steps, because bytes are read only where size or time differ: `suspects` names the files to
+read, `plan_of` says what each of them turned out to be.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from commonplace.model.folder import Found
+from commonplace.model.workspace import FileState
+from commonplace.workspace.indexing.drafts import is_current
+
+# A file that was written this shortly before it was read may be written again at the same time.
+SETTLED_NS = 1_000_000_000
+UNSETTLED = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    known: FileState
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """`written` are paths to cut anew; `touched` have other times only; `gone` are to remove."""
+
+    written: tuple[str, ...]
+    touched: tuple[FileState, ...]
+    moved: tuple[Move, ...]
+    gone: tuple[FileState, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.written or self.moved or self.gone)
+
+
+def suspects(
+    known: Iterable[FileState], found: Iterable[Found], *, anew: bool = False
+) -> list[Found]:
+    """Files whose bytes have to be looked at: new ones, and those of another size or time."""
+    states = {state.path: state for state in known}
+    return [each for each in found if anew or not _as_before(states.get(each.path), each)]
+
+
+def plan_of(
+    known: Sequence[FileState],
+    found: Iterable[Found],
+    hashes: Mapping[str, str],
+    *,
+    anew: bool = False,
+) -> Plan:
+    """`hashes` are those of the suspects that could be read; the others stay as they are."""
+    states = {state.path: state for state in known}
+    present = {each.path for each in found}
+    gone = [state for state in known if state.path not in present]
+    new = [path for path in sorted(hashes) if path not in states]
+    moved = [] if anew else _moves(gone, new, hashes)
+    leaving, arriving = {move.known.key for move in moved}, {move.path for move in moved}
+    same = [path for path in hashes if path in states and states[path].content_hash == hashes[path]]
+    touched = [] if anew else same
+    done = arriving | set(touched)
+    return Plan(
+        written=tuple(path for path in sorted(hashes) if path not in done),
+        touched=tuple(states[path] for path in sorted(touched)),
+        moved=tuple(moved),
+        gone=tuple(state for state in gone if state.key not in leaving),
+    )
+
+
+def settled_time(found: Found, read_at_ns: int) -> int:
+    """What to remember of a file's time: nothing while it could still change unnoticed."""
+    return found.modified_ns if read_at_ns - found.modified_ns > SETTLED_NS else UNSETTLED
+
+
+def _as_before(state: FileState | None, found: Found) -> bool:
+    return (
+        state is not None
+        and (state.size, state.modified_ns) == (found.size, found.modified_ns)
+        and is_current(state.content_hash)
+    )
+
+
+def _moves(gone: Sequence[FileState], new: Sequence[str], hashes: Mapping[str, str]) -> list[Move]:
+    """Each file that has gone is found again at most once, under the first path by order."""
+    lost: dict[str, list[FileState]] = defaultdict(list)
+    for state in gone:
+        lost[state.content_hash].append(state)
+    pairs = ((lost.get(hashes[path]), path) for path in new)
+    return [Move(states.pop(0), path) for states, path in pairs if states]

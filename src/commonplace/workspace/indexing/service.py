@@ -1,0 +1,337 @@
+"""One folder into the index: what has changed of it is read, cut and stored, batch by batch.
+
+Each batch is a short transaction that the resource's generation guards: a reading that was
+overtaken stops, and what it has stored so far is what the next one starts from.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from commonplace.errors import (
+    CallStopped,
+    CommonplaceError,
+    SourceError,
+    SourceUnreadable,
+    StorageError,
+)
+from commonplace.model.actor import Actor
+from commonplace.model.call import PLAIN_CALL, Call
+from commonplace.model.chunk import ChunkDraft, Owner, OwnerType
+from commonplace.model.folder import Found, Listing, Unread
+from commonplace.model.workspace import (
+    FileState,
+    IndexStatus,
+    KnowledgeType,
+    Resource,
+    ResourceKind,
+)
+from commonplace.reading.port import Crew, Folders, Original, Reader
+from commonplace.storage.port import Store, Transaction
+from commonplace.workspace.indexing.drafts import (
+    content_hash,
+    drafts_in,
+    file_language,
+    is_prose,
+    is_wanted,
+    prose_drafts,
+    standing_of,
+)
+from commonplace.workspace.indexing.graph import GraphIndexer, NoGraph
+from commonplace.workspace.indexing.plan import Plan, plan_of, settled_time, suspects
+from commonplace.workspace.indexing.progress import Phases
+from commonplace.workspace.indexing.reading import NOTHING_READ, OVERTAKEN, Reading, unread_note
+from commonplace.workspace.projects.policy import path_of
+
+_LOG = logging.getLogger("commonplace.workspace.indexing")
+_READ_FROM_FILES = (ResourceKind.FOLDER, ResourceKind.PUSHED)
+_UNEXPECTED = "An unexpected error; the log of the server has the details."
+# A transaction this small leaves others waiting for a tenth of a second.
+_BATCH_FILES = 32
+_BATCH_CHUNKS = 128
+
+
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """A file as it was read; `drafts` are none where it holds no text that can be found."""
+
+    state: FileState
+    drafts: Sequence[ChunkDraft]
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Files:
+    """Where the files of a resource come from. `digests` are those of files that lie with us."""
+
+    list: Callable[[Call], Listing]
+    read: Callable[[str], tuple[Found, bytes]]
+    digests: dict[str, str | None] = field(default_factory=dict)
+
+    def state(self, path: str) -> tuple[FileState, bytes]:
+        """A file as it is now, not cut yet."""
+        read_at = time.time_ns()
+        found, data = self.read(path)
+        modified = settled_time(found, read_at)
+        hashed, digest = content_hash(data), self.digests.get(path)
+        return FileState(0, path, hashed, 0, found.size, modified, None, digest), data
+
+
+class _Overtaken(Exception):
+    """The resource was queued again or has gone: what is read now no longer counts."""
+
+
+class FolderIndexer:
+    """`crew` cuts text."""
+
+    def __init__(
+        self,
+        store: Store,
+        folders: Folders,
+        reader: Reader,
+        crew: Crew,
+        graph: GraphIndexer | None = None,
+    ) -> None:
+        self._store = store
+        self._folders = folders
+        self._reader = reader
+        self._graph = graph or NoGraph()
+        self._crew = crew
+
+    def bring(
+        self, actor: Actor, id: str, call: Call = PLAIN_CALL, *, anew: bool, whole: bool
+    ) -> Reading:
+        """Up to date. What is wrong with the resource is answered, and is its status then.
+
+        With `whole` the graph is told of every file, because a reading before did not end.
+        """
+        resource = self._begin(actor, id)
+        if resource is None:
+            return OVERTAKEN
+        try:
+            reading = self._read(actor, resource, call, anew=anew, whole=whole)
+        except _Overtaken:
+            return OVERTAKEN
+        except (CallStopped, StorageError):
+            self._settle(actor, resource, IndexStatus.STALE)
+            raise
+        except CommonplaceError as error:
+            reading = Reading(error=error.message)
+        except Exception:  # noqa: BLE001 - a folder that breaks us is a folder in error
+            _LOG.exception("reading a folder failed", extra={"resource": resource.id})
+            reading = Reading(error=_UNEXPECTED)
+        status = IndexStatus.FAILED if reading.error else IndexStatus.READY
+        self._settle(actor, resource, status, reading.error or unread_note(reading.unread))
+        return reading
+
+    def differs(self, actor: Actor, resource: Resource) -> bool:
+        """Whether a look at the folder, without opening a file, says that it has changed."""
+        with self._store.read(actor) as tx:
+            known = tx.files.of_resource(resource.key)
+        try:
+            listing = self._files(actor, resource, known).list(PLAIN_CALL)
+        except SourceError:
+            return resource.indexing.status is IndexStatus.READY
+        found = [each for each in listing.files if is_wanted(each.path, resource.knowledge_type)]
+        gone = {state.path for state in known} - {each.path for each in found}
+        return bool(gone or suspects(known, found))
+
+    def _begin(self, actor: Actor, id: str) -> Resource | None:
+        with self._store.write(actor) as tx:
+            resource = tx.resources.get(id)
+            if resource is None or not tx.resources.settle(resource, IndexStatus.INDEXING):
+                return None
+            return resource
+
+    def _settle(
+        self, actor: Actor, resource: Resource, status: IndexStatus, error: str | None = None
+    ) -> None:
+        with self._store.write(actor) as tx:
+            tx.resources.settle(resource, status, error)
+
+    def _read(
+        self, actor: Actor, resource: Resource, call: Call, *, anew: bool, whole: bool
+    ) -> Reading:
+        if resource.kind not in _READ_FROM_FILES:
+            return NOTHING_READ
+        with self._store.read(actor) as tx:
+            known = tx.files.of_resource(resource.key)
+        files = self._files(actor, resource, known)
+        listing = files.list(call)
+        found = [each for each in listing.files if is_wanted(each.path, resource.knowledge_type)]
+        seen, unread = _looked_at(suspects(known, found, anew=anew), files, call)
+        there = [each for each in found if each.path not in unread]
+        hashes = {path: state.content_hash for path, state in seen.items()}
+        plan = plan_of(known, there, hashes, anew=anew)
+        phases = Phases(call)
+        problems = self._write(actor, resource, plan, files, phases.next())
+        self._touch(actor, resource, plan, seen)
+        self._remove(actor, resource, plan)
+        if resource.knowledge_type is KnowledgeType.CODE and (whole or anew or not plan.is_empty):
+            self._link(actor, resource, plan, files, phases.next(), whole=whole or anew)
+        problems += [*listing.unread, *unread.values()]
+        return Reading(len(plan.written), len(plan.moved), len(plan.gone), tuple(problems))
+
+    def _files(self, actor: Actor, resource: Resource, known: Sequence[FileState]) -> _Files:
+        if resource.kind is ResourceKind.FOLDER:
+            root = path_of(resource.locator)
+            return _Files(
+                lambda call: self._folders.list(root, call),
+                lambda path: self._folders.read(root, path),
+            )
+        return _sent_files(self._store, actor, known)
+
+    def _write(
+        self, actor: Actor, resource: Resource, plan: Plan, files: _Files, call: Call
+    ) -> list[Unread]:
+        """Moved files first, while what they were is still there; then what is new in batches."""
+        moves = {move.path: move.known for move in plan.moved}
+        problems: list[Unread] = []
+        total = len(moves) + len(plan.written)
+        done = 0
+        for batch in self._batches((*moves, *plan.written), files, call):
+            with self._writing(actor, resource) as tx:
+                for cut in batch:
+                    _put(tx, resource, cut, moves.get(cut.state.path))
+            problems += [Unread(c.state.path, c.problem) for c in batch if c.problem]
+            done += len(batch)
+            call.progress(done, total, f"{resource.name}: {done} of {total} files")
+        return problems
+
+    def _touch(
+        self, actor: Actor, resource: Resource, plan: Plan, seen: dict[str, FileState]
+    ) -> None:
+        """The same bytes at another time: remembered, so that they need not be read again."""
+        times = {path: state.modified_ns for path, state in seen.items()}
+        later = [each for each in plan.touched if each.modified_ns != times[each.path]]
+        for start in range(0, len(later), _BATCH_CHUNKS):
+            with self._writing(actor, resource) as tx:
+                for state in later[start : start + _BATCH_CHUNKS]:
+                    tx.files.put(resource.key, replace(state, modified_ns=times[state.path]))
+
+    def _batches(self, paths: Sequence[str], files: _Files, call: Call) -> Iterator[list[_Cut]]:
+        batch: list[_Cut] = []
+        for cut in self._crew.ahead(partial(self._cut, files), paths, call):
+            if cut is None:
+                continue
+            batch.append(cut)
+            if len(batch) >= _BATCH_FILES or _chunks(batch) >= _BATCH_CHUNKS:
+                yield batch
+                batch = []
+        if batch:
+            yield batch
+
+    def _cut(self, files: _Files, path: str, call: Call) -> _Cut | None:
+        """None when it went between being listed and being read."""
+        try:
+            state, data = files.state(path)
+        except SourceError:
+            return None
+        try:
+            drafts = self._drafts(path, data, call) if data.strip() else []
+        except SourceError as error:
+            return _Cut(state, (), error.message)
+        language = file_language(path) if drafts else None
+        return _Cut(replace(state, chunk_count=len(drafts), language=language), drafts)
+
+    def _drafts(self, path: str, data: bytes, call: Call) -> list[ChunkDraft]:
+        if is_prose(path):
+            return prose_drafts(self._reader.read(Original(data, path), call), path)
+        return drafts_in(self._crew.ask({"path": path}, data, call))
+
+    def _remove(self, actor: Actor, resource: Resource, plan: Plan) -> None:
+        for start in range(0, len(plan.gone), _BATCH_FILES):
+            with self._writing(actor, resource) as tx:
+                remove_files(tx, plan.gone[start : start + _BATCH_FILES])
+
+    def _link(
+        self,
+        actor: Actor,
+        resource: Resource,
+        plan: Plan,
+        files: _Files,
+        call: Call,
+        *,
+        whole: bool,
+    ) -> None:
+        """Tell the graph what has changed, or everything after a run that did not end."""
+        with self._store.read(actor) as tx:
+            states = tx.files.of_resource(resource.key)
+        new = {*plan.written, *(move.path for move in plan.moved)}
+        changed = [state for state in states if whole or state.path in new]
+        gone = [state.key for state in plan.gone]
+
+        def read(state: FileState) -> bytes:
+            return files.read(state.path)[1]
+
+        self._graph.update(actor, resource, changed, gone, read, call)
+
+    @contextmanager
+    def _writing(self, actor: Actor, resource: Resource) -> Iterator[Transaction]:
+        with self._store.write(actor) as tx:
+            held = tx.resources.lock(resource.key)
+            if held is None or held.indexing.generation != resource.indexing.generation:
+                raise _Overtaken
+            yield tx
+
+
+def remove_files(tx: Transaction, states: Sequence[FileState]) -> None:
+    """With all that was made of them."""
+    for state in states:
+        tx.chunks.remove(Owner(OwnerType.DOCUMENT, state.key))
+    tx.files.remove([state.key for state in states])
+
+
+def _put(tx: Transaction, resource: Resource, cut: _Cut, moved: FileState | None) -> None:
+    path = cut.state.path
+    if moved is not None:
+        _cut_into(tx, resource, moved.key, cut)
+        tx.files.move(moved.key, path, cut.state.modified_ns)
+        tx.files.put(resource.key, cut.state)
+        return
+    _cut_into(tx, resource, tx.files.put(resource.key, cut.state), cut)
+
+
+def _cut_into(tx: Transaction, resource: Resource, key: int, cut: _Cut) -> None:
+    standing = standing_of(resource, cut.state.path)
+    tx.chunks.replace(Owner(OwnerType.DOCUMENT, key), standing, cut.drafts)
+
+
+def _looked_at(
+    suspected: Sequence[Found], files: _Files, call: Call
+) -> tuple[dict[str, FileState], dict[str, Unread]]:
+    """What the bytes of files say, and those that cannot be read; both by path."""
+    seen: dict[str, FileState] = {}
+    unread: dict[str, Unread] = {}
+    for each in suspected:
+        call.check()
+        try:
+            seen[each.path] = files.state(each.path)[0]
+        except SourceError as error:
+            unread[each.path] = Unread(each.path, error.message)
+    return seen, unread
+
+
+def _sent_files(store: Store, actor: Actor, known: Sequence[FileState]) -> _Files:
+    """Files that were pushed: their bytes lie with us, and what is known is what there is."""
+    digests = {state.path: state.digest for state in known}
+    found = tuple(Found(state.path, state.size, state.modified_ns) for state in known)
+
+    def read(path: str) -> tuple[Found, bytes]:
+        with store.read(actor) as tx:
+            data = tx.blobs.get(digests.get(path) or "")
+        if data is None:
+            raise SourceUnreadable("The bytes that were sent are gone.")
+        times = {each.path: each.modified_ns for each in found}
+        return Found(path, len(data), times[path]), data
+
+    return _Files(lambda _call: Listing(found), read, digests)
+
+
+def _chunks(batch: Sequence[_Cut]) -> int:
+    return sum(len(cut.drafts) for cut in batch)

@@ -1,0 +1,113 @@
+"""What a project must be to be accepted, how it is shown, which of several a reference means."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from commonplace.errors import Conflict, InvalidArgument, ProjectNotFound
+from commonplace.model.workspace import Project, ProjectDraft
+from commonplace.text.gate import clean
+from commonplace.workspace.projects.policy import is_within
+from commonplace.workspace.projects.scope import WorkspaceScope
+
+MAX_NAME = 200
+_MOST_NAMED = 20
+_HANDLE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,99}")
+
+
+@dataclass(frozen=True, slots=True)
+class NewProject:
+    """`roots` are paths or file URLs, as somebody wrote them."""
+
+    handle: str
+    roots: tuple[str, ...] = ()
+    id: str | None = None
+    name: str | None = None
+
+
+def checked(new: NewProject) -> NewProject:
+    if not _HANDLE.fullmatch(new.handle):
+        raise InvalidArgument(
+            "key must be letters, digits, '.', '_' and '-', at most 100 of them.", field="key"
+        )
+    if new.id is not None and not _ID.fullmatch(new.id):
+        raise InvalidArgument(
+            "id must be letters, digits, '.', '_', ':' and '-', at most 100 of them.", field="id"
+        )
+    if new.name is None:
+        return new
+    name = " ".join(clean(new.name, field="name", max_chars=MAX_NAME).split())
+    if not name:
+        raise InvalidArgument("name must not be empty.", field="name")
+    return replace(new, name=name)
+
+
+def project_document(project: Project) -> dict[str, Any]:
+    """A project as people and programs are shown it."""
+    return {
+        "id": project.id,
+        "key": project.handle,
+        "name": project.name,
+        "roots": list(project.roots),
+        "repository": project.repository,
+        "created_at": project.created_at.isoformat(),
+    }
+
+
+def draft_of(
+    new: NewProject, id: str, roots: tuple[str, ...], repository: str | None
+) -> ProjectDraft:
+    return ProjectDraft(id, new.handle, new.name or new.handle, roots, repository)
+
+
+def joined(
+    known: Project, new: NewProject, roots: tuple[str, ...], repository: str | None
+) -> Project:
+    """A project that is added again gains the roots, and keeps what is not said anew."""
+    if new.id not in (None, known.id):
+        raise Conflict(f"The key {known.handle} is that of the project {known.id}.")
+    return replace(
+        known,
+        name=new.name or known.name,
+        roots=tuple(dict.fromkeys([*known.roots, *roots])),
+        repository=known.repository or repository,
+    )
+
+
+def meant(projects: Mapping[str, Project], reference: str) -> Project:
+    """By id, or by the key that people use."""
+    by_handle = (project for project in projects.values() if project.handle == reference)
+    project = projects.get(reference) or next(by_handle, None)
+    if project is None:
+        raise ProjectNotFound(f"There is no project {reference}. {_existing(projects)}")
+    return project
+
+
+def _existing(projects: Mapping[str, Project]) -> str:
+    """What a caller can do about a project that does not exist."""
+    if not projects:
+        return "There is none yet: `commonplace project add KEY --root DIR` makes one."
+    keys = sorted(project.handle for project in projects.values())
+    more = f" and {len(keys) - _MOST_NAMED} more" if len(keys) > _MOST_NAMED else ""
+    return f"These exist: {', '.join(keys[:_MOST_NAMED])}{more}."
+
+
+def resolved(projects: Mapping[str, Project], scope: WorkspaceScope) -> WorkspaceScope:
+    """The scope with every project named by its id, all of which exist."""
+    ids = (meant(projects, reference).id for reference in scope.projects)
+    return replace(scope, projects=tuple(dict.fromkeys(ids)))
+
+
+def holding(projects: Iterable[Project], folder: str) -> Project | None:
+    """The project with the narrowest root around a folder."""
+    around = [
+        (len(root), project)
+        for project in projects
+        for root in project.roots
+        if is_within(folder, root)
+    ]
+    return max(around, key=lambda one: one[0])[1] if around else None

@@ -1,0 +1,294 @@
+"""Projects and attachments, from the outside: each verb is one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import PurePosixPath
+from posixpath import normpath
+from uuid import uuid4
+
+from commonplace.embedding.port import Embedder
+from commonplace.errors import (
+    AttachmentNotFound,
+    Conflict,
+    InvalidArgument,
+    LocatorInvalid,
+    ProjectNotFound,
+)
+from commonplace.knowledge.service import delete_in
+from commonplace.model.actor import Actor
+from commonplace.model.call import PLAIN_CALL, Call
+from commonplace.model.chunk import Owner, OwnerType
+from commonplace.model.workspace import (
+    Attached,
+    AttachmentDraft,
+    KnowledgeType,
+    Project,
+    Resource,
+    ResourceDraft,
+    ResourceKind,
+)
+from commonplace.reading.port import Folders, Places
+from commonplace.storage.port import Store, Transaction
+from commonplace.workspace.projects.changes import (
+    OUTCOMES,
+    Changed,
+    Done,
+    Op,
+    Operation,
+    Outcome,
+    Preferences,
+    View,
+)
+from commonplace.workspace.projects.health import Health, NoSymbols, SymbolCounter, health_of
+from commonplace.workspace.projects.identity import (
+    NewProject,
+    checked,
+    draft_of,
+    holding,
+    joined,
+    meant,
+    resolved,
+)
+from commonplace.workspace.projects.policy import (
+    Surroundings,
+    checked_shape,
+    path_of,
+    refuse_broad,
+    refuse_not_allowed,
+    refuse_outside,
+    refuse_sensitive,
+    url_of,
+)
+from commonplace.workspace.projects.repository import identity_of
+from commonplace.workspace.projects.scope import WorkspaceScope
+
+ATTEMPTS = 3
+_ENABLING = {Op.ENABLE: Preferences(enabled=True), Op.DISABLE: Preferences(enabled=False)}
+
+
+class WorkspaceService:
+    """What can be done with projects and what is attached to them."""
+
+    def __init__(
+        self,
+        store: Store,
+        embedder: Embedder,
+        places: Places,
+        folders: Folders,
+        around: Surroundings,
+        symbols: SymbolCounter | None = None,
+    ) -> None:
+        self._store = store
+        self._embedder = embedder
+        self._places = places
+        self._folders = folders
+        self._around = around
+        self._symbols = symbols or NoSymbols()
+
+    def add_project(self, actor: Actor, new: NewProject) -> Project:
+        """A new project, or more roots for the one that has the key already."""
+        new = checked(new)
+        roots = tuple(dict.fromkeys(self._checked_root(root) for root in new.roots))
+        identities = filter(None, map(self._identity, roots))
+        repository = next(identities, None)
+        with self._store.write(actor) as tx:
+            known = tx.projects.find(handle=new.handle)
+            same = tx.projects.find(repository=repository) if repository else None
+            if same is not None and (known is None or known.id != same.id):
+                raise Conflict(
+                    f"This repository is the project {same.handle} already; add it by that key."
+                )
+            if known is not None:
+                return tx.projects.update(joined(known, new, roots, repository))
+            id = new.id or f"proj_{uuid4().hex}"
+            return tx.projects.insert(draft_of(new, id, roots, repository))
+
+    def projects(self, actor: Actor) -> list[Project]:
+        """By key."""
+        with self._store.read(actor) as tx:
+            return tx.projects.all()
+
+    def project(self, actor: Actor, reference: str) -> Project:
+        with self._store.read(actor) as tx:
+            return meant(projects_in(tx), reference)
+
+    def project_at(self, actor: Actor, folder: str) -> Project:
+        """Of a folder: by its place, else by the repository that it is a clone or worktree of."""
+        real = self._places.folder(path_of(folder))
+        repository = self._places.repository(real)
+        with self._store.read(actor) as tx:
+            held = holding(tx.projects.all(), real)
+            if held is None and repository is not None:
+                inner = PurePosixPath(repository.inner)
+                for part in (inner, *inner.parents):
+                    below = "" if part == PurePosixPath() else part.as_posix()
+                    identity = identity_of(repository.config, repository.common_folder, below)
+                    held = held or tx.projects.find(repository=identity)
+        if held is None:
+            raise ProjectNotFound("That folder belongs to no project.")
+        return held
+
+    def remove_project(self, actor: Actor, reference: str) -> Project:
+        """With its attachments; what nothing else attaches is forgotten, too."""
+        with self._store.write(actor) as tx:
+            project = meant(projects_in(tx), reference)
+            for one in tx.attachments.all():
+                if one.attachment.project_id == project.id:
+                    detach(tx, one)
+            tx.projects.remove(project)
+        return project
+
+    def view(self, actor: Actor, scope: WorkspaceScope) -> View:
+        """What is attached in a scope, switched off or not."""
+        with self._store.read(actor) as tx:
+            return counted(tx, attached_in(tx, scope))
+
+    def health(self, actor: Actor, scope: WorkspaceScope) -> Health:
+        with self._store.read(actor) as tx:
+            view, now = counted(tx, attached_in(tx, scope)), tx.now
+        code = [r.key for r in view.resources if r.knowledge_type is KnowledgeType.CODE]
+        graph = self._symbols.counts(actor, code)
+        return health_of(view, now, graph, self._embedder.identity.key)
+
+    def change(
+        self,
+        actor: Actor,
+        scope: WorkspaceScope,
+        operations: Sequence[Operation],
+        call: Call = PLAIN_CALL,
+    ) -> Changed:
+        """Do all of the operations, in their order, or none of them."""
+        with self._store.read(actor) as tx:
+            territory = attached_in(tx, scope)
+        drafts = [self._draft(territory, one, call) for one in operations]
+        attempts = 0
+        while True:
+            attempts += 1
+            try:
+                return self._change_once(actor, scope, operations, drafts, call)
+            except Conflict:
+                # Somebody attached the same folder at the same moment: now it is there.
+                if attempts == ATTEMPTS:
+                    raise
+
+    def _change_once(
+        self,
+        actor: Actor,
+        scope: WorkspaceScope,
+        operations: Sequence[Operation],
+        drafts: Sequence[ResourceDraft | None],
+        call: Call,
+    ) -> Changed:
+        with self._store.write(actor) as tx:
+            project = attached_in(tx, scope).scope.project
+            done = tuple(
+                _add(tx, project, one, draft) if draft else _alter(tx, project, one)
+                for one, draft in zip(operations, drafts, strict=True)
+            )
+            touched = {one.attached.attachment.id for one in done}
+            view = attached_in(tx, scope)
+            left = [one for one in view.attached if one.attachment.id in touched]
+            call.check()
+            return Changed(done, counted(tx, replace(view, attached=tuple(left))))
+
+    def _draft(self, territory: View, operation: Operation, call: Call) -> ResourceDraft | None:
+        """The folder that an operation adds, once it has passed the source policy."""
+        if operation.op is not Op.ADD:
+            return None
+        kind = checked_shape(operation.knowledge_type, operation.resource_kind)
+        folder = self._real(operation.locator)
+        if territory.scope.project is None:
+            refuse_broad(folder, self._around)
+        else:
+            refuse_outside(folder, territory.projects[territory.scope.project].roots)
+        self._folders.list(folder, call)
+        name = PurePosixPath(folder).name or folder
+        return ResourceDraft(f"res_{uuid4().hex}", ResourceKind.FOLDER, kind, url_of(folder), name)
+
+    def _real(self, locator: str) -> str:
+        """Where a locator leads, links followed; on a server for many, without telling more."""
+        path = path_of(locator)
+        try:
+            folder = self._places.folder(path)
+        except LocatorInvalid:
+            refuse_not_allowed(normpath(path), self._around)
+            raise
+        refuse_not_allowed(folder, self._around)
+        refuse_sensitive(path, self._around)
+        refuse_sensitive(folder, self._around)
+        return folder
+
+    def _checked_root(self, locator: str) -> str:
+        folder = self._real(locator)
+        refuse_broad(folder, self._around)
+        return folder
+
+    def _identity(self, folder: str) -> str | None:
+        found = self._places.repository(folder)
+        return identity_of(found.config, found.common_folder, found.inner) if found else None
+
+
+def projects_in(tx: Transaction) -> Mapping[str, Project]:
+    """All of the org, by id."""
+    return {project.id: project for project in tx.projects.all()}
+
+
+def attached_in(tx: Transaction, scope: WorkspaceScope) -> View:
+    """What is attached in a scope, without counts; ProjectNotFound where it names a stranger."""
+    projects = projects_in(tx)
+    within = resolved(projects, scope)
+    attached = (one for one in tx.attachments.all() if within.holds(one.attachment.project_id))
+    return View(within, tuple(attached), projects)
+
+
+def counted(tx: Transaction, view: View) -> View:
+    return replace(view, counts=tx.resources.counts([r.key for r in view.resources]))
+
+
+def attachment_in(tx: Transaction, project: str | None, id: str) -> Attached:
+    """An attachment of one project, or of none."""
+    attached = tx.attachments.get(id)
+    if attached is None or attached.attachment.project_id != project:
+        raise AttachmentNotFound(f"The scope has no attachment {id}.")
+    return attached
+
+
+def detach(tx: Transaction, attached: Attached) -> None:
+    """Out of its scope; what no other scope attaches is forgotten with all that was read of it."""
+    tx.attachments.remove(attached.attachment)
+    if not tx.attachments.of_resource(attached.resource.key):
+        _forget(tx, attached.resource)
+
+
+def _forget(tx: Transaction, resource: Resource) -> None:
+    for entry in tx.entries.lock(tx.resources.entry_keys(resource.key)):
+        delete_in(tx, entry.id, entry.kind)
+    for file in tx.files.of_resource(resource.key):
+        tx.chunks.remove(Owner(OwnerType.DOCUMENT, file.key))
+    tx.resources.remove(resource)
+
+
+def _add(tx: Transaction, project: str | None, operation: Operation, draft: ResourceDraft) -> Done:
+    resource = tx.resources.at(draft.knowledge_type, draft.locator) or tx.resources.insert(draft)
+    for attachment in tx.attachments.of_resource(resource.key):
+        if attachment.project_id == project:
+            return Done(Op.ADD, Outcome.ALREADY_ATTACHED, Attached(attachment, resource))
+    wished = operation.preferences
+    plain = AttachmentDraft(f"att_{uuid4().hex}", resource.key, project, wished.label or draft.name)
+    return Done(Op.ADD, Outcome.ATTACHED, tx.attachments.insert(wished.draft(plain)))
+
+
+def _alter(tx: Transaction, project: str | None, operation: Operation) -> Done:
+    attached = attachment_in(tx, project, operation.attachment_id)
+    if operation.op is Op.REMOVE:
+        if attached.resource.kind.is_written:
+            raise InvalidArgument(
+                "A notebook or record is deleted by record_entry.", field="operations"
+            )
+        detach(tx, attached)
+    else:
+        wished = _ENABLING.get(operation.op, operation.preferences)
+        attached = tx.attachments.update(wished.applied_to(attached.attachment))
+    return Done(operation.op, OUTCOMES[operation.op], attached)

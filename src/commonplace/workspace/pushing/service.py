@@ -1,0 +1,96 @@
+"""Folders that are sent: their bytes are kept, and the worker reads them from there."""
+
+from __future__ import annotations
+
+import hashlib
+from uuid import uuid4
+
+from commonplace.errors import InvalidArgument, SourceTooLarge
+from commonplace.model.actor import Actor
+from commonplace.model.workspace import (
+    Attached,
+    AttachmentDraft,
+    Project,
+    ResourceDraft,
+    ResourceKind,
+)
+from commonplace.storage.port import Store, Transaction
+from commonplace.workspace.indexing.service import remove_files
+from commonplace.workspace.projects.identity import meant
+from commonplace.workspace.projects.service import projects_in
+from commonplace.workspace.pushing.manifest import (
+    Manifest,
+    Pushed,
+    PushLimits,
+    checked,
+    differences,
+    locator_of,
+    waiting_state,
+)
+from commonplace.workspace.runs.service import enqueue
+
+_MEDIA_TYPE = "application/octet-stream"
+
+
+class PushService:
+    def __init__(self, store: Store, limits: PushLimits) -> None:
+        self._store = store
+        self._limits = limits
+
+    @property
+    def limits(self) -> PushLimits:
+        return self._limits
+
+    def push(self, actor: Actor, manifest: Manifest) -> Pushed:
+        """Make the folder what the manifest says, once all bytes are here; all or nothing."""
+        manifest = checked(manifest, self._limits)
+        with self._store.write(actor) as tx:
+            project = meant(projects_in(tx), manifest.project)
+            held = tx.resources.at(manifest.knowledge_type, locator_of(project, manifest.name))
+            known = tx.files.of_resource(held.key) if held else []
+            found = differences(known, manifest)
+            missing = tx.blobs.missing([file.digest for file in found.written])
+            if missing:
+                return Pushed(tuple(missing))
+            attached = _attached(tx, project, manifest)
+            resource = attached.resource
+            states = {state.path: state for state in known}
+            for file in found.written:
+                tx.files.put(resource.key, waiting_state(file, states.get(file.path)))
+            remove_files(tx, found.removed)
+            replaced = [states[file.path] for file in found.written if file.path in states]
+            tx.blobs.release([state.digest for state in replaced if state.digest])
+            changed = found.written or found.removed or resource.indexing.indexed_at is None
+            run_id = enqueue(tx, [resource]) if changed else ""
+        return Pushed(
+            (),
+            resource.id,
+            attached.attachment.id,
+            run_id,
+            len(found.written),
+            len(found.removed),
+        )
+
+    def keep(self, actor: Actor, digest: str, data: bytes) -> None:
+        """The bytes of a file that a push will name."""
+        if len(data) > self._limits.file_bytes:
+            raise SourceTooLarge(f"The file has more than {self._limits.file_bytes:,} bytes.")
+        if hashlib.sha256(data).hexdigest() != digest:
+            raise InvalidArgument("The bytes are not those of the digest.", field="digest")
+        with self._store.write(actor) as tx:
+            tx.blobs.put(data, _MEDIA_TYPE)
+
+
+def _attached(tx: Transaction, project: Project, manifest: Manifest) -> Attached:
+    locator, name = locator_of(project, manifest.name), manifest.name
+    resource = tx.resources.at(manifest.knowledge_type, locator)
+    if resource is None:
+        id, kind = f"res_{uuid4().hex}", ResourceKind.PUSHED
+        resource = tx.resources.insert(
+            ResourceDraft(id, kind, manifest.knowledge_type, locator, name)
+        )
+    here = [one for one in tx.attachments.of_resource(resource.key) if one.project_id == project.id]
+    if here:
+        return Attached(here[0], resource)
+    draft = AttachmentDraft(f"att_{uuid4().hex}", resource.key, project.id, name)
+    return tx.attachments.insert(draft)

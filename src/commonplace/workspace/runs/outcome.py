@@ -1,0 +1,65 @@
+"""What an ingest is asked for and what came of it, as values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from commonplace.model.workspace import Attached
+from commonplace.workspace.indexing.reading import NOTHING_READ, Reading
+from commonplace.workspace.projects.scope import EVERYTHING, WorkspaceScope
+
+
+class Mode(StrEnum):
+    """A rebuild makes everything anew; what comes out the same keeps its vectors."""
+
+    INCREMENTAL = "incremental"
+    REBUILD = "rebuild"
+
+
+class Execution(StrEnum):
+    INLINE = "inline"
+    BACKGROUND = "background"
+
+
+class Outcome(StrEnum):
+    QUEUED = "queued"
+    READY = "ready"
+    SKIPPED = "skipped"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The first that was given of attachments, resources and scope decides the targets."""
+
+    scope: WorkspaceScope = EVERYTHING
+    attachment_ids: tuple[str, ...] | None = None
+    resource_ids: tuple[str, ...] | None = None
+    mode: Mode = Mode.INCREMENTAL
+    execution: Execution = Execution.INLINE
+
+    @property
+    def names(self) -> bool:
+        """Whether attachments or resources are named one by one."""
+        return self.attachment_ids is not None or self.resource_ids is not None
+
+
+@dataclass(frozen=True, slots=True)
+class TargetResult:
+    attached: Attached
+    outcome: Outcome
+    reading: Reading = NOTHING_READ
+
+
+@dataclass(frozen=True, slots=True)
+class Ingest:
+    """`pending` chunks of what was asked for are found by their words, and not by meaning yet."""
+
+    run_id: str
+    asked: Asked
+    targets: tuple[TargetResult, ...]
+    pending: int = 0
+
+    def count(self, outcome: Outcome) -> int:
+        return sum(target.outcome is outcome for target in self.targets)

@@ -1,0 +1,245 @@
+"""Ingest runs, from the outside: which resources are meant, and reading them now or by the worker.
+
+Decides nothing about files. One process at a time reads a resource, which a lease says.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+from commonplace.embedding.port import Embedder, embed_in_parts
+from commonplace.errors import (
+    AttachmentNotFound,
+    EmbeddingError,
+    ResourceNotFound,
+    TargetRequired,
+)
+from commonplace.model.actor import Actor
+from commonplace.model.call import PLAIN_CALL, Call
+from commonplace.model.chunk import Urgency
+from commonplace.model.run import RunKind
+from commonplace.model.workspace import Attached, IndexStatus, Resource
+from commonplace.storage.port import Store, Transaction
+from commonplace.worker.service import recount_terms
+from commonplace.workspace.indexing.progress import Phases
+from commonplace.workspace.indexing.service import FolderIndexer
+from commonplace.workspace.projects.service import attached_in
+from commonplace.workspace.runs.outcome import (
+    Asked,
+    Execution,
+    Ingest,
+    Mode,
+    Outcome,
+    TargetResult,
+)
+
+_LEASE_SECONDS = 10.0
+_RENEW_SECONDS = 3.0
+_LOOK_SECONDS = 0.2
+_PATIENCE_SECONDS = 30.0
+_CLAIM = 16
+_CLAIM_SECONDS = 120.0
+
+
+class IngestService:
+    def __init__(self, store: Store, embedder: Embedder, indexer: FolderIndexer) -> None:
+        self._store = store
+        self._embedder = embedder
+        self._indexer = indexer
+
+    def ingest(self, actor: Actor, asked: Asked, call: Call = PLAIN_CALL) -> Ingest:
+        """Read what was asked for, or let the worker do so."""
+        with self._store.read(actor) as tx:
+            chosen = _chosen(tx, asked)
+        if not chosen:
+            raise TargetRequired
+        targets = [one for one in chosen if asked.names or not one.resource.kind.is_written]
+        if asked.execution is Execution.BACKGROUND:
+            done = self._queue(actor, asked, targets)
+        else:
+            # Entries are no targets of a scope, but to be embedded with it.
+            waiting = list(dict.fromkeys(one.resource.key for one in chosen))
+            done = self._inline(actor, asked, targets, waiting, call)
+        return replace(done, pending=self._unembedded(actor, [o.resource.key for o in chosen]))
+
+    def process(self, actor: Actor, subject: Mapping[str, Any], call: Call = PLAIN_CALL) -> None:
+        """What the worker does with a target; how it ended is the resource's status."""
+        with self._store.read(actor) as tx:
+            resource = tx.resources.get(subject["resource"])
+        if resource is None:
+            return
+        whole = subject["whole"] or resource.indexing.status is IndexStatus.INDEXING
+        while True:
+            with self._held(resource) as held:
+                if held:
+                    anew = subject["anew"]
+                    self._indexer.bring(actor, resource.id, call, anew=anew, whole=whole)
+                    return
+            call.check()
+            time.sleep(_LOOK_SECONDS)
+
+    def is_busy(self, resource: Resource) -> bool:
+        """Whether a living process reads it at the moment."""
+        if resource.indexing.status is not IndexStatus.INDEXING:
+            return False
+        with self._held(resource) as held:
+            return not held
+
+    def _queue(self, actor: Actor, asked: Asked, chosen: Sequence[Attached]) -> Ingest:
+        resources = {one.resource.key: one.resource for one in chosen}
+        free = [resource for resource in resources.values() if not self.is_busy(resource)]
+        with self._store.write(actor) as tx:
+            run_id = enqueue(tx, free, anew=asked.mode is Mode.REBUILD)
+        queued = {resource.key for resource in free}
+        outcomes = {key: Outcome.QUEUED if key in queued else Outcome.SKIPPED for key in resources}
+        targets = (TargetResult(one, outcomes[one.resource.key]) for one in chosen)
+        return Ingest(run_id, asked, tuple(targets))
+
+    def _inline(
+        self,
+        actor: Actor,
+        asked: Asked,
+        chosen: Sequence[Attached],
+        embedded: Sequence[int],
+        call: Call,
+    ) -> Ingest:
+        with self._store.write(actor) as tx:
+            run_id = tx.runs.start(RunKind.INGEST, []).id
+        phases = Phases(call)
+        results: dict[int, TargetResult] = {}
+        for one in chosen:
+            if one.resource.key not in results:
+                results[one.resource.key] = self._now(actor, asked, one, run_id, phases.next())
+        if any(each.outcome is Outcome.READY for each in results.values()):
+            # The worker does so after its own work, and does not know of this.
+            recount_terms(self._store, actor)
+        self._embed(actor, embedded, phases.next())
+        phases.end("done")
+        targets = (replace(results[one.resource.key], attached=one) for one in chosen)
+        return Ingest(run_id, asked, tuple(targets))
+
+    def _now(
+        self, actor: Actor, asked: Asked, one: Attached, run_id: str, call: Call
+    ) -> TargetResult:
+        anew = asked.mode is Mode.REBUILD
+        whole = one.resource.indexing.status is not IndexStatus.READY
+        with self._held(one.resource) as held:
+            if not held:
+                return TargetResult(one, Outcome.SKIPPED)
+            with self._store.write(actor) as tx:
+                tx.resources.queue([one.resource.key], run_id)
+            reading = self._indexer.bring(actor, one.resource.id, call, anew=anew, whole=whole)
+        if reading.error is not None:
+            return TargetResult(one, Outcome.FAILED, reading)
+        done = not reading.overtaken and (anew or whole or reading.changed)
+        return TargetResult(one, Outcome.READY if done else Outcome.SKIPPED, reading)
+
+    def _embed(self, actor: Actor, resources: Sequence[int], call: Call) -> None:
+        """Until none of them lacks a vector, together with whoever else does so.
+
+        What a model that is away or refuses leaves is the worker's, which tries again.
+        """
+        first = waiting = self._unembedded(actor, resources)
+        moved = time.monotonic()
+        while waiting and time.monotonic() - moved < _PATIENCE_SECONDS:
+            call.check()
+            call.progress(first - waiting, first, f"{first - waiting} of {first} chunks embedded")
+            if not self._embed_some(actor):
+                return
+            left = self._unembedded(actor, resources)
+            if left == waiting:
+                time.sleep(_LOOK_SECONDS)
+            else:
+                moved = time.monotonic()
+            waiting = left
+
+    def _unembedded(self, actor: Actor, resources: Sequence[int]) -> int:
+        with self._store.read(actor) as tx:
+            return sum(each.unembedded for each in tx.resources.counts(resources).values())
+
+    def _embed_some(self, actor: Actor) -> bool:
+        """False when the model cannot: the worker finds out what is wrong."""
+        with self._store.write(actor) as tx:
+            until = tx.now + timedelta(seconds=_CLAIM_SECONDS)
+            claimed = tx.vectors.claim(Urgency.BULK, _CLAIM, until)
+            claimed = claimed or tx.vectors.claim(Urgency.FRESH, _CLAIM, until)
+        if not claimed:
+            return True
+        try:
+            windows = embed_in_parts(self._embedder, [(c.context, c.text) for c in claimed])
+        except EmbeddingError:
+            with self._store.write(actor) as tx:
+                tx.vectors.postpone([chunk.key for chunk in claimed], tx.now)
+            return False
+        with self._store.write(actor) as tx:
+            for chunk, vectors in zip(claimed, windows, strict=True):
+                tx.vectors.put(self._embedder.identity.key, chunk, vectors)
+        return True
+
+    @contextmanager
+    def _held(self, resource: Resource) -> Iterator[bool]:
+        """Whether nobody else reads the resource; if so, nobody does until this ends."""
+        name, holder = f"resource:{resource.key}", uuid4().hex
+        if not self._store.take_lease(name, holder, _LEASE_SECONDS):
+            yield False
+            return
+        done = threading.Event()
+
+        def renew() -> None:
+            while not done.wait(_RENEW_SECONDS):
+                self._store.take_lease(name, holder, _LEASE_SECONDS)
+
+        thread = threading.Thread(target=renew, name="lease", daemon=True)
+        thread.start()
+        try:
+            yield True
+        finally:
+            done.set()
+            thread.join()
+            self._store.drop_lease(name, holder)
+
+
+def enqueue(tx: Transaction, resources: Sequence[Resource], *, anew: bool = False) -> str:
+    """Let the worker read them; the id of the run."""
+    subjects = [
+        {
+            "resource": resource.id,
+            "anew": anew,
+            "whole": resource.indexing.status is not IndexStatus.READY,
+        }
+        for resource in resources
+    ]
+    run = tx.runs.start(RunKind.INGEST, subjects)
+    tx.resources.queue([resource.key for resource in resources], run.id)
+    return run.id
+
+
+def _chosen(tx: Transaction, asked: Asked) -> list[Attached]:
+    if asked.attachment_ids is not None:
+        return [_attachment(tx, id) for id in dict.fromkeys(asked.attachment_ids)]
+    if asked.resource_ids is not None:
+        return [_resource(tx, id) for id in dict.fromkeys(asked.resource_ids)]
+    attached = attached_in(tx, asked.scope).attached
+    return [one for one in attached if one.attachment.enabled]
+
+
+def _attachment(tx: Transaction, id: str) -> Attached:
+    attached = tx.attachments.get(id)
+    if attached is None:
+        raise AttachmentNotFound(f"There is no attachment {id}.")
+    return attached
+
+
+def _resource(tx: Transaction, id: str) -> Attached:
+    resource = tx.resources.get(id)
+    attachments = tx.attachments.of_resource(resource.key) if resource else []
+    if resource is None or not attachments:
+        raise ResourceNotFound(f"There is no resource {id}.")
+    return Attached(attachments[0], resource)

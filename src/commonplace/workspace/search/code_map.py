@@ -1,0 +1,169 @@
+"""A question about code and its answer, as values: places by role, from the graph or by retrieval.
+
+Filters narrow the places, never the symbol that is asked about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from commonplace.codegraph.answering.answer import GraphCoverage, Role, Sighting
+from commonplace.codegraph.answering.question import Intent, Question
+from commonplace.model.chunk import Chunk
+from commonplace.model.query import Hit
+from commonplace.model.workspace import KnowledgeType
+from commonplace.text.snippet import snippet
+from commonplace.workspace.search.grouping import Groups, Limits
+from commonplace.workspace.search.naming import symbol_name, title_of
+from commonplace.workspace.search.paths import shown_path
+from commonplace.workspace.search.request import LookupHit, LookupResult
+from commonplace.workspace.search.roles import calls, mentions, role_of
+from commonplace.workspace.search.sources import UNNARROWED, Narrowing, Sourced, Sources
+
+
+@dataclass(frozen=True, slots=True)
+class MapRequest:
+    """`raw` asks for what retrieval alone would find, beside the groups."""
+
+    query: str
+    question: Question
+    limits: Limits
+    narrowing: Narrowing = UNNARROWED
+    raw: bool = False
+
+    @property
+    def shown(self) -> Narrowing:
+        """Unless other types are asked for, code is shown; to a question for docs, docs."""
+        if self.narrowing.knowledge_types is not None:
+            return self.narrowing
+        docs = self.question.intent is Intent.DOC
+        kind = KnowledgeType.DOCS if docs else KnowledgeType.CODE
+        return replace(self.narrowing, knowledge_types=frozenset({kind}))
+
+    @property
+    def counted(self) -> Narrowing:
+        """What the graph knows is code, and counted also where the question shows docs."""
+        if self.narrowing.knowledge_types is not None:
+            return self.narrowing
+        return replace(self.narrowing, knowledge_types=frozenset({KnowledgeType.CODE}))
+
+    def counts(self, one: Sighting) -> bool:
+        """Comments in code are documentation only where code is asked for."""
+        return one.role is not Role.DOC or self.counted == self.shown
+
+
+@dataclass(frozen=True, slots=True)
+class MapHit:
+    """One place; `hit` is there where retrieval found it, `sighting` where the graph knows it.
+
+    The chunk of a sighting is looked up for those that are shown.
+    """
+
+    role: Role
+    call: bool
+    source: Sourced
+    path: str | None
+    hit: Hit | None = None
+    sighting: Sighting | None = None
+    chunk: Chunk | None = None
+    excerpt: str = ""
+
+    @property
+    def title(self) -> str:
+        if self.hit:
+            return title_of(self.hit)
+        assert self.sighting, "a place comes from the graph or from retrieval"
+        return self.sighting.name or self.sighting.path.rsplit("/", 1)[-1]
+
+    @property
+    def symbol(self) -> tuple[str | None, str | None]:
+        """Its name and its kind."""
+        if self.sighting:
+            return self.sighting.name, self.sighting.kind
+        marked = self.chunk.symbol if self.chunk else None
+        return (symbol_name(self.chunk), marked.kind) if self.chunk and marked else (None, None)
+
+    @property
+    def language(self) -> str | None:
+        if self.sighting:
+            return self.sighting.language
+        return self.chunk.standing.language if self.chunk else None
+
+    @property
+    def lines(self) -> tuple[int | None, int | None]:
+        if self.sighting:
+            return self.sighting.line_start, self.sighting.line_end
+        position = self.chunk.position if self.chunk else None
+        return (position.line_start, position.line_end) if position else (None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class CodeMap:
+    """`target` is None where the answer comes from retrieval; `retrieved` is what that found.
+
+    `unread` sources would be asked, but were never read.
+    """
+
+    question: Question
+    target: str | None
+    coverage: GraphCoverage
+    groups: Groups[MapHit]
+    retrieved: LookupResult | None
+    unread: tuple[Sourced, ...] = ()
+
+
+def seen(
+    sightings: Sequence[Sighting],
+    sources: Sources,
+    narrowing: Narrowing,
+    paths: Sequence[tuple[int, str]],
+) -> list[MapHit]:
+    """The places of the graph that pass; a use passes by the code that it stands in."""
+    return [
+        MapHit(one.role, one.call, source, shown_path(one.path, source.folder, source.roots),
+               sighting=one)
+        for one in sightings
+        if (source := sources.get(one.resource)) and _passes(one, narrowing, paths)
+    ]  # fmt: skip
+
+
+def retrieved(hits: Sequence[LookupHit], question: Question) -> list[MapHit]:
+    """As they were ranked, but what says the name before what is only near to it."""
+    naming = sorted(hits, key=lambda one: not mentions(one.hit.chunk, question))
+    return [_judged(one, question) for one in naming]
+
+
+def with_chunk(place: MapHit, chunks: Sequence[Chunk], target: str) -> MapHit:
+    """The sighting with the chunk that it begins in."""
+    line = place.sighting.line_start if place.sighting else 0
+    around = (c for c in chunks if _encloses(c, line))
+    chunk = next(around, None)
+    text = chunk.text if chunk else ""
+    return replace(place, chunk=chunk, excerpt=snippet(text, place.title or target))
+
+
+def _judged(one: LookupHit, question: Question) -> MapHit:
+    chunk = one.hit.chunk
+    docs = one.source.resource.knowledge_type is KnowledgeType.DOCS
+    role = Role.DOC if docs else role_of(chunk, question)
+    call = role is Role.REFERENCE and calls(chunk, question)
+    return MapHit(role, call, one.source, one.path, one.hit, None, chunk, one.hit.snippet)
+
+
+def _passes(one: Sighting, narrowing: Narrowing, paths: Sequence[tuple[int, str]]) -> bool:
+    return (
+        (not narrowing.languages or one.language in narrowing.languages)
+        and (not narrowing.symbol_kinds or one.kind in narrowing.symbol_kinds)
+        and (not narrowing.path_prefixes or any(_below(one, *prefix) for prefix in paths))
+    )
+
+
+def _below(one: Sighting, resource: int, prefix: str) -> bool:
+    inside = not prefix or f"{one.path}/".startswith(f"{prefix}/")
+    return one.resource == resource and inside
+
+
+def _encloses(chunk: Chunk, line: int) -> bool:
+    first, last = chunk.position.line_start, chunk.position.line_end
+    return first is not None and last is not None and first <= line <= last

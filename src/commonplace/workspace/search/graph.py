@@ -1,0 +1,34 @@
+"""What a code map asks of the symbol graph. A graph that knows no answer leaves it to retrieval."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from commonplace.codegraph.answering.answer import GraphAnswer, GraphCoverage
+from commonplace.codegraph.answering.question import Question
+from commonplace.model.actor import Actor
+
+
+class SymbolGraph(Protocol):
+    """Resources are keys: those of all code in scope, never narrowed by a filter of hits."""
+
+    def answer(
+        self, actor: Actor, question: Question, resources: Sequence[int]
+    ) -> GraphAnswer | None:
+        """None where the question names no symbol that is known."""
+        ...
+
+    def coverage(self, actor: Actor, resources: Sequence[int]) -> GraphCoverage: ...
+
+
+class NoGraph:
+    """Knows no symbol."""
+
+    def answer(
+        self, _actor: Actor, _question: Question, _resources: Sequence[int]
+    ) -> GraphAnswer | None:
+        return None
+
+    def coverage(self, _actor: Actor, _resources: Sequence[int]) -> GraphCoverage:
+        return GraphCoverage()

@@ -1,0 +1,107 @@
+"""Places by role: which groups a question shows, in which order, how many, and what is left out.
+
+The same for places from the graph and for places that retrieval found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+from commonplace.codegraph.answering.answer import Role
+from commonplace.codegraph.answering.question import Intent
+
+ROLES = tuple(Role)
+_OWN_ROLE = {
+    Intent.DEFINITION: Role.DEFINITION,
+    Intent.REFERENCE: Role.REFERENCE,
+    Intent.CALLER: Role.REFERENCE,
+    Intent.IMPORT: Role.IMPORT,
+    Intent.EXPORT: Role.EXPORT,
+    Intent.TEST: Role.TEST,
+    Intent.DOC: Role.DOC,
+}
+
+
+class Placed(Protocol):
+    """Something with a role; `call` says that it calls what is asked about."""
+
+    @property
+    def role(self) -> Role: ...
+
+    @property
+    def call(self) -> bool: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How many places an answer shows at most, and each of its groups."""
+
+    total: int
+    per_group: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GroupCount:
+    """`intent_excluded` are those that the question does not ask for; a limit omits others."""
+
+    total: int = 0
+    returned: int = 0
+    intent_excluded: int = 0
+
+    @property
+    def omitted(self) -> int:
+        return self.total - self.returned
+
+
+T = TypeVar("T", bound=Placed)
+
+
+@dataclass(frozen=True, slots=True)
+class Groups(Generic[T]):
+    """Groups without a place are left out; counts have every role."""
+
+    order: tuple[Role, ...]
+    shown: Mapping[Role, tuple[T, ...]]
+    counts: Mapping[Role, GroupCount]
+
+
+def order_for(intent: Intent) -> tuple[Role, ...]:
+    """The question's own role first, then as always."""
+    own = _OWN_ROLE.get(intent, Role.DEFINITION)
+    return (own, *(role for role in ROLES if role is not own))
+
+
+def asked_for(place: Placed, intent: Intent, *, resolved: bool) -> bool:
+    """A definition comes with its tests. Where no symbol was found, what is related is all there
+    is to show; prose asks for everything."""
+    if intent is Intent.UNKNOWN:
+        return True
+    if intent is Intent.CALLER and place.role is Role.REFERENCE:
+        return place.call
+    if place.role is Role.TEST and intent is Intent.DEFINITION:
+        return True
+    return place.role is _OWN_ROLE[intent] or (place.role is Role.RELATED and not resolved)
+
+
+def grouped(places: Sequence[T], intent: Intent, limits: Limits, *, resolved: bool) -> Groups[T]:
+    """Places stand in the order of their worth; of a resolved symbol, group after group."""
+    order = order_for(intent)
+    ranked = sorted(places, key=lambda place: order.index(place.role)) if resolved else places
+    shown: dict[Role, list[T]] = {role: [] for role in order}
+    excluded = dict.fromkeys(order, 0)
+    left = limits.total
+    for place in ranked:
+        group = shown[place.role]
+        if not asked_for(place, intent, resolved=resolved):
+            excluded[place.role] += 1
+        elif left and (limits.per_group is None or len(group) < limits.per_group):
+            group.append(place)
+            left -= 1
+    totals = {role: sum(place.role is role for place in places) for role in order}
+    return Groups(
+        order=order,
+        shown={role: tuple(group) for role, group in shown.items() if group},
+        counts={r: GroupCount(totals[r], len(shown[r]), excluded[r]) for r in order},
+    )

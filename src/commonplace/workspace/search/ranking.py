@@ -1,0 +1,175 @@
+"""What a hit is worth: how well it matches, times whose word it is and where it stands.
+
+Words and meaning make the base; every factor is named and explained where it is made.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from commonplace.model.chunk import ChunkTerms, Owner, TrustTier
+from commonplace.model.query import ScorePart
+from commonplace.retrieval.fusion import Scored
+from commonplace.text.path_class import PathClass, path_class
+from commonplace.workspace.search.wording import Wish
+
+BASE = frozenset({"lexical", "semantic"})
+TRUST = {TrustTier.CANONICAL: 1.0, TrustTier.OPERATIONAL: 0.7, TrustTier.MEMORY: 0.4}
+# Chosen on the tuning questions of benchmarks/quality/workspace: see docs/decisions/0029
+# and 0031.
+MATCH_BOOST = 0.05
+# A query of one word is a name, and what bears the name comes before what only uses it.
+NAME_BOOST = 0.3
+CONTEXT = {
+    PathClass.DOCS: 1.0,
+    PathClass.SOURCE: 0.85,
+    PathClass.TEST: 0.85,
+    PathClass.TOOLS: 0.75,
+    PathClass.HISTORY: 0.7,
+    PathClass.FOREIGN: 0.4,
+}
+# What documentation is worth to somebody who wants to see the code itself.
+PROSE = {Wish.PLACE: 0.7, Wish.WORKINGS: 0.9, Wish.ANYTHING: 1.0}
+TEST_PENALTY = 0.6
+# From the second chunk of one file on, each counts less than the one before.
+BALANCE = 0.7
+LEAST_BALANCE = 0.5
+# What a hit gains where the chunks of its file that were found have every term between them.
+TOGETHER = 0.2
+# What a hit gains whose file has a second that is as good.
+COMPANY = 0.18
+_ABOUT_TESTS = frozenset({"test", "spec", "fixtur", "mock"})
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """How far a source is to be trusted, how much its owner wants it to weigh, and the folder of
+    its project that it is."""
+
+    trust: TrustTier
+    weight: float
+    folder: str = ""
+
+
+def ranked(
+    found: Sequence[Scored],
+    worth: Mapping[int, Worth],
+    terms: Collection[str],
+    *,
+    name: bool = False,
+    wish: Wish = Wish.ANYTHING,
+) -> list[Scored]:
+    """Best first, each with its parts; what belongs to no known source is left out.
+
+    With `name` the query is one word; `wish` is what it wants to see.
+    """
+    query = _Query(frozenset(terms), NAME_BOOST if name else MATCH_BOOST, wish)
+    weighed = [
+        _Weighed(one, (*one.parts, *_factors(one.chunk, source, query)))
+        for one in found
+        if (source := worth.get(one.chunk.place.resource or 0))
+    ]
+    balanced = sorted(_balanced(sorted(weighed, key=_order), query.terms), key=_order)
+    return [
+        Scored(one.found.chunk, min(1.0, one.value), one.parts, one.found.similarity)
+        for one in balanced
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Query:
+    """What of a query bears on the factors; `boost` is what a name gains that has every term."""
+
+    terms: frozenset[str]
+    boost: float
+    wish: Wish
+
+
+class _Weighed:
+    """The sum of what words and meaning say, times every factor."""
+
+    __slots__ = ("found", "parts", "value")
+
+    def __init__(self, found: Scored, parts: tuple[ScorePart, ...]) -> None:
+        self.found = found
+        self.parts = parts
+        base, factor = 0.0, 1.0
+        for part in parts:
+            if part.name in BASE:
+                base += part.value
+            else:
+                factor *= part.value
+        self.value = base * factor
+
+
+def _factors(chunk: ChunkTerms, source: Worth, query: _Query) -> tuple[ScorePart, ...]:
+    # What has no path was written by somebody to be read, whatever is asked.
+    kind = path_class(f"{source.folder}/{chunk.path}") if chunk.path else PathClass.DOCS
+    wish = query.wish if chunk.path else Wish.ANYTHING
+    named = 1 + query.boost * _named(chunk, query.terms)
+    tests = TEST_PENALTY if kind is PathClass.TEST and not query.terms & _ABOUT_TESTS else 1.0
+    return (
+        ScorePart("trust", TRUST[source.trust], f"{source.trust} source"),
+        ScorePart("ranking_weight", source.weight, "weight of the source"),
+        ScorePart("match_boost", named, "title, section, path or symbol matches"),
+        _context(kind, wish),
+        ScorePart("test_penalty_multiplier", tests, "test file, and tests were not asked for"),
+    )
+
+
+def _context(kind: PathClass, wish: Wish) -> ScorePart:
+    if kind in (PathClass.DOCS, PathClass.HISTORY) and wish is not Wish.ANYTHING:
+        reason = f"path of {kind}, and {wish} is asked for"
+        return ScorePart("context_multiplier", CONTEXT[kind] * PROSE[wish], reason)
+    return ScorePart("context_multiplier", CONTEXT[kind], f"path of {kind}")
+
+
+def _named(chunk: ChunkTerms, terms: frozenset[str]) -> float:
+    """The share of the query's terms that the title, a heading, the path or the symbol has."""
+    return len(terms.intersection(chunk.context_terms.split())) / len(terms) if terms else 0.0
+
+
+def _balanced(found: Sequence[_Weighed], terms: frozenset[str]) -> Iterator[_Weighed]:
+    """A file in which two chunks answer counts for more, as does one that has more of the words;
+    each further chunk counts for less."""
+    files: dict[Owner, _File] = {}
+    for one in found:
+        files.setdefault(one.found.chunk.owner, _File()).add(one, terms)
+    seen: Counter[Owner] = Counter()
+    for one in found:
+        owner = one.found.chunk.owner
+        lift = files[owner].company(one.value) * files[owner].together(terms)
+        factor = lift * max(LEAST_BALANCE, BALANCE ** seen[owner])
+        part = ScorePart("source_balance_multiplier", factor, "what else of its file is found")
+        yield _Weighed(one.found, (*one.parts, part))
+        seen[owner] += 1
+
+
+class _File:
+    """What is found of one file: its values, best first, and which terms of the query it has."""
+
+    __slots__ = ("_said", "_values")
+
+    def __init__(self) -> None:
+        self._values: list[float] = []
+        self._said: set[str] = set()
+
+    def add(self, one: _Weighed, terms: frozenset[str]) -> None:
+        self._values.append(one.value)
+        chunk = one.found.chunk
+        text = f" {chunk.terms} {chunk.context_terms} "
+        self._said.update(term for term in terms - self._said if f" {term} " in text)
+
+    def company(self, value: float) -> float:
+        """By how near the second value comes to this one."""
+        second = self._values[1] if len(self._values) > 1 else 0.0
+        return 1 + COMPANY * min(1.0, second / value) if value else 1.0
+
+    def together(self, terms: frozenset[str]) -> float:
+        return 1 + TOGETHER * len(self._said) / len(terms) if terms else 1.0
+
+
+def _order(one: _Weighed) -> tuple[float, int]:
+    return -one.value, one.found.chunk.key

@@ -1,0 +1,56 @@
+"""What a passage is to a symbol, judged by its text alone: for names that no graph knows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from commonplace.codegraph.answering.answer import Role
+from commonplace.codegraph.answering.question import Question, name_parts
+from commonplace.model.chunk import Chunk
+from commonplace.text.path_class import PathClass, path_class
+
+_IMPORT = re.compile(r"^\s*(?:import|from|use|using|require|#include)\b|\brequire\(")
+_EXPORT = re.compile(r"^\s*(?:export|module\.exports|exports\.|__all__)\b")
+
+
+def role_of(chunk: Chunk, question: Question) -> Role:
+    kind = path_class(chunk.standing.path or "")
+    if kind is PathClass.TEST:
+        return Role.TEST
+    if chunk.headings or (kind is PathClass.DOCS and chunk.standing.language is None):
+        return Role.DOC
+    if not question.parts:
+        return Role.RELATED
+    return _role_of_code(chunk, question.parts)
+
+
+def mentions(chunk: Chunk, question: Question) -> bool:
+    """Whether it says the very name, or the very subject, that is asked about."""
+    target = question.target or ""
+    said = "\n".join([*chunk.headings, chunk.text])
+    if " " in target:
+        return target.casefold() in said.casefold()
+    return bool(question.parts) and _whole(question.parts[-1]).search(said) is not None
+
+
+def calls(chunk: Chunk, question: Question) -> bool:
+    """Whether the name stands in front of an opening bracket, outside its own definition."""
+    name = question.parts[-1] if question.parts else ""
+    return bool(name) and re.search(rf"(?<!\w){re.escape(name)}\s*\(", chunk.text) is not None
+
+
+def _role_of_code(chunk: Chunk, target: Sequence[str]) -> Role:
+    if chunk.symbol and tuple(name_parts(chunk.symbol.path)[-len(target) :]) == tuple(target):
+        return Role.DEFINITION
+    whole = _whole(target[-1])
+    lines = [line for line in chunk.text.splitlines() if whole.search(line)]
+    if not lines:
+        return Role.RELATED
+    if all(_IMPORT.search(line) for line in lines):
+        return Role.IMPORT
+    return Role.EXPORT if all(_EXPORT.search(line) for line in lines) else Role.REFERENCE
+
+
+def _whole(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")

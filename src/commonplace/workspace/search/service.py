@@ -1,0 +1,204 @@
+"""Search in a scope of the workspace, and questions about code; what ranks and groups is pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+from commonplace.codegraph.answering.answer import GraphAnswer
+from commonplace.model.actor import Actor
+from commonplace.model.call import PLAIN_CALL, Call
+from commonplace.model.chunk import Chunk, Owner, OwnerType
+from commonplace.model.query import Fusion, Grain, Hit, LexicalLeg, Mode, SearchRequest
+from commonplace.model.workspace import KnowledgeType
+from commonplace.retrieval.service import Rerank, RetrievalService
+from commonplace.storage.port import Store
+from commonplace.text.analyse import query_terms
+from commonplace.workspace.projects.identity import resolved
+from commonplace.workspace.projects.scope import WorkspaceScope
+from commonplace.workspace.search.code_map import (
+    CodeMap,
+    MapHit,
+    MapRequest,
+    retrieved,
+    seen,
+    with_chunk,
+)
+from commonplace.workspace.search.content import contents
+from commonplace.workspace.search.graph import NoGraph, SymbolGraph
+from commonplace.workspace.search.grouping import Groups, grouped
+from commonplace.workspace.search.paths import shown_path
+from commonplace.workspace.search.ranking import Worth, ranked
+from commonplace.workspace.search.request import LookupHit, LookupRequest, LookupResult
+from commonplace.workspace.search.sources import Narrowing, Outlook, Sources, unread
+from commonplace.workspace.search.wording import wish_of
+
+# How many chunks each leg brings before sources weigh in; also the most that is ever counted.
+DEPTH = 200
+# What shares no word with the query must be at least this near.
+LEAST_SIMILARITY = 0.35
+# How many files are judged as a whole; those further down are out of its reach.
+WHOLES = 30
+# How many places a code map sorts into groups where retrieval finds them.
+_MOST_PLACES = 100
+_MOST_CHUNKS_OF_FILE = 2_000
+
+
+class LookupService:
+    """Finds passages and places in code; writes nothing."""
+
+    def __init__(
+        self, store: Store, retrieval: RetrievalService, graph: SymbolGraph | None = None
+    ) -> None:
+        self._store = store
+        self._retrieval = retrieval
+        self._graph = graph or NoGraph()
+
+    def outlook(self, actor: Actor, scope: WorkspaceScope) -> Outlook:
+        with self._store.read(actor) as tx:
+            projects = {project.id: project for project in tx.projects.all()}
+            return Outlook(resolved(projects, scope), projects, tx.attachments.all())
+
+    def search(
+        self, actor: Actor, outlook: Outlook, request: LookupRequest, call: Call = PLAIN_CALL
+    ) -> LookupResult:
+        sources = outlook.sources(request.narrowing)
+        wanted = outlook.filter(sources, request.narrowing)
+        search = _search_of(request)
+        if wanted is None:
+            found = self._retrieval.search_nowhere(search)
+        else:
+            worth = {key: source.worth for key, source in sources.items()}
+            found = self._retrieval.search(
+                actor,
+                replace(search, filter=wanted),
+                call,
+                _ranking(request.query, worth),
+            )
+        by_words = found.mode_requested is Mode.LEXICAL
+        problem = self._retrieval.problem(request.query) if by_words else found.problem
+        return LookupResult(_hits(found.hits, sources, request), found, problem, unread(sources))
+
+    def code_map(
+        self, actor: Actor, outlook: Outlook, request: MapRequest, call: Call = PLAIN_CALL
+    ) -> CodeMap:
+        code = [*outlook.sources(Narrowing(knowledge_types=frozenset({KnowledgeType.CODE})))]
+        coverage = self._graph.coverage(actor, code)
+        asked = request.question.target is not None and coverage.symbols
+        answer = self._graph.answer(actor, request.question, code) if asked else None
+        found = None
+        if answer is None or request.raw:
+            found = self.search(actor, outlook, _fallback(request), call)
+        if answer is None:
+            places = retrieved(found.hits if found else (), request.question)
+        else:
+            places = self._known(actor, outlook, request, answer, call)
+        groups = grouped(
+            places, request.question.intent, request.limits, resolved=answer is not None
+        )
+        target = answer.target if answer else None
+        shown = self._with_chunks(actor, groups, target or request.query)
+        missing = unread(outlook.sources(request.shown))
+        return CodeMap(request.question, target, coverage, shown, found, missing)
+
+    def _known(
+        self,
+        actor: Actor,
+        outlook: Outlook,
+        request: MapRequest,
+        answer: GraphAnswer,
+        call: Call,
+    ) -> list[MapHit]:
+        """What the graph knows, and the passages of documentation that mention the name."""
+        narrowing = request.counted
+        sources = outlook.sources(narrowing)
+        paths = outlook.paths(sources, narrowing)
+        sightings = [one for one in answer.sightings if request.counts(one)]
+        places = seen(sightings, sources, narrowing, paths)
+        types = request.narrowing.knowledge_types
+        if types is not None and KnowledgeType.DOCS not in types:
+            return places
+        mentions = self.search(actor, outlook, _mentions(request, answer), call)
+        return [*places, *retrieved(mentions.hits, request.question)]
+
+    def _with_chunks(self, actor: Actor, groups: Groups[MapHit], target: str) -> Groups[MapHit]:
+        """Only what is shown needs its text."""
+        every = [place for group in groups.shown.values() for place in group]
+        files = {place.sighting.file for place in every if place.sighting}
+        if not files:
+            return groups
+        with self._store.read(actor) as tx:
+            chunks = {
+                file: tx.chunks.page(Owner(OwnerType.DOCUMENT, file), _MOST_CHUNKS_OF_FILE, 0)
+                for file in files
+            }
+        return replace(
+            groups,
+            shown={r: _completed(group, chunks, target) for r, group in groups.shown.items()},
+        )
+
+
+def _ranking(query: str, worth: Mapping[int, Worth]) -> Rerank:
+    name = _is_name(query)
+    terms = query_terms(query)
+    return partial(ranked, worth=worth, terms=terms, name=name, wish=wish_of(query))
+
+
+def _is_name(query: str) -> bool:
+    return len(query.split()) == 1
+
+
+def _search_of(request: LookupRequest) -> SearchRequest:
+    whole = LexicalLeg.EVERY_WORD_OR_NOTHING
+    return SearchRequest(
+        query=request.query,
+        mode=request.mode,
+        lexical=whole if request.whole_words else LexicalLeg.ANY_TERM,
+        fusion=Fusion.UNSCALED,
+        limit=request.limit,
+        offset=request.offset,
+        least_similarity=LEAST_SIMILARITY,
+        depth=DEPTH,
+        # A name is borne by a symbol, whatever else its file is about.
+        wholes=0 if _is_name(request.query) else WHOLES,
+        grain=Grain.CHUNK,
+    )
+
+
+def _hits(found: Sequence[Hit], sources: Sources, request: LookupRequest) -> tuple[LookupHit, ...]:
+    hits = [_placed(hit, sources) for hit in found]
+    if request.content is None:
+        return tuple(hits)
+    texts = contents([one.hit.chunk.text for one in hits], request.content)
+    return tuple(replace(one, content=text) for one, text in zip(hits, texts, strict=True))
+
+
+def _placed(hit: Hit, sources: Sources) -> LookupHit:
+    source = sources[hit.chunk.standing.place.resource or 0]
+    path = hit.chunk.standing.path
+    shown = shown_path(path, source.folder, source.roots) if path is not None else None
+    return LookupHit(hit, source, shown)
+
+
+def _fallback(request: MapRequest) -> LookupRequest:
+    """The name itself where one is asked about; the words around it say nothing."""
+    query = request.question.target or request.query
+    return LookupRequest(query, request.shown, limit=_MOST_PLACES)
+
+
+def _mentions(request: MapRequest, answer: GraphAnswer) -> LookupRequest:
+    docs = frozenset({KnowledgeType.DOCS})
+    narrowing = replace(request.narrowing, knowledge_types=docs)
+    return LookupRequest(
+        answer.target, narrowing, Mode.LEXICAL, whole_words=True, limit=_MOST_PLACES
+    )
+
+
+def _completed(
+    group: Sequence[MapHit], chunks: dict[int, list[Chunk]], target: str
+) -> tuple[MapHit, ...]:
+    return tuple(
+        with_chunk(place, chunks[place.sighting.file], target) if place.sighting else place
+        for place in group
+    )

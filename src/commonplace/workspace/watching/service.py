@@ -1,0 +1,181 @@
+"""Follows the folders that were ingested once, and lets the worker read what has changed of them.
+
+One process at a time follows a folder, which a lease says. What no event told is found by a sweep.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from uuid import uuid4
+
+from commonplace.errors import CommonplaceError
+from commonplace.model.actor import Actor, upkeep_actor
+from commonplace.model.workspace import IndexStatus, Resource, ResourceKind
+from commonplace.reading.port import Watcher
+from commonplace.storage.port import Store
+from commonplace.workspace.indexing.service import FolderIndexer
+from commonplace.workspace.projects.policy import path_of
+from commonplace.workspace.runs.service import IngestService, enqueue
+
+_LOG = logging.getLogger("commonplace.workspace.watching")
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """Seconds: between two looks at what is attached, between sweeps, and after a mishap.
+
+    The lease is long enough that a slow look does not lose it.
+    """
+
+    look: float = 10.0
+    sweep: float = 300.0
+    rest: float = 30.0
+    lease: float = 30.0
+
+
+STANDARD_PACE = Pace()
+
+
+@dataclass(frozen=True, slots=True)
+class _Followed:
+    actor: Actor
+    resource: Resource
+
+
+class FolderWatch:
+    """One per process; light until there is something to follow."""
+
+    def __init__(
+        self,
+        store: Store,
+        watcher: Watcher,
+        indexer: FolderIndexer,
+        ingests: IngestService,
+        pace: Pace = STANDARD_PACE,
+    ) -> None:
+        self._store = store
+        self._watcher = watcher
+        self._indexer = indexer
+        self._ingests = ingests
+        self._pace = pace
+        self._holder = uuid4().hex
+        self._followed: dict[str, list[_Followed]] = {}
+        self._unfinished: set[str] = set()
+        self._swept = float("-inf")
+
+    def run(self, stop: threading.Event) -> None:
+        """Until told to stop, whatever goes wrong; a database that is away is waited for."""
+        while not stop.is_set():
+            try:
+                self._follow(stop)
+            except Exception as error:  # noqa: BLE001 - a watch that ends keeps nothing fresh
+                _log_pause(error)
+                stop.wait(self._pace.rest)
+        self._let_go()
+
+    def _follow(self, stop: threading.Event) -> None:
+        """Until other folders are to be followed."""
+        self._followed = self._take()
+        if not self._followed:
+            stop.wait(self._pace.look)
+            return
+        self._sweep()
+        looked = time.monotonic()
+        try:
+            for roots in self._watcher.changed(list(self._followed), stop):
+                self._refresh(roots | self._unfinished)
+                if time.monotonic() - looked < self._pace.look:
+                    continue
+                looked = time.monotonic()
+                if _keys(self._take()) != _keys(self._followed):
+                    return
+                if time.monotonic() - self._swept > self._pace.sweep:
+                    self._sweep()
+        except OSError as error:
+            # So many folders that the system follows no more of them: they are swept.
+            _LOG.warning("folders are not followed", extra={"reason": error.strerror})
+            stop.wait(self._pace.sweep)
+
+    def _take(self) -> dict[str, list[_Followed]]:
+        """The folders that nobody else follows, by their path."""
+        taken: dict[str, list[_Followed]] = {}
+        for org in self._store.orgs():
+            actor = upkeep_actor(org)
+            with self._store.read(actor) as tx:
+                attached = tx.attachments.all()
+            ingested = {
+                one.resource.key: one.resource
+                for one in attached
+                if one.attachment.enabled and _is_followed(one.resource)
+            }
+            held = [each for each in ingested.values() if self._lease(each)]
+            if held:
+                with self._store.write(actor) as tx:
+                    until = tx.now + timedelta(seconds=self._pace.lease)
+                    tx.resources.watch([resource.key for resource in held], until)
+            for resource in held:
+                path = path_of(resource.locator)
+                taken.setdefault(path, []).append(_Followed(actor, resource))
+        return taken
+
+    def _lease(self, resource: Resource) -> bool:
+        return self._store.take_lease(_lease_name(resource), self._holder, self._pace.lease)
+
+    def _sweep(self) -> None:
+        self._refresh(set(self._followed))
+        self._swept = time.monotonic()
+
+    def _refresh(self, roots: set[str]) -> None:
+        """Queue what differs; what is being read just now is looked at again later."""
+        for root in sorted(roots & self._followed.keys()):
+            self._unfinished.discard(root)
+            for each in self._followed[root]:
+                if not self._settled(each):
+                    self._unfinished.add(root)
+
+    def _settled(self, each: _Followed) -> bool:
+        """Whether nothing is left to do but what the worker does anyway."""
+        with self._store.read(each.actor) as tx:
+            resource = tx.resources.get(each.resource.id)
+        if resource is None or resource.indexing.status is IndexStatus.STALE:
+            return True
+        if self._ingests.is_busy(resource):
+            return False
+        broken_off = resource.indexing.status is IndexStatus.INDEXING
+        if broken_off or self._indexer.differs(each.actor, resource):
+            with self._store.write(each.actor) as tx:
+                enqueue(tx, [resource])
+        return True
+
+    def _let_go(self) -> None:
+        """Another process may follow them at once."""
+        for followed in self._followed.values():
+            for each in followed:
+                self._store.drop_lease(_lease_name(each.resource), self._holder)
+                with self._store.write(each.actor) as tx:
+                    tx.resources.watch([each.resource.key], tx.now)
+
+
+def _keys(followed: Mapping[str, Sequence[_Followed]]) -> set[int]:
+    return {each.resource.key for listed in followed.values() for each in listed}
+
+
+def _is_followed(resource: Resource) -> bool:
+    """What nobody has asked to be read yet is left alone."""
+    return resource.kind is ResourceKind.FOLDER and resource.indexing.indexed_at is not None
+
+
+def _lease_name(resource: Resource) -> str:
+    return f"watch:{resource.key}"
+
+
+def _log_pause(error: Exception) -> None:
+    if isinstance(error, CommonplaceError):
+        _LOG.warning("watching paused", extra={"code": error.code})
+    else:
+        _LOG.error("watching paused", exc_info=error)

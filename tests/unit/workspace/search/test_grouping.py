@@ -1,0 +1,84 @@
+"""Which places a question shows, in which groups, and how the others are counted."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from commonplace.codegraph.answering.answer import Role, Sighting
+from commonplace.codegraph.answering.question import Intent
+from commonplace.workspace.search.grouping import GroupCount, Limits, grouped, order_for
+
+MANY = Limits(50)
+
+
+def place(role: Role, line: int = 1, *, call: bool = False) -> Sighting:
+    return Sighting(role, 1, 1, "a.ts", "ts", line, line, call=call)
+
+
+def test_a_definition_comes_with_its_tests_and_the_rest_is_counted() -> None:
+    places = [place(Role.REFERENCE), place(Role.TEST), place(Role.DEFINITION), place(Role.RELATED)]
+    groups = grouped(places, Intent.DEFINITION, MANY, resolved=True)
+    assert list(groups.shown) == [Role.DEFINITION, Role.TEST]
+    assert groups.order == (
+        Role.DEFINITION,
+        Role.RELATED,
+        Role.DOC,
+        Role.TEST,
+        Role.REFERENCE,
+        Role.IMPORT,
+        Role.EXPORT,
+        Role.UNKNOWN,
+    )
+    assert groups.counts[Role.DEFINITION] == GroupCount(1, 1, 0)
+    assert groups.counts[Role.REFERENCE] == GroupCount(1, 0, 1)
+    assert groups.counts[Role.IMPORT] == GroupCount()
+
+
+def test_what_a_limit_cuts_is_omitted_but_not_excluded() -> None:
+    places = [place(Role.REFERENCE, line) for line in range(1, 6)]
+    by_total = grouped(places, Intent.REFERENCE, Limits(2), resolved=True)
+    by_group = grouped(places, Intent.REFERENCE, Limits(50, 1), resolved=True)
+    assert [one.line_start for one in by_total.shown[Role.REFERENCE]] == [1, 2]
+    assert by_total.counts[Role.REFERENCE] == GroupCount(5, 2, 0)
+    assert by_total.counts[Role.REFERENCE].omitted == 3
+    assert by_group.counts[Role.REFERENCE] == GroupCount(5, 1, 0)
+
+
+def test_callers_are_references_that_call() -> None:
+    places = [place(Role.REFERENCE, 1), place(Role.REFERENCE, 2, call=True), place(Role.IMPORT)]
+    groups = grouped(places, Intent.CALLER, MANY, resolved=True)
+    assert [one.line_start for one in groups.shown[Role.REFERENCE]] == [2]
+    assert groups.counts[Role.REFERENCE] == GroupCount(2, 1, 1)
+    assert groups.counts[Role.IMPORT] == GroupCount(1, 0, 1)
+
+
+@pytest.mark.parametrize(("intent", "shown"), [(Intent.UNKNOWN, 3), (Intent.TEST, 2)])
+def test_what_retrieval_found_keeps_its_order_and_shows_what_is_related(
+    intent: Intent, shown: int
+) -> None:
+    places = [place(Role.RELATED), place(Role.TEST), place(Role.REFERENCE)]
+    groups = grouped(places, intent, Limits(50), resolved=False)
+    assert sum(map(len, groups.shown.values())) == shown
+    assert list(grouped(places, intent, Limits(1), resolved=False).shown) == [Role.RELATED]
+
+
+@pytest.mark.parametrize("intent", list(Intent))
+def test_every_role_has_its_place_in_the_order_once(intent: Intent) -> None:
+    assert sorted(order_for(intent)) == sorted(Role)
+
+
+@given(
+    st.lists(st.builds(place, st.sampled_from(Role), st.just(1), call=st.booleans())),
+    st.sampled_from(Intent),
+    st.integers(1, 9),
+    st.booleans(),
+)
+def test_counts_add_up(places: list[Sighting], intent: Intent, most: int, resolved: bool) -> None:
+    groups = grouped(places, intent, Limits(most, 3), resolved=resolved)
+    assert sum(count.total for count in groups.counts.values()) == len(places)
+    assert sum(map(len, groups.shown.values())) <= most
+    for role, count in groups.counts.items():
+        assert count.returned == len(groups.shown.get(role, ())) <= 3
+        assert 0 <= count.intent_excluded <= count.omitted
