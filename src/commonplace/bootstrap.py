@@ -273,7 +273,7 @@ def build_ingestion(
 
 
 def build_folders(settings: Settings, allowed: tuple[str, ...] | None = None) -> Folders:
-    """Of this machine; only those below the allowed ones, if there are such."""
+    """Folders of this machine; only those below the allowed ones, if there are such."""
     from commonplace.reading.folders import DiskFolders, FolderLimits
 
     limits = FolderLimits(files=settings.max_source_files, document_bytes=settings.source_max_bytes)
@@ -281,7 +281,7 @@ def build_folders(settings: Settings, allowed: tuple[str, ...] | None = None) ->
 
 
 def build_crew(settings: Settings, function: str) -> Crew:
-    """As many files are read at once as there are cores; each process starts when first asked."""
+    """A pool of as many reading processes as there are cores; each starts when first asked."""
     from commonplace.reading.apart import ApartLimits, ProcessApart
     from commonplace.reading.crew import ApartCrew
 

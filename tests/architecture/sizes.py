@@ -61,3 +61,16 @@ def opening_docstring(module: Module) -> Iterator[Problem]:
     lines = len([line for line in docstring.splitlines() if line.strip()])
     if lines > SIZES["docstring_lines"]:
         yield module.problem(1, "opening-docstring", f"{lines} lines; at most three")
+
+
+def docstring_stands_alone(module: Module) -> Iterator[Problem]:
+    """The first line of a function's docstring makes sense where its name is not seen."""
+    for node in ast.walk(module.tree):
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        opening = (ast.get_docstring(node) or "").split(maxsplit=1)[:1]
+        if opening and opening[0].strip("`,.;:").lower() in SIZES["dangling_openings"]:
+            told = (
+                f"`{node.name}`: a docstring that opens with {opening[0]} needs the name to be read"
+            )
+            yield module.problem(node.body[0], "docstring-stands-alone", told)

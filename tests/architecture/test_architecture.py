@@ -27,6 +27,7 @@ OF_THE_PACKAGE: tuple[Check, ...] = (
     imports.package_owners,
     purity.purity,
     transactions.transactions,
+    sizes.docstring_stands_alone,
     bans.stdout,
     bans.environment,
 )

@@ -88,6 +88,12 @@ BAD: tuple[tuple[Check, str, str, str], ...] = (
     (sizes.file_size, "x.py", "x = 1\n" * 401, "401 lines"),
     (sizes.function_size, "x.py", f"def f():{LONG}", "61 lines"),
     (sizes.file_name, "knowledge/utils.py", "", "says nothing"),
+    (
+        sizes.docstring_stands_alone,
+        "text/x.py",
+        'def bring():\n    """Up to date."""',
+        "needs the name to be read",
+    ),
     (sizes.file_name, "common/x.py", "", "says nothing"),
     (sizes.opening_docstring, "x.py", "x = 1", "one to three lines"),
     (sizes.opening_docstring, "x.py", '"""a\nb\nc\nd"""', "4 lines"),

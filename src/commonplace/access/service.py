@@ -88,7 +88,7 @@ class AccessService:
         return Issued(token, shown)
 
     def tokens(self, actor: Actor, orgs: Sequence[str] = ()) -> list[Token]:
-        """Of these orgs, or of all."""
+        """Tokens of these orgs, or of all."""
         found: list[Token] = []
         for org in orgs or self._store.orgs():
             with self._store.read(replace(actor, org=org)) as tx:

@@ -83,7 +83,7 @@ def assess(
     weights: Weights = DEFAULT_WEIGHTS,
     thresholds: Thresholds = DEFAULT_THRESHOLDS,
 ) -> Assessment:
-    """By what was detected in the text, where the caller knows it already."""
+    """Scores a text; what was detected in it is used where the caller knows it already."""
     detection = detection or detect(text)
     pattern = pattern_confidence(detection.matches)
     sentiment = detection.sentiment.overall.confidence

@@ -86,7 +86,7 @@ def _moved(weight: float, rate: float | None) -> float:
 
 
 def _within_bounds(weights: Mapping[str, float]) -> dict[str, float]:
-    """In proportion, summing to 1, none below the lowest or above the highest.
+    """Scales weights to sum to 1, none below the lowest or above the highest.
 
     The sum grows with the scale, so the scale is found by halving the range that holds it.
     """

@@ -83,7 +83,7 @@ class RedisMemory:
         self._client.close()
 
     def _seal(self, key: str, value: bytes) -> bytes:
-        """Over the key too, so that a value cannot stand where another belongs."""
+        """Signs the key with the value, so that a value cannot stand where another belongs."""
         name = key.encode()
         message = len(name).to_bytes(4, "big") + name + value
         return hmac.digest(self._key(), message, hashlib.sha256)

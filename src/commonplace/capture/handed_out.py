@@ -28,7 +28,7 @@ class _Answer:
 
     @cached_property
     def fingerprint(self) -> Fingerprint:
-        """Without the caller's own words: a search repeats its query."""
+        """Marks of a text without the caller's own words: a search repeats its query."""
         whole = fingerprint(self._text)
         return Fingerprint(whole.shingles - fingerprint(self._asked).shingles, whole.facts)
 

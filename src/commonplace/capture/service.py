@@ -146,7 +146,7 @@ class CaptureService:
     def assess(
         self, actor: Actor, text: str, preset: str | None, weights: Weights | None = None
     ) -> Assessment:
-        """By the org's own weights, unless others are given."""
+        """Scores a text by the org's own weights, unless others are given."""
         used = weights or self.learned(actor).weights
         return assess(text, weights=used, thresholds=PRESETS[preset or _DEFAULT_PRESET])
 
@@ -365,7 +365,7 @@ def _put_up(tx: Transaction, moment: Moment, reason: Reason) -> Review:
 
 
 def _remember_rejection(tx: Transaction, item: Item) -> None:
-    """So that the same text is not captured once more."""
+    """Keeps a rejected text, so that it is not captured once more."""
     draft = ReviewDraft(
         id=_new_id("rv", tx.now),
         fingerprint=same_text(item.content),

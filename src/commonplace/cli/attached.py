@@ -56,7 +56,7 @@ def _hit_document(one: LookupHit) -> dict[str, Any]:
 
 
 def _place(one: LookupHit) -> str:
-    """As editors open it: the path and the line."""
+    """A place as editors open it: the path and the line."""
     if one.path is None:
         return one.source.effective.label
     line = one.hit.chunk.position.line_start

@@ -47,7 +47,7 @@ def moment_option(value: str | None, name: str = "expires") -> datetime | None:
 
 
 def _note_tags(given: tuple[str, ...]) -> tuple[str, ...]:
-    """By the rule of the tools: what a search asks for is in lower case."""
+    """Tags by the rule of the tools: what a search asks for is in lower case."""
     try:
         return tuple(kebab(list(given)))
     except ValueError as error:

@@ -169,7 +169,7 @@ def _told(report: Report, *, dry_run: bool) -> str:
 
 
 def recognised(path: Path) -> str:
-    """By what the first file or line says of itself."""
+    """Recognises a format by what the first file or line says of itself."""
     if path.is_dir():
         first = next(_files(path), None)
         return MARKDOWN if first is None or is_ours(first[1]) else BASIC

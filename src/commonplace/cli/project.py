@@ -126,7 +126,7 @@ def _chosen(session: CommandSession, key: str | None, root: str | None) -> Proje
 
 
 def _absolute(folder: str) -> str:
-    """As the shell means it: from here."""
+    """A path as the shell means it: from here."""
     return folder if "://" in folder else str(Path(folder).absolute())
 
 

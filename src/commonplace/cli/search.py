@@ -35,7 +35,7 @@ def _id(hit: Hit) -> str | None:
 
 
 def _title(hit: Hit) -> str:
-    """Of a document, where in it the text stands; of a file, what it is about."""
+    """The title of a hit: of a document where its text stands, of a file what it is about."""
     if hit.entry or not hit.source:
         return title_of(hit)
     return " > ".join([hit.source.name, *hit.chunk.headings])

@@ -217,7 +217,7 @@ def _with_file(new: NewSource, path: Path) -> NewSource:
 def _read_now(
     application: Application, actor: Actor, sources: Sequence[Source], *, quiet: bool
 ) -> list[Source]:
-    """Until all are read: by this process, or by a server that is at work already."""
+    """Waits until all are read: by this process, or by a server that is at work already."""
     from rich.console import Console
     from rich.progress import Progress
 

@@ -220,7 +220,7 @@ class CodeGraph:
     def _facts(
         self, files: Sequence[tuple[FileState, bytes]], call: Call
     ) -> list[tuple[FileState, bytes]]:
-        """Together; one by one where one of them breaks the parser."""
+        """Facts of files, read together; one by one where one of them breaks the parser."""
         if not files:
             return []
         question = {"files": [(state.path, len(source)) for state, source in files]}

@@ -47,7 +47,7 @@ class _Atom:
 
     @property
     def size(self) -> float:
-        """As a share of the largest piece."""
+        """The size as a share of the largest piece."""
         return max(self.tokens / MOST_TOKENS, (self.end - self.start) / MOST_CHARS)
 
 
@@ -142,7 +142,7 @@ def _together(first: _Section, second: _Section) -> _Section:
 
 
 def _packed(section: _Section) -> Iterator[Piece]:
-    """As few pieces as give each about the usual size, and about the same."""
+    """Packs into as few pieces as give each about the usual size, and about the same."""
     whole = sum(atom.size for atom in section.atoms)
     goal = whole if section.size <= 1 else whole / ceil(whole / _USUAL_SIZE)
     taken: list[_Atom] = []

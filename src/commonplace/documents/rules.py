@@ -35,7 +35,7 @@ class NewSource:
 
 
 def scope_of(new: NewSource) -> SourceScope:
-    """As given; else as narrow as the places that were named."""
+    """The scope as given; else as narrow as the places that were named."""
     if new.scope is not None:
         return new.scope
     return SourceScope.SPACE if new.space else SourceScope.WORKSPACE
@@ -59,7 +59,7 @@ def _place_name(given: str | None, field: str, scope: SourceScope) -> str:
 
 
 def name_of(new: NewSource) -> str:
-    """As given; else the title, the file's name or the address."""
+    """The name as given; else the title, the file's name or the address."""
     name = new.name if new.name is not None else new.title or new.file_name or new.url
     name = " ".join(clean(name, field="name", max_chars=MAX_NAME).split())
     if not name:

@@ -101,7 +101,7 @@ class IngestionService:
             return tx.sources.in_reach(reach)
 
     def chunks(self, actor: Actor, id: str, limit: int, offset: int = 0) -> list[Chunk]:
-        """In the order of the text."""
+        """Chunks of a source in the order of the text."""
         with self._store.read(actor) as tx:
             source = _present(tx.sources.get(id))
             owner = _owner(source)
@@ -130,7 +130,7 @@ class IngestionService:
         return len(chosen)
 
     def remove(self, actor: Actor, id: str, *, purge: bool = False) -> Source:
-        """Out of sight, until restored; or, purged, gone with its bytes."""
+        """Takes a source out of sight, until restored; or, purged, away with its bytes."""
         with self._writing(actor, id, deleted=purge) as (tx, source):
             if owner := _owner(source):
                 tx.chunks.remove(owner)

@@ -75,7 +75,7 @@ def _rows(content: bytes) -> list[Any]:
 
 
 def _in_order(rows: list[Any]) -> list[Any]:
-    """By `index` where it is given; it must then name each input once."""
+    """Orders vectors by `index` where it is given; it must then name each input once."""
     numbers = [row.get("index") for row in rows]
     if all(number is None for number in numbers):
         return rows

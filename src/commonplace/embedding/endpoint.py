@@ -65,7 +65,7 @@ class Endpoint:
 
     @property
     def identity(self) -> ModelIdentity:
-        """From settings alone, so it never depends on an answer; a passage prefix moves vectors."""
+        """The identity, from settings alone, not an answer; a passage prefix moves vectors."""
         revision = "endpoint"
         if self.passage_prefix:
             revision += "-" + hashlib.sha256(self.passage_prefix.encode()).hexdigest()[:8]

@@ -45,7 +45,7 @@ class Embedder(Protocol):
         ...
 
     def embed_passages(self, texts: Sequence[str]) -> list[list[Vector]]:
-        """For each text, in order, one vector per window of it: at least one, more if long."""
+        """One vector per window, for each text in order: at least one, more if long."""
         ...
 
     def similarity(self, cosine: float) -> float:
@@ -79,12 +79,12 @@ class Pinning(Protocol):
 
 
 def pinned(embedder: Embedder) -> Embedder:
-    """For a piece of work that embeds, and then says with which model."""
+    """A fixed embedder for a piece of work that embeds, and then says with which model."""
     return embedder.pinned() if isinstance(embedder, Pinning) else embedder
 
 
 def embed_in_parts(embedder: Embedder, chunks: Sequence[tuple[str, str]]) -> list[list[Vector]]:
-    """For each context and text, the vectors of all windows of all its parts."""
+    """The vectors of all windows of all parts, for each context and text."""
     parts = [parts_to_embed(context, text) for context, text in chunks]
     vectors = iter(embedder.embed_passages([part for some in parts for part in some]))
     return [[window for _ in some for window in next(vectors)] for some in parts]

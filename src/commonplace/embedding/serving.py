@@ -108,7 +108,7 @@ class AbsentEmbedder:
         return self._stand_in.reads(text)
 
     def release(self) -> None:
-        """There is nothing to give back."""
+        """Does nothing: there is nothing to give back."""
 
     def _missing(self) -> EmbeddingUnavailable:
         return EmbeddingUnavailable(

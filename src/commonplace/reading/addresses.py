@@ -68,7 +68,7 @@ def _taken_apart(url: str) -> tuple[SplitResult, str, int]:
 
 
 def _resolved(host: str, port: int) -> list[Address]:
-    """As the system would: also what is written in decimal, octal or hexadecimal."""
+    """Resolves as the system would: also what is written in decimal, octal or hexadecimal."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
@@ -77,7 +77,7 @@ def _resolved(host: str, port: int) -> list[Address]:
 
 
 def _ascii(host: str) -> str:
-    """As it is looked up; a name that cannot be is no name."""
+    """A host name as it is looked up; one that cannot be is no name."""
     try:
         return host if host.isascii() else host.encode("idna").decode("ascii")
     except UnicodeError:

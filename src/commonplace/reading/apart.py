@@ -116,7 +116,7 @@ class ProcessApart:
 
 
 def _send(process: subprocess.Popen[bytes], message: bytes, deadline: float) -> None:
-    """In portions that the pipe has room for, so that a process that hangs is noticed."""
+    """Sends in portions that the pipe has room for, so that a process that hangs is noticed."""
     assert process.stdin is not None, "asked for when it was started"
     pipe = process.stdin.fileno()
     os.set_blocking(pipe, False)

@@ -44,5 +44,5 @@ class ExtractBuilder:
 
 
 def storable(text: str) -> str:
-    """In normal form, lines ended alike, without what no store can hold."""
+    """Text in normal form, lines ended alike, without what no store can hold."""
     return nfc(_UNSTORABLE.sub("", _LINE_END.sub("\n", text)))

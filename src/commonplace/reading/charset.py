@@ -59,7 +59,7 @@ def _decoded(data: bytes, declared: str) -> str:
 
 
 def _web_name(encoding: str) -> str:
-    """On the web, Latin-1 means Windows-1252 and GB2312 its extension."""
+    """The encoding that a name means on the web: Latin-1 is Windows-1252, GB2312 its extension."""
     names = {"iso-8859-1": "cp1252", "latin1": "cp1252", "us-ascii": "cp1252", "ascii": "cp1252"}
     return {**names, "gb2312": "gb18030", "gbk": "gb18030"}.get(encoding.lower(), encoding)
 

@@ -93,7 +93,7 @@ def _limit_memory(limits: ApartLimits) -> None:
 
 
 def _limit_fork(limits: ApartLimits) -> None:
-    """Also of time, when the server is no longer there to end it; and it writes no files."""
+    """Limits the fork, also in time, when no server is there to end it; and it writes no files."""
     import resource
 
     seconds = int(limits.seconds) + _GRACE_SECONDS

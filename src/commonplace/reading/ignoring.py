@@ -59,7 +59,7 @@ class Ignoring:
         return False
 
     def below(self, folder: str) -> Ignoring:
-        """With the ignore file of a folder further down, if it has one."""
+        """These rules with the ignore file of a folder further down, if it has one."""
         found = _rules(Path(folder) / _IGNORE_FILE, folder)
         return replace(self, rules=(*self.rules, found)) if found else self
 
@@ -86,7 +86,7 @@ def repository_top(root: str) -> Path | None:
 
 
 def _git_folder(top: Path) -> Path:
-    """In a worktree `.git` is a file that names the folder."""
+    """Git's folder; in a worktree `.git` is a file that names it."""
     held = top / ".git"
     if held.is_dir():
         return held
@@ -142,7 +142,7 @@ def _rules(file: Path, base: str) -> Rules | None:
 
 
 def _sound(text: str) -> list[str]:
-    """Without the lines that no ignore pattern can be made of; git passes over them, too."""
+    """Lines that are ignore patterns; git passes over the others, too."""
     from pathspec import GitIgnoreSpec
 
     sound: list[str] = []

@@ -71,7 +71,7 @@ def _gap(text: str, start: int, end: int) -> list[Block]:
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """Without empty lines around, but with the indentation of the first line."""
+    """Text without empty lines around, but with the indentation of the first line."""
     body = text[start:end]
     if not body.strip():
         return None

@@ -124,7 +124,7 @@ def _line(page: pypdfium2.PdfTextPage, text: str, first: int, last: int) -> _Lin
 
 
 def _size(page: pypdfium2.PdfTextPage, index: int) -> float:
-    """As it is drawn: many programs write size 1 and scale it."""
+    """The size as it is drawn: many programs write size 1 and scale it."""
     matrix = pdfium.FS_MATRIX()
     pdfium.FPDFText_GetMatrix(page, index, matrix)
     return float(round(abs(matrix.d or matrix.b) * pdfium.FPDFText_GetFontSize(page, index), 1))

@@ -48,7 +48,7 @@ def _repository(top: Path, git: Path, folder: str) -> Repository:
 
 
 def _kept_in(top: Path, git: Path) -> Path:
-    """In a worktree and in a submodule `.git` is a file that names the folder."""
+    """The folder that git keeps; in worktrees and submodules `.git` is a file that names it."""
     if git.is_dir():
         return git
     return top / text_of(git).removeprefix("gitdir:").strip()

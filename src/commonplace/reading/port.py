@@ -67,7 +67,7 @@ class Folders(Protocol):
         ...
 
     def read(self, root: str, path: str) -> tuple[Found, bytes]:
-        """As it is now; SourceUnreadable or SourceTooLarge."""
+        """Reads a file as it is now; SourceUnreadable or SourceTooLarge."""
         ...
 
 
@@ -91,7 +91,7 @@ class Crew(Protocol):
     def ask(
         self, question: Mapping[str, Any], data: bytes, call: Call = PLAIN_CALL
     ) -> dict[str, Any]:
-        """As `Apart.ask`, of one that is free; waits for it."""
+        """Asks a process that is free, as `Apart.ask`; waits for one."""
         ...
 
     def ahead(

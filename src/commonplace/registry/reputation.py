@@ -47,7 +47,7 @@ def trust(judgements: Sequence[Judgement], seed: Collection[Peer]) -> dict[Peer,
 
 
 def _lent(judgements: Sequence[Judgement]) -> dict[Peer, dict[Peer, float]]:
-    """For each validator, how its trust is divided among those whose work it found good."""
+    """How each validator's trust is divided among those whose work it found good."""
     votes: dict[Peer, dict[Peer, float]] = defaultdict(lambda: defaultdict(float))
     for judgement in judgements:
         if judgement.validator != judgement.contributor:

@@ -211,7 +211,7 @@ class RegistryService:
             call.check()
 
     def reputation(self, actor: Actor, agent_id: str) -> Reputation:
-        """Of the org's own agent of that name, else of the one that the network knows best."""
+        """Reputation of the org's own agent of that name, else of the network's best known one."""
         agent = clean(agent_id, field="agent_id", max_chars=MAX_LABEL).strip()
         with self._store.read(actor) as tx:
             contributions = tx.contributions.of(agent)
@@ -223,7 +223,7 @@ class RegistryService:
         return max(known.values(), key=lambda found: found.score, default=Reputation(0.0, 0))
 
     def _seed(self, actor: Actor, judgements: Sequence[Judgement]) -> set[Peer]:
-        """Whom trust starts from: those who were named, else every agent of the own org."""
+        """Agents that trust starts from: those who were named, else all of the own org."""
         if self._trusted:
             return {Peer(actor.org, agent) for agent in self._trusted}
         peers = {peer for j in judgements for peer in (j.validator, j.contributor)}
@@ -251,7 +251,7 @@ class RegistryService:
         return ordered(self._retrieval.search(actor, request, call).hits)[: wanted.limit]
 
     def _novelty(self, actor: Actor, unit: Document, visibility: Visibility, call: Call) -> float:
-        """Beside what all who may read the unit may read: its score gives nothing else away."""
+        """Novelty beside what all readers of the unit may read: it gives nothing else away."""
         if type_of(unit) is not UnitType.TRACE:
             return 1.0
         text = text_of(unit)

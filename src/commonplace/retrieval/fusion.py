@@ -135,6 +135,6 @@ def _by_rank(candidates: Sequence[Candidate], fan_out: int | None) -> list[Score
 
 
 def _ranks(scores: dict[int, float | None], most: int | None) -> dict[int, int]:
-    """From 1, best first, of those a leg has found; what it finds unrelated has no rank."""
+    """Ranks from 1, best first, of those a leg has found; what it finds unrelated has none."""
     found = sorted((-score, key) for key, score in scores.items() if score)
     return {key: rank for rank, (_, key) in enumerate(found[:most], start=1)}

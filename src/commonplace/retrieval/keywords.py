@@ -24,7 +24,7 @@ def keyword_score(words: Sequence[str], wanted: Sequence[str], *, titled: bool) 
 
 
 def density(words: Sequence[str], wanted: Sequence[str]) -> float:
-    """From 0 to 1; 0 unless every wanted word is there."""
+    """How densely the wanted words stand, from 0 to 1; 0 unless every one is there."""
     counts = [words.count(word) for word in wanted]
     if not counts or not all(counts):
         return 0.0

@@ -129,7 +129,7 @@ class RetrievalService:
     def _near_or_recent(
         self, actor: Actor, search: SearchRequest, call: Call
     ) -> tuple[list[tuple[Entry, float]], str]:
-        """Where nothing is asked or no model answers, the newest, and why."""
+        """The nearest entries; where nothing is asked or no model answers, the newest, and why."""
         notice = "The query is blank: these are the most recent items."
         if search.query.strip():
             result = self.search(actor, search, call)
@@ -153,7 +153,7 @@ class RetrievalService:
         return candidates
 
     def _words_tell_more(self, request: SearchRequest) -> bool:
-        """Than the similarity to a query in a language that the model was not made for."""
+        """Whether words tell more than similarity, for a query in a language new to the model."""
         by_similarity = request.fusion is Fusion.SIMILARITY
         return by_similarity and not self._embedder.reads(request.query)
 
@@ -321,7 +321,7 @@ class _Candidates:
         ]
 
     def judged(self, candidates: Sequence[Candidate], embedder: Embedder) -> Sequence[Candidate]:
-        """With what the files of the best candidates say as a whole, where that is asked for."""
+        """Candidates judged with what their files say as a whole, where that is asked for."""
         embedded, most = self._embedded, self._request.wholes
         if not most or embedded.vector is None or embedded.model is None:
             return candidates

@@ -21,7 +21,7 @@ class TermStatistics:
     chunks: int = 0
 
     def expected(self, term: str) -> float:
-        """In about how many chunks the term is."""
+        """About how many chunks have the term."""
         share = self.frequencies.get(term, 0) / self.sampled if self.sampled else 0.0
         return share * max(self.chunks, self.sampled)
 

@@ -70,7 +70,7 @@ class TieredResult:
 
 
 def usage(access: Access, now: datetime) -> float:
-    """From 0 to 1: grows with the number of uses, fades with the time since the last."""
+    """How much an entry is used, from 0 to 1: grows with uses, fades with time."""
     if access.count < 1 or access.last_at is None:
         return 0.0
     idle = max(timedelta(), now - access.last_at)
@@ -114,7 +114,7 @@ def capped(found: Iterable[Found], budget: int) -> Capped:
 
 
 def diversity(entries: Sequence[Entry]) -> float:
-    """From 0, all alike, to 1: the mean evenness over types and over projects."""
+    """The mean evenness over types and over projects: from 0, all alike, to 1."""
     spreads = (_evenness(map(group_of, entries)) for group_of in (_type_of, _project_of))
     return sum(spreads) / 2
 

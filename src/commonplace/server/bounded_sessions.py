@@ -101,7 +101,7 @@ class BoundedSessions:
             sessions.calls.pop(id, None)
 
     async def _end(self, sessions: _Sessions, scope: Scope, id: str) -> None:
-        """As its client would: the client learns of it with the next request, and opens another."""
+        """Ends a session as its client would, who learns of it and opens another."""
         del sessions.calls[id]
         kept = [(b"host", Headers(scope=scope).get("host", "").encode("latin-1"))]
         headers = [*kept, (SESSION_HEADER.encode(), id.encode())]

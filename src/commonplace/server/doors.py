@@ -109,7 +109,7 @@ class McpDoor:
         }
 
     def asked(self, body: bytes) -> Asked:
-        """Without a body a stream is opened or closed, which is no call; what is unclear is one."""
+        """What a body asks; none opens or closes a stream, no call; what is unclear is one."""
         requests = [self._one(message) for message in _messages(body)]
         if len(requests) == 1:
             return requests[0]

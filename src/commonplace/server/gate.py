@@ -81,7 +81,7 @@ class AccessGate:
         await self._app(scope, receive, send)
 
     def _metrics_are_open(self, scope: Scope) -> bool:
-        """On one's own machine, or where somebody said so; they count what all orgs do."""
+        """Metrics are open on one's own machine, or by a setting; they count what all orgs do."""
         here = self._entrance.local and not is_forwarded(scope)
         return scope["path"] == METRICS_PATH and (here or self._entrance.metrics_open)
 

@@ -46,7 +46,7 @@ class Login:
         return self._entered(session)
 
     async def with_token(self, request: Request) -> Response:
-        """From a page of ours only: a stranger's page could log a browser in as the stranger."""
+        """Signs in from our page only: a stranger's page could log a browser in as the stranger."""
         if not is_own_page(request.scope, self.entrance.secure):
             return login_page(self.entrance, 403, problem="That came from another page.")
         try:

@@ -59,7 +59,7 @@ RefusalOf = Callable[[Any], CommonplaceError | None]
 
 
 def _unrefused(_request: Any) -> None:
-    """Over stdio there is no gate."""
+    """Refuses nothing: over stdio there is no gate."""
 
 
 class McpEndpoint:
@@ -220,14 +220,14 @@ class McpEndpoint:
         return None
 
     def _check_refusal(self, context: Context) -> None:
-        """As the protocol reports errors: a status of HTTP would end some clients' sessions."""
+        """Raises a refusal as the protocol's error: a status would end some clients' sessions."""
         if refusal := self._refusal_of(context.request):
             told = {"code": refusal.code, "retryAfter": retry_seconds(refusal)}
             shown = {name: value for name, value in told.items() if value is not None}
             raise MCPError(types.INVALID_REQUEST, refusal.message, shown)
 
     def _actor(self, context: Context) -> Actor:
-        """Without a session only the request itself says which program it comes from."""
+        """Who calls; without a session only the request itself says which program it comes from."""
         client = context.session.client_params
         headers = getattr(context.request, "headers", {})
         said = client.client_info.name if client else headers.get("user-agent", "")

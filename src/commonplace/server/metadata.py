@@ -16,7 +16,7 @@ _FOR_AN_HOUR = {"Cache-Control": "public, max-age=3600"}
 
 
 def metadata_routes(settings: Settings) -> list[Route]:
-    """At the root and with the resource's path; nowhere while there is no issuer to name."""
+    """Routes at the root and with the resource's path; none while there is no issuer to name."""
     if not settings.oauth_issuer:
         return []
     document = {

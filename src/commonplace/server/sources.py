@@ -103,7 +103,7 @@ class SourcesApi:
         return JSONResponse({"chunks": await self.rest.run(shown)})
 
     async def refresh(self, request: Request) -> Response:
-        """With a form or a document, its content replaces what was given before."""
+        """Reads a source again; a form's or document's content replaces what was given before."""
         actor, id = self.rest.actor(request, Scope.WRITE), request.path_params["id"]
         has_body = request.headers.get("content-length", "0") != "0"
         new = await self._given(request) if has_body else None

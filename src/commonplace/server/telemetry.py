@@ -15,7 +15,7 @@ _PATH = "/v1/traces"
 
 @contextmanager
 def traced(settings: Settings) -> Iterator[None]:
-    """While the block runs, calls and what they do go to the collector; the rest at the end.
+    """Sends calls and what they do to the collector while the block runs; the rest at the end.
 
     What no call asked for, such as a worker that looks for work, is not traced.
     """

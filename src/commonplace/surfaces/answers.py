@@ -21,5 +21,5 @@ class CamelShown(Shown):
 
 
 def iso(moment: datetime) -> str:
-    """To the millisecond, in UTC."""
+    """A time to the millisecond, in UTC."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -92,7 +92,7 @@ async def call_tool(
 def _run(
     application: LazyApplication, tool: Tool, actor: Actor, given: BaseModel, call: Call
 ) -> Answer:
-    """In the thread: the first call also builds the application, which blocks too."""
+    """Runs in the thread: the first call also builds the application, which blocks too."""
     built = application.get()
     try:
         answer = success(tool.run(built, actor, given, call))

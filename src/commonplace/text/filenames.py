@@ -102,5 +102,5 @@ def is_not_text(name: str) -> bool:
 
 
 def language_by_name(name: str) -> str | None:
-    """Of a program whose symbols are not read; None for prose, data and what is not known."""
+    """The language of a program whose symbols are not read; None for all else."""
     return _LANGUAGES.get(PurePosixPath(name.lower()).suffix)

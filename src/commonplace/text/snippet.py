@@ -13,7 +13,7 @@ _WORD = re.compile(r"\w+")
 
 
 def snippet(body: str, query: str, width: int = 240) -> str:
-    """At most `width` characters of the body, with an ellipsis at each end where text was cut."""
+    """Cuts at most `width` characters out of the body, with an ellipsis where text was cut."""
     if len(body) <= width:
         return body
     match_start, match_end = _match(body, query)

@@ -134,7 +134,7 @@ class Worker:
         return self._keeper is not None and self._keeper.step()
 
     def _step_of_queue(self) -> bool:
-        """Of what somebody waits for; a change of model is nobody's errand."""
+        """One step of what somebody waits for; a change of model is nobody's errand."""
         self._adopt_model()
         if not self._serves() or not self._may_work():
             return False
@@ -202,7 +202,7 @@ class Worker:
             self._last_use = time.monotonic()
 
     def _reopen_other_models(self) -> None:
-        """Once for each model that serves: what another one embedded waits for it."""
+        """Reopens, once for each model that serves, what another one embedded."""
         model = self._embedder.identity.key
         if self._model_checked == model:
             return
@@ -214,7 +214,7 @@ class Worker:
         self._model_checked = model
 
     def _follow_clock(self) -> None:
-        """Once per process, and whenever the clock was set back: nothing waits for a lost time."""
+        """Brings due times forward, once per process and whenever the clock was set back."""
         before, self._last_look = self._last_look, self._clock()
         if set_back(before, self._last_look):
             self._plans_checked = False

@@ -75,7 +75,7 @@ def _standing(symbol: Symbol) -> tuple[bool, int, int, int]:
 
 
 def chosen(meant: Sequence[Symbol]) -> list[Symbol]:
-    """Whose uses are told: what a module offers to others, where another is its own affair.
+    """Symbols whose uses are told: what a module offers, where another is its own affair.
 
     Several that are on a par stay several.
     """
@@ -162,7 +162,7 @@ def _use(role: Role, edge: Edge, known: Known, first: int, last: int, call: bool
 
 
 def _tests(known: Known) -> Iterator[Sighting]:
-    """By what they use, and then by how they are called."""
+    """Tests of the symbols: by what they use, and then by how they are called."""
     for edge in known.edges:
         path = known.paths.get(edge.document_key, "")
         source = known.symbols.get(edge.source_key or -1)

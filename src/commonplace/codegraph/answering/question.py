@@ -103,5 +103,5 @@ def name_parts(path: str) -> tuple[str, ...]:
 
 
 def _bare(target: str) -> str | None:
-    """Without the quotes and call brackets that people write around a name."""
+    """A name without the quotes and call brackets that people write around it."""
     return target.strip("`'\"‘’“”«»").removesuffix("()").strip("`'\"") or None

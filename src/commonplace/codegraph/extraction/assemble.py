@@ -100,7 +100,7 @@ class _Definitions:
         self.keys: list[Unpacked] = []  # what patterns take by name
 
     def found(self, declarations: Iterable[Match]) -> dict[tuple[int, Kind], Definition]:
-        """By where the name starts; of two at one place and of one kind, the first counts."""
+        """Declarations by where the name starts; of two of one kind there, the first counts."""
         found: dict[tuple[int, Kind], Definition] = {}
         imported: set[int] = set()
         for role, captures in declarations:

@@ -38,7 +38,7 @@ def extract(path: str, source: bytes) -> FileFacts:
 
 
 def outline(path: str, source: bytes) -> FileFacts:
-    """Only what a file defines, and where: a third of the work."""
+    """Extracts only what a file defines, and where: a third of the work."""
     return _extracted(path, source, _outlined)
 
 

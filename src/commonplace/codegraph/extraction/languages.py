@@ -64,7 +64,7 @@ DYNAMIC = frozenset(each.name for each in LANGUAGES if each.dynamic)
 
 
 def language_of(path: str) -> Language | None:
-    """By the file's extension; None where nothing of it is read."""
+    """The language by the file's extension; None where nothing of it is read."""
     return _BY_EXTENSION.get(splitext(path)[1].lower())
 
 

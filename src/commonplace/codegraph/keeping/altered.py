@@ -41,7 +41,7 @@ def altered(was: FileFacts, now: FileFacts) -> Altered | None:
 
 
 def fresh(now: FileFacts) -> Altered:
-    """Of a file that was not there."""
+    """What a file alters that was not there before."""
     return Altered(_outer(now), _outer(now))
 
 
@@ -78,7 +78,7 @@ class _View:
         self._take_exports(facts)
 
     def touched(self, changed: set[_Part]) -> set[_Part]:
-        """With all that speak of what has changed."""
+        """The altered names with all that speak of them."""
         found, waiting = set(changed), list(changed)
         while waiting:
             more = self._using[waiting.pop()] - found
@@ -109,7 +109,7 @@ class _View:
                 self._keep(self._around(each.opens), (each.kind, each.path, each.static), ())
 
     def _take_exports(self, facts: FileFacts) -> None:
-        """Where everything of a module is passed on, any name may come from there."""
+        """Takes what exports alter; a module that is passed on whole may give any name."""
         passing = 0
         for each in facts.exports:
             told, used = self._shape(each.value)

@@ -22,7 +22,7 @@ def marks(place: str, names: Iterable[str]) -> set[str]:
 
 
 def written(asked: Mapping[str, Iterable[str]]) -> str:
-    """By place the names that it was asked for."""
+    """Encodes, by place, the names that it was asked for."""
     return "".join(sorted({each for place, names in asked.items() for each in marks(place, names)}))
 
 

@@ -56,7 +56,7 @@ def symbols_now(extracted: Extracted, before: Sequence[Symbol]) -> list[Symbol]:
 
 
 def portions(states: Sequence[FileState]) -> Iterator[list[FileState]]:
-    """So many that asking a process costs little, so few that nothing grows too large."""
+    """Groups files: so many that asking costs little, so few that nothing grows too large."""
     portion: list[FileState] = []
     for state in states:
         portion.append(state)

@@ -96,7 +96,7 @@ class Linker:
         return self._around.paths[target.path]
 
     def links(self, file: CodeFile) -> Linked:
-        """As we find them, or as a compiler has said."""
+        """Links as we find them, or as a compiler has said."""
         facts, path = self.facts(file), located(file.resource_key, file.path)
         linked = link_file(replace(self._project, namesakes=self._namesakes(facts)), path)
         compiled = self._fetch.compiled(file.key)

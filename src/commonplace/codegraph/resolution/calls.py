@@ -88,14 +88,14 @@ class Calls:
                 yield from self._types(path, scope, listed, given)
 
     def _taking(self, arguments: int, functions: list[Type]) -> list[Type]:
-        """Of overloads those that take as many arguments; all where none does."""
+        """The overloads that take as many arguments; all where none does."""
         fitting = [
             each for each in functions if self._table.takes(each.path, each.number, arguments)
         ]
         return fitting or functions
 
     def _created(self, called: Type) -> Iterable[Type]:
-        """Where no `new` is written, a class is called to make an instance."""
+        """What calling a class makes: an instance, where no `new` is written."""
         itself = called.form is Form.ITSELF and self._table.is_dynamic(called.path)
         if itself and self._table.kind(Target(called.path, called.number)) is Kind.CLASS:
             yield Type(Form.INSTANCE, called.path, called.number)

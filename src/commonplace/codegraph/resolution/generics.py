@@ -36,7 +36,7 @@ class Generics:
         explicit: Sequence[Types],
         resulting: Types = (),
     ) -> Given:
-        """From the type arguments that a call states, else from what it hands over and what is
+        """Binds type parameters from what a call states, else from what it hands over and what is
         wanted of it."""
         generic = self._table.parameters(function.path, function.number, Kind.TYPE_PARAMETER)
         if not generic:
@@ -61,7 +61,7 @@ class Generics:
     def _matched(
         self, wanted: Shape, found: Types, function: Type, names: dict[str, Target]
     ) -> Iterable[tuple[str, Types]]:
-        """Where the written type of a parameter and the type of an argument have the same form,
+        """Bindings where the written type of a parameter and the type of an argument have one form,
         a type parameter in the one is what stands there in the other."""
         if not found:
             return

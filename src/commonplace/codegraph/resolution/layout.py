@@ -48,7 +48,7 @@ class Layout:
 
 
 def layout_of(manifests: Mapping[str, str]) -> Layout:
-    """From the text of every package.json and tsconfig.json; what cannot be read says nothing."""
+    """The layout, from every package.json and tsconfig.json; what cannot be read says nothing."""
     packages: dict[str, Package] = {}
     aliases: list[Alias] = []
     for path, text in sorted(manifests.items()):

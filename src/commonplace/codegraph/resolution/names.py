@@ -218,7 +218,7 @@ class Names:
         return found
 
     def _mapped(self, owner: Type, name: str) -> list[Member]:
-        """Of the types whose keys a mapped type goes through."""
+        """Members of the types whose keys a mapped type goes through."""
         if owner in self._mapping:
             return []
         self._mapping.add(owner)

@@ -44,7 +44,7 @@ class Packages:
         return package in self._members
 
     def declared(self, package: str, name: str) -> Sequence[Target]:
-        """Outside of anything else."""
+        """What a package's files declare outside of anything else."""
         named = self._named.get(package)
         if named is None:
             named = self._named[package] = self._gathered(package)
@@ -60,7 +60,7 @@ class Packages:
 
 
 def nearest(targets: Sequence[Target], home: str) -> Sequence[Target]:
-    """Of what several modules of a build declare alike, what is closest to a file in the tree."""
+    """The closest to a file in the tree, of what several modules of a build declare alike."""
     if len({target.path for target in targets}) == 1:
         return targets
     shared = [_shared(target.path, home) for target in targets]

@@ -221,7 +221,7 @@ class _Resolver:
     def _ordered(
         self, path: str, targets: tuple[Target, ...], reference: Reference
     ) -> tuple[Target, ...]:
-        """Of the sort that the use asks for first; of alternatives those that hold something."""
+        """Candidates in order: the sort that the use asks for first; then what holds something."""
         if len(targets) == 1:
             return targets
         use, called = reference.use, reference.use is Use.CALL

@@ -24,7 +24,7 @@ def family_of(language: str) -> str:
 
 
 def namesakes_of(files: Iterable[FileFacts]) -> Namesakes:
-    """By family and name, what the files define."""
+    """What the files define, by family and name."""
     found: dict[tuple[str, str], list[tuple[Kind, Target]]] = {}
     for facts in files:
         if facts.language not in BY_NAME:

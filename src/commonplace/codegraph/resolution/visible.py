@@ -34,7 +34,7 @@ def is_private(signature: str) -> bool:
 
 
 def enclosing(facts: FileFacts, numbers: Sequence[int], lines: Sequence[int]) -> Iterator[int]:
-    """For each of the ascending lines the innermost definition around it; -1 where there is none.
+    """The innermost definition around each of the ascending lines; -1 where there is none.
 
     A value encloses what stands in the function that it is.
     """

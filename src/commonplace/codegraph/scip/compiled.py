@@ -90,7 +90,7 @@ def agreement(document: Document, facts: FileFacts) -> float:
 
 
 def uses_in(document: Document, defined: Defined) -> bytes:
-    """As it is kept: a target that is not ours is None."""
+    """Uses as they are kept: a target that is not ours is None."""
     uses = [
         [each.place.line, each.place.column, *defined.places.get(each.symbol, ())]
         for each in document.occurrences

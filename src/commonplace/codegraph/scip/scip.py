@@ -139,7 +139,7 @@ def _read_document(data: bytes) -> Document:
 
 
 def _read_occurrence(data: bytes) -> Iterator[Occurrence]:
-    """Of one that has several lines the first counts."""
+    """Reads one occurrence; of several lines the first counts."""
     place: list[int] = []
     symbol, roles = "", 0
     for field, value in fields(data):

@@ -77,7 +77,7 @@ class QuotaService:
                 )
 
     def of(self, actor: Actor) -> tuple[Allowance, list[Quota]]:
-        """Of the actor's org, this month."""
+        """The quota of the actor's org, this month."""
         with self._store.read(actor) as tx:
             allowance = tx.allowances.of()
             used = {metric: tx.usage.used(metric, quota_period(tx.now)) for metric in METRICS}

@@ -45,7 +45,7 @@ _FIELDS = (
 
 
 def file_name(row: Mapping[str, Any]) -> str:
-    """For people: org, kind and title; the end is there to keep two of one title apart."""
+    """A name for people: org, kind and title; its end keeps two of one title apart."""
     identity = "\x1f".join((row["org"], row["kind"], row["id"]))
     ending = hashlib.sha256(identity.encode()).hexdigest()[:8]
     title = _segment(row["title"])[:60].strip("-") or "untitled"

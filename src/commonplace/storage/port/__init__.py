@@ -174,7 +174,7 @@ class Store(Protocol):
     def health(self) -> StoreHealth: ...
 
     def backlog(self) -> Backlog:
-        """Of all tenants together."""
+        """What waits, of all tenants together."""
         ...
 
     def vector_indexes(self) -> int:

@@ -34,11 +34,11 @@ class FeedbackRecord(Protocol):
     def add(self, feedback: Feedback) -> RecordedFeedback: ...
 
     def tally(self, *, teaching: bool = False) -> FeedbackTally:
-        """Of everything that was said, or of what still teaches."""
+        """Counts of everything that was said, or of what still teaches."""
         ...
 
     def by_factor(self) -> dict[str, FeedbackTally]:
-        """Of what still teaches, for each factor that was named."""
+        """Counts of what still teaches, for each factor that was named."""
         ...
 
     def recent(self, limit: int) -> list[RecordedFeedback]: ...

@@ -12,7 +12,7 @@ class CodeFiles(Protocol):
     """Files of code with what was extracted of them; they go with their documents."""
 
     def of_resources(self, resource_keys: Sequence[int]) -> list[CodeFile]:
-        """By resource and path."""
+        """Files of code, by resource and path."""
         ...
 
     def facts(self, keys: Sequence[int]) -> Mapping[int, bytes]: ...
@@ -22,7 +22,7 @@ class CodeFiles(Protocol):
         ...
 
     def remove(self, keys: Sequence[int]) -> None:
-        """With their symbols and edges."""
+        """Removes files with their symbols and edges."""
         ...
 
     def unlink(self, keys: Sequence[int]) -> None:
@@ -42,7 +42,7 @@ class CodeFiles(Protocol):
         ...
 
     def compiled(self, keys: Sequence[int]) -> list[Compiled]:
-        """Only of files that are still what the compiler has seen."""
+        """What a compiler said, only of files that are still what it has seen."""
         ...
 
 
@@ -50,7 +50,7 @@ class Graph(Protocol):
     """Symbols and the edges between them."""
 
     def symbols_of(self, document_keys: Sequence[int]) -> list[Symbol]:
-        """By document and number."""
+        """Symbols of documents, by document and number."""
         ...
 
     def symbols(self, keys: Sequence[int]) -> Mapping[int, Symbol]: ...
@@ -68,17 +68,17 @@ class Graph(Protocol):
         ...
 
     def put_edges(self, document_key: int, edges: Sequence[Edge]) -> None:
-        """In place of all that the file had."""
+        """Stores a file's edges in place of all that it had."""
         ...
 
     def edges_to(
         self, target_keys: Sequence[int], resource_keys: Sequence[int], limit: int
     ) -> list[Edge]:
-        """From files of the resources, the surest first."""
+        """Edges to symbols from files of the resources, the surest first."""
         ...
 
     def edges_from(self, document_keys: Sequence[int]) -> list[Edge]:
-        """In the order of the files."""
+        """Edges from symbols, in the order of the files."""
         ...
 
     def users_of_names(self, names: Sequence[str], resource_keys: Sequence[int]) -> list[int]:

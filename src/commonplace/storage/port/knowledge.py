@@ -67,7 +67,7 @@ class Changes(Protocol):
     def since(self, sequence: int, limit: int) -> list[Change]: ...
 
     def audit(self, asked: AuditQuery) -> list[Change]:
-        """Without what the entities were before."""
+        """Changes without what the entities were before."""
         ...
 
 

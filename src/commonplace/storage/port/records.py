@@ -20,7 +20,7 @@ class RecordReader(Protocol):
         ...
 
     def rows(self, table: Table, org: str | None) -> Iterator[dict[str, Any]]:
-        """In the order they were added, of one org or of all."""
+        """Rows in the order they were added, of one org or of all."""
         ...
 
     def find(self, table: Table, where: Values) -> list[dict[str, Any]]:

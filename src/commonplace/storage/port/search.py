@@ -42,7 +42,7 @@ class Chunks(Protocol):
         ...
 
     def terms(self, keys: Sequence[int], wanted: Filter) -> list[ChunkTerms]:
-        """Like `fetch`, with what scoring reads only."""
+        """Chunks as `fetch` has them, with what scoring reads only."""
         ...
 
     def words(self, keys: Sequence[int]) -> dict[int, str]:
@@ -54,7 +54,7 @@ class Chunks(Protocol):
         ...
 
     def page(self, owner: Owner, limit: int, offset: int) -> list[Chunk]:
-        """Of an owner, in the order of its text."""
+        """Chunks of an owner, in the order of its text."""
         ...
 
     def state(self, owner: Owner) -> EmbeddingState | None:
@@ -62,7 +62,7 @@ class Chunks(Protocol):
         ...
 
     def counts(self) -> ChunkCounts:
-        """Of the org's own chunks."""
+        """Counts of the org's own chunks."""
         ...
 
     def unembedded(self, most: int, wanted: Filter = ANYTHING) -> Unembedded:

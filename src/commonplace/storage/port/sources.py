@@ -28,7 +28,7 @@ class Sources(Protocol):
         ...
 
     def of_documents(self, keys: Sequence[int]) -> dict[int, Source]:
-        """By the key of the document."""
+        """Sources by the keys of their documents."""
         ...
 
     def queue(self, source: Source) -> Source:

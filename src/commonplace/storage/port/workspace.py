@@ -31,11 +31,11 @@ class Projects(Protocol):
     def get(self, id: str) -> Project | None: ...
 
     def find(self, *, handle: str | None = None, repository: str | None = None) -> Project | None:
-        """By one of the two."""
+        """A project by its id or its handle."""
         ...
 
     def all(self) -> list[Project]:
-        """By handle."""
+        """Projects by handle."""
         ...
 
     def update(self, project: Project) -> Project:
@@ -43,7 +43,7 @@ class Projects(Protocol):
         ...
 
     def remove(self, project: Project) -> None:
-        """Out of sight; its attachments must be gone before."""
+        """Takes a project out of sight; its attachments must be gone before."""
         ...
 
 
@@ -73,7 +73,7 @@ class Resources(Protocol):
         ...
 
     def remove(self, resource: Resource) -> None:
-        """With its files; chunks, entries and attachments must be gone before."""
+        """Removes a resource with its files; what stands on them must be gone before."""
         ...
 
     def counts(self, keys: Sequence[int]) -> Mapping[int, ResourceCounts]: ...
@@ -91,7 +91,7 @@ class Attachments(Protocol):
     def get(self, id: str) -> Attached | None: ...
 
     def all(self) -> list[Attached]:
-        """Of the org, in the order they were made."""
+        """Attachments of the org, in the order they were made."""
         ...
 
     def of_resource(self, resource_key: int) -> list[Attachment]: ...
@@ -107,7 +107,7 @@ class Files(Protocol):
     """The files of a resource, as they were read last."""
 
     def of_resource(self, resource_key: int) -> list[FileState]:
-        """By path."""
+        """Files of a resource, by path."""
         ...
 
     def get(self, keys: Sequence[int]) -> dict[int, FileState]: ...

@@ -29,7 +29,7 @@ class WorkBell:
         return first
 
     def wait(self, seconds: float) -> bool:
-        """Whether it rang. In slices, so that `close` need not wait for the whole time."""
+        """Whether it rang; waits in slices, so that `close` need not wait for the whole time."""
         deadline = time.monotonic() + seconds
         while not self._closed:
             left = max(0.0, deadline - time.monotonic())

@@ -74,7 +74,7 @@ def _request(commands: list[str]) -> str:
 
 
 def _apply(connection: Connection, migration: Migration) -> int:
-    """Under the lock, another process may turn out to have been faster."""
+    """Applies what is missing; under the lock, another process may turn out to have been faster."""
     with gate(), connection.transaction():
         execute(connection, "lock_migrations", {})
         current = schema_version(connection)
@@ -85,7 +85,7 @@ def _apply(connection: Connection, migration: Migration) -> int:
 
 
 def apply_migration(connection: Connection, migration: Migration) -> None:
-    """With the record of it, in the transaction that is open."""
+    """Applies a migration and records it, in the transaction that is open."""
     connection.execute(migration.sql.encode())
     values = {"version": migration.version, "name": migration.name}
     execute(connection, "record_migration", values)

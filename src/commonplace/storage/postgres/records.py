@@ -46,7 +46,7 @@ class PostgresRecords:
 
     @contextmanager
     def _opened(self, *, write: bool) -> Iterator[PostgresRecordSession]:
-        """As the owner of the tables, who is not bound to one tenant."""
+        """A connection as the owner of the tables, who is not bound to one tenant."""
         migrate(self._url)
         with connect(self._url, OWNER) as connection, gate():
             connection.set_read_only(not write)

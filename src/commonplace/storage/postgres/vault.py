@@ -92,7 +92,7 @@ class PostgresVault:
 
 
 def _tables(connection: Connection) -> list[str]:
-    """In an order in which their rows can be added: what is referred to comes first."""
+    """Tables in an order in which rows can be added: what is referred to comes first."""
     order: TopologicalSorter[str] = TopologicalSorter()
     for row in execute(connection, "table_references", {}).fetchall():
         order.add(row["table_name"], *(r for r in row["refers_to"] if r != row["table_name"]))

@@ -40,7 +40,7 @@ def migrate(file: Path) -> int:
 
 
 def _apply(connection: sqlite3.Connection, file: Path) -> int:
-    """Under the write lock, another process may turn out to have been faster."""
+    """Applies what is missing; under the lock, another process may turn out to have been faster."""
     with transaction(connection, write=True), gate():
         current = schema_version(connection)
         missing = outstanding(migrations_of(PACKAGE), current)

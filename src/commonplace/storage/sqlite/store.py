@@ -63,7 +63,7 @@ class SqliteStore:
             yield SessionTransaction(session)
 
     def search(self, actor: Actor) -> AbstractContextManager[SessionTransaction]:
-        """There is one file to read from."""
+        """Reads like any other: there is one file to read from."""
         return self.read(actor)
 
     @contextmanager

@@ -119,7 +119,7 @@ def _make_folder(folder: Path) -> None:
 
 
 def _copy(source: sqlite3.Connection, place: Path) -> None:
-    """In one step, which sees one moment; writers go on meanwhile."""
+    """Copies in one step, which sees one moment; writers go on meanwhile."""
     place.unlink(missing_ok=True)
     place.touch(0o600)
     with gate(), closing(sqlite3.connect(place, isolation_level=None)) as target:

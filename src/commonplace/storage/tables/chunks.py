@@ -51,7 +51,7 @@ def resource_token(resource: int) -> str:
 
 
 def any_scopes(wanted: Filter) -> list[list[str]]:
-    """Of each group of tokens a chunk must have one; groups that ask for nothing are left out."""
+    """Groups of tokens, of each of which a chunk must have one; empty groups are left out."""
     groups = (("t", wanted.any_tags), ("k", wanted.kinds), ("c", wanted.categories))
     tokens = [[scope_token(prefix, value) for value in values] for prefix, values in groups]
     tokens.append([resource_token(resource) for resource in wanted.resources])

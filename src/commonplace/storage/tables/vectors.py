@@ -38,7 +38,7 @@ def _lacks(row: Row, model: str) -> bool:
 def store_windows(
     session: Session, model: str, chunk: PendingChunk, windows: Sequence[Vector]
 ) -> None:
-    """In place of what the model made before; other models' vectors stay."""
+    """Stores windows in place of what the model made before; other models' vectors stay."""
     keys = session.codec.array([chunk.key])
     session.run("remove_vectors_of", model=model, keys=keys)
     for window, vector in enumerate(windows):
@@ -65,7 +65,7 @@ def take_over(session: Session, hashes: Mapping[int, str]) -> set[int]:
 
 
 def _copy_vectors(session: Session, source: int, target: int) -> None:
-    """In place of what the same models made of the target before."""
+    """Copies vectors in place of what the same models made of the target before."""
     vectors = session.rows("vectors_of_chunk", chunk_key=source)
     for model in {vector["model"] for vector in vectors}:
         session.run("remove_vectors_of", model=model, keys=session.codec.array([target]))

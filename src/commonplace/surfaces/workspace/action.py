@@ -68,5 +68,5 @@ class Shown(CamelShown):
 
 
 def absent(value: object) -> bool:
-    """For `exclude_if`: what is not known is left out."""
+    """Whether a value is left out by `exclude_if`: what is not known is."""
     return value is None

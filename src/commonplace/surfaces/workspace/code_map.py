@@ -244,7 +244,7 @@ def _diagnostics(mapped: CodeMap) -> MapDiagnostics:
 
 
 def _raw(found: LookupResult, outlook: Outlook, given: CodeMapArguments) -> SearchAnswer:
-    """As `search` would show it."""
+    """Hits as `search` would show them."""
     asked: dict[str, Any] = {"query": given.query, "responseProfile": given.profile}
     asked |= {"topK": given.top_k} if given.top_k else {}
     return search_answer(found, outlook, SearchArguments.model_validate(asked))

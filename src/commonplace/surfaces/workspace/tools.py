@@ -102,7 +102,7 @@ def _joined(known: dict[str, Any] | None, field: dict[str, Any]) -> dict[str, An
 
 
 def _brief(node: Any) -> Any:
-    """Without defaults, which are each action's own, and lengths, which a refusal explains."""
+    """A schema without defaults, each action's own, and lengths, which a refusal explains."""
     if not isinstance(node, dict):
         return node
     return {key: _brief(value) for key, value in node.items() if _is_said(key, value)}

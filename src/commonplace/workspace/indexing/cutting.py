@@ -112,7 +112,7 @@ class _Rows:
         return len(text) - len(text.lstrip())
 
     def weight(self, span: _Span) -> int:
-        """In tokens."""
+        """The weight in tokens."""
         return -(-(self._totals[span.after] - self._totals[span.first]) // HUNDREDTHS)
 
     def placed(self, symbol: Symbol) -> _Node:
@@ -162,7 +162,7 @@ def _is_detail(node: _Node, around: _Node) -> bool:
 
 
 def _cut(rows: _Rows, span: _Span, inner: Sequence[_Node], *, whole: bool) -> list[_Span]:
-    """With `whole`, in one part if it is small enough."""
+    """Cuts a symbol; with `whole`, in one part if it is small enough."""
     span = rows.trimmed(span)
     weight = rows.weight(span)
     if whole and weight <= MOST_TOKENS:
@@ -194,7 +194,7 @@ def _windows(rows: _Rows, span: _Span) -> Iterator[_Span]:
 
 
 def _window_end(rows: _Rows, span: _Span) -> int:
-    """As far as a part may reach, or at the best place in the last half of that."""
+    """Where a part ends: as far as it may reach, or at the best place in the last half of that."""
     if rows.weight(span) <= MOST_TOKENS:
         return span.after
     most = span.first + 1

@@ -108,7 +108,7 @@ def _told(draft: ChunkDraft) -> dict[str, Any]:
 
 
 def _values(value: ChunkDraft | Position | Indexed | SymbolMark) -> dict[str, Any]:
-    """As `dataclasses.asdict`, which spends its time on copies that nobody needs."""
+    """The values of a dataclass; `dataclasses.asdict` makes copies that nobody needs."""
     return {name: getattr(value, name) for name in value.__slots__}
 
 

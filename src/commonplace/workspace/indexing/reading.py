@@ -34,7 +34,7 @@ OVERTAKEN = Reading(overtaken=True)
 
 
 def unread_note(unread: Sequence[Unread]) -> str | None:
-    """In a sentence, the first of them by name."""
+    """Says in a sentence what was not read, the first of them by name."""
     if not unread:
         return None
     named = "; ".join(f"{each.path}: {each.reason}" for each in unread[:_NAMED])

@@ -106,7 +106,7 @@ class FolderIndexer:
     def bring(
         self, actor: Actor, id: str, call: Call = PLAIN_CALL, *, anew: bool, whole: bool
     ) -> Reading:
-        """Up to date. What is wrong with the resource is answered, and is its status then.
+        """Brings a folder up to date. What is wrong with it is answered, and is its status then.
 
         With `whole` the graph is told of every file, because a reading before did not end.
         """
@@ -281,7 +281,7 @@ class FolderIndexer:
 
 
 def remove_files(tx: Transaction, states: Sequence[FileState]) -> None:
-    """With all that was made of them."""
+    """Removes files with all that was made of them."""
     for state in states:
         tx.chunks.remove(Owner(OwnerType.DOCUMENT, state.key))
     tx.files.remove([state.key for state in states])

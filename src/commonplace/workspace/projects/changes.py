@@ -107,7 +107,7 @@ class View:
 
     @property
     def sources(self) -> View:
-        """Without what was written: entries are counted apart from sources."""
+        """Attachments without what was written: entries are counted apart from sources."""
         kept = (one for one in self.attached if not one.resource.kind.is_written)
         return replace(self, attached=tuple(kept))
 

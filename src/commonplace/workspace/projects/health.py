@@ -15,7 +15,7 @@ from commonplace.workspace.projects.changes import View
 
 class SymbolCounter(Protocol):
     def counts(self, actor: Actor, resources: Sequence[int]) -> GraphCounts:
-        """Of the code of these resources."""
+        """Counts of symbols in the code of these resources."""
         ...
 
 

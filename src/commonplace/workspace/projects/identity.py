@@ -79,7 +79,7 @@ def joined(
 
 
 def meant(projects: Mapping[str, Project], reference: str) -> Project:
-    """By id, or by the key that people use."""
+    """The project that is meant: by id, or by the key that people use."""
     by_handle = (project for project in projects.values() if project.handle == reference)
     project = projects.get(reference) or next(by_handle, None)
     if project is None:

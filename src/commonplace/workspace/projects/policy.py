@@ -93,7 +93,7 @@ def url_of(path: str) -> str:
 
 
 def refuse_sensitive(path: str, around: Surroundings) -> None:
-    """Where credentials are kept, whichever way the letters are written."""
+    """Refuses places where credentials are kept, whichever way the letters are written."""
     named = [part for part in PurePosixPath(path).parts if _is_credential(part)]
     if named or (around.own_data and is_within(path, around.own_data)):
         raise SourceSensitive
@@ -108,7 +108,7 @@ def _is_credential(part: str) -> bool:
 
 
 def refuse_not_allowed(path: str, around: Surroundings) -> None:
-    """On a server for many, only the folders that it was given to read."""
+    """Refuses, on a server for many, all but the folders that it was given to read."""
     if around.allowed is None or any(is_within(path, root) for root in around.allowed):
         return
     raise LocatorInvalid(
@@ -142,5 +142,5 @@ def is_within(path: str, folder: str) -> bool:
 
 
 def _folded(path: str) -> str:
-    """Without a drive, in one case: a disk may not tell cases apart."""
+    """A path without a drive, in one case: a disk may not tell cases apart."""
     return (_DRIVE.sub("/", path).rstrip("/") or "/").casefold()

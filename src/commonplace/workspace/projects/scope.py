@@ -41,7 +41,7 @@ EVERYTHING = WorkspaceScope(ScopeName.ALL)
 def scope_of(
     name: ScopeName | None, project_id: str | None, project_ids: Sequence[str] = ()
 ) -> WorkspaceScope:
-    """As named; without a name, as wide as the ids that were given, and all without any."""
+    """The scope as named; without a name, as wide as the ids given, and all without any."""
     if name is None:
         name = _inferred(project_id, project_ids)
     if name is ScopeName.PROJECT:

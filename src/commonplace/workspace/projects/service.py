@@ -106,7 +106,7 @@ class WorkspaceService:
             return tx.projects.insert(draft_of(new, id, roots, repository))
 
     def projects(self, actor: Actor) -> list[Project]:
-        """By key."""
+        """Projects by key."""
         with self._store.read(actor) as tx:
             return tx.projects.all()
 
@@ -115,7 +115,7 @@ class WorkspaceService:
             return meant(projects_in(tx), reference)
 
     def project_at(self, actor: Actor, folder: str) -> Project:
-        """Of a folder: by its place, else by the repository that it is a clone or worktree of."""
+        """The project of a folder: by its place, else by the repository that it is a clone of."""
         real = self._places.folder(path_of(folder))
         repository = self._places.repository(real)
         with self._store.read(actor) as tx:
@@ -131,7 +131,7 @@ class WorkspaceService:
         return held
 
     def remove_project(self, actor: Actor, reference: str) -> Project:
-        """With its attachments; what nothing else attaches is forgotten, too."""
+        """Removes a project with its attachments; what nothing else attaches is forgotten, too."""
         with self._store.write(actor) as tx:
             project = meant(projects_in(tx), reference)
             for one in tx.attachments.all():
@@ -256,7 +256,7 @@ def attachment_in(tx: Transaction, project: str | None, id: str) -> Attached:
 
 
 def detach(tx: Transaction, attached: Attached) -> None:
-    """Out of its scope; what no other scope attaches is forgotten with all that was read of it."""
+    """Detaches from its scope; what no other scope attaches is forgotten with all that was read."""
     tx.attachments.remove(attached.attachment)
     if not tx.attachments.of_resource(attached.resource.key):
         _forget(tx, attached.resource)

@@ -61,7 +61,7 @@ class Pushed:
 
 
 def checked(manifest: Manifest, limits: PushLimits) -> Manifest:
-    """As given, if every file of it may be kept."""
+    """The manifest as given, if every file of it may be kept."""
     if not manifest.name.strip() or len(manifest.name) > LONGEST_NAME:
         raise InvalidArgument("A folder needs a name of at most 200 characters.", field="name")
     if manifest.knowledge_type not in (KnowledgeType.DOCS, KnowledgeType.CODE):

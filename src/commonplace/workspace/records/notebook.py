@@ -31,7 +31,7 @@ class NewNote:
 
 
 def normal_handle(given: str) -> str:
-    """In lower case, without blanks around it."""
+    """A handle in lower case, without blanks around it."""
     handle = clean(given, field="agentHandle", max_chars=MAX_HANDLE).strip().lower()
     if not handle:
         raise InvalidArgument("agentHandle must not be blank.", field="agentHandle")

@@ -142,7 +142,7 @@ class IngestService:
         return TargetResult(one, Outcome.READY if done else Outcome.SKIPPED, reading)
 
     def _embed(self, actor: Actor, resources: Sequence[int], call: Call) -> None:
-        """Until none of them lacks a vector, together with whoever else does so.
+        """Embeds until none of them lacks a vector, together with whoever else does so.
 
         What a model that is away or refuses leaves is the worker's, which tries again.
         """

@@ -34,7 +34,7 @@ class MapRequest:
 
     @property
     def shown(self) -> Narrowing:
-        """Unless other types are asked for, code is shown; to a question for docs, docs."""
+        """Types that are shown: code, unless others are asked for; for docs, docs."""
         if self.narrowing.knowledge_types is not None:
             return self.narrowing
         docs = self.question.intent is Intent.DOC
@@ -129,7 +129,7 @@ def seen(
 
 
 def retrieved(hits: Sequence[LookupHit], question: Question) -> list[MapHit]:
-    """As they were ranked, but what says the name before what is only near to it."""
+    """Hits as they were ranked, but what says the name before what is only near to it."""
     naming = sorted(hits, key=lambda one: not mentions(one.hit.chunk, question))
     return [_judged(one, question) for one in naming]
 

@@ -10,7 +10,7 @@ from commonplace.model.query import Hit
 
 
 def title_of(hit: Hit) -> str:
-    """Of code its symbol, of a document its own title; else the file."""
+    """A title: of code its symbol, of a document its own title; else the file."""
     chunk = hit.chunk
     if hit.entry:
         return hit.entry.content.title

@@ -163,7 +163,7 @@ class _File:
         self._said.update(term for term in terms - self._said if f" {term} " in text)
 
     def company(self, value: float) -> float:
-        """By how near the second value comes to this one."""
+        """A factor by how near the second value comes to this one."""
         second = self._values[1] if len(self._values) > 1 else 0.0
         return 1 + COMPANY * min(1.0, second / value) if value else 1.0
 

@@ -123,7 +123,7 @@ class LookupService:
         return [*places, *retrieved(mentions.hits, request.question)]
 
     def _with_chunks(self, actor: Actor, groups: Groups[MapHit], target: str) -> Groups[MapHit]:
-        """Only what is shown needs its text."""
+        """Hits with their text: only what is shown needs it."""
         every = [place for group in groups.shown.values() for place in group]
         files = {place.sighting.file for place in every if place.sighting}
         if not files:

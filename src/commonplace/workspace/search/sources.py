@@ -103,7 +103,7 @@ class Outlook:
     attached: Sequence[Attached]
 
     def sources(self, narrowing: Narrowing) -> dict[int, Sourced]:
-        """By key of the resource."""
+        """Sources by key of the resource."""
         together: dict[int, list[Attached]] = {}
         for one in self.attached:
             if self.scope.holds(one.attachment.project_id) and narrowing.admits(one):
@@ -128,7 +128,7 @@ class Outlook:
 
     @property
     def _roots(self) -> tuple[str, ...]:
-        """Of the projects in scope."""
+        """Roots of the projects in scope."""
         seen = (p.roots for p in self.projects.values() if self.scope.holds(p.id))
         return tuple(dict.fromkeys(root for roots in seen for root in roots))
 

@@ -69,7 +69,7 @@ class FolderWatch:
         self._swept = float("-inf")
 
     def run(self, stop: threading.Event) -> None:
-        """Until told to stop, whatever goes wrong; a database that is away is waited for."""
+        """Follows until told to stop, whatever goes wrong; waits for a database that is away."""
         while not stop.is_set():
             try:
                 self._follow(stop)
@@ -79,7 +79,7 @@ class FolderWatch:
         self._let_go()
 
     def _follow(self, stop: threading.Event) -> None:
-        """Until other folders are to be followed."""
+        """Follows until other folders are to be followed."""
         self._followed = self._take()
         if not self._followed:
             stop.wait(self._pace.look)

@@ -55,7 +55,7 @@ class GraphBuilder:
         return True
 
     def save(self, path: Path) -> None:
-        """To a temporary file first, so that nobody ever sees half of one."""
+        """Saves to a temporary file first, so that nobody ever sees half of one."""
         assert self._index is not None, "saved only after something was added"
         temporary = path.with_name(f"{path.stem}-{uuid4().hex}{TEMPORARY}")
         try:

@@ -58,7 +58,7 @@ def stamp_of(path: Path) -> Stamp | None:
 
 
 def digests(batch: VectorBatch) -> dict[str, str]:
-    """Of each vector by its key."""
+    """Digests of vectors, each by its key."""
     if not batch.keys:
         return {}
     size = len(batch.data) // len(batch.keys)

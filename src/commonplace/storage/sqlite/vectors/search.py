@@ -111,7 +111,7 @@ class NearestSearch:
         return self._settled(found, limit)
 
     def _wanted_keys(self) -> list[int]:
-        """Where tags are asked for, the text index knows who has them."""
+        """Keys that a filter leaves; the text index knows who has the tags asked for."""
         if not self._tagged:
             return [row["key"] for row in self._session.rows("wanted_keys", **self._filter)]
         rows = self._session.rows("wanted_tagged_keys", match=self._tagged, **self._filter)
