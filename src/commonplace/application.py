@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from commonplace.model.actor import ALL_SCOPES, Actor, Scope
+from commonplace.model.actor import AGENT_SCOPES, ALL_SCOPES, Actor, Scope
 from commonplace.settings import Settings, names_of
 
 if TYPE_CHECKING:
@@ -59,8 +59,12 @@ class Application:
     close: Callable[[], None]
 
     def local_actor(self, client: str) -> Actor:
-        """Who acts when nobody else has been named: the person whose machine it is."""
+        """An agent that nobody has named: a program on this machine that shows no token."""
         return local_actor(self.settings, client)
+
+    def person(self, client: str) -> Actor:
+        """The person whose machine it is, at the command line or in a browser."""
+        return person(self.settings, client)
 
 
 class LazyApplication:
@@ -85,5 +89,15 @@ class LazyApplication:
 
 
 def local_actor(settings: Settings, client: str) -> Actor:
-    scopes = frozenset(map(Scope, names_of(settings.scopes))) or ALL_SCOPES
+    """Two programs are two agents, each under the name that it gives itself."""
+    return _acting(settings, client, AGENT_SCOPES)
+
+
+def person(settings: Settings, client: str) -> Actor:
+    """Agents are agents, but a person may change whatever stands in their own home."""
+    return _acting(settings, client, ALL_SCOPES)
+
+
+def _acting(settings: Settings, client: str, usual: frozenset[Scope]) -> Actor:
+    scopes = frozenset(map(Scope, names_of(settings.scopes))) or usual
     return Actor(settings.org, settings.agent or client, scopes, client)

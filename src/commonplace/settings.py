@@ -54,11 +54,13 @@ class Settings(BaseModel):
     agent: str | None = Field(
         default=None,
         max_length=100,
-        description="Agent of the local actor; without it, the connecting client's own name.",
+        description="Agent that acts without a token; without it, the client's own name.",
     )
     scopes: str = Field(
         default="",
-        description="Comma-separated scopes of the local actor; without it, all of them.",
+        description="Comma-separated scopes of whoever acts without a token; without it, the "
+        "person at the command line or in the browser has all of them, an agent all but "
+        "`knowledge:write_others`.",
     )
     public_url: str | None = Field(
         default=None,

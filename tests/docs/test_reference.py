@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from commonplace import errors
-from tools.docs import architecture, reference
+from tools.docs import architecture, reference, rights
 from tools.docs.errors import tree
 
 
@@ -24,6 +24,10 @@ def test_the_map_says_what_each_room_may_use() -> None:
     written = architecture.PAGE.read_text(encoding="utf-8")
     assert written == architecture.page(), "ARCHITECTURE.md lags: run `make docs`"
     assert sorted(architecture.rooms(written)) == sorted(architecture.allowed())
+
+
+def test_the_table_of_rights_is_the_one_that_is_asked() -> None:
+    assert rights.PAGE.read_text(encoding="utf-8") == rights.page(), "it lags: run `make docs`"
 
 
 def test_error_codes_are_unique() -> None:

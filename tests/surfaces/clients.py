@@ -31,14 +31,14 @@ from mcp_types import (
 from commonplace.access.rules import NewToken, scopes_named
 from commonplace.application import Application, LazyApplication, local_actor
 from commonplace.bootstrap import build
-from commonplace.model.actor import Actor, Scope
+from commonplace.model.actor import AGENT_SCOPES, Actor, Scope
 from commonplace.model.moment import Clock
 from commonplace.model.query import Filter
 from commonplace.server.mcp import mcp_server
 from commonplace.settings import Settings
 
-# What a token of the catalogue of today may hold; the local actor also may change what others own.
-ORDINARY_SCOPES = ",".join(sorted(set(Scope) - {Scope.WRITE_OTHERS}))
+# What agents without a token hold by default, for those whom a test gives a token.
+ORDINARY_SCOPES = ",".join(sorted(AGENT_SCOPES))
 # What no answer may show, whatever went wrong.
 GIVEN_AWAY = re.compile(
     r"Traceback|File \"|line \d+|\b(SELECT|INSERT|UPDATE)\b|sqlite|psycopg|postgres|pydantic|\.py\b"
@@ -224,7 +224,7 @@ class Premises:
         self,
         agent: str | None = "alice",
         org: str = "acme",
-        scopes: str = ORDINARY_SCOPES,
+        scopes: str = "",
         mode: str = "legacy",
         name: str = "probe",
     ) -> Caller:

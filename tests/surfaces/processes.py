@@ -95,6 +95,7 @@ class Processes:
         *,
         mode: str = "legacy",
         connect: Connections | None = None,
+        name: str = "probe",
     ) -> StdioServer:
         pid_file = self._new_file("pid")
         server = StdioServerParameters(
@@ -104,7 +105,7 @@ class Processes:
         )
         errors = self._stack.enter_context(self._new_file("stderr").open("w"))
         transport = stdio_client(server, errlog=errors)
-        caller = (connect or self.connect)(transport, mode=mode)
+        caller = (connect or self.connect)(transport, mode=mode, name=name)
         return StdioServer(caller, pid_file)
 
     def http(self, settings: Settings) -> Address:

@@ -15,7 +15,6 @@ from commonplace.model.actor import Scope
 
 PLACES = (("ws-1", None), ("ws-1", "sp-1"), ("ws-1", "sp-2"), ("ws-2", None), ("ws-2", "sp-1"))
 PROJECTS = ("atlas", "borealis")
-_ORDINARY = ",".join(sorted(set(Scope) - {Scope.WRITE_OTHERS}))
 _READING = Scope.READ.value
 
 
@@ -23,7 +22,7 @@ _READING = Scope.READ.value
 class Agent:
     org: str
     name: str
-    scopes: str = _ORDINARY
+    scopes: str = ""
 
 
 # Two orgs have an agent of the same name; one agent may only read; one may change what others own.

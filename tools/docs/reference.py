@@ -1,4 +1,4 @@
-"""Writes docs/reference from the code: settings, errors, commands, tools, schemas; and the map."""
+"""Writes docs/reference from the code, and what other pages show of it: the map, the rights."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tools.docs import architecture, commands, errors, schemas, settings, tools
+from tools.docs import architecture, commands, errors, rights, schemas, settings, tools
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
 PAGES: dict[str, Callable[[], str]] = {
@@ -29,6 +29,7 @@ def main() -> None:
         file.write_text(text, encoding="utf-8")
         sys.stderr.write(f"wrote docs/reference/{file.name}\n")
     architecture.PAGE.write_text(architecture.page(), encoding="utf-8")
+    rights.PAGE.write_text(rights.page(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -42,7 +42,7 @@ from commonplace.capture.report import (
 )
 from commonplace.capture.secrets import mask_secrets
 from commonplace.errors import NotFound
-from commonplace.knowledge.rules import present, writable
+from commonplace.knowledge.rules import permit_adding, permitted, present
 from commonplace.knowledge.service import KnowledgeService, delete_in, insert_prepared
 from commonplace.knowledge.shown import Prepared
 from commonplace.knowledge.usage.service import QuotaService
@@ -59,6 +59,7 @@ from commonplace.model.capture import (
 )
 from commonplace.model.moment import micros
 from commonplace.model.query import Hit, SearchRequest
+from commonplace.model.rights import Thing, Verb, Whose, permit
 from commonplace.retrieval.service import RetrievalService
 from commonplace.storage.port import Store, Transaction
 
@@ -178,6 +179,7 @@ class CaptureService:
         self, actor: Actor, request: CaptureRequest, call: Call = PLAIN_CALL
     ) -> Outcome:
         """Find moments in a text without its secrets; save them, or put them up for review."""
+        permit_adding(actor, KIND)
         masked = mask_secrets(request.text)
         weights = self.learned(actor).weights
         thresholds = PRESETS[request.preset or _DEFAULT_PRESET]
@@ -279,7 +281,7 @@ class CaptureService:
             if action is Action.REJECT:
                 entry = delete_in(tx, id, KIND)
             else:
-                entry = present(writable(tx.entries.get(id, KIND), actor))
+                entry = present(permitted(tx.entries.get(id, KIND), actor, Verb.JUDGE))
             item = item_of(entry.content)
             if action is Action.REJECT and AUTO_CAPTURED in item.tags:
                 _remember_rejection(tx, item)
@@ -297,6 +299,7 @@ class CaptureService:
     def _judge_moment(
         self, actor: Actor, review: Review, action: Action, comment: str | None, call: Call
     ) -> FeedbackOutcome:
+        permit(actor, Thing.MOMENT, Verb.JUDGE, Whose.SHARED)
         item = captured_item(review.moment)
         prepared = None
         if action is not Action.REJECT:

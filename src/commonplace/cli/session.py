@@ -1,4 +1,4 @@
-"""The application as a command uses it: settings from the environment, the local actor."""
+"""The application as a command uses it: settings from the environment, and the person at it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def command_session() -> Iterator[CommandSession]:
     settings = load_settings()
     start_logging(settings.log_level)
     with running(settings) as application:
-        yield CommandSession(application, application.local_actor(CLIENT))
+        yield CommandSession(application, application.person(CLIENT))
 
 
 def text_from(body: str | None, file: str | None) -> str | None:

@@ -35,12 +35,14 @@ from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.change import Operation
 from commonplace.model.chunk import Chunk, ChunkDraft, Owner, OwnerType
 from commonplace.model.query import Reach
+from commonplace.model.rights import Thing, Verb, Whose, permit, whose_is
 from commonplace.model.run import RunKind
 from commonplace.model.source import (
     DocumentState,
     Origin,
     Source,
     SourceDraft,
+    SourceScope,
     SourceStatus,
     SourceType,
 )
@@ -83,6 +85,8 @@ class IngestionService:
         """Keep a source; reading it begins in the background."""
         scope = scope_of(new)
         place, name = place_of(new, scope), name_of(new)
+        whose = Whose.SYSTEM if scope is SourceScope.SYSTEM else Whose.OWN
+        permit(actor, Thing.SOURCE, Verb.ADD, whose)
         with self._store.write(acting_in(actor, scope)) as tx:
             if new.type is SourceType.PAGE:
                 self._quotas.spend(tx)
@@ -109,7 +113,8 @@ class IngestionService:
 
     def refresh(self, actor: Actor, id: str, replacement: NewSource | None = None) -> Source:
         """Read it again; a replacement brings other bytes. What is there stays until then."""
-        with self._writing(actor, id) as (tx, held):
+        verb = Verb.REFRESH if replacement is None else Verb.CHANGE
+        with self._writing(actor, id, verb) as (tx, held):
             if replacement is not None:
                 origin = self._kept(tx, replacement)
                 tx.sources.update(replace(held, origin=origin), Operation.EDIT)
@@ -131,7 +136,8 @@ class IngestionService:
 
     def remove(self, actor: Actor, id: str, *, purge: bool = False) -> Source:
         """Takes a source out of sight, until restored; or, purged, away with its bytes."""
-        with self._writing(actor, id, deleted=purge) as (tx, source):
+        verb = Verb.PURGE if purge else Verb.REMOVE
+        with self._writing(actor, id, verb, deleted=purge) as (tx, source):
             if owner := _owner(source):
                 tx.chunks.remove(owner)
             gone = replace(source, deleted_at=tx.now)
@@ -144,7 +150,7 @@ class IngestionService:
         return gone
 
     def restore(self, actor: Actor, id: str) -> Source:
-        with self._writing(actor, id, deleted=True) as (tx, held):
+        with self._writing(actor, id, Verb.REMOVE, deleted=True) as (tx, held):
             back = tx.sources.update(replace(held, deleted_at=None), Operation.RESTORE)
             source = tx.sources.queue(back)
             _enqueue(tx, source)
@@ -294,10 +300,13 @@ class IngestionService:
 
     @contextmanager
     def _writing(
-        self, actor: Actor, id: str, *, deleted: bool = False
+        self, actor: Actor, id: str, verb: Verb, *, deleted: bool = False
     ) -> Iterator[tuple[Transaction, Source]]:
-        """A transaction that may change the source, with the source held in it."""
+        """A transaction that does that to the source, with the source held in it."""
         found = self._found(actor, id)
+        if found.deleted_at is not None and not deleted:
+            raise NotFound(_NO_SOURCE)
+        permit(actor, Thing.SOURCE, verb, whose_is(actor, found.agent, found.org))
         with self._store.write(acting_in(actor, found.scope)) as tx:
             source = tx.sources.lock(found.key)
             if source is None or (source.deleted_at is not None and not deleted):

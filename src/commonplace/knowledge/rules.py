@@ -5,17 +5,25 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from commonplace.errors import InvalidArgument, NotFound, NotOwner
-from commonplace.model.actor import Actor, Scope
+from commonplace.errors import InvalidArgument, NotFound
+from commonplace.model.actor import Actor
 from commonplace.model.entry import Entry, EntryContent, EntryKind
+from commonplace.model.rights import Thing, Verb, Whose, permit, whose_is
 from commonplace.text.gate import clean
 
 MAX_TITLE = 2000
 MAX_BODY = 1_000_000
 MAX_TAGS = 64
 MAX_TAG = 100
-# What belongs to the org as a whole, whoever wrote it down.
-JOINTLY_OWNED = frozenset({EntryKind.ITEM, EntryKind.NOTEBOOK_NOTE, EntryKind.RECORD})
+THINGS = {
+    EntryKind.NOTE: Thing.NOTE,
+    EntryKind.ITEM: Thing.ITEM,
+    EntryKind.PAGE: Thing.NOTE,
+    EntryKind.NOTEBOOK_NOTE: Thing.NOTEBOOK,
+    EntryKind.RECORD: Thing.RECORD,
+    EntryKind.UNIT: Thing.UNIT,
+    EntryKind.SKILL: Thing.SKILL,
+}
 
 
 def checked(content: EntryContent, now: datetime) -> EntryContent:
@@ -50,14 +58,17 @@ def note_tag(tag: str) -> str:
     return tag.lower()
 
 
-def writable(entry: Entry | None, actor: Actor) -> Entry:
-    """The entry, if the actor may change it; what cannot be seen does not exist."""
+def permitted(entry: Entry | None, actor: Actor, verb: Verb) -> Entry:
+    """The entry, if the actor may do that to it; what cannot be seen does not exist."""
     if entry is None or entry.org != actor.org:
         raise NotFound("No entry with that id.")
-    own = entry.agent == actor.agent or entry.kind in JOINTLY_OWNED
-    if not own and Scope.WRITE_OTHERS not in actor.scopes:
-        raise NotOwner
+    permit(actor, THINGS[entry.kind], verb, whose_is(actor, entry.agent))
     return entry
+
+
+def permit_adding(actor: Actor, kind: EntryKind) -> None:
+    verb = Verb.APPEND if kind is EntryKind.NOTEBOOK_NOTE else Verb.ADD
+    permit(actor, THINGS[kind], verb, Whose.OWN)
 
 
 def present(entry: Entry) -> Entry:

@@ -20,7 +20,7 @@ from commonplace.errors import (
 from commonplace.knowledge.history import Revision, revision_to_restore, revisions
 from commonplace.knowledge.passages import chunks_of, standing_of
 from commonplace.knowledge.replays import answer_of, from_bytes, place_of, stored_of, to_bytes
-from commonplace.knowledge.rules import checked, present, writable
+from commonplace.knowledge.rules import checked, permit_adding, permitted, present
 from commonplace.knowledge.shown import EntryView, Prepared, Stored
 from commonplace.knowledge.supersession import Supersession, released, repointed, superseded
 from commonplace.knowledge.usage.service import QuotaService
@@ -31,6 +31,7 @@ from commonplace.model.chunk import Owner, OwnerType, Urgency, passage
 from commonplace.model.entry import Entry, EntryContent, EntryDraft, EntryKind
 from commonplace.model.image import content_of_image
 from commonplace.model.query import Filter
+from commonplace.model.rights import Verb
 from commonplace.model.run import Run, RunKind
 from commonplace.storage.port import CorpusStatistics, Store, Transaction
 
@@ -97,6 +98,7 @@ class KnowledgeService:
         source: str = "agent",
         call: Call = PLAIN_CALL,
     ) -> Entry:
+        permit_adding(actor, kind)
         with self._store.write(actor) as tx:
             self._quotas.spend(tx)
             draft = EntryDraft(id or str(uuid4()), kind, checked(content, tx.now), source)
@@ -115,6 +117,7 @@ class KnowledgeService:
         call: Call = PLAIN_CALL,
     ) -> Entry:
         """Store what was embedded before: it is found by meaning from its first moment."""
+        permit_adding(actor, prepared.kind)
         with self._store.write(actor) as tx:
             self._quotas.spend(tx)
             entry = insert_prepared(tx, prepared, new_id(tx.now), source)
@@ -157,7 +160,7 @@ class KnowledgeService:
 
     def _revise_once(self, actor: Actor, before: Entry, prepared: Prepared, call: Call) -> Entry:
         with self._store.write(actor) as tx:
-            entry = present(writable(tx.entries.get(before.id, before.kind), actor))
+            entry = present(permitted(tx.entries.get(before.id, before.kind), actor, Verb.CHANGE))
             revised = replace(entry, revision=before.revision, content=prepared.content)
             entry = tx.entries.update(revised, Operation.EDIT)
             index(tx, entry)
@@ -180,6 +183,7 @@ class KnowledgeService:
         call: Call = PLAIN_CALL,
     ) -> Stored:
         """Store; repetitions with the same token get the first answer."""
+        permit_adding(actor, kind)
         checked(content, LONG_AGO)
         place = place_of(actor, kind, token) if token and self._answers else ""
         if self._answers and place and (kept := self._answers.get(place)):
@@ -226,7 +230,7 @@ class KnowledgeService:
     ) -> Entry:
         """Replace the content; a given revision must still be the current one."""
         with self._store.write(actor) as tx:
-            entry = present(writable(tx.entries.get(id), actor))
+            entry = present(permitted(tx.entries.get(id), actor, Verb.CHANGE))
             expected = entry if revision is None else replace(entry, revision=revision)
             unchanged_expiry = content.expires_at == entry.content.expires_at
             moment = LONG_AGO if unchanged_expiry else tx.now
@@ -251,7 +255,7 @@ class KnowledgeService:
         """Go back to a revision, by default to the one before the last change."""
         with self._store.write(actor) as tx:
             tx.entries.hold_chains()
-            entry = writable(tx.entries.get(id), actor)
+            entry = permitted(tx.entries.get(id), actor, Verb.REMOVE)
             if revision is None and entry.revision == 1:
                 raise InvalidArgument("The entry has no earlier revision.", field="revision")
             known = revisions(entry, tx.changes.history(entry))
@@ -270,7 +274,7 @@ class KnowledgeService:
     def purge(self, actor: Actor, id: str) -> None:
         """Erase the entry, its history, its index and its vectors; nothing brings it back."""
         with self._store.write(actor) as tx:
-            entry = writable(tx.entries.get(id), actor)
+            entry = permitted(tx.entries.get(id), actor, Verb.PURGE)
             files = tx.blobs.named_by(entry)
             tx.chunks.remove(owner_of(entry))
             tx.entries.erase(entry)
@@ -293,8 +297,8 @@ class KnowledgeService:
         with self._store.write(actor) as tx:
             tx.entries.hold_chains()
             old, new = self._pair(tx, kind, old_id, new_id)
-            if actor.agent != new.agent:
-                writable(old, actor)
+            mine = new if actor.agent == new.agent else old
+            permitted(mine, actor, Verb.SUPERSEDE)
             done = replace_by(tx, old, new)
             call.check()
         return done
@@ -340,7 +344,7 @@ def index(tx: Transaction, entry: Entry, urgency: Urgency = Urgency.FRESH) -> in
 
 
 def delete_in(tx: Transaction, id: str, kind: EntryKind | None) -> Entry:
-    entry = present(writable(tx.entries.get(id, kind), tx.actor))
+    entry = present(permitted(tx.entries.get(id, kind), tx.actor, Verb.REMOVE))
     entry = tx.entries.update(replace(entry, deleted_at=tx.now), Operation.DELETE)
     tx.chunks.remove(owner_of(entry))
     return entry

@@ -17,6 +17,8 @@ class Scope(StrEnum):
 
 
 ALL_SCOPES = frozenset(Scope)
+# Of an agent that comes without a token: it is not the person whose machine it is.
+AGENT_SCOPES = ALL_SCOPES - {Scope.WRITE_OTHERS}
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any
 from uuid import uuid4
 
 from commonplace.errors import Conflict, NotFound
-from commonplace.knowledge.rules import checked, present
+from commonplace.knowledge.rules import checked, permit_adding, present
 from commonplace.knowledge.service import index, replace_by
 from commonplace.knowledge.usage.service import QuotaService
 from commonplace.model.actor import Actor, upkeep_actor
@@ -16,6 +16,7 @@ from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.change import Operation
 from commonplace.model.entry import Entry, EntryContent, EntryDraft, EntryKind, Visibility
 from commonplace.model.query import Filter, LexicalLeg, Mode, SearchRequest
+from commonplace.model.rights import Thing, Verb, permit, whose_is
 from commonplace.model.verdict import Contribution, Judgement, Peer
 from commonplace.registry.contribution import (
     SkillFile,
@@ -118,6 +119,7 @@ class RegistryService:
 
         With `keep_same`, what is no different from the newest version is not stored again.
         """
+        permit_adding(actor, EntryKind.SKILL)
         ready = ready_skill(text)
         chosen = visibility or ready.skill.visibility or default
         family = lineage(ready.skill, actor.agent)
@@ -137,6 +139,7 @@ class RegistryService:
         self, actor: Actor, unit: Document, visibility: Visibility, *, call: Call = PLAIN_CALL
     ) -> Contributed:
         """Store a unit that follows its schema, valued by what is in it."""
+        permit_adding(actor, EntryKind.UNIT)
         warnings = unit_warnings(unit)
         quality = unit_quality(unit, self._novelty(actor, unit, visibility, call))
         id = unit.get("id") or f"{PREFIXES[type_of(unit)]}{uuid4()}"
@@ -202,6 +205,7 @@ class RegistryService:
             if unit is None:
                 raise NotFound("No unit with that id.")
             unit = present(unit)
+        permit(actor, Thing.UNIT, Verb.JUDGE, whose_is(actor, unit.agent))
         # Verdicts belong to the unit's org, which need not be the validator's.
         with self._store.write(upkeep_actor(unit.org)) as tx:
             for held in tx.entries.lock([unit.key]):

@@ -106,7 +106,7 @@ class AccessGate:
         if not kept or not is_own_page(scope, self._entrance.secure):
             raise Unauthenticated
         if self._entrance.links and self._entrance.links.is_open(kept):
-            return Visitor()
+            return Visitor(is_person=True)
         return await self._bearer(kept)
 
     async def _tokens_were_made(self) -> bool:

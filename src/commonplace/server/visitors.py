@@ -13,7 +13,7 @@ from typing import Any
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
 
-from commonplace.application import local_actor
+from commonplace.application import local_actor, person
 from commonplace.errors import CommonplaceError, Unauthenticated
 from commonplace.model.access import Grant
 from commonplace.model.actor import Actor
@@ -24,13 +24,16 @@ _PLACE = "commonplace.visitor"
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Without a grant it is the local actor."""
+    """Without a grant it is of this machine: a program, or the person in a browser."""
 
     grant: Grant | None = None
     refusal: CommonplaceError | None = None
+    is_person: bool = False
 
     def actor(self, settings: Settings, client: str) -> Actor:
-        return self.grant.actor(client) if self.grant else local_actor(settings, client)
+        if self.grant:
+            return self.grant.actor(client)
+        return person(settings, client) if self.is_person else local_actor(settings, client)
 
 
 def let_in(scope: MutableMapping[str, Any], visitor: Visitor) -> None:

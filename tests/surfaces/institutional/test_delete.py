@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.surfaces.clients import Caller
+from commonplace.model.actor import Scope
+from tests.surfaces.clients import Caller, Premises
 from tests.surfaces.institutional.steps import (
     DELETE,
     GET,
@@ -66,10 +67,16 @@ def test_what_is_not_there_cannot_be_deleted(alice: Caller) -> None:
     assert error(alice, DELETE, id=UNKNOWN_ID) == NOT_FOUND
 
 
-@pytest.mark.requirement("institutional.delete.output")
-def test_an_item_belongs_to_all_agents_of_an_org(alice: Caller, bob: Caller) -> None:
+@pytest.mark.requirement("institutional.expect.others-items", "institutional.delete.output")
+def test_anothers_item_is_deleted_only_with_the_scope_for_it(
+    premises: Premises, alice: Caller, bob: Caller
+) -> None:
     id = captured_id(alice)
-    assert delete(bob, id) == {"id": id}
+    assert bob.failure(DELETE, id=id)["code"] == "auth.not_owner"
+    rejecting = bob.failure("provide_feedback", item_id=id, action="reject")
+    assert rejecting["code"] == "auth.not_owner"
+    assert get(alice, id)["id"] == id
+    assert delete(premises.caller("bob", scopes=",".join(Scope)), id) == {"id": id}
     assert error(alice, GET, id=id) == NOT_FOUND
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from commonplace.model.actor import Scope
 from tests.stores import SteppingClock
 from tests.surfaces.clients import Caller, Premises
 from tests.surfaces.conftest import OpenPremises
@@ -190,7 +191,7 @@ def test_only_one_of_many_at_the_same_moment_goes_through(
     premises: Premises, alice: Caller
 ) -> None:
     item = capture(alice)
-    callers = [premises.caller(f"agent-{number}") for number in range(6)]
+    callers = [premises.caller(f"agent-{number}", scopes=",".join(Scope)) for number in range(6)]
 
     def attempt(number: int) -> bool:
         given = {"id": item["id"], "updated_at": item["updated_at"], "summary": f"By {number}"}
@@ -208,7 +209,7 @@ def test_changes_of_different_fields_at_the_same_moment_all_stay(
 ) -> None:
     before = capture(alice, **FULL)
     changes: dict[str, Any] = {"summary": "New", "project": "new", "tags": ["new"]}
-    callers = {name: premises.caller(name) for name in changes}
+    callers = {name: premises.caller(name, scopes=",".join(Scope)) for name in changes}
     with ThreadPoolExecutor(len(changes)) as pool:
         list(pool.map(lambda n: update(callers[n], before["id"], **{n: changes[n]}), changes))
     after = shown(alice, before["id"])
@@ -245,10 +246,16 @@ def test_an_id_that_does_not_exist_creates_nothing(premises: Premises, alice: Ca
     assert premises.count() == 0
 
 
-@pytest.mark.requirement("institutional.update.text-fields")
-def test_an_item_belongs_to_all_agents_of_an_org(alice: Caller, bob: Caller) -> None:
+@pytest.mark.requirement("institutional.expect.others-items", "institutional.update.text-fields")
+def test_anothers_item_is_updated_only_with_the_scope_for_it(
+    premises: Premises, alice: Caller, bob: Caller
+) -> None:
     id = captured_id(alice)
-    assert update(bob, id, summary="By somebody else")["summary"] == "By somebody else"
+    refused = bob.failure(UPDATE, id=id, summary="By somebody else")
+    assert refused["code"] == "auth.not_owner"
+    assert "knowledge:write_others" in refused["error"]
+    entrusted = premises.caller("bob", scopes=",".join(Scope))
+    assert update(entrusted, id, summary="By somebody else")["summary"] == "By somebody else"
 
 
 @pytest.mark.requirement("institutional.update.example")

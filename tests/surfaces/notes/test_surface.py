@@ -133,7 +133,7 @@ def test_superseding_needs_the_write_scope(premises: Premises) -> None:
 
 @pytest.mark.requirement("notes.scope.no-write-others-today", "notes.supersede.owner-of-neither")
 def test_only_the_scope_for_it_lifts_the_ownership_rule(premises: Premises, alice: Caller) -> None:
-    """`ordinary` holds every scope but the one that the contract announces for later."""
+    """`ordinary` has the default scopes: all but the one that the contract announces for later."""
     old, new = stored_id(alice), stored_id(alice)
     ordinary = premises.caller("bob")
     assert ordinary.refusal(SUPERSEDE, oldId=old, newId=new)["code"] == "auth.not_owner"

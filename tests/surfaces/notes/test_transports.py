@@ -9,8 +9,9 @@ import pytest
 from mcp import MCPError
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
+from commonplace.model.actor import Scope
 from commonplace.settings import Settings
-from tests.surfaces.clients import ORDINARY_SCOPES, Caller
+from tests.surfaces.clients import Caller
 from tests.surfaces.nearness import embedded_at
 from tests.surfaces.notes.steps import (
     NOT_FOUND,
@@ -65,7 +66,7 @@ def offered(revision: str, monkeypatch: pytest.MonkeyPatch) -> str:
 
 @pytest.fixture
 def wired(settings: Settings, endpoint: str) -> Settings:
-    actor = {"org": "acme", "agent": "alice", "scopes": ORDINARY_SCOPES}
+    actor = {"org": "acme", "agent": "alice"}
     return settings.model_copy(update={**actor, **embedded_at(endpoint)})
 
 
@@ -118,3 +119,21 @@ def wait_until_ready(caller: Caller, id: str) -> None:
     while entry(caller, id)["embeddingStatus"] == "pending":
         time.sleep(0.05)
     assert entry(caller, id)["embeddingStatus"] == "ready"
+
+
+@pytest.mark.requirement("notes.scope.agents-are-agents", "notes.supersede.owner-of-neither")
+def test_two_programs_without_settings_are_two_agents(
+    settings: Settings, endpoint: str, processes: Processes
+) -> None:
+    """As a person's clients start it: no agent, no scopes; then one is given more."""
+    plain = settings.model_copy(update=embedded_at(endpoint))
+    alice = processes.stdio(plain, name="alice-editor").caller
+    bob = processes.stdio(plain, name="bob-editor").caller
+    old, new = stored_id(alice), stored_id(alice)
+    assert bob.refusal(SUPERSEDE, oldId=old, newId=new)["code"] == "auth.not_owner"
+    assert heads(bob, old) == [None]
+    assert supersede(bob, old, stored_id(bob))["updatedCount"] == 1, "one of the two is bob's"
+    wider = plain.model_copy(update={"scopes": ",".join(Scope)})
+    entrusted = processes.stdio(wider, name="bob-editor").caller
+    third = stored_id(alice)
+    assert supersede(entrusted, new, third)["updatedCount"] == 1

@@ -14,11 +14,12 @@ from commonplace.knowledge.rules import (
     MAX_TAGS,
     MAX_TITLE,
     checked,
+    permitted,
     present,
-    writable,
 )
 from commonplace.model.actor import ALL_SCOPES, Actor, Scope
 from commonplace.model.entry import EntryContent
+from commonplace.model.rights import Verb
 from tests.unit.knowledge.samples import NOW, entry
 
 WITHOUT_OTHERS = ALL_SCOPES - {Scope.WRITE_OTHERS}
@@ -92,21 +93,21 @@ def test_equal_tags_are_kept_once_in_their_order() -> None:
 
 def test_the_author_may_write_without_the_scope_over_others() -> None:
     mine = entry(1)
-    assert writable(mine, Actor("acme", "alice", WITHOUT_OTHERS)) is mine
+    assert permitted(mine, Actor("acme", "alice", WITHOUT_OTHERS), Verb.CHANGE) is mine
 
 
 def test_others_need_the_scope() -> None:
     mine = entry(1)
-    assert writable(mine, Actor("acme", "bob", ALL_SCOPES)) is mine
+    assert permitted(mine, Actor("acme", "bob", ALL_SCOPES), Verb.CHANGE) is mine
     with pytest.raises(NotOwner):
-        writable(mine, Actor("acme", "bob", WITHOUT_OTHERS))
+        permitted(mine, Actor("acme", "bob", WITHOUT_OTHERS), Verb.CHANGE)
 
 
 def test_what_belongs_to_another_org_does_not_exist() -> None:
     with pytest.raises(NotFound):
-        writable(entry(1), Actor("umbrella", "alice", ALL_SCOPES))
+        permitted(entry(1), Actor("umbrella", "alice", ALL_SCOPES), Verb.CHANGE)
     with pytest.raises(NotFound):
-        writable(None, Actor("acme", "alice", ALL_SCOPES))
+        permitted(None, Actor("acme", "alice", ALL_SCOPES), Verb.CHANGE)
 
 
 def test_a_deleted_entry_is_not_present() -> None:

@@ -8,14 +8,15 @@ from datetime import datetime
 from enum import Enum, auto
 
 from commonplace.embedding.port import Embedder, pinned
-from commonplace.errors import EmbeddingError, EmbeddingUnavailable, InsufficientScope
-from commonplace.model.actor import SYSTEM_ORG, Actor, Scope, upkeep_actor
+from commonplace.errors import EmbeddingError, EmbeddingUnavailable
+from commonplace.model.actor import SYSTEM_ORG, Actor, upkeep_actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.change import AuditQuery, AuditTrail
 from commonplace.model.chunk import ChunkCounts, Owner, OwnerType, passage
 from commonplace.model.embedding import KnownModel
 from commonplace.model.entry import EntryKind
 from commonplace.model.query import ANYTHING, Filter
+from commonplace.model.rights import Thing, Verb, Whose, permit
 from commonplace.model.run import Run
 from commonplace.storage.port import Backlog, PoolState, Store, StoreHealth
 
@@ -164,8 +165,7 @@ class UpkeepService:
 
     def audit(self, actor: Actor, asked: AuditQuery) -> AuditTrail:
         """Who wrote what in the actor's org, oldest first."""
-        if Scope.AUDIT not in actor.scopes:
-            raise InsufficientScope(f"This needs the scope {Scope.AUDIT.value}.")
+        permit(actor, Thing.CHANGES, Verb.READ, Whose.SHARED)
         with self._store.read(actor) as tx:
             changes = tx.changes.audit(asked)
         return AuditTrail(tuple(changes), changes[-1].sequence if changes else asked.after)

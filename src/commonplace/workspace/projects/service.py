@@ -20,6 +20,7 @@ from commonplace.knowledge.service import delete_in
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.chunk import Owner, OwnerType
+from commonplace.model.rights import Thing, Verb, Whose, permit, whose_is
 from commonplace.model.workspace import (
     Attached,
     AttachmentDraft,
@@ -65,6 +66,7 @@ from commonplace.workspace.projects.repository import identity_of
 from commonplace.workspace.projects.scope import WorkspaceScope
 
 ATTEMPTS = 3
+_VERBS = {Op.ADD: Verb.ADD, Op.REMOVE: Verb.REMOVE}
 _ENABLING = {Op.ENABLE: Preferences(enabled=True), Op.DISABLE: Preferences(enabled=False)}
 
 
@@ -90,6 +92,7 @@ class WorkspaceService:
     def add_project(self, actor: Actor, new: NewProject) -> Project:
         """A new project, or more roots for the one that has the key already."""
         new = checked(new)
+        permit(actor, Thing.PROJECT, Verb.ADD, Whose.OWN)
         roots = tuple(dict.fromkeys(self._checked_root(root) for root in new.roots))
         identities = filter(None, map(self._identity, roots))
         repository = next(identities, None)
@@ -101,6 +104,7 @@ class WorkspaceService:
                     f"This repository is the project {same.handle} already; add it by that key."
                 )
             if known is not None:
+                permit(actor, Thing.PROJECT, Verb.CHANGE, whose_is(actor, known.agent))
                 return tx.projects.update(joined(known, new, roots, repository))
             id = new.id or f"proj_{uuid4().hex}"
             return tx.projects.insert(draft_of(new, id, roots, repository))
@@ -134,6 +138,7 @@ class WorkspaceService:
         """Removes a project with its attachments; what nothing else attaches is forgotten, too."""
         with self._store.write(actor) as tx:
             project = meant(projects_in(tx), reference)
+            permit(actor, Thing.PROJECT, Verb.REMOVE, whose_is(actor, project.agent))
             for one in tx.attachments.all():
                 if one.attachment.project_id == project.id:
                     detach(tx, one)
@@ -160,6 +165,8 @@ class WorkspaceService:
         call: Call = PLAIN_CALL,
     ) -> Changed:
         """Do all of the operations, in their order, or none of them."""
+        for verb in {_VERBS.get(one.op, Verb.CHANGE) for one in operations}:
+            permit(actor, Thing.FOLDER, verb, Whose.SHARED)
         with self._store.read(actor) as tx:
             territory = attached_in(tx, scope)
         drafts = [self._draft(territory, one, call) for one in operations]

@@ -7,6 +7,7 @@ from uuid import uuid4
 
 from commonplace.errors import InvalidArgument, SourceTooLarge
 from commonplace.model.actor import Actor
+from commonplace.model.rights import Thing, Verb, Whose, permit
 from commonplace.model.workspace import (
     Attached,
     AttachmentDraft,
@@ -43,6 +44,7 @@ class PushService:
 
     def push(self, actor: Actor, manifest: Manifest) -> Pushed:
         """Make the folder what the manifest says, once all bytes are here; all or nothing."""
+        permit(actor, Thing.FOLDER, Verb.CHANGE, Whose.SHARED)
         manifest = checked(manifest, self._limits)
         with self._store.write(actor) as tx:
             project = meant(projects_in(tx), manifest.project)
@@ -73,6 +75,7 @@ class PushService:
 
     def keep(self, actor: Actor, digest: str, data: bytes) -> None:
         """The bytes of a file that a push will name."""
+        permit(actor, Thing.FOLDER, Verb.ADD, Whose.SHARED)
         if len(data) > self._limits.file_bytes:
             raise SourceTooLarge(f"The file has more than {self._limits.file_bytes:,} bytes.")
         if hashlib.sha256(data).hexdigest() != digest:

@@ -11,13 +11,14 @@ from typing import TypeVar
 from uuid import uuid4
 
 from commonplace.errors import Conflict, NotFound
-from commonplace.knowledge.rules import checked
+from commonplace.knowledge.rules import checked, permit_adding, permitted
 from commonplace.knowledge.service import delete_in, index
 from commonplace.knowledge.usage.service import QuotaService
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.change import Operation
 from commonplace.model.entry import Entry, EntryContent, EntryDraft, EntryKind
+from commonplace.model.rights import Thing, Verb, permit, whose_is
 from commonplace.model.workspace import (
     Attached,
     AttachmentDraft,
@@ -36,6 +37,7 @@ from commonplace.workspace.records.record import NewRecord, RecordEdit, edited, 
 
 _APPEND_ATTEMPTS = 3
 _NO_ENTRY = "The scope has no such entry."
+_THINGS = {ResourceKind.NOTEBOOK: Thing.NOTEBOOK, ResourceKind.RECORD: Thing.RECORD}
 Result = TypeVar("Result")
 
 
@@ -76,6 +78,7 @@ class RecordService:
             self._quotas.spend(tx)
             project = attached_in(tx, scope).scope.project
             attached = _notebook(tx, project, handle)
+            permit(actor, Thing.NOTEBOOK, Verb.APPEND, whose_is(actor, attached.resource.agent))
             wished = Preferences(trust=note.trust, weight=note.weight)
             if wished != Preferences():
                 attached = tx.attachments.update(wished.applied_to(attached.attachment))
@@ -116,12 +119,15 @@ class RecordService:
     ) -> None:
         """A whole notebook or a record, with its attachment."""
         with self._store.write(actor) as tx:
-            detach(tx, _held(tx, scope, id, kind))
+            held = _held(tx, scope, id, kind)
+            permit(actor, _THINGS[kind], Verb.REMOVE, whose_is(actor, held.resource.agent))
+            detach(tx, held)
             call.check()
 
     def create(
         self, actor: Actor, scope: WorkspaceScope, new: NewRecord, call: Call = PLAIN_CALL
     ) -> RecordView:
+        permit_adding(actor, EntryKind.RECORD)
         with self._store.write(actor) as tx:
             self._quotas.spend(tx)
             project = attached_in(tx, scope).scope.project
@@ -157,7 +163,7 @@ class RecordService:
     ) -> RecordView:
         with self._store.write(actor) as tx:
             attached = _held(tx, scope, id, ResourceKind.RECORD)
-            entry = _only_entry(tx, attached.resource)
+            entry = permitted(_only_entry(tx, attached.resource), actor, Verb.CHANGE)
             content = checked(edited(entry.content, edit), tx.now)
             if content != entry.content:
                 changed = replace(entry, content=content)

@@ -24,6 +24,7 @@ from commonplace.errors import (
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.chunk import Urgency
+from commonplace.model.rights import Thing, Verb, Whose, permit
 from commonplace.model.run import RunKind
 from commonplace.model.workspace import Attached, IndexStatus, Resource
 from commonplace.storage.port import Store, Transaction
@@ -56,6 +57,7 @@ class IngestService:
 
     def ingest(self, actor: Actor, asked: Asked, call: Call = PLAIN_CALL) -> Ingest:
         """Read what was asked for, or let the worker do so."""
+        permit(actor, Thing.FOLDER, Verb.REFRESH, Whose.SHARED)
         with self._store.read(actor) as tx:
             chosen = _chosen(tx, asked)
         if not chosen:

@@ -1,0 +1,160 @@
+"""Who may do what: one table, by the kind of thing, what is done to it and whose it is.
+
+Surfaces, REST and the command line ask it through `permit`; docs/howto/authenticate.md shows it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from commonplace.errors import AccessDenied, InsufficientScope, NotOwner
+from commonplace.model.actor import SYSTEM_ORG, Actor, Scope
+
+
+class Thing(StrEnum):
+    NOTE = "note"
+    ITEM = "item"
+    MOMENT = "moment that waits for review"
+    NOTEBOOK = "notebook"
+    RECORD = "record"
+    UNIT = "knowledge unit"
+    SKILL = "skill"
+    SOURCE = "source"
+    FOLDER = "folder, attached or pushed"
+    PROJECT = "project"
+    CHANGES = "record of changes"
+
+
+class Verb(StrEnum):
+    READ = "read"
+    ADD = "add"
+    CHANGE = "change"
+    APPEND = "append a note"
+    SUPERSEDE = "supersede"
+    JUDGE = "judge"
+    REFRESH = "read again"
+    REMOVE = "delete, bring back"
+    PURGE = "purge"
+
+
+class Whose(StrEnum):
+    OWN = "own"
+    OTHERS = "another agent's"
+    SHARED = "the project's or org's"
+    SYSTEM = "the system's"
+
+
+@dataclass(frozen=True, slots=True)
+class Right:
+    """The scope that something needs, by whose it is; None where there is no such thing."""
+
+    thing: Thing
+    verb: Verb
+    own: Scope | None = None
+    others: Scope | None = None
+    shared: Scope | None = None
+    system: Scope | None = None
+    why: str = ""
+
+    def scope(self, whose: Whose) -> Scope | None:
+        return {
+            Whose.OWN: self.own,
+            Whose.OTHERS: self.others,
+            Whose.SHARED: self.shared,
+            Whose.SYSTEM: self.system,
+        }[whose]
+
+
+_READ, _WRITE, _OTHERS, _ADMIN = Scope.READ, Scope.WRITE, Scope.WRITE_OTHERS, Scope.ADMIN
+_NEITHER = "own: one of the two entries is; so whoever writes a better note may replace another's"
+_FEEDBACK = "to confirm or modify is to say something of it; to reject is to delete it"
+_QUEUE = "whoever reviews decides, whoever's session it came from"
+_HANDLE = "a notebook is the agent's that began it, under whatever handle"
+_COPY = "a record is a copy of what the project keeps elsewhere; whoever sees it change updates it"
+_AGAIN = "nothing is changed by it but what was derived"
+_VERDICT = "a verdict on one's own is accepted and does not count"
+_VERSION = "the same name from another agent is another skill"
+_CONTENTS = "and what others wrote into it as if it were deleted by itself"
+
+MATRIX: tuple[Right, ...] = (
+    Right(Thing.NOTE, Verb.ADD, own=_WRITE),
+    Right(Thing.NOTE, Verb.READ, own=_READ, others=_READ),
+    Right(Thing.NOTE, Verb.CHANGE, own=_WRITE, others=_OTHERS),
+    Right(Thing.NOTE, Verb.SUPERSEDE, own=_WRITE, others=_OTHERS, why=_NEITHER),
+    Right(Thing.NOTE, Verb.REMOVE, own=_WRITE, others=_OTHERS),
+    Right(Thing.NOTE, Verb.PURGE, own=_WRITE, others=_OTHERS),
+    Right(Thing.ITEM, Verb.ADD, own=_WRITE),
+    Right(Thing.ITEM, Verb.READ, own=_READ, others=_READ),
+    Right(Thing.ITEM, Verb.CHANGE, own=_WRITE, others=_OTHERS),
+    Right(Thing.ITEM, Verb.JUDGE, own=_WRITE, others=_WRITE, why=_FEEDBACK),
+    Right(Thing.ITEM, Verb.REMOVE, own=_WRITE, others=_OTHERS),
+    Right(Thing.ITEM, Verb.PURGE, own=_WRITE, others=_OTHERS),
+    Right(Thing.MOMENT, Verb.JUDGE, shared=_WRITE, why=_QUEUE),
+    Right(Thing.NOTEBOOK, Verb.READ, own=_READ, others=_READ),
+    Right(Thing.NOTEBOOK, Verb.APPEND, own=_WRITE, others=_OTHERS, why=_HANDLE),
+    Right(Thing.NOTEBOOK, Verb.REMOVE, own=_WRITE, others=_OTHERS),
+    Right(Thing.NOTEBOOK, Verb.PURGE, own=_WRITE, others=_OTHERS),
+    Right(Thing.RECORD, Verb.ADD, own=_WRITE),
+    Right(Thing.RECORD, Verb.READ, own=_READ, others=_READ),
+    Right(Thing.RECORD, Verb.CHANGE, own=_WRITE, others=_WRITE, why=_COPY),
+    Right(Thing.RECORD, Verb.REMOVE, own=_WRITE, others=_OTHERS),
+    Right(Thing.RECORD, Verb.PURGE, own=_WRITE, others=_OTHERS),
+    Right(Thing.UNIT, Verb.ADD, own=_WRITE),
+    Right(Thing.UNIT, Verb.READ, own=_READ, others=_READ),
+    Right(Thing.UNIT, Verb.JUDGE, own=_WRITE, others=_WRITE, why=_VERDICT),
+    Right(Thing.UNIT, Verb.CHANGE, own=_WRITE, others=_OTHERS),
+    Right(Thing.UNIT, Verb.REMOVE, own=_WRITE, others=_OTHERS),
+    Right(Thing.UNIT, Verb.PURGE, own=_WRITE, others=_OTHERS),
+    Right(Thing.SKILL, Verb.ADD, own=_WRITE, why=_VERSION),
+    Right(Thing.SKILL, Verb.READ, own=_READ, others=_READ),
+    Right(Thing.SKILL, Verb.CHANGE, own=_WRITE, others=_OTHERS),
+    Right(Thing.SKILL, Verb.REMOVE, own=_WRITE, others=_OTHERS),
+    Right(Thing.SKILL, Verb.PURGE, own=_WRITE, others=_OTHERS),
+    Right(Thing.SOURCE, Verb.ADD, own=_WRITE, system=_ADMIN),
+    Right(Thing.SOURCE, Verb.READ, own=_READ, others=_READ, system=_READ),
+    Right(Thing.SOURCE, Verb.REFRESH, own=_WRITE, others=_WRITE, system=_ADMIN, why=_AGAIN),
+    Right(Thing.SOURCE, Verb.CHANGE, own=_WRITE, others=_OTHERS, system=_ADMIN),
+    Right(Thing.SOURCE, Verb.REMOVE, own=_WRITE, others=_OTHERS, system=_ADMIN),
+    Right(Thing.SOURCE, Verb.PURGE, own=_WRITE, others=_OTHERS, system=_ADMIN),
+    Right(Thing.FOLDER, Verb.ADD, shared=_WRITE),
+    Right(Thing.FOLDER, Verb.READ, shared=_READ),
+    Right(Thing.FOLDER, Verb.CHANGE, shared=_WRITE),
+    Right(Thing.FOLDER, Verb.REFRESH, shared=_WRITE, why=_AGAIN),
+    Right(Thing.FOLDER, Verb.REMOVE, shared=_WRITE, why="the files stay where they are"),
+    Right(Thing.PROJECT, Verb.ADD, own=_WRITE),
+    Right(Thing.PROJECT, Verb.READ, own=_READ, others=_READ),
+    Right(Thing.PROJECT, Verb.CHANGE, own=_WRITE, others=_WRITE, why="roots are only added"),
+    Right(Thing.PROJECT, Verb.REMOVE, own=_WRITE, others=_OTHERS, why=_CONTENTS),
+    Right(Thing.CHANGES, Verb.READ, shared=Scope.AUDIT),
+)
+_BY_THING_AND_VERB = {(right.thing, right.verb): right for right in MATRIX}
+
+
+def permit(actor: Actor, thing: Thing, verb: Verb, whose: Whose) -> None:
+    """Return if the actor holds the scope that the table asks for, else say which is missing."""
+    scope = _BY_THING_AND_VERB[thing, verb].scope(whose)
+    if scope is not None and scope in actor.scopes:
+        return
+    if scope is Scope.WRITE_OTHERS:
+        raise NotOwner(f"This is another agent's: {_TOLD[verb]} needs the scope {scope.value}.")
+    if scope is Scope.ADMIN:
+        raise AccessDenied(f"System sources need the scope {scope.value}.")
+    named = scope.value if scope else "that nobody holds"
+    raise InsufficientScope(f"This needs the scope {named}.", needed=named)
+
+
+_TOLD = {
+    Verb.CHANGE: "changing it",
+    Verb.APPEND: "writing into it",
+    Verb.SUPERSEDE: "superseding it by another's",
+    Verb.REMOVE: "deleting it or bringing it back",
+    Verb.PURGE: "purging it",
+}
+
+
+def whose_is(actor: Actor, agent: str, org: str | None = None) -> Whose:
+    """Whether something that an agent made is the actor's own, another's or the system's."""
+    if org == SYSTEM_ORG:
+        return Whose.SYSTEM
+    return Whose.OWN if agent == actor.agent else Whose.OTHERS
