@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import settings
 
 settings.register_profile("house", deadline=None, print_blob=True)
 settings.load_profile("house")
 
 pytest_plugins = ["tests.models", "tests.proof", "tests.redis_servers", "tests.stores"]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-rankings", action="store_true", help="write the golden rankings anew"
+    )
