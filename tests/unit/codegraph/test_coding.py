@@ -5,6 +5,8 @@ from __future__ import annotations
 import gc
 
 from commonplace.codegraph.extraction.extract import extract
+from commonplace.codegraph.extraction.facts import Definition, Export, Reference, Scope
+from commonplace.codegraph.keeping import coding
 from commonplace.codegraph.keeping.coding import Decoded, decoded, encoded
 from commonplace.codegraph.keeping.uncollected import uncollected
 
@@ -28,6 +30,12 @@ def test_facts_come_back_as_they_were() -> None:
     }.items():
         facts = extract(path, text.encode())
         assert decoded(path, encoded(facts)).facts == facts
+
+
+def test_every_field_is_written_once() -> None:
+    for kind in (Scope, Definition, Export, Reference):
+        told = [*coding._OUTSIDE.get(kind, ()), *coding._INSIDE.get(kind, ())]
+        assert sorted(told) == sorted(kind._fields)
 
 
 def test_modules_that_are_named_are_told() -> None:

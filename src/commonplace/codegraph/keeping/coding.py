@@ -10,7 +10,8 @@ import json
 import sys
 import zlib
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import Enum, auto
 from itertools import accumulate, chain, islice, pairwise
 from typing import Any, NamedTuple
 
@@ -31,13 +32,59 @@ from commonplace.codegraph.extraction.facts import (
 VERSION = 3
 _NONE = -1
 _QUICK = 1
-_KINDS, _OPS, _USES = tuple(Kind), tuple(Op), tuple(Use)
-_KIND_NUMBERS = {kind: number for number, kind in enumerate(_KINDS)}
+_OPS = tuple(Op)
 _OP_NUMBERS = {op: number for number, op in enumerate(_OPS)}
-_USE_NUMBERS = {use: number for number, use in enumerate(_USES)}
 _MODULE = _OP_NUMBERS[Op.MODULE]
 
 _Columns = list[list[Any]]
+
+
+class _As(Enum):
+    """How the values of a field are written as numbers."""
+
+    NUMBER = auto()
+    FLAG = auto()
+    TEXT = auto()
+    SHAPE = auto()
+    LIST = auto()  # of shapes
+    KIND = auto()
+    USE = auto()
+    POSITION = auto()  # two columns
+
+
+# What has few values is written as a number among these.
+_MEMBERS: dict[_As, tuple[Any, ...]] = {
+    _As.FLAG: (False, True),
+    _As.KIND: tuple(Kind),
+    _As.USE: tuple(Use),
+}
+_MEMBER_NUMBERS = {
+    way: {member: number for number, member in enumerate(members)}
+    for way, members in _MEMBERS.items()
+}
+_OUTSIDE: Mapping[type[tuple[Any, ...]], Mapping[str, _As]] = {
+    Scope: {
+        "parent": _As.NUMBER, "kind": _As.TEXT, "bases": _As.LIST, "result": _As.SHAPE,
+        "returns": _As.LIST, "expected": _As.SHAPE,
+    },
+    Definition: {
+        "name": _As.TEXT, "kind": _As.KIND, "path": _As.TEXT, "scope": _As.NUMBER,
+        "opens": _As.NUMBER, "value": _As.SHAPE, "written_in": _As.NUMBER, "exported": _As.FLAG,
+        "static": _As.FLAG,
+    },
+    Export: {"name": _As.TEXT, "value": _As.SHAPE},
+}  # fmt: skip
+_INSIDE: Mapping[type[tuple[Any, ...]], Mapping[str, _As]] = {
+    Scope: {"start": _As.NUMBER, "end": _As.NUMBER},
+    Definition: {
+        "position": _As.POSITION, "first_line": _As.NUMBER, "last_line": _As.NUMBER,
+        "signature": _As.TEXT, "doc": _As.TEXT,
+    },
+    Reference: {
+        "name": _As.TEXT, "use": _As.USE, "position": _As.POSITION, "scope": _As.NUMBER,
+        "receiver": _As.SHAPE, "arguments": _As.LIST,
+    },
+}  # fmt: skip
 
 
 class Decoded(NamedTuple):
@@ -50,23 +97,15 @@ class Decoded(NamedTuple):
 
 def encoded(facts: FileFacts) -> bytes:
     pool = _Pool()
-    scopes = _columns(facts.scopes, Scope)
-    definitions = _columns(facts.definitions, Definition)
-    exports = _columns(facts.exports, Export)
-    outside = [
-        *_scopes_outside(pool, scopes),
-        *_definitions_outside(pool, definitions),
-        pool.named(exports[0]),
-        pool.shaped(exports[1]),
-    ]
-    first = _part([facts.language, facts.package], outside, pool)
-    inside = [
-        scopes[2],
-        scopes[3],
-        *_definitions_inside(pool, definitions),
-        *_references(pool, _columns(facts.references, Reference)),
-    ]
-    return zlib.compress(first + _part([facts.problem], inside, pool), _QUICK)
+    rows: dict[type[tuple[Any, ...]], Sequence[tuple[Any, ...]]] = {
+        Scope: facts.scopes,
+        Definition: facts.definitions,
+        Export: facts.exports,
+        Reference: facts.references,
+    }
+    first = _part([facts.language, facts.package], _written(rows, _OUTSIDE, pool), pool)
+    second = _part([facts.problem], _written(rows, _INSIDE, pool), pool)
+    return zlib.compress(first + second, _QUICK)
 
 
 def decoded(path: str, data: bytes) -> Decoded:
@@ -76,15 +115,21 @@ def decoded(path: str, data: bytes) -> Decoded:
     (language, package), (problem,) = first.said, second.said
     texts = first.texts + second.texts
     shapes = _read_shapes((first.shapes, second.shapes), texts)
-    lists = _read_lists((first.lists, second.lists), shapes)
+    tables: dict[_As, Sequence[Any]] = {
+        _As.TEXT: texts,
+        _As.SHAPE: shapes,
+        _As.LIST: _read_lists((first.lists, second.lists), shapes),
+        **_MEMBERS,
+    }
+    fields = _read(first.columns, _OUTSIDE, tables), _read(second.columns, _INSIDE, tables)
     facts = FileFacts(
         path,
         language,
         package,
-        _read_scopes(first.columns[:6], second.columns[:2], texts, shapes, lists),
-        _read_definitions(first.columns[6:15], second.columns[2:8], texts, shapes),
-        tuple(map(Export, *_looked_up(first.columns[15:], (texts, shapes)))),
-        _read_references(second.columns[8:], texts, shapes, lists),
+        _rows(Scope, fields),
+        _rows(Definition, fields),
+        _rows(Export, fields),
+        _rows(Reference, fields),
         problem,
     )
     interface = hashlib.sha256(memoryview(content)[:end]).hexdigest()[:32]
@@ -135,6 +180,16 @@ def _columns(rows: Sequence[tuple[Any, ...]], kind: Any) -> _Columns:
     return list(map(list, zip(*rows, strict=True))) if rows else [[] for _ in kind._fields]
 
 
+def _written(rows: Mapping[Any, Any], fields: Mapping[Any, Any], pool: _Pool) -> _Columns:
+    """The columns of the fields that are told of each kind of row, in the order of the table."""
+    written: _Columns = []
+    for kind, ways in fields.items():
+        columns = dict(zip(kind._fields, _columns(rows[kind], kind), strict=True))
+        for field, way in ways.items():
+            written += pool.numbers(columns[field], way)
+    return written
+
+
 class _Pool:
     """Numbers for texts, shapes and lists of shapes, in the order they are first met."""
 
@@ -154,6 +209,21 @@ class _Pool:
         part = _Part(said, self._new_texts, columns, self._new_shapes, self._new_lists)
         self._new_texts, self._new_shapes, self._new_lists = [], [[], [], [], []], [[], []]
         return part
+
+    def numbers(self, column: list[Any], way: _As) -> _Columns:
+        match way:
+            case _As.TEXT:
+                return [self.named(column)]
+            case _As.SHAPE:
+                return [self.shaped(column)]
+            case _As.LIST:
+                return [self.listed(column)]
+            case _As.POSITION:
+                return _columns(column, Position)
+            case _As.NUMBER:
+                return [column]
+            case _:
+                return [list(map(_MEMBER_NUMBERS[way].__getitem__, column))]
 
     def named(self, texts: Sequence[str]) -> list[int]:
         for text in dict.fromkeys(texts):
@@ -202,44 +272,6 @@ class _Pool:
         return number
 
 
-def _scopes_outside(pool: _Pool, columns: _Columns) -> _Columns:
-    parents, kinds, _, _, bases, results, returns, expected = columns
-    return [
-        parents, pool.named(kinds), pool.listed(bases), pool.shaped(results),
-        pool.listed(returns), pool.shaped(expected),
-    ]  # fmt: skip
-
-
-def _definitions_outside(pool: _Pool, columns: _Columns) -> _Columns:
-    (names, kinds, paths, scopes, opens, _, _, _, values, written_in, exported, static, _,
-     _) = columns  # fmt: skip
-    return [
-        pool.named(names), list(map(_KIND_NUMBERS.__getitem__, kinds)), pool.named(paths), scopes,
-        opens, pool.shaped(values), written_in, list(map(int, exported)), list(map(int, static)),
-    ]  # fmt: skip
-
-
-def _definitions_inside(pool: _Pool, columns: _Columns) -> _Columns:
-    _, _, _, _, _, positions, first, last, _, _, _, _, signatures, docs = columns
-    return [*_columns(positions, Position), first, last, pool.named(signatures), pool.named(docs)]
-
-
-def _references(pool: _Pool, columns: _Columns) -> _Columns:
-    names, uses, positions, scopes, receivers, arguments = columns
-    return [
-        pool.named(names), list(map(_USE_NUMBERS.__getitem__, uses)),
-        *_columns(positions, Position), scopes, pool.shaped(receivers), pool.listed(arguments),
-    ]  # fmt: skip
-
-
-def _looked_up(columns: _Columns, tables: Sequence[Sequence[Any] | None]) -> list[Iterable[Any]]:
-    """Columns of numbers as what they stand for in a table; as they are where there is none."""
-    return [
-        column if table is None else map(table.__getitem__, column)
-        for column, table in zip(columns, tables, strict=True)
-    ]
-
-
 def _read_shapes(written: Iterable[_Columns], texts: Sequence[str]) -> list[Any]:
     """The last one is what _NONE names."""
     shapes: list[Any] = []
@@ -260,33 +292,31 @@ def _read_lists(written: Iterable[_Columns], shapes: Sequence[Any]) -> list[Any]
     return [*lists, None]
 
 
-def _read_scopes(
-    outside: _Columns, inside: _Columns, texts: list[str], shapes: list[Any], lists: list[Any]
-) -> tuple[Scope, ...]:
-    parents, kinds, *rest = outside
-    columns = [parents, kinds, *inside, *rest]
-    tables = (None, texts, None, None, lists, shapes, lists, shapes)
-    return tuple(map(Scope, *_looked_up(columns, tables)))
+def _read(
+    columns: _Columns, fields: Mapping[Any, Any], tables: Mapping[_As, Sequence[Any]]
+) -> dict[tuple[Any, str], Iterable[Any]]:
+    """The values of each kind of row and field, as far as a part tells them."""
+    rest = iter(columns)
+    return {
+        (kind, field): _values(rest, way, tables)
+        for kind, ways in fields.items()
+        for field, way in ways.items()
+    }
 
 
-def _read_definitions(
-    outside: _Columns, inside: _Columns, texts: list[str], shapes: list[Any]
-) -> tuple[Definition, ...]:
-    names, kinds, paths, scopes, opens, values, written_in, exported, static = outside
-    lines, columns, first, last, signatures, docs = inside
-    found = _looked_up(
-        [names, kinds, paths, scopes, opens, first, last, values, written_in, signatures, docs],
-        (texts, _KINDS, texts, None, None, None, None, shapes, None, texts, texts),
-    )
-    positions = map(Position, lines, columns)
-    flags = map(bool, exported), map(bool, static)
-    return tuple(map(Definition, *found[:5], positions, *found[5:9], *flags, *found[9:]))
+def _values(
+    columns: Iterator[list[int]], way: _As, tables: Mapping[_As, Sequence[Any]]
+) -> Iterable[Any]:
+    column = next(columns)
+    match way:
+        case _As.NUMBER:
+            return column
+        case _As.POSITION:
+            return map(Position, column, next(columns))
+        case _:
+            return map(tables[way].__getitem__, column)
 
 
-def _read_references(
-    columns: _Columns, texts: list[str], shapes: list[Any], lists: list[Any]
-) -> tuple[Reference, ...]:
-    names, uses, lines, places, *rest = columns
-    named = _looked_up([names, uses], (texts, _USES))
-    found = _looked_up(rest, (None, shapes, lists))
-    return tuple(map(Reference, *named, map(Position, lines, places), *found))
+def _rows(kind: Any, parts: Iterable[Mapping[tuple[Any, str], Iterable[Any]]]) -> tuple[Any, ...]:
+    told = {field: values for part in parts for (of, field), values in part.items() if of is kind}
+    return tuple(map(kind, *(told[field] for field in kind._fields)))
