@@ -96,6 +96,9 @@ def test_edges_are_replaced_with_their_file(store: Store) -> None:
         assert tx.graph.edges_to([target.key], [resource + 1], 9) == []
         assert tx.graph.edges_from([user]) == [known, unknown]
         assert tx.graph.users_of_names(["missing", "nobody"], [resource]) == [user]
+        assert tx.graph.unlinked("missing", [resource]) == len(unknown.lines) > 0
+        assert tx.graph.unlinked("missing", [resource + 1]) == 0
+        assert tx.graph.unlinked(known.name, [resource]) == 0
         tx.graph.put_edges(user, [unknown])
         assert tx.graph.edges_from([user]) == [unknown]
 

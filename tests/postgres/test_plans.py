@@ -184,6 +184,7 @@ HOT: tuple[tuple[str, dict[str, object]], ...] = (
     ("edges_to", {"keys": [8 * 1048576 + 1], "resource_keys": [8], "limit": 20}),
     ("edges_of_documents", {"keys": [8, 9]}),
     ("documents_using", {"names": ["Name7"], "resource_keys": [8]}),
+    ("count_unlinked", {"name": "Name7", "resource_keys": [8]}),
     ("hold_unused_blobs", {"before": 1, "limit": 500}),
     ("remove_unused_blobs", {"digests": ["no such digest", "nor this"]}),
     ("digests_of_entry", {"entry_key": 8}),

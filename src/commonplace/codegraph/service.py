@@ -59,7 +59,7 @@ _LINKED_AT_ONCE = 40
 _TURN_SECONDS, _LOOK_SECONDS = 60.0, 0.1
 _MOST_NAMESAKES = 20_000
 _MOST_EDGES = 5_000
-_MOST_TESTS = 200
+_MOST_TESTS, _MOST_ALIKE = 200, 50
 _MOST_FILES = 50
 
 
@@ -111,6 +111,12 @@ class CodeGraph:
     ) -> GraphAnswer | None:
         with self._store.read(actor) as tx:
             return _answer(tx, question, resources)
+
+    def alike(self, actor: Actor, name: str, resources: Sequence[int]) -> list[str]:
+        """Paths of symbols whose names are written almost like this one."""
+        with self._store.read(actor) as tx:
+            named = tx.graph.named(places.near_spellings(name), resources, _MOST_ALIKE)
+        return places.paths_of(named)
 
     def coverage(self, actor: Actor, resources: Sequence[int]) -> GraphCoverage:
         with self._store.read(actor) as tx:
@@ -349,7 +355,8 @@ def _answer(tx: Transaction, question: Question, resources: Sequence[int]) -> Gr
     targets = places.with_parts(told, siblings)
     edges = tx.graph.edges_to(sorted(targets), resources, _MOST_EDGES)
     sources = {edge.source_key for edge in edges if edge.source_key is not None}
-    tests = _tests(tx, meant[0].name, resources)
+    name = meant[0].name
+    tests = [*_tests(tx, name, resources), *places.test_blocks(name, named)]
     used = _used(tx, told, targets)
     files = {edge.document_key for edge in edges}
     files |= {symbol.document_key for symbol in (*tests, *used)}
@@ -361,7 +368,8 @@ def _answer(tx: Transaction, question: Question, resources: Sequence[int]) -> Gr
         tests,
         used,
     )
-    return GraphAnswer(meant[0].name, tuple(places.sightings(known, question.intent)))
+    found = tuple(places.sightings(known, question.intent))
+    return GraphAnswer(name, found, tx.graph.unlinked(name, resources))
 
 
 def _tests(tx: Transaction, name: str, resources: Sequence[int]) -> list[Symbol]:

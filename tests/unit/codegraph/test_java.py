@@ -175,3 +175,21 @@ def test_of_two_modules_that_declare_the_same_the_nearer_one_counts() -> None:
     assert near is not None
     assert [target.path for target in near.targets] == ["mobile/lib/src/a/Box.java"]
     assert project.leads_to("lib/src/a/User.java", "Box().|open").startswith("lib/src/a/Box.java")
+
+
+@pytest.mark.parametrize("remark", ["/* of steel */", "// of steel\n"])
+def test_a_comment_among_arguments_is_no_argument(remark: str) -> None:
+    project = Project(
+        {
+            "Cage.java": f"""
+            class Cage {{
+              void lock(int bars) {{}}
+              void lock(int bars, String key) {{}}
+              void lock({remark} int bars, {remark} String key, int turns) {{}}
+              void close() {{ lock({remark} 1); lock(2, {remark} "k"); lock(3, "k" {remark}, 4); }}
+            }}
+            """
+        }
+    )
+    for written, line in (("|lock({} 1)", 3), ("|lock(2, {}", 4), ("|lock(3, ", 5)):
+        assert project.leads_to("Cage.java", written.format(remark)) == f"Cage.java:{line} lock"

@@ -113,3 +113,19 @@ def test_members_have_their_kinds(store: Project) -> None:
     assert kinds["Item.top"] is Kind.FIELD
     assert kinds["Item.describe"] is Kind.METHOD
     assert kinds["make"] is Kind.FUNCTION
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        "def one(  # noqa: D102\n      self, x): return self.target(x)",
+        "def one(\n      # why\n      # and why not\n      self, x): return self.target(x)",
+        "@staticmethod\n    @other\n    def one(  # why\n      self, x): return self.target(x)",
+        "@classmethod  # why\n    def one(cls,  # why\n      x): return cls.target(x)",
+        "async def one(  # why\n      self  # and why\n      , x=1): return self.target(x)",
+    ],
+)
+def test_a_comment_among_parameters_loses_nothing(method: str) -> None:
+    project = Project({"a.py": f"class A:\n    def target(self, x): ...\n    {method}\n"})
+    written = "cls.|target(x)" if "cls" in method else "self.|target(x)"
+    assert project.leads_to("a.py", written) == "a.py:2 target"

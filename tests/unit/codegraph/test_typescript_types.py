@@ -116,3 +116,22 @@ def test_a_file_of_declarations_makes_names_known_to_all(code: str, expected: st
         "use.ts": code.replace("|", ""),
     }
     assert Project(files).leads_to("use.ts", code) == expected
+
+
+@pytest.mark.parametrize("remark", ["/* why */", "// why\n"])
+def test_a_comment_among_parameters_and_arguments_counts_for_nothing(remark: str) -> None:
+    project = Project(
+        {
+            "a.ts": f"""
+            class Box {{ open(): number {{ return 1; }} }}
+            function each(times: number, {remark} act: (box: Box) => void): void {{}}
+            function first<T>({remark} one: T): T {{ return one; }}
+            each({remark} 3, {remark} (given) => given.open());
+            first<{remark} Box>({remark} new Box()).open();
+            const [{remark} taken] = [new Box()];
+            const {{ {remark} inner, ...{remark} rest }} = {{ inner: new Box() }};
+            """
+        }
+    )
+    for written in ("given.|open()", "new Box()).|open()"):
+        assert project.leads_to("a.ts", written) == "a.ts:2 open", written

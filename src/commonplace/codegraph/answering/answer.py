@@ -50,11 +50,13 @@ class Sighting:
 class GraphAnswer:
     """`target` is the name of what was found; several symbols may share it.
 
-    The sightings stand in the order in which they should be shown within their roles.
+    The sightings stand in the order in which they should be shown within their roles. `unlinked`
+    uses bear the same name, and may be uses of it: where they lead is not known.
     """
 
     target: str
     sightings: tuple[Sighting, ...]
+    unlinked: int = 0
 
 
 @dataclass(frozen=True, slots=True)

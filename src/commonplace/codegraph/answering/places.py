@@ -22,6 +22,10 @@ _EXPORTING = frozenset({"ts", "tsx", "js"})
 # Of symbols that share a name, those that are rather meant come first.
 _ORDER = {"class": 0, "interface": 0, "enum": 0, "type": 1, "function": 1, "namespace": 1}
 _LATER, _LAST = 2, 3
+# How a test block is written, a call of a test runner.
+_BLOCK = re.compile(r"(?:test|it|describe)(?:\.\w+)*\(")
+_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789_"
+_LONGEST_RESPELT = 40
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+|\w")
 
 
@@ -41,6 +45,7 @@ def meant_by(
     parts: Sequence[str], named: Sequence[Symbol], paths: Mapping[int, str]
 ) -> list[Symbol]:
     """The symbols that a name path fits: written alike before in other letters, all of it."""
+    named = [symbol for symbol in named if not is_test_block(symbol)]
     for same in (_same, _same_folded):
         exact = [symbol for symbol in named if same([symbol.name], parts[-1:])]
         fitting = [s for s in exact if _fits(parts, s, paths.get(s.document_key, ""), same)]
@@ -48,6 +53,11 @@ def meant_by(
         if kinds:
             return sorted(kinds, key=_standing)
     return []
+
+
+def is_test_block(symbol: Symbol) -> bool:
+    """Whether it is a test that is called after what it tests, and defines nothing itself."""
+    return symbol.kind == _TEST and _BLOCK.match(symbol.signature) is not None
 
 
 def _same(one: Sequence[str], other: Sequence[str]) -> bool:
@@ -103,6 +113,28 @@ def test_names(name: str) -> list[str]:
     shapes = ("test_{}", "test{}", "{}test", "{}tests", "{}spec", "{}it", "{}testcase", "{}.test",
               "{}.spec", "{}_test", "{}_spec", "{}-test")  # fmt: skip
     return [shape.format(stem) for stem in stems for shape in shapes]
+
+
+def test_blocks(name: str, named: Iterable[Symbol]) -> list[Symbol]:
+    return [symbol for symbol in named if symbol.name == name and is_test_block(symbol)]
+
+
+def paths_of(symbols: Iterable[Symbol]) -> list[str]:
+    """The paths of those that somebody may have meant by a name, each once."""
+    meant = (symbol for symbol in symbols if symbol.kind not in (_MODULE, _TEST))
+    return list(dict.fromkeys(symbol.path for symbol in meant))
+
+
+def near_spellings(name: str) -> list[str]:
+    """The name itself and whatever one slip of the fingers makes of another name."""
+    folded = name.casefold()[:_LONGEST_RESPELT]
+    cuts = [(folded[:place], folded[place:]) for place in range(len(folded) + 1)]
+    made = [folded]
+    made += [left + right[1:] for left, right in cuts if right]
+    made += [left + right[1] + right[0] + right[2:] for left, right in cuts if len(right) > 1]
+    made += [left + letter + right[1:] for left, right in cuts if right for letter in _LETTERS]
+    made += [left + letter + right for left, right in cuts for letter in _LETTERS]
+    return list(dict.fromkeys(made))
 
 
 def sightings(known: Known, intent: Intent) -> list[Sighting]:

@@ -25,7 +25,7 @@ from commonplace.codegraph.extraction.passing import last_name, passed
 from commonplace.codegraph.extraction.patterns import Unpacked, unpacked
 from commonplace.codegraph.extraction.scoping import CLASSES, Notes, Scopes, Span, span_of
 from commonplace.codegraph.extraction.shapes import Shaper
-from commonplace.codegraph.extraction.source import Source
+from commonplace.codegraph.extraction.source import Source, inner_nodes
 from commonplace.codegraph.extraction.uses import references_of
 
 if TYPE_CHECKING:
@@ -234,7 +234,7 @@ def _one_of(listed: Shape) -> Shape:
 
 
 def _place_among_siblings(node: Node) -> int:
-    siblings = node.parent.named_children if node.parent is not None else []
+    siblings = inner_nodes(node.parent) if node.parent is not None else []
     return next((number for number, each in enumerate(siblings) if each == node), 0)
 
 

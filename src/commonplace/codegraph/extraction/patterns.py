@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from commonplace.codegraph.extraction.facts import Op, Shape
-from commonplace.codegraph.extraction.source import Source
+from commonplace.codegraph.extraction.source import Source, inner_nodes
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -33,7 +33,7 @@ def unpacked(pattern: Node, value: Shape | None, source: Source) -> Iterator[Unp
         place = 0
         for child in pattern.children:
             place += child.type == ","
-            if child.is_named:
+            if child.is_named and not child.is_extra:
                 yield from unpacked(child, _taken(kind, child, value, source, place), source)
     else:
         if kind == "pair_pattern":
@@ -49,7 +49,7 @@ def _inner(pattern: Node) -> Node | None:
         return pattern.child_by_field_name("value")
     if pattern.type in _DEFAULTED:
         return pattern.child_by_field_name("left")
-    children = pattern.named_children if pattern.type in _RESTS else []
+    children = inner_nodes(pattern) if pattern.type in _RESTS else []
     return children[0] if children else None
 
 

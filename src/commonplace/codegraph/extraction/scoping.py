@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from commonplace.codegraph.extraction.facts import Op, Scope, Shape
 from commonplace.codegraph.extraction.matches import Captures, Match, Role
 from commonplace.codegraph.extraction.shapes import UNKNOWN, Shaper
-from commonplace.codegraph.extraction.source import Source
+from commonplace.codegraph.extraction.source import Source, inner_nodes
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -133,7 +133,7 @@ class Scopes:
         call = arguments.parent if arguments is not None else None
         if arguments is None or call is None:
             return None
-        place = next(n for n, each in enumerate(arguments.named_children) if each == node)
+        place = next(n for n, each in enumerate(inner_nodes(arguments)) if each == node)
         called = _callee_and_arguments(shaper.shape(call))
         wanted = shaper.shape(captures["by"][0]) if "by" in captures else None
         if called and wanted is not None:
@@ -166,7 +166,7 @@ def _base(captures: Captures, shaper: Shaper) -> Shape:
         shape = Shape(Op.INSTANCE, "", (shape,))
     if "arguments" not in captures:
         return shape
-    arguments = captures["arguments"][0].named_children
+    arguments = inner_nodes(captures["arguments"][0])
     return Shape(Op.GENERIC, "", (shape, *(shaper.shape(each) or UNKNOWN for each in arguments)))
 
 

@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from commonplace.codegraph.extraction.facts import NULL, TUPLE, Op, Shape
-from commonplace.codegraph.extraction.source import Source
+from commonplace.codegraph.extraction.source import Source, inner_nodes
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -115,7 +115,7 @@ class Shaper:
             return None
         if rule.every:
             holder = _child(node, rule.every)
-            children = holder.named_children[:_MOST_PARTS] if holder else []
+            children = inner_nodes(holder)[:_MOST_PARTS] if holder else []
             parts += [self.shape(child, depth) for child in children]
         if rule.callee[1]:
             parts = [self._callee(rule, node, depth), *parts]
@@ -134,9 +134,9 @@ class Shaper:
         stated = node.child_by_field_name(rule.stated)
         if stated is None:
             return self._one(rule.op, "", (callee, *arguments))
-        awaited = callee.op is Op.AWAIT and node.named_children[0].type == "await_expression"
+        awaited = callee.op is Op.AWAIT and inner_nodes(node)[0].type == "await_expression"
         called = callee.parts[0] if awaited else callee
-        types = (self.shape(child, depth) or UNKNOWN for child in stated.named_children)
+        types = (self.shape(child, depth) or UNKNOWN for child in inner_nodes(stated))
         generic = self._one(Op.GENERIC, "", (called, *types))
         shape = self._one(rule.op, "", (generic, *arguments))
         return self._one(Op.AWAIT, "", (shape,)) if awaited else shape
@@ -198,7 +198,7 @@ def _child(node: Node, which: str) -> Node | None:
     if which == ITSELF:
         return node
     if which in {FIRST, LAST}:
-        children = [child for child in node.named_children if child.type != "comment"]
+        children = inner_nodes(node)
         return children[0 if which == FIRST else -1] if children else None
     return node.child_by_field_name(which)
 

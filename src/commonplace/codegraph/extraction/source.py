@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 _QUOTES = frozenset({"'", '"'})
 
 
+def inner_nodes(node: Node) -> list[Node]:
+    """The named parts of a node. A comment may stand between any two of them and is none."""
+    return [child for child in node.named_children if not child.is_extra]
+
+
 class Source:
     def __init__(self, data: bytes) -> None:
         self.data = data

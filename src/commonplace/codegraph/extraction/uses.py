@@ -11,7 +11,7 @@ from commonplace.codegraph.extraction.passing import last_name, passed
 from commonplace.codegraph.extraction.patterns import Unpacked
 from commonplace.codegraph.extraction.scoping import Scopes
 from commonplace.codegraph.extraction.shapes import UNKNOWN, Shaper
-from commonplace.codegraph.extraction.source import Source
+from commonplace.codegraph.extraction.source import Source, inner_nodes
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -144,5 +144,5 @@ def _arguments(callee: Node, shaper: Shaper, typed: bool) -> tuple[Shape, ...] |
     if given is None:
         return None
     if not typed:
-        return (UNKNOWN,) * given.named_child_count
-    return tuple(shaper.shape(each) or UNKNOWN for each in given.named_children)
+        return (UNKNOWN,) * len(inner_nodes(given))
+    return tuple(shaper.shape(each) or UNKNOWN for each in inner_nodes(given))

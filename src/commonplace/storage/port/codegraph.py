@@ -84,3 +84,7 @@ class Graph(Protocol):
     def users_of_names(self, names: Sequence[str], resource_keys: Sequence[int]) -> list[int]:
         """Documents of the resources that use one of the names, whatever it leads to."""
         ...
+
+    def unlinked(self, name: str, resource_keys: Sequence[int]) -> int:
+        """How many uses of a name in files of the resources lead to no symbol."""
+        ...

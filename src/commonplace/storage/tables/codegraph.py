@@ -152,6 +152,11 @@ class GraphTable:
         )
         return [row["document_key"] for row in rows]
 
+    def unlinked(self, name: str, resource_keys: Sequence[int]) -> int:
+        keys = self._session.codec.array(resource_keys)
+        row = self._session.row("count_unlinked", name=name, resource_keys=keys)
+        return int(row["uses"]) if row else 0
+
     def _of_documents(self, statement: str, keys: Sequence[int]) -> list[Row]:
         found: list[Row] = []
         for start in range(0, len(keys), _MOST_DOCUMENTS):

@@ -81,6 +81,7 @@ class PlaceShown(Shown):
     chunk_id: str | None = Field(None, exclude_if=absent)
     title: str
     symbol_name: str | None = Field(None, exclude_if=absent)
+    symbol_path: str | None = Field(None, exclude_if=absent)
     symbol_kind: str | None = Field(None, exclude_if=absent)
     language: str | None = Field(None, exclude_if=absent)
     path: str | None = Field(None, exclude_if=absent)
@@ -145,6 +146,9 @@ class CodeMapAnswer(Shown):
     group_counts: dict[str, CountShown]
     omitted: OmittedShown
     resources: dict[str, ResourceSummary]
+    unlinked_uses: int | None = Field(None, exclude_if=absent)
+    note: str | None = Field(None, exclude_if=absent)
+    did_you_mean: list[str] | None = Field(None, exclude_if=absent)
     not_indexed: list[NotIndexed] | None = Field(None, exclude_if=absent)
     diagnostics: MapDiagnostics | None = Field(None, exclude_if=absent)
     raw_retrieval: SearchAnswer | None = Field(None, exclude_if=absent)
@@ -182,10 +186,31 @@ def _answer(mapped: CodeMap, given: CodeMapArguments, raw: SearchAnswer | None) 
             diagnostics=not diagnosed, content=not given.include_content, raw_retrieval=raw is None
         ),
         resources={place.source.resource.id: _resource(place) for place in places},
+        unlinked_uses=mapped.unlinked or None,
+        note=_note(mapped),
+        did_you_mean=list(mapped.similar or ()) or None,
         not_indexed=not_indexed(mapped.unread),
         diagnostics=_diagnostics(mapped) if diagnosed else None,
         raw_retrieval=raw,
     )
+
+
+def _note(mapped: CodeMap) -> str | None:
+    """What an answer does not show by itself, so that nobody takes it for more than it is."""
+    name = mapped.question.target
+    if mapped.similar is not None:
+        said = (
+            "only places that say the name are shown" if mapped.groups.shown else "nothing says it"
+        )
+        return f"There is no symbol {name} in the code of this scope; {said}."
+    if mapped.target and not any(count.total for count in mapped.groups.counts.values()):
+        return f"The filters leave out every place of {mapped.target}."
+    if mapped.unlinked:
+        return (
+            f"Where {mapped.unlinked} more uses of the name {mapped.target} lead is not known: "
+            "the counts are what is sure at least."
+        )
+    return None
 
 
 def _place(place: MapHit, given: CodeMapArguments, *, diagnosed: bool) -> PlaceShown:
@@ -199,6 +224,7 @@ def _place(place: MapHit, given: CodeMapArguments, *, diagnosed: bool) -> PlaceS
         chunk_id=chunk_id(place.source.resource, chunk, found) if chunk else None,
         title=place.title,
         symbol_name=name,
+        symbol_path=place.symbol_path,
         symbol_kind=kind,
         language=place.language,
         path=place.path,

@@ -5,11 +5,13 @@ Filters narrow the places, never the symbol that is asked about.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from textwrap import dedent
 
 from commonplace.codegraph.answering.answer import GraphCoverage, Role, Sighting
-from commonplace.codegraph.answering.question import Intent, Question
+from commonplace.codegraph.answering.question import Intent, Question, name_parts
 from commonplace.model.chunk import Chunk
 from commonplace.model.query import Hit
 from commonplace.model.workspace import KnowledgeType
@@ -20,6 +22,11 @@ from commonplace.workspace.search.paths import shown_path
 from commonplace.workspace.search.request import LookupHit, LookupResult
 from commonplace.workspace.search.roles import calls, mentions, role_of
 from commonplace.workspace.search.sources import UNNARROWED, Narrowing, Sourced, Sources
+
+_CONSTRUCTOR = "constructor"
+_USES = frozenset({Role.REFERENCE, Role.IMPORT, Role.EXPORT})
+_MOST_SIMILAR = 5
+_LEAST_LIKENESS = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +55,11 @@ class MapRequest:
             return self.narrowing
         return replace(self.narrowing, knowledge_types=frozenset({KnowledgeType.CODE}))
 
+    @property
+    def names_symbol(self) -> bool:
+        """Documentation may be asked for about a subject; everything else about a symbol."""
+        return self.question.target is not None and self.question.intent is not Intent.DOC
+
     def counts(self, one: Sighting) -> bool:
         """Comments in code are documentation only where code is asked for."""
         return one.role is not Role.DOC or self.counted == self.shown
@@ -74,7 +86,16 @@ class MapHit:
         if self.hit:
             return title_of(self.hit)
         assert self.sighting, "a place comes from the graph or from retrieval"
+        if self.sighting.kind == _CONSTRUCTOR and self.symbol_path:
+            return self.symbol_path
         return self.sighting.name or self.sighting.path.rsplit("/", 1)[-1]
+
+    @property
+    def symbol_path(self) -> str | None:
+        """The symbol with what it stands in, as a method in its class; None where it is alone."""
+        marked = self.chunk.symbol if self.chunk else None
+        path = self.sighting.symbol_path if self.sighting else marked.path if marked else None
+        return path if path and path != self.symbol[0] else None
 
     @property
     def symbol(self) -> tuple[str | None, str | None]:
@@ -102,7 +123,8 @@ class MapHit:
 class CodeMap:
     """`target` is None where the answer comes from retrieval; `retrieved` is what that found.
 
-    `unread` sources would be asked, but were never read.
+    `unread` sources would be asked, but were never read. `unlinked` uses of the same name lead to
+    no symbol. Of a name that no symbol has, `similar` are the names that may be meant.
     """
 
     question: Question
@@ -111,6 +133,8 @@ class CodeMap:
     groups: Groups[MapHit]
     retrieved: LookupResult | None
     unread: tuple[Sourced, ...] = ()
+    unlinked: int = 0
+    similar: tuple[str, ...] | None = None
 
 
 def seen(
@@ -134,13 +158,37 @@ def retrieved(hits: Sequence[LookupHit], question: Question) -> list[MapHit]:
     return [_judged(one, question) for one in naming]
 
 
+def symbol_paths(hits: Iterable[LookupHit]) -> list[str]:
+    return [one.hit.chunk.symbol.path for one in hits if one.hit.chunk.symbol]
+
+
+def similar_names(found: Iterable[str], question: Question) -> tuple[str, ...]:
+    """The paths of symbols, of those found instead, that are written almost like the name."""
+    names: dict[str, str] = {}
+    for path in found:
+        names.setdefault((name_parts(path) or (path,))[-1].casefold(), path)
+    near = get_close_matches(question.parts[-1].casefold(), names, _MOST_SIMILAR, _LEAST_LIKENESS)
+    return tuple(names[name] for name in near)
+
+
 def with_chunk(place: MapHit, chunks: Sequence[Chunk], target: str) -> MapHit:
     """The sighting with the chunk that it begins in."""
     line = place.sighting.line_start if place.sighting else 0
     around = (c for c in chunks if _encloses(c, line))
     chunk = next(around, None)
-    text = chunk.text if chunk else ""
-    return replace(place, chunk=chunk, excerpt=snippet(text, place.title or target))
+    if chunk is None:
+        return place
+    excerpt = snippet(chunk.text, place.title or target)
+    if place.role in _USES:
+        excerpt = snippet(_lines_around(chunk, line), target)
+    return replace(place, chunk=chunk, excerpt=excerpt)
+
+
+def _lines_around(chunk: Chunk, line: int) -> str:
+    """A use is shown where it stands, not where what it stands in begins."""
+    at = line - (chunk.position.line_start or line)
+    lines = chunk.text.splitlines()[max(0, at - 1) : at + 2]
+    return dedent("\n".join(lines))
 
 
 def _judged(one: LookupHit, question: Question) -> MapHit:

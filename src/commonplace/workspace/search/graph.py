@@ -19,6 +19,10 @@ class SymbolGraph(Protocol):
         """None where the question names no symbol that is known."""
         ...
 
+    def alike(self, actor: Actor, name: str, resources: Sequence[int]) -> list[str]:
+        """Paths of symbols whose names are written almost like this one."""
+        ...
+
     def coverage(self, actor: Actor, resources: Sequence[int]) -> GraphCoverage: ...
 
 
@@ -29,6 +33,9 @@ class NoGraph:
         self, _actor: Actor, _question: Question, _resources: Sequence[int]
     ) -> GraphAnswer | None:
         return None
+
+    def alike(self, _actor: Actor, _name: str, _resources: Sequence[int]) -> list[str]:
+        return []
 
     def coverage(self, _actor: Actor, _resources: Sequence[int]) -> GraphCoverage:
         return GraphCoverage()

@@ -75,12 +75,14 @@ def order_for(intent: Intent) -> tuple[Role, ...]:
 
 def asked_for(place: Placed, intent: Intent, *, resolved: bool) -> bool:
     """A definition comes with its tests. Where no symbol was found, what is related is all there
-    is to show; prose asks for everything."""
+    is to show, and to a question for a definition what says the name; prose asks for everything."""
     if intent is Intent.UNKNOWN:
         return True
     if intent is Intent.CALLER and place.role is Role.REFERENCE:
         return place.call
     if place.role is Role.TEST and intent is Intent.DEFINITION:
+        return True
+    if place.role is Role.REFERENCE and intent is Intent.DEFINITION and not resolved:
         return True
     return place.role is _OWN_ROLE[intent] or (place.role is Role.RELATED and not resolved)
 

@@ -23,6 +23,8 @@ from commonplace.workspace.search.code_map import (
     MapRequest,
     retrieved,
     seen,
+    similar_names,
+    symbol_paths,
     with_chunk,
 )
 from commonplace.workspace.search.content import contents
@@ -31,6 +33,7 @@ from commonplace.workspace.search.grouping import Groups, grouped
 from commonplace.workspace.search.paths import shown_path
 from commonplace.workspace.search.ranking import Worth, ranked
 from commonplace.workspace.search.request import LookupHit, LookupRequest, LookupResult
+from commonplace.workspace.search.roles import mentions
 from commonplace.workspace.search.sources import Narrowing, Outlook, Sources, unread
 from commonplace.workspace.search.wording import wish_of
 
@@ -85,22 +88,29 @@ class LookupService:
     ) -> CodeMap:
         code = [*outlook.sources(Narrowing(knowledge_types=frozenset({KnowledgeType.CODE})))]
         coverage = self._graph.coverage(actor, code)
-        asked = request.question.target is not None and coverage.symbols
-        answer = self._graph.answer(actor, request.question, code) if asked else None
-        found = None
+        question = request.question
+        asked = question.target is not None and coverage.symbols
+        answer = self._graph.answer(actor, question, code) if asked else None
+        places = self._known(actor, outlook, request, answer, call) if answer else []
+        if answer and not places and answer.target != question.parts[-1]:
+            # Written in other letters, and not where it was looked for: that is another symbol.
+            answer = None
+        found = similar = None
         if answer is None or request.raw:
             found = self.search(actor, outlook, _fallback(request), call)
-        if answer is None:
-            places = retrieved(found.hits if found else (), request.question)
-        else:
-            places = self._known(actor, outlook, request, answer, call)
-        groups = grouped(
-            places, request.question.intent, request.limits, resolved=answer is not None
-        )
+        if answer is None and found:
+            hits = found.hits
+            if coverage.symbols and request.names_symbol:
+                alike = self._graph.alike(actor, question.parts[-1], code)
+                similar = similar_names([*alike, *symbol_paths(hits)], question)
+                hits = tuple(one for one in hits if mentions(one.hit.chunk, question))
+            places = retrieved(hits, question)
+        groups = grouped(places, question.intent, request.limits, resolved=answer is not None)
         target = answer.target if answer else None
         shown = self._with_chunks(actor, groups, target or request.query)
         missing = unread(outlook.sources(request.shown))
-        return CodeMap(request.question, target, coverage, shown, found, missing)
+        unlinked = answer.unlinked if answer else 0
+        return CodeMap(question, target, coverage, shown, found, missing, unlinked, similar)
 
     def _known(
         self,

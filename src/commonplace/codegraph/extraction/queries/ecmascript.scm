@@ -22,7 +22,7 @@
 (catch_clause parameter: (_) @name) @define.variable
 
 ((call_expression function: [(identifier) @runner (member_expression object: (identifier) @runner)]
-  arguments: (arguments . (string) @name)) @define.test (#match? @runner "^(test|it|describe)$"))
+  arguments: (arguments . (comment)* . (string) @name)) @define.test (#match? @runner "^(test|it|describe)$"))
 
 (import_statement (import_clause (identifier) @name) source: (string) @module) @import.default
 (import_statement (import_clause (named_imports (import_specifier name: (_) @imported alias: (_)? @name)))

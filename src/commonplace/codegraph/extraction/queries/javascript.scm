@@ -10,17 +10,17 @@
 
 ; CommonJS: modules that are called for, and what a module gives.
 (variable_declarator name: (identifier) @name
-  value: (call_expression function: (identifier) @call arguments: (arguments . (string) @module))
+  value: (call_expression function: (identifier) @call arguments: (arguments . (comment)* . (string) @module))
   (#eq? @call "require")) @import.all
 (variable_declarator name: (object_pattern (shorthand_property_identifier_pattern) @imported)
-  value: (call_expression function: (identifier) @call arguments: (arguments . (string) @module))
+  value: (call_expression function: (identifier) @call arguments: (arguments . (comment)* . (string) @module))
   (#eq? @call "require")) @import.named
 (variable_declarator name: (object_pattern (pair_pattern key: (property_identifier) @imported value: (identifier) @name))
-  value: (call_expression function: (identifier) @call arguments: (arguments . (string) @module))
+  value: (call_expression function: (identifier) @call arguments: (arguments . (comment)* . (string) @module))
   (#eq? @call "require")) @import.named
 (variable_declarator name: (identifier) @name
   value: (member_expression
-    object: (call_expression function: (identifier) @call arguments: (arguments . (string) @module))
+    object: (call_expression function: (identifier) @call arguments: (arguments . (comment)* . (string) @module))
     property: (property_identifier) @imported)
   (#eq? @call "require")) @import.named
 

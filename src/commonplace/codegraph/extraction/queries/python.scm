@@ -28,8 +28,9 @@
 (typed_default_parameter name: (_) @name type: (_) @type) @define.parameter
 (parameters [(list_splat_pattern) (dictionary_splat_pattern)] @name @define.parameter)
 (class_definition body: (block [
-  (function_definition parameters: (parameters . (identifier) @self))
-  (decorated_definition definition: (function_definition parameters: (parameters . (identifier) @self)))]))
+  (function_definition parameters: (parameters . (comment)* . (identifier) @self))
+  (decorated_definition definition: (function_definition
+    parameters: (parameters . (comment)* . (identifier) @self)))]))
 
 (import_statement name: (dotted_name . (identifier) @name)) @import.package
 (import_statement name: (aliased_import name: (_) @module alias: (_) @name)) @import.all

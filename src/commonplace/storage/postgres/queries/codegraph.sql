@@ -124,6 +124,12 @@ WHERE org = :org AND name = ANY (:names::text[])
   AND resource_key = ANY (:resource_keys::bigint[])
 ORDER BY document_key;
 
+-- name: count_unlinked(org, name, resource_keys)^
+-- How many uses of a name in files of some resources lead to no symbol.
+SELECT coalesce(sum(cardinality(lines)), 0) AS uses FROM edges
+WHERE org = :org AND name = :name AND target_key IS NULL
+  AND resource_key = ANY (:resource_keys::bigint[]);
+
 -- name: graph_coverage(org, resource_keys)^
 -- Whether there is any symbol, any edge, of some resources.
 SELECT EXISTS (

@@ -124,6 +124,12 @@ WHERE org = :org AND name IN (SELECT value FROM json_each(:names))
   AND resource_key IN (SELECT value FROM json_each(:resource_keys))
 ORDER BY document_key;
 
+-- name: count_unlinked(org, name, resource_keys)^
+-- How many uses of a name in files of some resources lead to no symbol.
+SELECT coalesce(sum(json_array_length(lines)), 0) AS uses FROM edges
+WHERE org = :org AND name = :name AND target_key IS NULL
+  AND resource_key IN (SELECT value FROM json_each(:resource_keys));
+
 -- name: graph_coverage(org, resource_keys)^
 -- Whether there is any symbol, any edge, of some resources.
 SELECT EXISTS (
