@@ -8,12 +8,14 @@ from hypothesis import strategies as st
 
 from commonplace.errors import SourceTooLarge, SourceUnreadable
 from commonplace.model.extract import BlockKind, Extract
+from commonplace.reading import formats
 from commonplace.reading.charset import decoded
 from commonplace.reading.extraction import Limits, extract
 from commonplace.reading.html import read_html
 from commonplace.reading.markdown import read_markdown
 from commonplace.reading.plain import read_plain
 from commonplace.reading.port import Original
+from commonplace.text.filenames import DOCUMENT_SUFFIXES, PROSE_SUFFIXES
 from tests.reading.hostile import FIXTURES
 
 HEADING, TEXT, LIST, TABLE, CODE = BlockKind
@@ -135,3 +137,7 @@ def test_limits_hold() -> None:
         extract(docx, Limits(unpacked_bytes=1000))
     with pytest.raises(SourceUnreadable):
         extract(Original(b"  \n", "a.txt"), Limits())
+
+
+def test_every_suffix_that_is_read_has_its_format() -> None:
+    assert set(formats._SUFFIXES) == PROSE_SUFFIXES | DOCUMENT_SUFFIXES

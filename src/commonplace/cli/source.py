@@ -19,11 +19,10 @@ from commonplace.errors import InvalidArgument
 from commonplace.model.actor import Actor
 from commonplace.model.query import Reach
 from commonplace.model.source import Source, SourceScope, SourceStatus, SourceType
+from commonplace.text.filenames import DOCUMENT_SUFFIXES, PROSE_SUFFIXES
 
 # What `source add --file FOLDER` takes up; other files of a folder are passed over.
-READABLE_SUFFIXES = frozenset(
-    {".pdf", ".docx", ".md", ".markdown", ".txt", ".text", ".htm", ".html", ".xhtml"}
-)
+READABLE_SUFFIXES = PROSE_SUFFIXES | DOCUMENT_SUFFIXES
 _FINISHED = (SourceStatus.READY, SourceStatus.ERROR)
 _LOOK_SECONDS = 0.5
 

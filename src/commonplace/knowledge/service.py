@@ -25,6 +25,7 @@ from commonplace.knowledge.shown import EntryView, Prepared, Stored
 from commonplace.knowledge.supersession import Supersession, released, repointed, superseded
 from commonplace.knowledge.usage.service import QuotaService
 from commonplace.model.actor import Actor
+from commonplace.model.attempts import again_on
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.change import Operation
 from commonplace.model.chunk import Owner, OwnerType, Urgency, passage
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger("commonplace.knowledge")
 REBUILD_BATCH = 50
-REVISE_ATTEMPTS = 3
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
 NewId = Callable[[datetime], str]
 REPLAY_WINDOW = timedelta(seconds=60)
@@ -137,17 +137,14 @@ class KnowledgeService:
 
         Who changes the entry in the meantime is not overwritten: it is read and revised again.
         """
-        attempts = 0
-        while True:
-            attempts += 1
+
+        def once() -> Entry:
             before = self.get(actor, id, kind).entry
             content = revised(before)
             prepared = self.prepare(kind, content, call, self._embedded_texts(actor, before))
-            try:
-                return self._revise_once(actor, before, prepared, call)
-            except RevisionConflict:
-                if attempts == REVISE_ATTEMPTS:
-                    raise
+            return self._revise_once(actor, before, prepared, call)
+
+        return again_on(RevisionConflict, once)
 
     def _embedded_texts(self, actor: Actor, entry: Entry) -> set[str]:
         """The hashes of what has vectors of the model in use."""

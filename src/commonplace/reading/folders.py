@@ -15,6 +15,7 @@ from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.folder import Found, Listing, Unread
 from commonplace.reading.ignoring import Ignoring, ignoring_at
 from commonplace.text.filenames import (
+    DOCUMENT_SUFFIXES,
     is_made_by_tools,
     is_not_text,
     is_output_folder,
@@ -22,7 +23,6 @@ from commonplace.text.filenames import (
     is_skipped_folder,
 )
 
-_DOCUMENTS = (".pdf", ".docx")
 _HOLDS_CREDENTIALS = "Its name says that it holds credentials."
 # How far the files of a folder are counted that is too large anyway.
 _MOST_COUNTED = 1_000_000
@@ -37,7 +37,11 @@ class FolderLimits:
     document_bytes: int = 50_000_000
 
     def bytes_of(self, name: str) -> int:
-        return self.document_bytes if name.lower().endswith(_DOCUMENTS) else self.text_bytes
+        return (
+            self.document_bytes
+            if name.lower().endswith(tuple(DOCUMENT_SUFFIXES))
+            else self.text_bytes
+        )
 
 
 class DiskFolders:

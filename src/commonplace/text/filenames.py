@@ -15,6 +15,9 @@ def _any_of(patterns: Iterable[str]) -> re.Pattern[str]:
     return re.compile("|".join(map(translate, patterns)))
 
 
+# Files that are read for people: text whose headings give it its shape, and what has to be opened.
+PROSE_SUFFIXES = frozenset({".md", ".markdown", ".mdx", ".txt", ".text", ".htm", ".html", ".xhtml"})
+DOCUMENT_SUFFIXES = frozenset({".pdf", ".docx"})
 # Folders that hold what tools keep or fetched; no project has its own text in them.
 _TOOL_FOLDERS = frozenset({
     ".git", ".hg", ".svn", ".jj", "cvs", ".bzr",

@@ -29,15 +29,13 @@ from commonplace.model.extract import Extract
 from commonplace.model.workspace import KnowledgeType, Resource
 from commonplace.text.analyse import analyse, exact_words
 from commonplace.text.count import estimate_tokens
-from commonplace.text.filenames import language_by_name
+from commonplace.text.filenames import DOCUMENT_SUFFIXES, PROSE_SUFFIXES, language_by_name
 from commonplace.workspace.indexing.cutting import Part, Symbol, parts_of
 from commonplace.workspace.indexing.opening import opening_of
 
 FILE_KIND = "file"
 # Part of the hash of every file: a new way of cutting makes all of them anew.
 REVISION = "3"
-_PROSE = frozenset({".md", ".markdown", ".mdx", ".txt", ".text", ".htm", ".html", ".xhtml"})
-_DOCUMENTS = frozenset({".pdf", ".docx"})
 
 
 def content_hash(data: bytes) -> str:
@@ -51,12 +49,12 @@ def is_current(hashed: str) -> bool:
 
 def is_prose(path: str) -> bool:
     """Whether headings give a file its shape, so that a reader has to find them."""
-    return _suffix(path) in _PROSE | _DOCUMENTS
+    return _suffix(path) in PROSE_SUFFIXES | DOCUMENT_SUFFIXES
 
 
 def is_wanted(path: str, knowledge_type: KnowledgeType) -> bool:
     """A document inside a source tree is test data more often than it is documentation."""
-    return knowledge_type is not KnowledgeType.CODE or _suffix(path) not in _DOCUMENTS
+    return knowledge_type is not KnowledgeType.CODE or _suffix(path) not in DOCUMENT_SUFFIXES
 
 
 def file_language(path: str) -> str | None:

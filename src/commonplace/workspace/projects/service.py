@@ -18,6 +18,7 @@ from commonplace.errors import (
 )
 from commonplace.knowledge.service import delete_in
 from commonplace.model.actor import Actor
+from commonplace.model.attempts import again_on
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.chunk import Owner, OwnerType
 from commonplace.model.rights import Thing, Verb, Whose, permit, whose_is
@@ -65,7 +66,6 @@ from commonplace.workspace.projects.policy import (
 from commonplace.workspace.projects.repository import identity_of
 from commonplace.workspace.projects.scope import WorkspaceScope
 
-ATTEMPTS = 3
 _VERBS = {Op.ADD: Verb.ADD, Op.REMOVE: Verb.REMOVE}
 _ENABLING = {Op.ENABLE: Preferences(enabled=True), Op.DISABLE: Preferences(enabled=False)}
 
@@ -170,15 +170,8 @@ class WorkspaceService:
         with self._store.read(actor) as tx:
             territory = attached_in(tx, scope)
         drafts = [self._draft(territory, one, call) for one in operations]
-        attempts = 0
-        while True:
-            attempts += 1
-            try:
-                return self._change_once(actor, scope, operations, drafts, call)
-            except Conflict:
-                # Somebody attached the same folder at the same moment: now it is there.
-                if attempts == ATTEMPTS:
-                    raise
+        # Somebody may attach the same folder at the same moment: then it is there.
+        return again_on(Conflict, lambda: self._change_once(actor, scope, operations, drafts, call))
 
     def _change_once(
         self,

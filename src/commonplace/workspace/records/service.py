@@ -5,7 +5,6 @@ Either is a resource with an attachment of its own, and entries for what was wri
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeVar
 from uuid import uuid4
@@ -15,6 +14,7 @@ from commonplace.knowledge.rules import checked, permit_adding, permitted
 from commonplace.knowledge.service import delete_in, index
 from commonplace.knowledge.usage.service import QuotaService
 from commonplace.model.actor import Actor
+from commonplace.model.attempts import again_on
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.change import Operation
 from commonplace.model.entry import Entry, EntryContent, EntryDraft, EntryKind
@@ -35,7 +35,6 @@ from commonplace.workspace.records import notebook, record
 from commonplace.workspace.records.notebook import NewNote, normal_handle, note_content, title_of
 from commonplace.workspace.records.record import NewRecord, RecordEdit, edited, record_content
 
-_APPEND_ATTEMPTS = 3
 _NO_ENTRY = "The scope has no such entry."
 _THINGS = {ResourceKind.NOTEBOOK: Thing.NOTEBOOK, ResourceKind.RECORD: Thing.RECORD}
 Result = TypeVar("Result")
@@ -69,7 +68,8 @@ class RecordService:
     ) -> NotebookView:
         """Add a note to the agent's notebook, which the first note makes."""
         handle = normal_handle(note.handle)
-        return _again(lambda: self._append_once(actor, scope, handle, note, call))
+        # Two agents may write the first note at the same moment; the second finds the notebook.
+        return again_on(Conflict, lambda: self._append_once(actor, scope, handle, note, call))
 
     def _append_once(
         self, actor: Actor, scope: WorkspaceScope, handle: str, note: NewNote, call: Call
@@ -174,18 +174,6 @@ class RecordService:
             attached = tx.attachments.update(wished.applied_to(attached.attachment))
             call.check()
             return RecordView(attached, entry)
-
-
-def _again(work: Callable[[], Result]) -> Result:
-    """Two agents may write the first note at the same moment; the second finds the notebook."""
-    attempts = 0
-    while True:
-        attempts += 1
-        try:
-            return work()
-        except Conflict:
-            if attempts == _APPEND_ATTEMPTS:
-                raise
 
 
 def _notebook(tx: Transaction, project: str | None, handle: str) -> Attached:
