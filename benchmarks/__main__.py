@@ -11,6 +11,7 @@ BENCHMARKS = {
     "moments": "benchmarks.quality.moments.run",
     "safety": "benchmarks.quality.safety.run",
     "workspace": "benchmarks.quality.workspace.run",
+    "passages": "benchmarks.quality.passages",
     "latency": "benchmarks.latency.run",
     "items": "benchmarks.latency.items",
     "mcp": "benchmarks.latency.over_mcp",

@@ -88,6 +88,11 @@ class NotFound(CommonplaceError):
 
     code = "knowledge.not_found"
 
+    def __init__(self, message: str | None = None, *, hint: str = "") -> None:
+        """The hint says where it is instead, if the caller may see it there."""
+        super().__init__(message)
+        self.hint = hint
+
 
 class ProjectNotFound(NotFound):
     """No project with that id can be seen by the caller."""

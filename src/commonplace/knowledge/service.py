@@ -209,6 +209,16 @@ class KnowledgeService:
                 raise NotFound("No entry with that id.")
             return EntryView(present(entry), tx.chunks.state(owner_of(entry)), tx.now)
 
+    def ids_beginning(self, actor: Actor, beginning: str, limit: int) -> list[str]:
+        with self._store.read(actor) as tx:
+            return tx.entries.ids_beginning(beginning, limit)
+
+    def kind_of(self, actor: Actor, id: str) -> EntryKind | None:
+        """What an id stands for that is not of the kind that was looked for."""
+        with self._store.read(actor) as tx:
+            entry = tx.entries.get(id)
+        return entry.kind if entry and entry.deleted_at is None else None
+
     def page(
         self, actor: Actor, wanted: Filter, limit: int, offset: int = 0
     ) -> tuple[list[Entry], int]:

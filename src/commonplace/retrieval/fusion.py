@@ -56,7 +56,8 @@ def fuse(
 ) -> list[Scored]:
     """Best first; of equal scores what is nearer to the asker's place, then in order of keys.
 
-    Ranks beyond `fan_out` do not count.
+    Ranks beyond `fan_out` do not count. Of equal ranks that of words goes first: a word that was
+    asked for is there for certain, while some entry is always the nearest by meaning.
     """
     if fusion is Fusion.RECIPROCAL_RANK:
         scored = _by_rank(candidates, fan_out)
@@ -66,7 +67,20 @@ def fuse(
         scored = _weighed(candidates, UNSCALED_LEXICAL_WEIGHT, 1 - UNSCALED_LEXICAL_WEIGHT)
     else:
         scored = _absolute(candidates)
-    return sorted(scored, key=lambda s: (-s.score, -_nearness(s.chunk.place), s.chunk.key))
+    by_rank = fusion is Fusion.RECIPROCAL_RANK
+    return sorted(
+        scored,
+        key=lambda s: (
+            -s.score,
+            -_nearness(s.chunk.place),
+            by_rank and not _matches_words(s),
+            s.chunk.key,
+        ),
+    )
+
+
+def _matches_words(scored: Scored) -> bool:
+    return any(part.name == "lexical" for part in scored.parts)
 
 
 def best_worded(candidates: Sequence[Candidate], limit: int) -> list[Candidate]:

@@ -124,7 +124,9 @@ class RetrievalService:
         else:
             kept = capped(diversified(lifted, request.diversify), request.budget)
         used = sum(one.access.count > 0 for one in found) if request.boost is not None else 0
-        return TieredResult(kept.found, len(found), used, kept.enforced, notice)
+        too_large = [one.tokens for one in lifted if one not in kept.found]
+        smallest = min(too_large, default=None)
+        return TieredResult(kept.found, len(found), used, kept.enforced, notice, smallest)
 
     def _near_or_recent(
         self, actor: Actor, search: SearchRequest, call: Call

@@ -60,13 +60,17 @@ class TieredRequest:
 
 @dataclass(frozen=True, slots=True)
 class TieredResult:
-    """What is left, and how many there were on the way; the notice says what was not done."""
+    """What is left, and how many there were on the way; the notice says what was not done.
+
+    `smallest` is the tokens of the smallest that the budget left out.
+    """
 
     found: tuple[Found, ...]
     searched: int
     boosted: int
     enforced: bool
     notice: str
+    smallest: int | None = None
 
 
 def usage(access: Access, now: datetime) -> float:

@@ -172,18 +172,19 @@ class McpEndpoint:
         self._check_refusal(context)
         uri = str(params.uri)
         read = await to_thread.run_sync(self._read, uri, self._actor(context))
-        if read is None:
+        if isinstance(read, NotFound):
             code = not_found_code(context.protocol_version)
-            raise MCPError(code, "Resource not found", {"uri": uri, "code": NotFound.code})
+            hint = {"hint": read.hint} if read.hint else {}
+            raise MCPError(code, "Resource not found", {"uri": uri, "code": NotFound.code, **hint})
         return types.ReadResourceResult(contents=[read])
 
-    def _read(self, uri: str, actor: Actor) -> types.TextResourceContents | None:
-        """What cannot be seen and what does not exist answer alike: None."""
+    def _read(self, uri: str, actor: Actor) -> types.TextResourceContents | NotFound:
+        """What cannot be seen and what does not exist answer alike."""
         try:
             with _as_mcp_errors():
                 return self._shown(uri, actor)
-        except NotFound:
-            return None
+        except NotFound as missing:
+            return missing
 
     def _listed(self, actor: Actor, offset: int) -> list[types.Resource]:
         """One more than a page, where there are more."""
@@ -209,7 +210,7 @@ class McpEndpoint:
             for listed in page(self._application.get(), actor, _PAGE + 1, offset)
         ]
 
-    def _shown(self, uri: str, actor: Actor) -> types.TextResourceContents | None:
+    def _shown(self, uri: str, actor: Actor) -> types.TextResourceContents:
         for kind in self._resources:
             if (id := resource_id(kind, uri)) is not None:
                 require(actor, kind.scope)
@@ -217,7 +218,7 @@ class McpEndpoint:
                 text = resource_text(kind.read(application, actor, id))
                 application.capture.remember(actor, text, asked=uri)
                 return types.TextResourceContents(uri=uri, mime_type=kind.media_type, text=text)
-        return None
+        raise NotFound
 
     def _check_refusal(self, context: Context) -> None:
         """Raises a refusal as the protocol's error: a status would end some clients' sessions."""

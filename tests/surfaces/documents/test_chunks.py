@@ -38,6 +38,21 @@ def test_plain_paragraphs_become_chunks_of_the_promised_size(desk: Desk) -> None
     assert result["metadata"]["headings"] == []
 
 
+@pytest.mark.requirement("documents.chunking.size-typical")
+def test_a_section_is_a_chunk_however_short_its_neighbours(desk: Desk) -> None:
+    """The difference: short sections are not filled up to 500 tokens, long ones are cut to it."""
+    short = [f"## Short {n}\n\n{SENTENCE * 4}" for n in range(6)]
+    id = desk.file("a.md", "\n\n".join(["# Handbook", *short, "## Long", paragraphs(24, 498)]))
+    desk.read()
+    found = chunks(desk, id)
+    brief = [headings for content, headings in found if len(content) < 1000]
+    assert brief == [["Handbook", f"Short {n}"] for n in range(6)]
+    rest = [(content, headings) for content, headings in found if len(content) >= 1000]
+    assert len(rest) > 1
+    assert all(headings == ["Handbook", "Long"] for _, headings in rest)
+    assert all(2000 <= len(content) <= 4000 for content, _ in rest)
+
+
 @pytest.mark.requirement("documents.chunking.huge-paragraph", "documents.chunking.nothing-lost")
 def test_one_huge_paragraph_is_divided(desk: Desk) -> None:
     sentences = [f"Sentence {n} is about the lamp and its oil." for n in range(470)]

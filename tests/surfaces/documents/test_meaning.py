@@ -198,3 +198,21 @@ def test_questions_about_real_files_find_the_right_section(library: Desk, name: 
     for question, heading in questions.items():
         found = library.search(question, limit=3)
         assert heading in [result["metadata"]["headings"][-1] for result in found], question
+
+
+@pytest.mark.requirement("documents.search.similarity-described")
+def test_the_description_says_what_a_similarity_means(library: Desk) -> None:
+    """The words are those of benchmarks/results/passages.md; here they hold for five passages."""
+    described = library.premises.caller().tools()[SEARCH].description
+    assert "above 0.5 similarity is mostly right, below 0.3 hardly ever" in described
+    for title, (text, _) in SUBJECTS.items():
+        library.page(title, text)
+    library.read()
+    right = []
+    for title, (_, question) in SUBJECTS.items():
+        first = library.search(question)[0]
+        assert first["sourceName"] == title
+        right.append(first["similarity"])
+    assert min(right) > 0.3, right
+    for stray in ("chocolate cake recipe", "how do I reset a password", "tax on imported cars"):
+        assert library.search(stray)[0]["similarity"] < 0.5, stray

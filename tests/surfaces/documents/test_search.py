@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from commonplace.model.source import SourceScope
-from tests.surfaces.documents.asking import SEARCH, Asker, refuse
+from tests.surfaces.documents.asking import GET, LIST, SEARCH, Asker, refuse
 from tests.surfaces.documents.desk import SENTENCE, SPACE, WS, Desk
 from tests.surfaces.nearness import near
 
@@ -149,3 +149,28 @@ def test_two_sources_of_one_name_are_two(desk: Desk) -> None:
     assert len(set(ids)) == 2
     found = {result["metadata"]["sourceId"] for result in desk.search("oil")}
     assert found == set(ids)
+
+
+@pytest.mark.requirement("documents.search.workspace-unknown", "documents.list.workspace-unknown")
+def test_a_workspace_without_sources_is_answered_with_those_that_have_some(
+    both_ways: Desk,
+) -> None:
+    both_ways.page("Oil", near(80))
+    both_ways.page("Gas", near(70), workspace="ws_gas")
+    both_ways.page("All", near(60), scope=SourceScope.SYSTEM)
+    both_ways.page("Hidden", near(90), org="umbrella", workspace="ws_hidden")
+    both_ways.read()
+    searched = both_ways.asker.call(SEARCH, query="oil", workspaceId="ws-123")
+    listed = both_ways.asker.call(LIST, workspaceId="ws-123")
+    assert [result["sourceName"] for result in searched["results"]] == ["All"]
+    assert [source["name"] for source in listed["sources"]] == ["All"]
+    said = f"No source belongs to the workspace ws-123. Workspaces with sources: {WS}, ws_gas."
+    assert searched["notice"] == listed["notice"] == said
+    for method, given in ((SEARCH, {"query": "oil", "limit": 1}), (LIST, {})):
+        assert "notice" not in both_ways.asker.call(method, workspaceId=WS, **given)
+
+
+@pytest.mark.requirement("documents.expect.unknown-argument")
+@pytest.mark.parametrize("method", [SEARCH, LIST, GET])
+def test_an_unknown_argument_is_refused_by_its_name(asker: Asker, method: str) -> None:
+    assert "surprise" in asker.refusal(method, surprise=1)["data"]

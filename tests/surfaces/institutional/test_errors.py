@@ -76,6 +76,7 @@ WRONG: list[tuple[str, str, dict[str, Any]]] = [
     "institutional.errors.shape",
     "institutional.errors.string-not-object",
     "institutional.errors.validation-error",
+    "institutional.expect.unknown-argument",
 )
 def test_bad_arguments_are_named_and_nothing_is_written(premises: Premises, alice: Caller) -> None:
     assert {tool for tool, _, _ in WRONG} == ALL_TOOLS
@@ -126,7 +127,9 @@ def test_a_store_that_cannot_be_opened(shut: Premises) -> None:
     assert not GIVEN_AWAY.search(answer["error"]), answer
 
 
-@pytest.mark.requirement("institutional.errors.embeddings-not-generated")
+@pytest.mark.requirement(
+    "institutional.errors.embeddings-not-generated", "institutional.capture.without-model"
+)
 def test_what_was_captured_without_a_model_is_embedded_later(
     open_premises: OpenPremises, endpoint: str
 ) -> None:

@@ -29,14 +29,32 @@ def search(
     if result.mode_used is Mode.LEXICAL:
         # A match by words has no similarity, and the dialect has no way to say so.
         raise EmbeddingUnavailable(" ".join(result.notices))
-    return wire.search_answer(result)
+    found = {hit.source.place.workspace for hit in result.hits if hit.source}
+    strange = given.workspace_id not in found
+    return wire.search_answer(result, _notice(application, actor, given) if strange else None)
 
 
 def list_sources(
     application: Application, actor: Actor, given: wire.ListArguments, _call: Call
 ) -> wire.ListAnswer:
     reach = Reach(given.workspace_id, given.space_id)
-    return wire.list_answer(application.ingestion.in_reach(actor, reach))
+    sources = application.ingestion.in_reach(actor, reach)
+    strange = given.workspace_id not in {source.place.workspace for source in sources}
+    return wire.list_answer(sources, _notice(application, actor, given) if strange else None)
+
+
+def _notice(
+    application: Application, actor: Actor, given: wire.SearchArguments | wire.ListArguments
+) -> str | None:
+    """For who asks for a workspace without sources: those that have some."""
+    everything = application.ingestion.in_reach(actor, None)
+    named = sorted({source.place.workspace for source in everything if source.place.workspace})
+    if not named or given.workspace_id in named:
+        return None
+    return (
+        f"No source belongs to the workspace {given.workspace_id}. "
+        f"Workspaces with sources: {wire.listed_names(named)}."
+    )
 
 
 def get_source(
@@ -50,8 +68,9 @@ TOOLS = (
     Tool(
         name="knowledge.search",
         title="Search documents",
-        description="Find passages of documents by meaning; similarity above 0.6 is useful. Sees "
-        "system and workspace sources; with spaceId also those of that space.",
+        description="Find passages of documents by meaning, the nearest even where none fits: "
+        "above 0.5 similarity is mostly right, below 0.3 hardly ever. Sees system and workspace "
+        "sources; with spaceId also those of that space.",
         scope=Scope.READ,
         arguments=wire.SearchArguments,
         answer=wire.SearchAnswer,

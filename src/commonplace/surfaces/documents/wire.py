@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
@@ -16,6 +17,7 @@ DEFAULT_LIMIT = 5
 MOST_RESULTS = 50
 LONGEST_QUERY = 10_000
 LONGEST_ID = 200
+MOST_NAMED = 20
 
 
 def _clamped(limit: int) -> int:
@@ -59,7 +61,13 @@ class ResultShown(CamelShown):
     metadata: Metadata
 
 
-class SearchAnswer(CamelShown):
+class WithNotice(CamelShown):
+    """The notice says why there may be less than was expected."""
+
+    notice: str | None = Field(None, exclude_if=lambda value: value is None)
+
+
+class SearchAnswer(WithNotice):
     results: list[ResultShown]
     count: int
 
@@ -79,7 +87,7 @@ class SourceDetails(SourceShown):
     created_at: str
 
 
-class ListAnswer(CamelShown):
+class ListAnswer(WithNotice):
     sources: list[SourceShown]
     count: int
 
@@ -97,9 +105,9 @@ class ChunkShown(CamelShown):
     token_count: int
 
 
-def search_answer(result: SearchResult) -> SearchAnswer:
+def search_answer(result: SearchResult, notice: str | None) -> SearchAnswer:
     results = [_result(hit, hit.source) for hit in result.hits if hit.source]
-    return SearchAnswer(results=results, count=len(results))
+    return SearchAnswer(results=results, count=len(results), notice=notice)
 
 
 def _result(hit: Hit, source: Source) -> ResultShown:
@@ -131,9 +139,16 @@ def chunk_shown(chunk: Chunk, source: Source) -> ChunkShown:
     )
 
 
-def list_answer(sources: list[Source]) -> ListAnswer:
+def list_answer(sources: list[Source], notice: str | None = None) -> ListAnswer:
     shown = [SourceShown.model_validate(_shown_fields(source)) for source in sources]
-    return ListAnswer(sources=shown, count=len(shown))
+    return ListAnswer(sources=shown, count=len(shown), notice=notice)
+
+
+def listed_names(names: Sequence[str]) -> str:
+    """Not more than anybody would read."""
+    shown = ", ".join(names[:MOST_NAMED])
+    more = len(names) - MOST_NAMED
+    return f"{shown} and {more} more" if more > 0 else shown
 
 
 def source_details(source: Source) -> SourceDetails:

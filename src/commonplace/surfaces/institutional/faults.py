@@ -36,6 +36,8 @@ def fault(error: CommonplaceError) -> Mapping[str, Any]:
     shown: dict[str, Any] = {"success": False, "error": _sentence(error), "code": error.code}
     if isinstance(error, EmbeddingsMissing) and isinstance(error.found, BaseModel):
         shown["data"] = error.found.model_dump(mode="json")
+    if isinstance(error, NotFound) and error.hint:
+        shown["hint"] = error.hint
     if wait := retry_seconds(error):
         shown["retry_after"] = wait
     return shown

@@ -18,6 +18,7 @@ from commonplace.model.entry import Entry, EntryContent, Place
 from commonplace.model.query import Filter, Mode, SearchRequest, SearchResult
 from commonplace.retrieval.tiers import Diversify, TieredRequest
 from commonplace.surfaces.answers import iso
+from commonplace.surfaces.elsewhere import said_where
 from commonplace.surfaces.institutional import wire
 from commonplace.text.gate import clean
 
@@ -32,13 +33,14 @@ def capture_knowledge(
     entry = application.knowledge.add_prepared(
         actor, prepared, lambda now: given.id or new_item_id(now), call=call
     )
-    return wire.ItemAnswer(data=wire.item_shown(entry))
+    return wire.ItemAnswer(data=wire.item_shown(entry, given.max_content_chars))
 
 
 def get_knowledge(
     application: Application, actor: Actor, given: wire.GetArguments, _call: Call
 ) -> wire.UsedItemAnswer:
-    entry = application.knowledge.get(actor, given.id, KIND).entry
+    with said_where(application, actor, given.id):
+        entry = application.knowledge.get(actor, given.id, KIND).entry
     access = application.usage.of(actor, [entry])[entry.key]
     answer = wire.UsedItemAnswer(data=wire.used_item(entry, access))
     application.usage.count(actor, [entry])
@@ -63,14 +65,16 @@ def update_knowledge(
             raise RevisionConflict
         return content_of(_clean(replace(item_of(entry.content), **changes)))
 
-    entry = application.knowledge.revise(actor, KIND, given.id, revised, call=call)
-    return wire.ItemAnswer(data=wire.item_shown(entry))
+    with said_where(application, actor, given.id):
+        entry = application.knowledge.revise(actor, KIND, given.id, revised, call=call)
+    return wire.ItemAnswer(data=wire.item_shown(entry, given.max_content_chars))
 
 
 def delete_knowledge(
     application: Application, actor: Actor, given: wire.GetArguments, call: Call
 ) -> wire.DeleteAnswer:
-    deleted = application.knowledge.delete(actor, given.id, KIND, call=call)
+    with said_where(application, actor, given.id):
+        deleted = application.knowledge.delete(actor, given.id, KIND, call=call)
     return wire.DeleteAnswer(data=wire.Deleted(id=deleted.id))
 
 
@@ -88,7 +92,8 @@ def semantic_search(
     result = application.retrieval.search(actor, request, call)
     if result.mode_used is not Mode.SEMANTIC:
         raise EmbeddingUnavailable(" ".join(result.notices))
-    results = [wire.similar_item(entry, score) for entry, score in entries_of(result)]
+    most = given.max_content_chars
+    results = [wire.similar_item(entry, score, most) for entry, score in entries_of(result)]
     found = wire.Similar(query=given.query, results=results, total_results=len(results))
     application.usage.count(actor, [entry for entry, _ in entries_of(result)])
     if result.pending or result.given_up:
@@ -109,6 +114,10 @@ def tiered_retrieval(
 
 def _tiered_request(given: wire.TieredArguments) -> TieredRequest:
     options = given.tier2_options
+
+    def tokens(entry: Entry) -> int:
+        return tokens_of(wire.cut(item_of(entry.content), given.max_content_chars))
+
     search = SearchRequest(
         query=given.query,
         filter=filter_of(None, given.project, options.tags),
@@ -122,7 +131,7 @@ def _tiered_request(given: wire.TieredArguments) -> TieredRequest:
         boost=given.tier3_options.boost_factor if given.tier3 else None,
         diversify=Diversify(given.diversify),
         budget=given.token_budget if given.tier4 else None,
-        tokens_of=lambda entry: tokens_of(item_of(entry.content)),
+        tokens_of=tokens,
     )
 
 

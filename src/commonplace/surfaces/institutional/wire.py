@@ -4,6 +4,7 @@ millisecond, every answer in an envelope of success and data."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated, Literal
 
@@ -23,6 +24,8 @@ Type = Literal["solution", "pattern", "gotcha", "win", "troubleshooting"]
 Text = Annotated[str, Field(min_length=1), NOT_BLANK]
 Id = Annotated[str, Field(min_length=1, max_length=200), NOT_BLANK, NORMAL]
 Share = Annotated[float, Field(ge=0, le=1)]
+MostContent = Annotated[int, Field(ge=1, le=1_000_000), WHOLE]
+_CUT = "cut longer content there; content_length then tells how long it is"
 
 
 def _instant(text: str) -> str:
@@ -45,6 +48,7 @@ class CaptureArguments(Given):
     solution_verified: bool | None = None
     related_issues: list[str] | None = None
     id: Id | None = Field(None, description="an id of your own; made if left out")
+    max_content_chars: MostContent | None = Field(None, description=_CUT)
 
 
 class GetArguments(Given):
@@ -74,15 +78,17 @@ class UpdateArguments(Given):
     updated_at: Annotated[str, AfterValidator(_instant)] | None = Field(
         None, description="refuse if the item changed since this time"
     )
+    max_content_chars: MostContent | None = Field(None, description=_CUT)
 
 
 class SearchArguments(Given):
     query: Text
     limit: Annotated[int, Field(ge=1, le=20), WHOLE] = 5
-    threshold: Share = 0
+    threshold: Share = Field(0, description="least similarity; 0.3 leaves out what is unrelated")
     type: Type | None = None
     project: str | None = None
     tags: list[str] | None = Field(None, description="items with any of these")
+    max_content_chars: MostContent | None = Field(None, description=_CUT)
 
 
 class EmbeddingArguments(Given):
@@ -111,12 +117,19 @@ class TieredArguments(Given):
     diversify: Literal["type", "project", "both", "none"] = "type"
     tier2_options: SearchOptions = Field(default_factory=SearchOptions.model_construct)
     tier3_options: BoostOptions = Field(default_factory=BoostOptions)
+    max_content_chars: MostContent | None = Field(None, description=_CUT)
 
 
-class ItemShown(Shown):
+class WithContent(Shown):
+    """Where content was cut, `content_length` tells how long the whole is."""
+
+    content: str
+    content_length: int | None = Field(None, exclude_if=lambda value: value is None)
+
+
+class ItemShown(WithContent):
     id: str
     summary: str
-    content: str
     type: str
     project: str
     file_context: str
@@ -153,10 +166,9 @@ class Deleted(Shown):
     id: str
 
 
-class SimilarItem(Shown):
+class SimilarItem(WithContent):
     id: str
     summary: str
-    content: str
     type: str
     project: str
     similarity: float
@@ -203,6 +215,7 @@ class Tier4(Shown):
     enforced: bool
     token_count: int
     diversity_score: float
+    notice: str | None = Field(None, exclude_if=lambda value: value is None)
 
 
 class TieredItem(ItemShown):
@@ -269,12 +282,20 @@ def item_given(given: CaptureArguments) -> Item:
 
 def changes_given(given: UpdateArguments) -> dict[str, object]:
     """The fields that the call names; what is left out or null stays as it is."""
-    named = given.model_dump(exclude={"id", "updated_at"}, exclude_none=True)
+    apart = {"id", "updated_at", "max_content_chars"}
+    named = given.model_dump(exclude=apart, exclude_none=True)
     return {name: tuple(v) if isinstance(v, list) else v for name, v in named.items()}
 
 
-def item_shown(entry: Entry) -> ItemShown:
-    return ItemShown.model_validate(_fields(entry))
+def cut(item: Item, most: int | None) -> Item:
+    """The item with so many characters of its content, the last an ellipsis where it goes on."""
+    if most is None or len(item.content) <= most:
+        return item
+    return replace(item, content=item.content[: most - 1] + "…")
+
+
+def item_shown(entry: Entry, most: int | None = None) -> ItemShown:
+    return ItemShown.model_validate(_fields(entry, most))
 
 
 def used_item(entry: Entry, access: Access) -> UsedItem:
@@ -283,8 +304,8 @@ def used_item(entry: Entry, access: Access) -> UsedItem:
     return UsedItem.model_validate(_fields(entry) | used)
 
 
-def tiered_item(entry: Entry, similarity: float) -> TieredItem:
-    return TieredItem.model_validate(_fields(entry) | {"similarity": similarity})
+def tiered_item(entry: Entry, similarity: float, most: int | None) -> TieredItem:
+    return TieredItem.model_validate(_fields(entry, most) | {"similarity": similarity})
 
 
 def listed(entries: Sequence[Entry], total: int, given: ListArguments) -> Listed:
@@ -292,8 +313,8 @@ def listed(entries: Sequence[Entry], total: int, given: ListArguments) -> Listed
     return Listed(items=items, total=total, limit=given.limit, offset=given.offset)
 
 
-def similar_item(entry: Entry, similarity: float) -> SimilarItem:
-    return SimilarItem.model_validate(_fields(entry) | {"similarity": similarity})
+def similar_item(entry: Entry, similarity: float, most: int | None) -> SimilarItem:
+    return SimilarItem.model_validate(_fields(entry, most) | {"similarity": similarity})
 
 
 def tiered(
@@ -313,10 +334,22 @@ def tiered(
             enforced=result.enforced,
             token_count=tokens,
             diversity_score=diversity(entries),
+            notice=_nothing_fits(given, result),
         ),
-        results=[tiered_item(one.entry, one.score) for one in result.found],
+        results=[
+            tiered_item(one.entry, one.score, given.max_content_chars) for one in result.found
+        ],
         total_results=len(entries),
         total_tokens=tokens,
+    )
+
+
+def _nothing_fits(given: TieredArguments, result: TieredResult) -> str | None:
+    if result.found or result.smallest is None:
+        return None
+    return (
+        f"{result.searched} found, none fits into token_budget {given.token_budget}: the smallest "
+        f"takes {result.smallest} tokens. max_content_chars makes them shorter."
     )
 
 
@@ -329,12 +362,14 @@ def fingerprint(tally: Mapping[str | None, int]) -> Fingerprint:
     )
 
 
-def _fields(entry: Entry) -> dict[str, object]:
-    item = item_of(entry.content)
+def _fields(entry: Entry, most: int | None = None) -> dict[str, object]:
+    whole = item_of(entry.content)
+    item = cut(whole, most)
     return {
         "id": entry.id,
         "summary": item.summary,
         "content": item.content,
+        "content_length": None if item is whole else len(whole.content),
         "type": item.type,
         "project": item.project,
         "file_context": item.file_context,

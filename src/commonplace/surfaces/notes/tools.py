@@ -8,6 +8,7 @@ from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.model.entry import EntryKind
 from commonplace.model.query import Filter, Fusion, LexicalLeg, SearchRequest
+from commonplace.surfaces.elsewhere import said_where
 from commonplace.surfaces.notes import wire
 from commonplace.surfaces.notes.faults import fault
 from commonplace.surfaces.tool import ResourceKind, Surface, Tool
@@ -65,7 +66,8 @@ def supersede_knowledge(
 
 
 def read_entry(application: Application, actor: Actor, id: str) -> wire.EntryShown:
-    return wire.entry_shown(application.knowledge.get(actor, id, KIND))
+    with said_where(application, actor, id):
+        return wire.entry_shown(application.knowledge.get(actor, id, KIND))
 
 
 TOOLS = (
@@ -84,7 +86,8 @@ TOOLS = (
         name="search_knowledge",
         title="Search knowledge",
         description="Find stored knowledge by meaning and by words. Returns snippets; read "
-        "commonplace://knowledge/{id} for the whole entry.",
+        "commonplace://knowledge/{id} for the whole entry. A score is a rank: 1 is first by words "
+        "and by meaning, 0.5 first by one of them; it does not say how well a hit fits.",
         scope=Scope.READ,
         arguments=wire.SearchArguments,
         answer=wire.SearchAnswer,

@@ -20,7 +20,7 @@ from commonplace.surfaces.arguments import WHOLE, CamelGiven
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _KEBAB = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-_DATE_AND_TIME = re.compile(r"\d{4}-\d{2}-\d{2}T")
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(T|$)")
 _FULL = 100.0
 
 
@@ -36,9 +36,9 @@ def _instant(text: str) -> str:
 
 
 def instant_of(text: str) -> datetime:
-    """A moment with its offset; one without is UTC."""
+    """A moment with its offset; one without is UTC, and a date is its first moment."""
     try:
-        moment = datetime.fromisoformat(text if _DATE_AND_TIME.match(text) else "")
+        moment = datetime.fromisoformat(text if _DATE.match(text) else "")
         return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
     except (ValueError, OverflowError):
         raise ValueError("must be an ISO 8601 time such as 2030-01-31T12:00:00Z") from None
