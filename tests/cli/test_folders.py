@@ -28,7 +28,7 @@ def test_a_folder_is_pushed_and_ingested(place: dict[str, str], tmp_path: Path) 
     (target,) = ingested["targets"]
     assert (target["status"], target["written"], target["unread"]) == ("ready", 2, [])
     again = run_here(place, "ingest")
-    assert again.stdout == "shop  skipped  (0 written, 0 moved, 0 removed)\n"
+    assert again.stdout == "shop  unchanged\n"
 
     (root / "retry.ts").unlink()
     pushed = run_here(place, "push", str(root), "--project", "shop", "--json").document

@@ -43,4 +43,4 @@ export PIP_DISABLE_PIP_VERSION_CHECK=1
 "$venv/bin/python" -m pip install -qq --require-hashes -r requirements-dev.lock
 "$venv/bin/python" -m pip install -qq --no-deps --no-build-isolation -e .
 rm -f "$venv"/.installed-*
-say "ready"
+say "ready; next: $venv/bin/commonplace --help, or make serve"

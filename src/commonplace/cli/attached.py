@@ -30,11 +30,11 @@ def _document(result: LookupResult) -> dict[str, Any]:
 def _text(result: LookupResult) -> str:
     lines = []
     for one in result.hits:
-        reasons = ", ".join(f"{p.reason} {p.value:.2f}" for p in one.hit.parts if p.value != 1)
+        parts = ", ".join(f"{p.name} {p.value:.2f}" for p in one.hit.parts if p.value != 1)
         lines += [
             f"{one.hit.score:.2f}  {title_of(one.hit)}  [{_place(one)}]",
             f"      {' '.join(one.hit.snippet.split())}",
-            f"      {reasons}",
+            f"      {parts}",
         ]
     found = result.search
     lines.append(f"{len(result.hits)} of {found.total} found, {found.mode_used.value} search")

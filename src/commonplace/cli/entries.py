@@ -8,7 +8,14 @@ from datetime import UTC, datetime
 import click
 
 from commonplace.application import Application
-from commonplace.cli.output import Command, emit, entry_document, entry_line, json_option
+from commonplace.cli.output import (
+    Command,
+    emit,
+    entry_document,
+    entry_line,
+    json_option,
+    listed_line,
+)
 from commonplace.cli.session import command_session, text_from
 from commonplace.errors import InvalidArgument
 from commonplace.model.actor import Actor
@@ -101,7 +108,7 @@ def add_command(
 def show_command(id: str, as_json: bool) -> None:
     """Show an entry whole."""
     with command_session() as session:
-        view = session.application.knowledge.get(session.actor, id)
+        view = session.application.knowledge.get(session.actor, session.entry_id(id))
     entry = view.entry
     document = entry_document(entry) | {"embedding": view.embedding and view.embedding.value}
     changed = f"changed {entry.updated_at:%Y-%m-%d %H:%M} UTC"
@@ -138,7 +145,8 @@ def list_command(
     with command_session() as session:
         entries, total = session.application.knowledge.page(session.actor, wanted, limit, offset)
     document = {"entries": [entry_document(entry) for entry in entries], "total": total}
-    lines = [entry_line(entry) for entry in entries] + [f"{len(entries)} of {total}"]
+    now = datetime.now(UTC)
+    lines = [listed_line(entry, now) for entry in entries] + [f"{len(entries)} of {total}"]
     emit(document, "\n".join(lines), as_json=as_json)
 
 
@@ -166,6 +174,7 @@ def edit_command(
     if text is None and title is None and not tags and not no_tags:
         raise InvalidArgument("Give a new body, --title or --tag.")
     with command_session() as session:
+        id = session.entry_id(id)
         entry = session.application.knowledge.get(session.actor, id).entry
         current = entry.content
         new_tags = _note_tags(tags) if entry.kind is EntryKind.NOTE else tags
@@ -190,7 +199,7 @@ def supersede_command(old_id: str, new_id: str, kind: str, as_json: bool) -> Non
     """Mark OLD_ID as replaced by NEW_ID: searches show only the newer one."""
     with command_session() as session:
         done = session.application.knowledge.supersede(
-            session.actor, EntryKind(kind), old_id, new_id
+            session.actor, EntryKind(kind), session.entry_id(old_id), session.entry_id(new_id)
         )
     document = {
         "old_id": done.old_id,

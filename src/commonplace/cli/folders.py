@@ -100,6 +100,8 @@ def _line(target: TargetResult) -> str:
     reading, label = target.reading, target.attached.attachment.label
     if reading.error:
         return f"{label}  {target.outcome.value}: {reading.error}"
+    if target.outcome is Outcome.SKIPPED:
+        return f"{label}  {'unchanged' if target.unchanged else 'skipped: others read it just now'}"
     counts = f"{reading.written} written, {reading.moved} moved, {reading.removed} removed"
     unread = f", {len(reading.unread)} not read" if reading.unread else ""
     return f"{label}  {target.outcome.value}  ({counts}{unread})"

@@ -38,6 +38,7 @@ def _line(revision: Revision) -> str:
 def history_command(id: str, as_json: bool) -> None:
     """Show every revision of an entry, oldest first; deleted ones too."""
     with command_session() as session:
+        id = session.entry_id(id)
         revisions = session.application.knowledge.history(session.actor, id)
     document = {"id": id, "revisions": [_document(revision) for revision in revisions]}
     emit(document, "\n".join(map(_line, revisions)), as_json=as_json)
@@ -50,7 +51,7 @@ def history_command(id: str, as_json: bool) -> None:
 def undo_command(id: str, revision: int | None, as_json: bool) -> None:
     """Undo the last change of an entry (a deletion too), or go back to a revision."""
     with command_session() as session:
-        entry = session.application.knowledge.restore(session.actor, id, revision)
+        entry = session.application.knowledge.restore(session.actor, session.entry_id(id), revision)
         written(session.application, session.actor, entry, "Restored", as_json)
 
 
@@ -60,7 +61,7 @@ def undo_command(id: str, revision: int | None, as_json: bool) -> None:
 def delete_command(id: str, as_json: bool) -> None:
     """Take an entry out of sight; `undo` brings it back."""
     with command_session() as session:
-        entry = session.application.knowledge.delete(session.actor, id)
+        entry = session.application.knowledge.delete(session.actor, session.entry_id(id))
     emit(entry_document(entry), f"Deleted {entry_line(entry)}", as_json=as_json)
 
 
@@ -70,8 +71,9 @@ def delete_command(id: str, as_json: bool) -> None:
 @json_option
 def purge_command(id: str, yes: bool, as_json: bool) -> None:
     """Erase an entry with its history, index and vectors. Nothing brings it back."""
-    if not yes:
-        click.confirm(f"Erase {id} for good?", abort=True)
     with command_session() as session:
+        id = session.entry_id(id)
+        if not yes:
+            click.confirm(f"Erase {id} for good?", abort=True)
         session.application.knowledge.purge(session.actor, id)
     emit({"id": id, "purged": True}, f"Purged {id}", as_json=as_json)

@@ -3,51 +3,62 @@
 from __future__ import annotations
 
 import importlib
+from difflib import get_close_matches
 
 import click
 from typing_extensions import override
 
 from commonplace import __version__
 
-# Command name -> module that defines a click command of the same name.
-COMMANDS = {
-    "add": "entries",
-    "show": "entries",
-    "list": "entries",
-    "edit": "entries",
-    "supersede": "entries",
-    "history": "lifecycle",
-    "undo": "lifecycle",
-    "delete": "lifecycle",
-    "purge": "lifecycle",
-    "search": "search",
-    "find": "attached",
-    "review": "capturing",
-    "weights": "capturing",
-    "project": "project",
-    "source": "source",
-    "ingest": "folders",
-    "push": "folders",
-    "map": "code",
-    "graph": "code",
-    "skill": "skills",
-    "token": "token",
-    "quota": "quota",
-    "plan": "quota",
-    "mcp": "running",
-    "serve": "running",
-    "worker": "running",
-    "status": "upkeep",
-    "doctor": "doctor",
-    "rebuild": "upkeep",
-    "retry": "upkeep",
-    "reembed": "reembedding",
-    "audit": "auditing",
-    "backup": "safekeeping",
-    "restore": "safekeeping",
-    "export": "moving",
-    "import": "moving",
+# What each command does, in groups: name -> module of the command, and the line about it in the
+# list of all, so that a list loads none of them.
+GROUPS: dict[str, dict[str, tuple[str, str]]] = {
+    "Notes and other entries": {
+        "add": ("entries", "Store a note."),
+        "search": ("search", "Find entries and documents by meaning and by words."),
+        "list": ("entries", "List entries, newest first."),
+        "show": ("entries", "Show an entry whole."),
+        "edit": ("entries", "Change the body, title or tags of an entry."),
+        "supersede": ("entries", "Mark an entry as replaced by another."),
+        "history": ("lifecycle", "Show every revision of an entry."),
+        "undo": ("lifecycle", "Undo the last change of an entry, or its deletion."),
+        "delete": ("lifecycle", "Take an entry out of sight."),
+        "purge": ("lifecycle", "Erase an entry for good."),
+        "review": ("capturing", "Keep or drop what auto_capture flagged."),
+        "weights": ("capturing", "Show what feedback taught auto_capture."),
+        "skill": ("skills", "Exchange skills with folders."),
+    },
+    "Documents, projects and code": {
+        "source": ("source", "Add, list and refresh documents and web pages."),
+        "project": ("project", "Add projects, and attach folders to them."),
+        "ingest": ("folders", "Bring the index of attached folders up to date."),
+        "push": ("folders", "Send a folder to a server that cannot read it."),
+        "find": ("attached", "Find passages of what is attached."),
+        "map": ("code", "Ask about a symbol: its callers, its definition."),
+        "graph": ("code", "Exchange the graph of symbols as SCIP indexes."),
+    },
+    "Serving": {
+        "mcp": ("running", "Speak MCP over standard input and output."),
+        "serve": ("running", "Serve over HTTP until stopped."),
+        "worker": ("running", "Do background work, apart from any server."),
+        "token": ("token", "Make, list and revoke tokens for callers over HTTP."),
+        "quota": ("quota", "Show and set what an org may use in a month."),
+        "plan": ("quota", "Name quotas that orgs are put on."),
+    },
+    "Keeping it well": {
+        "status": ("upkeep", "Show what is stored, the model, runs and failures."),
+        "doctor": ("doctor", "Check the set-up, and say how to mend it."),
+        "audit": ("auditing", "Show the record of changes."),
+        "backup": ("safekeeping", "Write the whole database into a file."),
+        "restore": ("safekeeping", "Make the database what a backup says."),
+        "export": ("moving", "Write everything that was given, for another server."),
+        "import": ("moving", "Take in an export, Markdown or another server's files."),
+        "reembed": ("reembedding", "Embed everything with another model."),
+        "rebuild": ("upkeep", "Make everything anew that is derived."),
+        "retry": ("upkeep", "Queue again what could not be embedded."),
+    },
 }
+COMMANDS = {name: module for group in GROUPS.values() for name, (module, _) in group.items()}
 
 
 class LazyGroup(click.Group):
@@ -64,6 +75,23 @@ class LazyGroup(click.Group):
         module = importlib.import_module(f"commonplace.cli.{COMMANDS[cmd_name]}")
         command: click.Command = getattr(module, f"{cmd_name}_command")
         return command
+
+    @override
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """A name that does not exist is answered with those that are like it."""
+        if args[0] not in COMMANDS and not args[0].startswith("-"):
+            like = get_close_matches(args[0], COMMANDS, n=3)
+            meant = f" Did you mean {' or '.join(like)}?" if like else ""
+            ctx.fail(f"No such command '{args[0]}'.{meant}")
+        return super().resolve_command(ctx, args)
+
+    @override
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for title, commands in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, line) for name, (_, line) in commands.items()])
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

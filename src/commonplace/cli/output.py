@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Any
 
 import click
@@ -65,5 +66,22 @@ def entry_document(entry: Entry) -> dict[str, Any]:
 
 
 def entry_line(entry: Entry) -> str:
+    return f"{entry.id}  {_titled(entry)}"
+
+
+def listed_line(entry: Entry, now: datetime) -> str:
+    """A line that tells entries of all kinds and states apart."""
+    day = entry.created_at.date().isoformat()
+    return f"{entry.id}  {day}  {entry.kind.value:<8}  {_titled(entry)}{state_mark(entry, now)}"
+
+
+def state_mark(entry: Entry, now: datetime) -> str:
+    """What is not current says so."""
+    if entry.head:
+        return f"  (superseded by {entry.head})"
+    return "" if entry.is_current(now) else "  (expired)"
+
+
+def _titled(entry: Entry) -> str:
     tags = " ".join(f"#{tag}" for tag in entry.content.tags)
-    return f"{entry.id}  {entry.content.title}" + (f"  {tags}" if tags else "")
+    return entry.content.title + (f"  {tags}" if tags else "")

@@ -148,6 +148,6 @@ def _sources(view: View) -> list[dict[str, Any]]:
 def _source_line(source: dict[str, Any]) -> str:
     switched_off = "" if source["enabled"] else ", switched off"
     return (
-        f"  {source['label']}  ({source['type']})  {source['status']}, "
+        f"  {source['attachment']}  {source['label']}  ({source['type']})  {source['status']}, "
         f"{source['chunks']} chunks{switched_off}  {source['locator']}"
     )

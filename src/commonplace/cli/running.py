@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from types import FrameType
+from typing import TextIO
 
 import click
 
@@ -48,8 +50,15 @@ def mcp_command(watch: bool | None) -> None:
 
     settings = _settings(watch)
     start_logging(settings.log_level)
+    _tell_people(sys.stdin, "Waiting for MCP on standard input: this is for agents to start.")
     with traced(settings):
         serve_stdio(_lazily(settings), settings)
+
+
+def _tell_people(stream: TextIO, what: str) -> None:
+    """A person at a terminal would see nothing happen; a program is told nothing."""
+    if stream.isatty():
+        click.echo(f"{what} Ctrl-C stops it.", err=True)
 
 
 def _lazily(settings: Settings) -> LazyApplication:
@@ -68,6 +77,7 @@ def worker_command() -> None:
     """Do background work until stopped, apart from any server."""
     settings = load_settings()
     start_logging(settings.log_level)
+    _tell_people(sys.stderr, "Doing background work: reading sources and folders, embedding.")
     stop = threading.Event()
 
     def finish(_signal: int, _frame: FrameType | None) -> None:

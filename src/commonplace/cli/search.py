@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import click
 
-from commonplace.cli.output import Command, emit, json_option
+from commonplace.cli.output import Command, emit, json_option, state_mark
 from commonplace.cli.session import command_session
 from commonplace.model.entry import EntryKind, Place
 from commonplace.model.query import Filter, Hit, Mode, SearchRequest, SearchResult
 from commonplace.model.source import DOCUMENT_KIND
 from commonplace.workspace.search.naming import title_of
 
+# What scores less has a word in common by chance, or none.
+LEAST_SCORE = 0.1
 KINDS = [*(kind.value for kind in EntryKind), DOCUMENT_KIND]
 
 
@@ -26,6 +29,7 @@ def _hit_document(hit: Hit) -> dict[str, Any]:
         "parts": {part.name: round(part.value, 6) for part in hit.parts},
         "tags": list(hit.chunk.standing.tags),
         "agent": hit.chunk.standing.agent,
+        "superseded_by": hit.entry.head if hit.entry else None,
     }
 
 
@@ -52,16 +56,19 @@ def _document(result: SearchResult) -> dict[str, Any]:
     }
 
 
-def _text(result: SearchResult) -> str:
+def _text(result: SearchResult, now: datetime) -> str:
     lines = []
     for hit in result.hits:
         reasons = ", ".join(f"{part.reason} {part.value:.2f}" for part in hit.parts)
         document = _hit_document(hit)
+        mark = state_mark(hit.entry, now) if hit.entry else ""
         lines += [
-            f"{hit.score:.2f}  {document['title']}  [{document['id']}]",
+            f"{hit.score:.2f}  {document['title']}  [{document['id']}]{mark}",
             f"      {' '.join(hit.snippet.split())}",
             f"      {reasons}",
         ]
+    if not result.hits:
+        lines.append("Nothing relevant was found.")
     lines.append(
         f"{len(result.hits)} of {result.total} found, {result.mode_used.value} search"
         + (f" with {result.model}" if result.model else "")
@@ -79,7 +86,13 @@ def _text(result: SearchResult) -> str:
 @click.option("--all", "everything", is_flag=True, help="Superseded and expired ones too.")
 @click.option("--limit", type=click.IntRange(1, 100), default=10, show_default=True)
 @click.option("--offset", type=click.IntRange(0, 1000), default=0, show_default=True)
-@click.option("--min-score", type=click.FloatRange(0, 1), default=0.0, show_default=True)
+@click.option(
+    "--min-score",
+    type=click.FloatRange(0, 1),
+    default=LEAST_SCORE,
+    show_default=True,
+    help="Leave out what scores less; 0 shows everything.",
+)
 @json_option
 def search_command(
     query: str,
@@ -110,4 +123,4 @@ def search_command(
     )
     with command_session() as session:
         result = session.application.retrieval.search(session.actor, request)
-    emit(_document(result), _text(result), as_json=as_json)
+    emit(_document(result), _text(result, datetime.now(UTC)), as_json=as_json)

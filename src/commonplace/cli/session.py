@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,12 +16,35 @@ from commonplace.model.actor import Actor
 from commonplace.settings import load_settings
 
 CLIENT = "cli"
+# A beginning that is shorter names something by accident.
+SHORTEST_ID = 4
+MOST_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
 class CommandSession:
     application: Application
     actor: Actor
+
+    def entry_id(self, given: str) -> str:
+        """The whole id of an entry that was named by its beginning."""
+        found = self.application.knowledge.ids_beginning(self.actor, given, MOST_NAMED + 1)
+        return whole_id(given, found)
+
+    def source_id(self, given: str) -> str:
+        sources = self.application.ingestion.in_reach(self.actor, None)
+        return whole_id(given, [source.id for source in sources])
+
+
+def whole_id(given: str, known: Sequence[str]) -> str:
+    """The one that is meant; what begins no id is passed on, and not found under its own name."""
+    meant = sorted(id for id in known if id.startswith(given))
+    if given in meant or len(given) < SHORTEST_ID or not meant:
+        return given
+    if len(meant) > 1:
+        shown = ", ".join(meant[:MOST_NAMED])
+        raise InvalidArgument(f"Several ids begin with {given}: {shown}.", field="id")
+    return meant[0]
 
 
 @contextmanager

@@ -91,7 +91,12 @@ def add_command(
         name=name,
     )
     if title:
-        text = text_from(None, text_file) or ""
+        text = text_from(None, text_file)
+        if text is None or not text.strip():
+            raise InvalidArgument(
+                "A page needs its text: --text-file FILE, or - for standard input.",
+                field="text_file",
+            )
         given = [replace(placed, type=SourceType.PAGE, title=title, text=text)]
     elif url:
         given = [replace(placed, type=SourceType.URL, url=url)]
@@ -107,14 +112,17 @@ def add_command(
 @source_command.command("list", cls=Command)
 @click.option("--workspace", help="Only what this workspace sees.")
 @click.option("--space", help="And what this space of it sees.")
+@click.option("--failed", is_flag=True, help="Only those that could not be read.")
 @json_option
-def list_command(workspace: str | None, space: str | None, as_json: bool) -> None:
+def list_command(workspace: str | None, space: str | None, failed: bool, as_json: bool) -> None:
     """List sources, newest first."""
     if space and not workspace:
         raise InvalidArgument("--space needs --workspace.", field="workspace")
     reach = Reach(workspace, space) if workspace else None
     with command_session() as session:
         sources = session.application.ingestion.in_reach(session.actor, reach)
+    if failed:
+        sources = [source for source in sources if source.sync.status is SourceStatus.ERROR]
     document = {"sources": [source_document(s) for s in sources], "count": len(sources)}
     emit(document, "\n".join([*map(source_line, sources), f"{len(sources)}"]), as_json=as_json)
 
@@ -127,6 +135,7 @@ def show_command(id: str, chunks: bool, as_json: bool) -> None:
     """Show a source and how far reading it has come."""
     with command_session() as session:
         ingestion = session.application.ingestion
+        id = session.source_id(id)
         source = ingestion.get(session.actor, id)
         found = ingestion.chunks(session.actor, id, source.chunk_count) if chunks else []
     shown = [{"headings": list(c.headings), "text": c.text, "page": c.position.page} for c in found]
@@ -154,7 +163,7 @@ def refresh_command(
             queued = [s for s in ingestion.in_reach(actor) if s.org == actor.org]
         else:
             new = _with_file(NewSource(SourceType.FILE), Path(file)) if file else None
-            queued = [ingestion.refresh(actor, id, new)]
+            queued = [ingestion.refresh(actor, session.source_id(id), new)]
         if wait:
             queued = _read_now(session.application, actor, queued, quiet=as_json)
     _emit_sources(queued, as_json=as_json)
@@ -167,7 +176,8 @@ def refresh_command(
 def remove_command(id: str, purge: bool, as_json: bool) -> None:
     """Take a source out of every search; `source restore` brings it back."""
     with command_session() as session:
-        source = session.application.ingestion.remove(session.actor, id, purge=purge)
+        ingestion = session.application.ingestion
+        source = ingestion.remove(session.actor, session.source_id(id), purge=purge)
     verb = "Erased" if purge else "Removed"
     emit({"id": source.id, "removed": True}, f"{verb} {source.name}", as_json=as_json)
 

@@ -44,20 +44,22 @@ READ, WRITE = "knowledge:read", "knowledge:write"
 WRITING = frozenset({CAPTURE, UPDATE, DELETE, EMBED, AUTO_CAPTURE, PROVIDE, RECORD})
 INVALID_PARAMS = -32602
 CAPTURE_OPTIONS = "tags decision_rationale alternatives_considered solution_verified related_issues"
+CUT = "max_content_chars"
 TIER_OPTIONS = "tier1 tier2 tier3 tier4 token_budget diversify tier2_options tier3_options"
-# Required arguments, then the others; `id` of capture and `updated_at` of update are our own.
+# Required arguments, then the others; `id` of capture, `updated_at` of update and
+# `max_content_chars` are our own.
 ARGUMENTS = {
-    CAPTURE: ("summary content type project file_context", f"{CAPTURE_OPTIONS} id"),
+    CAPTURE: ("summary content type project file_context", f"{CAPTURE_OPTIONS} id {CUT}"),
     GET: ("id", ""),
     LIST: ("", "type project tags limit offset"),
     UPDATE: (
         "id",
-        f"summary content type project file_context {CAPTURE_OPTIONS} updated_at",
+        f"summary content type project file_context {CAPTURE_OPTIONS} updated_at {CUT}",
     ),
     DELETE: ("id", ""),
-    SEARCH: ("query", "limit threshold type project tags"),
+    SEARCH: ("query", f"limit threshold type project tags {CUT}"),
     EMBED: ("", "force batch_size"),
-    TIERED: ("query", f"project {TIER_OPTIONS}"),
+    TIERED: ("query", f"project {TIER_OPTIONS} {CUT}"),
     DETECT: ("text", "require_both"),
     SENTIMENT: ("text", "detect_shifts min_delta"),
     CONFIDENCE: ("text", "preset custom_weights"),

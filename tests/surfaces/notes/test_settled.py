@@ -99,5 +99,4 @@ def test_without_a_limit_nothing_is_refused(premises: Premises, alice: Caller) -
 @pytest.mark.requirement("notes.search.score-described")
 def test_the_description_says_what_a_score_is(alice: Caller) -> None:
     described = alice.tools()[SEARCH].description
-    assert "A score is a rank" in described
-    assert "does not say how well a hit fits" in described
+    assert "A score is a rank: it does not say how well a hit fits" in described

@@ -20,6 +20,10 @@ class Entries(Protocol):
         """Deleted entries are returned too, to those who may write them."""
         ...
 
+    def ids_beginning(self, beginning: str, limit: int) -> list[str]:
+        """Ids of the org's own entries that begin so, deleted ones too, in order."""
+        ...
+
     def by_keys(self, keys: Sequence[int]) -> dict[int, Entry]: ...
 
     def lock(self, keys: Sequence[int]) -> list[Entry]:

@@ -22,6 +22,8 @@ from commonplace.model.query import Filter
 from commonplace.storage.session import Codec, Row, Session, filter_values
 
 ENTITY = "entry"
+# Behind every text that begins alike.
+_LAST = "\U0010ffff"
 
 
 def entry_of(row: Row, codec: Codec) -> Entry:
@@ -119,6 +121,12 @@ class EntryTable:
     def get(self, id: str, kind: EntryKind | None = None) -> Entry | None:
         row = self._session.row("get_entry", id=id, kind=kind.value if kind else None)
         return self._entry(row) if row else None
+
+    def ids_beginning(self, beginning: str, limit: int) -> list[str]:
+        rows = self._session.rows(
+            "ids_beginning", beginning=beginning, beyond=beginning + _LAST, limit=limit
+        )
+        return [row["id"] for row in rows]
 
     def by_keys(self, keys: Sequence[int]) -> dict[int, Entry]:
         rows = self._session.rows("entries_by_keys", keys=self._session.codec.array(keys))

@@ -46,7 +46,7 @@ def list_sources(
 def _notice(
     application: Application, actor: Actor, given: wire.SearchArguments | wire.ListArguments
 ) -> str | None:
-    """For who asks for a workspace without sources: those that have some."""
+    """The workspaces that have sources, where the one asked for has none."""
     everything = application.ingestion.in_reach(actor, None)
     named = sorted({source.place.workspace for source in everything if source.place.workspace})
     if not named or given.workspace_id in named:
@@ -68,9 +68,8 @@ TOOLS = (
     Tool(
         name="knowledge.search",
         title="Search documents",
-        description="Find passages of documents by meaning, the nearest even where none fits: "
-        "above 0.5 similarity is mostly right, below 0.3 hardly ever. Sees system and workspace "
-        "sources; with spaceId also those of that space.",
+        description="Find passages of documents by meaning: above 0.5 similarity is mostly right, "
+        "below 0.3 hardly ever. Sees system and workspace sources; with spaceId also that space.",
         scope=Scope.READ,
         arguments=wire.SearchArguments,
         answer=wire.SearchAnswer,

@@ -72,9 +72,8 @@ RETRIEVAL_TOOLS = (
     Tool(
         name="semantic_search",
         title="Semantic search",
-        description="Find items by meaning, most similar first, the nearest even where none fits: "
-        "above 0.5 similarity is mostly right, below 0.3 hardly ever. Shows whole contents; "
-        "max_content_chars shortens them, get_knowledge gives the rest.",
+        description="Find items by meaning: above 0.5 similarity is mostly right, below 0.3 hardly "
+        "ever. Shows whole contents; max_content_chars shortens them.",
         scope=Scope.READ,
         arguments=wire.SearchArguments,
         answer=wire.SearchAnswer,

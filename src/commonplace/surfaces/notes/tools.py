@@ -86,8 +86,8 @@ TOOLS = (
         name="search_knowledge",
         title="Search knowledge",
         description="Find stored knowledge by meaning and by words. Returns snippets; read "
-        "commonplace://knowledge/{id} for the whole entry. A score is a rank: 1 is first by words "
-        "and by meaning, 0.5 first by one of them; it does not say how well a hit fits.",
+        "commonplace://knowledge/{id} for the whole entry. A score is a rank: it does not say how "
+        "well a hit fits.",
         scope=Scope.READ,
         arguments=wire.SearchArguments,
         answer=wire.SearchAnswer,

@@ -51,6 +51,12 @@ class TargetResult:
     outcome: Outcome
     reading: Reading = NOTHING_READ
 
+    @property
+    def unchanged(self) -> bool:
+        """It was looked at, and nothing had to be done."""
+        read = self.reading is not NOTHING_READ and not self.reading.overtaken
+        return self.outcome is Outcome.SKIPPED and read
+
 
 @dataclass(frozen=True, slots=True)
 class Ingest:

@@ -22,6 +22,17 @@ WHERE e.id = :id
 ORDER BY e.org <> :org, e.key
 LIMIT 1;
 
+-- name: ids_beginning(org, agent, beginning, beyond, limit)
+-- Ids of the org's own readable entries that begin so, deleted ones too.
+SELECT e.id
+FROM entries e
+WHERE e.org = :org
+  AND e.id COLLATE "C" >= :beginning
+  AND e.id COLLATE "C" < :beyond
+  AND /* readable(e) */
+ORDER BY e.id
+LIMIT :limit;
+
 -- name: entries_by_keys(org, agent, keys)
 -- Readable entries by key.
 SELECT e.*
