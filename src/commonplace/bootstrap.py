@@ -78,7 +78,7 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
     cutters = build_crew(settings, _CUTTING)
     graph = build_graph(settings, store)
     indexer = FolderIndexer(store, folders, reader, cutters, graph)
-    ingests = IngestService(store, embedder, indexer)
+    ingests = IngestService(store, embedder, indexer, settings.ingest_embedding_seconds)
     reembedding = partial(ReembeddingService, store, configured, clock)
 
     def new_worker() -> Worker:

@@ -205,6 +205,13 @@ class Settings(BaseModel):
         description="How many files an attached folder may have "
         "(also `VALDR_KNOWLEDGE_MAX_SOURCE_FILES`).",
     )
+    ingest_embedding_seconds: float = Field(
+        default=30.0,
+        ge=0,
+        le=3600,
+        description="How long after its beginning an `ingest` that a client waits for may still "
+        "embed; the worker does the rest, and the answer says how much that is.",
+    )
     tool_aliases: bool = Field(
         default=False,
         description="Offer tools with a dot in their name under an underscore too, for clients "

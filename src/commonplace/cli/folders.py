@@ -50,6 +50,7 @@ def ingest_command(
         attachment_ids=attachments or None,
         mode=Mode.REBUILD if rebuild else Mode.INCREMENTAL,
         execution=Execution.BACKGROUND if background else Execution.INLINE,
+        patient=True,
     )
     with command_session() as session, _shown_progress(quiet=as_json) as call:
         done = session.application.ingests.ingest(session.actor, asked, call)

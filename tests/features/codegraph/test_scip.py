@@ -190,3 +190,12 @@ def test_a_file_that_is_no_index_is_refused(folder: Folder, broken: bytes) -> No
 
 def test_fields_of_other_kinds_are_passed_over() -> None:
     assert list(fields(b"\x09" + b"\0" * 8 + b"\x15" + b"\0" * 4 + b"\x18\x05"))[-1] == (3, 5)
+
+
+def test_an_index_of_our_own_fits_whole(folder: Folder) -> None:
+    folder.write({**FILES, "src/empty.ts": "", "src/remark.ts": "// Nothing is here yet.\n"})
+    taken = folder.graph.take_compiled(folder.actor, folder.resource, exported(folder))
+    assert (taken.files, taken.other_versions, taken.elsewhere) == (4, 0, 0)
+    silent = [Document("src/lib.ts", "TypeScript", ()), Document("src/user.ts", "TypeScript", ())]
+    index = b"".join(written(silent, "file:///app", "1"))
+    assert folder.graph.take_compiled(folder.actor, folder.resource, index).files == 0

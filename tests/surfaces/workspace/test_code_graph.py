@@ -97,11 +97,7 @@ def test_where_a_symbol_is_defined(shop: Shop) -> None:
     assert answer["groups"]["definition"][0]["symbolKind"] == "interface"
 
 
-@pytest.mark.requirement(
-    "workspace.code_map.references-to",
-    "workspace.code_map.reference-group",
-    "workspace.code_map.typescript-references",
-)
+@pytest.mark.requirement("workspace.code_map.references-to", "workspace.code_map.reference-group")
 def test_references_are_the_places_that_use_it(shop: Shop) -> None:
     answer = shop.map("references to parseConfig")
     assert (answer["intent"], answer["target"]) == ("reference", "parseConfig")
@@ -125,8 +121,12 @@ def test_where_a_symbol_is_used(shop: Shop) -> None:
     "workspace.code_map.callers-in-reference",
     "workspace.code_map.callers-only-calls",
     "workspace.code_map.no-same-name-stranger",
+    "workspace.code_map.typescript-references",
 )
 def test_callers_are_the_functions_that_call_it(shop: Shop) -> None:
+    used = shop.found("references to parseConfig", "reference")
+    assert {hit["language"] for hit in used} == {"ts"}
+    assert len(used) == 2
     answer = shop.map("callers of parseConfig")
     assert (answer["intent"], answer["target"]) == ("caller", "parseConfig")
     assert {hit["title"] for hit in answer["groups"]["reference"]} == {

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from commonplace.settings import load_settings
 from tests.surfaces.workspace.bench import Bench, Shown, scoped
 from tests.surfaces.workspace.conftest import OpenBench
 
@@ -209,6 +210,19 @@ def test_a_model_that_is_away_leaves_the_words_and_says_so(open_bench: OpenBench
     assert len(bench.hits("osmium")) == 2
     found = bench.ask("code_map", query="definition of osmium")
     assert (found["target"], found["groupCounts"]["definitions"]["total"]) == ("osmium", 1)
+
+
+@pytest.mark.requirement("workspace.ingest.embedding-budget")
+def test_an_ingest_waits_for_embeddings_only_so_long(open_bench: OpenBench) -> None:
+    assert load_settings().ingest_embedding_seconds == 30
+    bench = open_bench(ingest_embedding_seconds=0)
+    bench.add(None, bench.write("docs/refunds.md", "# Refunds\n\nSays osmium.\n"))
+    answer = bench.ingest()
+    assert (answer["readyCount"], answer["embeddingsPending"]) == (1, 1)
+    assert bench.get()["embeddingsPending"] == 1
+    assert len(bench.hits("osmium")) == 1
+    bench.premises.embed()
+    assert bench.get()["embeddingsPending"] == 0
 
 
 @pytest.mark.requirement("workspace.get.empty-scope", "workspace.status.empty")

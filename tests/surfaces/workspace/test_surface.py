@@ -71,9 +71,17 @@ def test_a_call_without_an_action_is_refused(desk: Bench) -> None:
 
 
 @pytest.mark.requirement("workspace.tool.bare-result")
-@pytest.mark.parametrize("action", CALLS)
+@pytest.mark.parametrize("action", ACTIONS)
 def test_an_answer_is_the_bare_object(desk: Bench, action: str) -> None:
-    answer = desk.ask(action, **CALLS[action])
+    folder = desk.write("docs/a.md", "# A")
+    desk.add(None, folder)
+    note = {"mode": "append", "entryType": "agent_knowledge", "agentHandle": "a", "body": "B."}
+    writing: dict[str, dict[str, Any]] = {
+        "update_sources": {"scope": "global", "operations": [adding(folder)]},
+        "record_entry": {"scope": "global", **note},
+        "ingest": {"scope": "global"},
+    }
+    answer = desk.ask(action, **{**CALLS, **writing}[action])
     assert not {"success", "data", "result", "error"} & answer.keys()
 
 

@@ -81,12 +81,12 @@ def _by_position(facts: FileFacts) -> dict[Position, str]:
 
 
 def agreement(document: Document, facts: FileFacts) -> float:
-    """How many of the occurrences stand where we, too, see a name."""
+    """How many of the occurrences stand where we, too, see a name; all, where nobody sees any."""
     known = {each.position for each in facts.references}
     known |= {each.position for each in facts.definitions}
     places = {Position(each.place.line, each.place.column) for each in document.occurrences}
     places.discard(Position(0, 0))  # where indexes put the file itself
-    return len(places & known) / len(places) if places else 0.0
+    return len(places & known) / len(places) if places else float(not known)
 
 
 def uses_in(document: Document, defined: Defined) -> bytes:

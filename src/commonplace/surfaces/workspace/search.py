@@ -29,6 +29,7 @@ from commonplace.surfaces.workspace.shown import (
     not_indexed,
 )
 from commonplace.surfaces.workspace.sources import TierName
+from commonplace.text.context_tokens import estimate_context_tokens
 from commonplace.workspace.search.content import ContentLimits
 from commonplace.workspace.search.naming import symbol_name, title_of
 from commonplace.workspace.search.ranking import BASE
@@ -210,7 +211,7 @@ def hit_shown(one: LookupHit, *, reasons: bool, breakdown: bool) -> HitShown:
         symbol_kind=chunk.symbol.kind if chunk.symbol else None,
         symbol_name=symbol_name(chunk),
         symbol_key=f"{one.path}#{chunk.symbol.path}" if chunk.symbol else None,
-        token_estimate=max(1, chunk.token_count),
+        token_estimate=max(1, estimate_context_tokens(chunk.text)),
         score=round(hit.score, _DIGITS),
         effective_attachment_id=one.source.effective.id,
         attachment_ids=[attachment.id for attachment in one.source.attachments],

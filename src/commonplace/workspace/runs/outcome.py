@@ -31,13 +31,17 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The first that was given of attachments, resources and scope decides the targets."""
+    """The first that was given of attachments, resources and scope decides the targets.
+
+    A `patient` asker waits until everything is embedded, however long that takes.
+    """
 
     scope: WorkspaceScope = EVERYTHING
     attachment_ids: tuple[str, ...] | None = None
     resource_ids: tuple[str, ...] | None = None
     mode: Mode = Mode.INCREMENTAL
     execution: Execution = Execution.INLINE
+    patient: bool = False
 
     @property
     def names(self) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
+from math import inf
 from typing import Any
 from uuid import uuid4
 
@@ -50,10 +51,15 @@ _CLAIM_SECONDS = 120.0
 
 
 class IngestService:
-    def __init__(self, store: Store, embedder: Embedder, indexer: FolderIndexer) -> None:
+    """`budget` is how many seconds after its beginning an ingest may still wait for embeddings."""
+
+    def __init__(
+        self, store: Store, embedder: Embedder, indexer: FolderIndexer, budget: float = inf
+    ) -> None:
         self._store = store
         self._embedder = embedder
         self._indexer = indexer
+        self._budget = budget
 
     def ingest(self, actor: Actor, asked: Asked, call: Call = PLAIN_CALL) -> Ingest:
         """Read what was asked for, or let the worker do so."""
@@ -115,6 +121,7 @@ class IngestService:
         with self._store.write(actor) as tx:
             run_id = tx.runs.start(RunKind.INGEST, []).id
         phases = Phases(call)
+        until = inf if asked.patient else time.monotonic() + self._budget
         results: dict[int, TargetResult] = {}
         for one in chosen:
             if one.resource.key not in results:
@@ -122,7 +129,7 @@ class IngestService:
         if any(each.outcome is Outcome.READY for each in results.values()):
             # The worker does so after its own work, and does not know of this.
             recount_terms(self._store, actor)
-        self._embed(actor, embedded, phases.next())
+        self._embed(actor, embedded, until, phases.next())
         phases.end("done")
         targets = (replace(results[one.resource.key], attached=one) for one in chosen)
         return Ingest(run_id, asked, tuple(targets))
@@ -143,14 +150,14 @@ class IngestService:
         done = not reading.overtaken and (anew or whole or reading.changed)
         return TargetResult(one, Outcome.READY if done else Outcome.SKIPPED, reading)
 
-    def _embed(self, actor: Actor, resources: Sequence[int], call: Call) -> None:
+    def _embed(self, actor: Actor, resources: Sequence[int], until: float, call: Call) -> None:
         """Embeds until none of them lacks a vector, together with whoever else does so.
 
-        What a model that is away or refuses leaves is the worker's, which tries again.
+        What a model that is away or refuses leaves, or the time, is the worker's.
         """
         first = waiting = self._unembedded(actor, resources)
         moved = time.monotonic()
-        while waiting and time.monotonic() - moved < _PATIENCE_SECONDS:
+        while waiting and time.monotonic() < min(until, moved + _PATIENCE_SECONDS):
             call.check()
             call.progress(first - waiting, first, f"{first - waiting} of {first} chunks embedded")
             if not self._embed_some(actor):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from commonplace.text.count import estimate_tokens
+from commonplace.text.context_tokens import estimate_context_tokens
 
 _BREAK = re.compile(r"\s+")
 
@@ -34,20 +34,20 @@ def contents(texts: Sequence[str], limits: ContentLimits) -> list[Content]:
         most = min((limit for limit in (left, limits.per_hit) if limit is not None), default=None)
         content = Content(text) if most is None else clipped(text, most)
         if left is not None:
-            left -= estimate_tokens(content.text)
+            left -= estimate_context_tokens(content.text)
         given.append(content)
     return given
 
 
 def clipped(text: str, most: int) -> Content:
     """The longest beginning of whole words that has no more than so many tokens."""
-    if estimate_tokens(text) <= most:
+    if estimate_context_tokens(text) <= most:
         return Content(text)
     ends = [found.start() for found in _BREAK.finditer(text)]
     fitting, beyond = -1, len(ends)
     while beyond - fitting > 1:
         middle = (fitting + beyond) // 2
-        if estimate_tokens(text[: ends[middle]]) <= most:
+        if estimate_context_tokens(text[: ends[middle]]) <= most:
             fitting = middle
         else:
             beyond = middle
