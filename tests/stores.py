@@ -68,15 +68,18 @@ class SteppingClock:
         return self._now
 
 
-def open_store(address: str, clock: Clock) -> Store:
-    """A store on a database that is there already, or a new SQLite file."""
+def open_store(address: str, clock: Clock, *, network: bool = True) -> Store:
+    """A store on a database that is there already, or a new SQLite file.
+
+    Its orgs are a network unless told otherwise: most can go wrong where something is shared.
+    """
     if address.startswith("postgresql:"):
         from commonplace.storage.postgres.store import PostgresStore
 
-        return PostgresStore(address, clock, POOL_SIZE)
+        return PostgresStore(address, clock, POOL_SIZE, network=network)
     from commonplace.storage.sqlite.store import SqliteStore
 
-    return SqliteStore(Path(address), clock, indexes=_exact_indexes)
+    return SqliteStore(Path(address), clock, indexes=_exact_indexes, network=network)
 
 
 def _exact_indexes() -> Any:
@@ -94,8 +97,8 @@ class Database:
         self.clock = clock
         self._open: list[Store] = []
 
-    def open(self, clock: Clock | None = None) -> Store:
-        store = open_store(self.address, clock or self.clock)
+    def open(self, clock: Clock | None = None, *, network: bool = True) -> Store:
+        store = open_store(self.address, clock or self.clock, network=network)
         self._open.append(store)
         return store
 

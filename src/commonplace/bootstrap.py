@@ -104,14 +104,14 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
         knowledge=knowledge,
         retrieval=retrieval,
         ingestion=ingestion,
-        registry=RegistryService(store, retrieval, quotas, names_of(settings.trusted_agents)),
+        registry=build_registry(settings, store, retrieval, quotas),
         workspace=build_workspace(settings, store, embedder, folders, graph),
         records=RecordService(store, quotas),
         ingests=ingests,
         pushes=PushService(store, PushLimits(settings.max_source_files, settings.source_max_bytes)),
         lookup=LookupService(store, retrieval, graph),
         graph=graph,
-        upkeep=UpkeepService(store, embedder),
+        upkeep=UpkeepService(store, embedder, key),
         usage=UsageService(store),
         quotas=quotas,
         capture=CaptureService(store, knowledge, retrieval, quotas),
@@ -138,11 +138,12 @@ def build_store(settings: Settings, clock: Clock) -> Store:
 
         url = settings.database_url.get_secret_value()
         replica = settings.replica_url.get_secret_value() if settings.replica_url else None
-        return PostgresStore(url, clock, settings.database_pool, replica)
+        return PostgresStore(url, clock, settings.database_pool, replica, network=settings.network)
     from commonplace.storage.sqlite.store import SqliteStore
 
     _make_home(settings.home)
-    return SqliteStore(settings.database_file, clock, partial(_layered_indexes, settings))
+    indexes = partial(_layered_indexes, settings)
+    return SqliteStore(settings.database_file, clock, indexes, network=settings.network)
 
 
 def build_vault(settings: Settings, clock: Clock = utc_now) -> Vault:
@@ -270,6 +271,13 @@ def build_ingestion(
         quotas,
         settings.source_max_bytes,
     )
+
+
+def build_registry(
+    settings: Settings, store: Store, retrieval: RetrievalService, quotas: QuotaService
+) -> RegistryService:
+    trusted = names_of(settings.trusted_agents)
+    return RegistryService(store, retrieval, quotas, trusted, network=settings.network)
 
 
 def build_folders(settings: Settings, allowed: tuple[str, ...] | None = None) -> Folders:

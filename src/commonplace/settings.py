@@ -82,7 +82,7 @@ class Settings(BaseModel):
     metrics_open: bool = Field(
         default=False,
         description="Whether `/metrics` of a team's server is open to whoever reaches it; "
-        "without it, it needs a token of scope `audit:read`.",
+        "without it, it needs a token of scope `admin`.",
     )
     rate_limit: int = Field(
         default=60, ge=1, le=1_000_000, description="Calls that a token may make in a minute."
@@ -128,6 +128,12 @@ class Settings(BaseModel):
         default="",
         description=f"Comma-separated dialects to offer, of {', '.join(SURFACES)}; without it, "
         "all of them.",
+    )
+    network: bool = Field(
+        default=False,
+        description="Whether the orgs of this server are a network: what is contributed with "
+        "visibility `network` is then read by all of them, otherwise by its own org alone. "
+        "The same for all processes on one database.",
     )
     quota_knowledge_stored: int | None = Field(
         default=None,

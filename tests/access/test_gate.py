@@ -78,9 +78,10 @@ def test_metrics_of_a_team_are_for_who_may_look_after_it(team: House) -> None:
     assert team.get("/healthz").status_code == 200
     nobody, reader = team.get("/metrics"), team.get("/metrics", team.token(READER))
     assert (nobody.status_code, reader.status_code) == (401, 403)
-    assert challenge(reader)["scope"] == Scope.AUDIT
-    auditor = team.token(frozenset({Scope.AUDIT}))
-    assert "commonplace_database_up 1.0" in team.get("/metrics", auditor).text
+    assert challenge(reader)["scope"] == Scope.ADMIN
+    auditor, operator = (team.token(frozenset({scope})) for scope in (Scope.AUDIT, Scope.ADMIN))
+    assert team.get("/metrics", auditor).status_code == 403, "they count what other orgs do"
+    assert "commonplace_database_up 1.0" in team.get("/metrics", operator).text
 
 
 def test_metrics_may_be_left_open(tmp_path: Path) -> None:

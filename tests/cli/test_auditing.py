@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from starlette.testclient import TestClient
 
@@ -10,12 +12,22 @@ from commonplace.access.rules import NewToken, scopes_named
 from commonplace.application import LazyApplication
 from commonplace.bootstrap import build
 from commonplace.model.actor import Actor
+from commonplace.model.change import AuditQuery
+from commonplace.model.entry import EntryContent, EntryKind
+from commonplace.server.audit import trail_document
 from commonplace.server.entrance import entrance_of
 from commonplace.server.http import make_app
 from commonplace.server.meter import CallMeter
 from commonplace.settings import Settings
 from tests.cli.commands import run_here
 from tests.cli.test_commands import UNREACHABLE, code_of
+
+ABSENT: dict[str, Any] = {
+    "embedding_url": "http://127.0.0.1:1/v1",
+    "embedding_model": "absent",
+    "embedding_dimension": 8,
+}
+MORE_WRONG = ("after=zz", "since=soon", "colour=red")
 
 
 def test_every_command_that_writes_is_recorded_with_its_client(place: dict[str, str]) -> None:
@@ -35,14 +47,14 @@ def test_every_command_that_writes_is_recorded_with_its_client(place: dict[str, 
         ("ada", "cli", "entry")
     }
     assert "Body" not in str(trail), "who and what, not what was written"
-    assert trail["next"] == trail["changes"][-1]["sequence"]
+    assert trail["next"] == trail["changes"][-1]["cursor"]
 
 
 def test_the_record_is_read_page_by_page(place: dict[str, str]) -> None:
     settings = place | UNREACHABLE
     ids = [run_here(settings, "add", f"N{n}", "x", "--json").document["id"] for n in range(5)]
     seen: list[str] = []
-    after = "0"
+    after = ""
     while page := run_here(settings, "audit", "--limit", "2", "--after", after, "--json").document:
         if not page["changes"]:
             break
@@ -53,7 +65,7 @@ def test_the_record_is_read_page_by_page(place: dict[str, str]) -> None:
     assert [change["id"] for change in one["changes"]] == [f"note/{ids[2]}"]
     for nothing in (["--agent", "nobody"], ["--entity", "source"], ["--since", "2999-01-01"]):
         empty = run_here(settings, "audit", *nothing, "--json").document
-        assert empty == {"changes": [], "next": 0}
+        assert empty == {"changes": [], "next": ""}
     assert "cli (cli)  create entry/note/" in run_here(settings, "audit").stdout
 
 
@@ -86,7 +98,33 @@ def test_over_rest_a_token_sees_its_own_org_and_needs_the_scope(tmp_path: Path) 
         assert all(change["org"] == "acme" for change in rest["changes"])
         theirs = client.get("/api/audit", headers=other).json()["changes"]
         assert {change["org"] for change in theirs} == {"umbrella"}
-        for wrong in ("limit=0", "limit=x", "after=-1", "since=soon", "colour=red"):
+        for wrong in ("limit=0", "limit=x", "after=7", f"after={theirs[0]['cursor']}", *MORE_WRONG):
             refused = client.get(f"/api/audit?{wrong}", headers=auditor)
             assert refused.status_code == 400, wrong
             assert refused.json()["error"]["code"] == "validation.invalid_argument"
+
+
+def test_an_org_learns_no_counts_of_another(tmp_path: Path) -> None:
+    """The same changes of one org, alone and between those of another, look alike."""
+
+    def seen(busy: bool) -> list[dict[str, object]]:
+        settings = Settings(home=tmp_path / str(busy), worker=False, **ABSENT)
+        application = build(settings)
+        for number in range(3):
+            content = EntryContent(f"N{number}", "x")
+            application.knowledge.add(
+                Actor("acme", "ada"), EntryKind.NOTE, content, id=f"n{number}"
+            )
+            for _ in range(25 if busy else 0):
+                application.knowledge.add(Actor("umbrella", "eve"), EntryKind.NOTE, content)
+        trail = trail_document(application.upkeep.audit(Actor("acme", "ada"), AuditQuery()))
+        application.close()
+        cursors = [change.pop("cursor") for change in trail["changes"]]
+        numbers = [int(cursor, 16) for cursor in cursors]
+        assert numbers != sorted(numbers) or len({b - a for a, b in pairwise(numbers)}) > 1
+        for change in trail["changes"]:
+            change.pop("at")
+        changes: list[dict[str, object]] = trail["changes"]
+        return changes
+
+    assert seen(busy=False) == seen(busy=True)

@@ -73,14 +73,22 @@ def test_what_goes_in_comes_out(place: dict[str, str], shelf: Path, tmp_path: Pa
 
 
 def test_a_changed_file_is_a_new_version(embedded: dict[str, str], shelf: Path) -> None:
-    first = imported(embedded, shelf).document["skills"][0]["id"]
+    shown = imported(embedded, shelf).document["skills"][0]
+    first = shown["id"]
+    assert (shown["readable_by"], shown["replaces"]) == ("org", [])
     (shelf / "review" / "scripts" / "run_sh").write_bytes(b"echo 2\n")
+    shown = imported(embedded, shelf).document["skills"][0]
+    second = shown["id"]
+    assert shown["replaces"] == [first]
+    (shelf / "review" / "scripts" / "run_sh").write_bytes(b"echo 3\n")
+    networked = run_here(embedded | {"COMMONPLACE_NETWORK": "true"}, "skill", "import", str(shelf))
+    assert f"readable by network, replaces {second}" in networked.stdout
     second = imported(embedded, shelf).document["skills"][0]["id"]
     assert second != first
     listed = run_here(embedded, "list", "--kind", "skill", "--json").document["entries"]
     assert second in {entry["id"] for entry in listed}
     assert first not in {entry["id"] for entry in listed}
-    assert {entry["visibility"] for entry in listed} == {"org"}
+    assert {entry["visibility"] for entry in listed} == {"network"}, "as the tool has it"
 
 
 def test_each_refusal_is_told_and_the_others_go_in(

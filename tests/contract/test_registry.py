@@ -12,7 +12,7 @@ from commonplace.model.query import Filter
 from commonplace.model.verdict import Contribution, Judgement, Peer
 from commonplace.storage.port import LexicalQuery, Store
 from tests.generate import ALICE, BOB, EVE, entry_draft, put_chunk
-from tests.stores import SteppingClock
+from tests.stores import Database, SteppingClock
 
 CARL = Peer("umbrella", "carl")
 NETWORK, ORG = Visibility.NETWORK, Visibility.ORG
@@ -72,12 +72,15 @@ def test_a_validator_has_one_verdict_and_the_earlier_one_is_history(
 ) -> None:
     unit = add(store, "u", visibility=NETWORK)
     with store.write(upkeep_actor(ALICE.org)) as tx:
+        tx.verdicts.record(unit, CARL, None)
         tx.verdicts.put(unit, CARL, valid=True, feedback="worked")
         tx.verdicts.put(unit, Peer(ALICE.org, "bob"), valid=True, feedback="")
     clock.advance(60)
     with store.write(upkeep_actor(ALICE.org)) as tx:
+        (_, before) = tx.verdicts.about([unit.key])[unit.key]
+        tx.verdicts.record(unit, CARL, before)
         tx.verdicts.put(unit, CARL, valid=False, feedback="no more")
-        found = tx.verdicts.on(unit)
+        found = tx.verdicts.about([unit.key])[unit.key]
         assert [(v.validator, v.valid, v.feedback) for v in found] == [
             (Peer(ALICE.org, "bob"), True, ""),
             (CARL, False, "no more"),
@@ -87,7 +90,7 @@ def test_a_validator_has_one_verdict_and_the_earlier_one_is_history(
     told = [(c.operation, c.entity_id, c.before) for c in changes]
     name = "u/umbrella/carl"
     assert told[0] == (Operation.CREATE, name, None)
-    assert told[2] == (Operation.EDIT, name, {"valid": True, "feedback": "worked"})
+    assert told[1] == (Operation.EDIT, name, {"valid": True, "feedback": "worked"})
 
 
 def test_verdicts_are_read_where_their_unit_is(store: Store) -> None:
@@ -105,7 +108,37 @@ def test_verdicts_are_read_where_their_unit_is(store: Store) -> None:
         assert tx.verdicts.readable() == [told(shared), told(inside), told(foreign)]
     with store.read(EVE) as tx:
         assert tx.verdicts.readable() == [told(shared), told(foreign)]
-        assert tx.verdicts.on(shared) == [], "the single verdicts belong to the unit's org"
+        found = tx.verdicts.about([shared.key, inside.key])
+        assert [len(found[key]) for key in (shared.key, inside.key)] == [1, 0]
+
+
+def test_without_a_network_verdicts_and_credits_stay_in_their_org(database: Database) -> None:
+    store, alone = database.open(), database.open(network=False)
+    shared = add(store, "n", visibility=NETWORK)
+    foreign = add(store, "f", EVE, visibility=NETWORK)
+    for unit in (shared, foreign):
+        with store.write(upkeep_actor(unit.org)) as tx:
+            for validator in (CARL, Peer(ALICE.org, "bob")):
+                tx.verdicts.put(unit, validator, valid=True, feedback="")
+    with alone.read(ALICE) as tx:
+        assert [judgement.contribution for judgement in tx.verdicts.readable()] == [shared.key]
+        found = tx.verdicts.about([shared.key, foreign.key])
+        assert [v.validator.agent for v in found[shared.key]] == ["bob"]
+        assert found[foreign.key] == []
+        assert [c.key for c in tx.contributions.of("credited")] == [shared.key]
+    with store.read(ALICE) as tx:
+        assert len(tx.verdicts.readable()) == 4
+
+
+def test_what_verdicts_make_of_an_entry_is_no_revision_of_it(store: Store) -> None:
+    unit = add(store, "u", confidence=0.5)
+    content = replace(unit.content, confidence=0.7, attributes={"a": 1})
+    with store.write(ALICE) as tx:
+        tx.entries.revalue(replace(unit, content=content))
+        found = tx.entries.get("u")
+        assert found is not None
+        assert (found.content, found.revision) == (content, unit.revision)
+        assert [change.operation for change in tx.changes.history(found)] == [Operation.CREATE]
 
 
 def test_credits_and_verdicts_go_with_what_is_purged(store: Store) -> None:

@@ -32,7 +32,7 @@ class House:
     def __post_init__(self) -> None:
         self.knowledge = KnowledgeService(self.store)
         self.retrieval = RetrievalService(self.store, self.embedder)
-        self.upkeep = UpkeepService(self.store, self.embedder)
+        self.upkeep = UpkeepService(self.store, self.embedder, lambda: b"")
 
     def worker(self, idle: float = IDLE_SECONDS) -> Worker:
         handlers = {RunKind.REBUILD: self.knowledge.rebuild_batch}

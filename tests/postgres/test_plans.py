@@ -122,7 +122,7 @@ def _any(**wanted: Any) -> dict[str, object]:
 def _matching(**query: Any) -> dict[str, object]:
     return {
         "matches": matches_of(LexicalQuery(**query)),
-        "scope": scope_of(Filter(), ACTOR.org),
+        "scope": scope_of(Filter(), ACTOR.org, network=True),
     }
 
 

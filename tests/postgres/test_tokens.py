@@ -82,7 +82,7 @@ def test_a_lexeme_stays_short_and_tells_tokens_apart(token: str) -> None:
 
 def test_scope_names_readers_tags_and_kinds() -> None:
     wanted = Filter(kinds=("note", "page"), tags=("a", "b"))
-    assert scope_of(wanted, "o") == (
+    assert scope_of(wanted, "o", network=True) == (
         "('@ox6f' | '@ox73797374656d' | '@vx6e6574776f726b') & ('@tx61') & ('@tx62') & "
         "('@kx6e6f7465' | '@kx70616765')"
     )

@@ -90,6 +90,7 @@ def application(address: str) -> Iterator[psycopg.Connection]:
 
 def _bind(connection: psycopg.Connection, org: str) -> None:
     connection.execute("SELECT set_config('commonplace.org', %s, true)", (org,))
+    connection.execute("SELECT set_config('commonplace.network', 'on', true)")
 
 
 def _tables_with_tenants(connection: psycopg.Connection) -> list[str]:

@@ -30,6 +30,8 @@ UNRECORDED = {
     "put_file": "what was read of a folder",
     "move_file": "what was read of a folder",
     "remove_files": "what was read of a folder",
+    "put_verdict": "recorded in the org of who gives it",
+    "revalue_entry": "what verdicts make of a unit; each of them is recorded",
     "insert_contribution": "recorded with its entry",
     "insert_workspace_resource": "recorded with the attachment that it is made for",
     "renew_blobs": "how long bytes are kept, not what they are",

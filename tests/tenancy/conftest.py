@@ -46,8 +46,15 @@ def endpoint() -> Iterator[str]:
 
 
 @pytest.fixture
+def network() -> bool:
+    """Whether the orgs of the worlds are a network; tests may say otherwise."""
+    return True
+
+
+@pytest.fixture
 def open_world(
     dialect: str,
+    network: bool,
     tmp_path: Path,
     portal: BlockingPortal,
     endpoint: str,
@@ -65,6 +72,7 @@ def open_world(
             embedding_url=endpoint,
             embedding_model="words",
             embedding_dimension=_DIMENSION,
+            network=network,
         )
 
     def open_one() -> World:

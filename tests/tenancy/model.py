@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from tests.tenancy.steps import Agent, Observer, Reach, Step
+from tests.tenancy.steps import Agent, Observer, Reach, Shape, Step
 
 _SEAL = re.compile(r"zs\d{6}")
 _FOR_ONE_PLACE = ("knowledge.search", "knowledge.list")
@@ -19,6 +20,15 @@ def may_see(viewer: Agent, step: Step) -> bool:
     if step.agent.org != viewer.org:
         return False
     return step.trace.reach is Reach.ORG or step.agent == viewer
+
+
+def without_network(step: Step) -> Step:
+    """The same step where orgs are no network: what it shares reaches its own org."""
+    trace = step.trace
+    contributed = trace is not None and trace.shape in (Shape.SKILL, Shape.UNIT)
+    if trace is None or not contributed or trace.reach is not Reach.EVERYONE:
+        return step
+    return replace(step, trace=replace(trace, reach=Reach.ORG))
 
 
 def concerns(observer: Observer, step: Step, past: Mapping[int, Step]) -> bool:

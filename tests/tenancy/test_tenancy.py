@@ -12,6 +12,7 @@ import pytest
 
 from commonplace.surfaces.catalog import OFFERED
 from tests.tenancy import generators
+from tests.tenancy.model import without_network
 from tests.tenancy.search import generated, leak_in, shortened
 from tests.tenancy.steps import OBSERVERS
 from tests.tenancy.world import OpenWorld
@@ -20,8 +21,10 @@ from tests.tenancy.world import OpenWorld
 LENGTH = 82
 
 
-def look_for_leaks(open_world: OpenWorld, seed: int) -> None:
+def look_for_leaks(open_world: OpenWorld, seed: int, network: bool) -> None:
     steps = generated(seed, LENGTH)
+    if not network:
+        steps = [without_network(step) for step in steps]
     observer = OBSERVERS[seed % len(OBSERVERS)]
     leak = leak_in(open_world, steps, observer)
     if leak is None:
@@ -40,12 +43,20 @@ def test_every_tool_has_a_generator() -> None:
     assert tools <= generators.TOOLS.keys()
 
 
-@pytest.mark.parametrize("seed", range(10))
-def test_nobody_learns_of_what_they_may_not_see(open_world: OpenWorld, seed: int) -> None:
-    look_for_leaks(open_world, seed)
+# Half as many again where orgs are no network, and all that is shared with it stays in its org.
+@pytest.mark.parametrize(
+    ("seed", "network"), [(seed, True) for seed in range(10)] + [(seed, False) for seed in range(5)]
+)
+def test_nobody_learns_of_what_they_may_not_see(
+    open_world: OpenWorld, seed: int, network: bool
+) -> None:
+    look_for_leaks(open_world, seed, network)
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("_run", range(200))
-def test_nobody_learns_of_anything_in_a_long_run(open_world: OpenWorld, _run: int) -> None:
-    look_for_leaks(open_world, randbits(32))
+@pytest.mark.parametrize("network", [True, False])
+@pytest.mark.parametrize("_run", range(100))
+def test_nobody_learns_of_anything_in_a_long_run(
+    open_world: OpenWorld, _run: int, network: bool
+) -> None:
+    look_for_leaks(open_world, randbits(32), network)

@@ -78,7 +78,7 @@ def test_history_and_supersession_come_along(source: Server, empty: Server) -> N
         brought = [change for change in tx.changes.since(0, 100) if change.entity == "import"]
         (unit,) = [e for e in tx.entries.page(ANYTHING, 100, 0) if e.id == "odd/../id"]
         assert tx.contributions.credited(unit) == "alice"
-        assert tx.verdicts.on(unit)
+        assert tx.verdicts.about([unit.key])[unit.key]
         resource = tx.sources.get("ks_1")
     assert [(c.agent, c.client) for c in brought] == [("alice", "test-client")]
     assert resource is not None

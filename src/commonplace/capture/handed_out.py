@@ -1,6 +1,7 @@
 """What the server handed out lately, so that a repetition of it is not captured as news.
 
-Holds a bounded amount, each org's apart. What time it is, the caller says.
+Holds a bounded amount, each agent's apart: what another was told is none of its business. What time
+it is, the caller says.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections import deque
 from functools import cached_property
 
 from commonplace.capture.likeness import Fingerprint, fingerprint
+from commonplace.model.verdict import Peer
 
 LONGEST_ANSWER = 200_000
 MOST_CHARACTERS = 1_000_000
@@ -19,9 +21,9 @@ REMEMBERED_SECONDS = 3600.0
 class _Answer:
     """One text that went out; fingerprinted when somebody first asks, and only once."""
 
-    def __init__(self, at: float, org: str, text: str, asked: str) -> None:
+    def __init__(self, at: float, reader: Peer, text: str, asked: str) -> None:
         self.at = at
-        self.org = org
+        self.reader = reader
         self.length = len(text)
         self._text = text
         self._asked = asked
@@ -41,16 +43,16 @@ class HandedOut:
         self._held = 0
         self._lock = threading.Lock()
 
-    def add(self, org: str, text: str, asked: str, at: float) -> None:
-        answer = _Answer(at, org, text[:LONGEST_ANSWER], asked)
+    def add(self, reader: Peer, text: str, asked: str, at: float) -> None:
+        answer = _Answer(at, reader, text[:LONGEST_ANSWER], asked)
         with self._lock:
             self._answers.append(answer)
             self._held += answer.length
             while self._held > MOST_CHARACTERS:
                 self._held -= self._answers.popleft().length
 
-    def of(self, org: str, now: float) -> list[Fingerprint]:
+    def of(self, reader: Peer, now: float) -> list[Fingerprint]:
         since = now - REMEMBERED_SECONDS
         with self._lock:
-            lately = [one for one in self._answers if one.org == org and one.at > since]
+            lately = [a for a in self._answers if a.reader == reader and a.at > since]
         return [answer.fingerprint for answer in lately]

@@ -60,6 +60,7 @@ from commonplace.model.capture import (
 from commonplace.model.moment import micros
 from commonplace.model.query import Hit, SearchRequest
 from commonplace.model.rights import Thing, Verb, Whose, permit
+from commonplace.model.verdict import Peer
 from commonplace.retrieval.service import RetrievalService
 from commonplace.storage.port import Store, Transaction
 
@@ -142,7 +143,7 @@ class CaptureService:
 
     def remember(self, actor: Actor, text: str, asked: str) -> None:
         """What was handed out is not to be captured as news, except for the caller's own words."""
-        self._handed_out.add(actor.org, text, asked, time.monotonic())
+        self._handed_out.add(Peer(actor.org, actor.agent), text, asked, time.monotonic())
 
     def assess(
         self, actor: Actor, text: str, preset: str | None, weights: Weights | None = None
@@ -205,7 +206,7 @@ class CaptureService:
         self, actor: Actor, request: CaptureRequest, found: Sequence[Moment], call: Call
     ) -> _Plan:
         """Looks things up and embeds, outside of any transaction."""
-        returned = combined(self._handed_out.of(actor.org, time.monotonic()))
+        returned = combined(self._handed_out.of(Peer(actor.org, actor.agent), time.monotonic()))
         items: list[tuple[Moment, Prepared]] = []
         reviews: list[tuple[Moment, Reason]] = []
         skipped: list[Skipped] = []

@@ -15,14 +15,14 @@ from commonplace.server.audit import trail_document
 @click.option("--since", help="Not before this time (ISO 8601).")
 @click.option("--agent", help="Only what this agent wrote.")
 @click.option("--entity", help="Only of this kind (entry, source, ...), or kind/id of one of them.")
-@click.option("--after", type=click.IntRange(0), default=0, help="Go on after this cursor.")
+@click.option("--after", default="", help="Go on after this cursor.")
 @click.option("--limit", type=click.IntRange(1, 1000), default=100, show_default=True)
 @json_option
 def audit_command(
     since: str | None,
     agent: str | None,
     entity: str | None,
-    after: int,
+    after: str,
     limit: int,
     as_json: bool,
 ) -> None:
@@ -30,11 +30,13 @@ def audit_command(
     query = AuditQuery.of(after, limit, moment_option(since, "since"), agent, entity)
     with command_session() as session:
         trail = session.application.upkeep.audit(session.actor, query)
-    lines = [*map(_line, trail.changes), f"next: --after {trail.cursor}"]
+    lines = [*map(_line, trail.changes)]
+    if trail.cursor:
+        lines.append(f"next: --after {trail.cursor}")
     emit(trail_document(trail), "\n".join(lines), as_json=as_json)
 
 
 def _line(change: Change) -> str:
     who = f"{change.agent} ({change.client})"
     what = f"{change.operation.value} {change.entity}/{change.entity_id}"
-    return f"{change.sequence:>8}  {change.at:%Y-%m-%d %H:%M:%S}  {who}  {what}"
+    return f"{change.at:%Y-%m-%d %H:%M:%S}  {who}  {what}"

@@ -30,7 +30,7 @@ def skill_command() -> None:
 @click.option(
     "--visibility",
     type=click.Choice([v.value for v in Visibility]),
-    help="Who may read them; without it, what the file says, else org.",
+    help="Who may read them; without it, what the file says, else network.",
 )
 @json_option
 def import_command(folder: Path, visibility: str | None, as_json: bool) -> None:
@@ -68,12 +68,18 @@ def _imported(
             _text(file),
             visibility,
             _files_beside(file),
-            default=Visibility.ORG,
             keep_same=True,
         )
     except CommonplaceError as error:
         return {**shown, "error": {"code": error.code, "message": error.message}}
-    return {**shown, "id": done.id, "quality_score": done.quality, "warnings": list(done.warnings)}
+    return {
+        **shown,
+        "id": done.id,
+        "quality_score": done.quality,
+        "readable_by": done.readable_by.value,
+        "replaces": list(done.replaces),
+        "warnings": list(done.warnings),
+    }
 
 
 def _text(file: Path) -> str:
@@ -104,7 +110,9 @@ def _line(result: dict[str, Any]) -> str:
     if "error" in result:
         return f"{result['path']}  refused: {result['error']['message']}"
     warned = "".join(f"\n  warning: {warning}" for warning in result["warnings"])
-    return f"{result['path']}  {result['id']}  quality {result['quality_score']}{warned}"
+    told = f"quality {result['quality_score']}, readable by {result['readable_by']}"
+    instead = f", replaces {', '.join(result['replaces'])}" if result["replaces"] else ""
+    return f"{result['path']}  {result['id']}  {told}{instead}{warned}"
 
 
 @skill_command.command("export", cls=Command)

@@ -20,9 +20,9 @@ class Operation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AuditQuery:
-    """Changes after a point of the record, in its order; empty parts mean any."""
+    """Changes after a cursor, in the order of the record; empty parts mean any."""
 
-    after: int = 0
+    after: str = ""
     limit: int = 100
     since: datetime | None = None
     agent: str | None = None
@@ -31,7 +31,7 @@ class AuditQuery:
 
     @classmethod
     def of(
-        cls, after: int, limit: int, since: datetime | None, agent: str | None, entity: str | None
+        cls, after: str, limit: int, since: datetime | None, agent: str | None, entity: str | None
     ) -> AuditQuery:
         """An entity is named as its kind, or as its kind and its id: `entry/note/1234`."""
         kind, _, id = (entity or "").partition("/")
@@ -56,7 +56,8 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class AuditTrail:
-    """A page of the record, and the point to go on after: everything before it has been seen."""
+    """A page of the record, with a cursor for each change, and the one to go on after."""
 
     changes: tuple[Change, ...]
-    cursor: int
+    places: tuple[str, ...]
+    cursor: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
@@ -13,7 +13,6 @@ from commonplace.knowledge.service import index, replace_by
 from commonplace.knowledge.usage.service import QuotaService
 from commonplace.model.actor import Actor, upkeep_actor
 from commonplace.model.call import PLAIN_CALL, Call
-from commonplace.model.change import Operation
 from commonplace.model.entry import Entry, EntryContent, EntryDraft, EntryKind, Visibility
 from commonplace.model.query import Filter, LexicalLeg, Mode, SearchRequest
 from commonplace.model.rights import Thing, Verb, permit, whose_is
@@ -31,7 +30,7 @@ from commonplace.registry.contribution import (
 from commonplace.registry.novelty import novelty
 from commonplace.registry.quality import unit_quality
 from commonplace.registry.ranking import by_quality, ordered
-from commonplace.registry.reputation import score
+from commonplace.registry.reputation import score, trust, weights
 from commonplace.registry.units import (
     PREFIXES,
     Document,
@@ -44,7 +43,8 @@ from commonplace.registry.units import (
     text_of,
     type_of,
 )
-from commonplace.registry.verdicts import opinion
+from commonplace.registry.values import Contributed, GivenVerdict, Reputation, Wanted
+from commonplace.registry.verdicts import Weight, as_read, member_of, opinion
 from commonplace.retrieval.service import RetrievalService
 from commonplace.storage.port import Store, Transaction
 from commonplace.text.gate import clean
@@ -61,34 +61,6 @@ _RESEMBLING = 20
 _COMPARED_CHARS = 2_000
 
 
-@dataclass(frozen=True, slots=True)
-class Contributed:
-    """What became of a contribution."""
-
-    id: str
-    quality: float
-    warnings: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What a search asks for; None and empty mean any."""
-
-    query: str
-    limit: int
-    min_quality: float
-    domain: str | None = None
-    tags: Sequence[str] = ()
-    types: Sequence[str] = ()
-    schema_version: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Reputation:
-    score: float
-    contributions: int
-
-
 class RegistryService:
     """What can be done with skills and knowledge units."""
 
@@ -98,11 +70,14 @@ class RegistryService:
         retrieval: RetrievalService,
         quotas: QuotaService,
         trusted: Sequence[str] = (),
+        *,
+        network: bool = False,
     ) -> None:
         self._store = store
         self._retrieval = retrieval
         self._quotas = quotas
         self._trusted = trusted
+        self._network = network
 
     def contribute_skill(
         self,
@@ -111,7 +86,6 @@ class RegistryService:
         visibility: Visibility | None = None,
         files: Mapping[str, bytes] | None = None,
         *,
-        default: Visibility = Visibility.NETWORK,
         keep_same: bool = False,
         call: Call = PLAIN_CALL,
     ) -> Contributed:
@@ -121,7 +95,7 @@ class RegistryService:
         """
         permit_adding(actor, EntryKind.SKILL)
         ready = ready_skill(text)
-        chosen = visibility or ready.skill.visibility or default
+        chosen = visibility or ready.skill.visibility or Visibility.NETWORK
         family = lineage(ready.skill, actor.agent)
         with self._store.write(actor) as tx:
             tx.entries.hold_chains()
@@ -131,9 +105,11 @@ class RegistryService:
             same = [old for old in earlier if keep_same and old.content == content]
             if not same:
                 self._quotas.spend(tx)
-            entry = same[0] if same else _new_version(tx, content, family, earlier)
+            entry = same[0] if same else _new_skill(tx, content, family)
+            replaced = () if same else _replaced(tx, entry, earlier)
             call.check()
-        return Contributed(entry.id, ready.quality, ready.warnings)
+        reach = self._reach(chosen)
+        return Contributed(entry.id, ready.quality, ready.warnings, reach, replaced)
 
     def contribute_unit(
         self, actor: Actor, unit: Document, visibility: Visibility, *, call: Call = PLAIN_CALL
@@ -154,7 +130,12 @@ class RegistryService:
             tx.contributions.add(entry, agent)
             index(tx, entry)
             call.check()
-        return Contributed(entry.id, quality, warnings)
+        return Contributed(entry.id, quality, warnings, self._reach(visibility))
+
+    def _reach(self, visibility: Visibility) -> Visibility:
+        """Who can read it now: where orgs are no network, none but the own one."""
+        alone = visibility is Visibility.NETWORK and not self._network
+        return Visibility.ORG if alone else visibility
 
     def search_skills(
         self, actor: Actor, wanted: Wanted, *, call: Call = PLAIN_CALL
@@ -196,7 +177,7 @@ class RegistryService:
         feedback: str = "",
         call: Call = PLAIN_CALL,
     ) -> None:
-        """Record a verdict; the contributor's own changes nothing."""
+        """Keep a verdict; it moves a unit of the validator's own org, and nobody else's."""
         feedback = clean(feedback, field="feedback", max_chars=MAX_FEEDBACK)
         unit_id = clean(unit_id, field="unit_id", max_chars=MAX_LABEL)
         validator = Peer(actor.org, actor.agent)
@@ -205,14 +186,25 @@ class RegistryService:
             if unit is None:
                 raise NotFound("No unit with that id.")
             unit = present(unit)
+            weight = self._weight(tx, unit.org)
         permit(actor, Thing.UNIT, Verb.JUDGE, whose_is(actor, unit.agent))
-        # Verdicts belong to the unit's org, which need not be the validator's.
-        with self._store.write(upkeep_actor(unit.org)) as tx:
-            for held in tx.entries.lock([unit.key]):
-                if validator not in _authors(tx, held):
-                    tx.verdicts.put(held, validator, valid=valid, feedback=feedback)
-                    _revalue(tx, held)
+        given = GivenVerdict(validator, valid, feedback)
+        if unit.org == actor.org:
+            with self._store.write(actor) as tx:
+                for held in tx.entries.lock([unit.key]):
+                    if validator not in _authors(tx, held) and _recorded(tx, held, given):
+                        tx.verdicts.put(held, validator, valid=valid, feedback=feedback)
+                        _revalue(tx, held, weight)
+                call.check()
+            return
+        # The verdict lies with the unit, in the other org; its cost is with who gives it.
+        with self._store.write(actor) as tx:
+            changed = _recorded(tx, unit, given)
             call.check()
+        if changed:
+            with self._store.write(upkeep_actor(unit.org)) as tx:
+                for held in tx.entries.lock([unit.key]):
+                    tx.verdicts.put(held, validator, valid=valid, feedback=feedback)
 
     def reputation(self, actor: Actor, agent_id: str) -> Reputation:
         """Reputation of the org's own agent of that name, else of the network's best known one."""
@@ -233,6 +225,14 @@ class RegistryService:
         peers = {peer for j in judgements for peer in (j.validator, j.contributor)}
         return {peer for peer in peers if peer.org == actor.org}
 
+    def _weight(self, tx: Transaction, org: str) -> Weight:
+        """How much an org listens to whom: to all its agents, or as far as it trusts them."""
+        if not self._trusted:
+            return member_of(org)
+        seed = {Peer(org, agent) for agent in self._trusted}
+        counts = weights(trust(tx.verdicts.readable(), seed), seed)
+        return lambda peer: counts.get(peer, 0.0) if peer.org == org else 0.0
+
     def _search(self, actor: Actor, kind: EntryKind, wanted: Wanted, call: Call) -> list[Entry]:
         passing = Filter(
             kinds=(kind.value,),
@@ -243,8 +243,9 @@ class RegistryService:
         )
         if not wanted.query.strip():
             with self._store.read(actor) as tx:
-                newest = tx.entries.page(passing, _MOST_BROWSED, 0)
-            return by_quality([entry for entry in newest if entry.searchable])[: wanted.limit]
+                newest = [e for e in tx.entries.page(passing, _MOST_BROWSED, 0) if e.searchable]
+                shown = self._as_read(tx, newest, wanted)
+            return by_quality(list(shown.values()))[: wanted.limit]
         request = SearchRequest(
             query=wanted.query,
             filter=passing,
@@ -252,7 +253,29 @@ class RegistryService:
             limit=_POOL,
             least_similarity=LEAST_SIMILARITY,
         )
-        return ordered(self._retrieval.search(actor, request, call).hits)[: wanted.limit]
+        hits = self._retrieval.search(actor, request, call).hits
+        with self._store.read(actor) as tx:
+            shown = self._as_read(tx, [hit.entry for hit in hits if hit.entry], wanted)
+        found = [
+            replace(h, entry=shown[h.entry.key]) for h in hits if h.entry and h.entry.key in shown
+        ]
+        return ordered(found)[: wanted.limit]
+
+    def _as_read(
+        self, tx: Transaction, entries: Sequence[Entry], wanted: Wanted
+    ) -> dict[int, Entry]:
+        """Units as the reading org values them, without those that it has set aside."""
+        units = [entry for entry in entries if entry.kind is EntryKind.UNIT]
+        verdicts = tx.verdicts.about([unit.key for unit in units])
+        weight = self._weight(tx, tx.actor.org) if any(verdicts.values()) else member_of("")
+        shown = {entry.key: entry for entry in entries}
+        for unit in units:
+            seen = as_read(unit, verdicts[unit.key], tx.actor.org, weight)
+            if seen is None or seen.content.confidence < wanted.min_quality:
+                del shown[unit.key]
+            else:
+                shown[unit.key] = seen
+        return shown
 
     def _novelty(self, actor: Actor, unit: Document, visibility: Visibility, call: Call) -> float:
         """Novelty beside what all readers of the unit may read: it gives nothing else away."""
@@ -281,18 +304,21 @@ def _label(text: str, field: str) -> str:
     return folded(clean(text, field=field, max_chars=MAX_LABEL))
 
 
-def _new_version(
-    tx: Transaction, content: EntryContent, family: str, earlier: Sequence[Entry]
-) -> Entry:
-    """A version for fewer readers does not take the earlier one from the others."""
+def _new_skill(tx: Transaction, content: EntryContent, family: str) -> Entry:
     id = f"{SKILL_PREFIX}{uuid4()}"
     entry = tx.entries.insert(EntryDraft(id, EntryKind.SKILL, content))
     tx.contributions.add(entry, tx.actor.agent, family)
     index(tx, entry)
-    for old in earlier:
-        if not wider(old.content.visibility, content.visibility):
-            replace_by(tx, old, entry)
     return entry
+
+
+def _replaced(tx: Transaction, entry: Entry, earlier: Sequence[Entry]) -> tuple[str, ...]:
+    """A version for fewer readers does not take the earlier one from the others."""
+    reach = entry.content.visibility
+    replaced = [old for old in earlier if not wider(old.content.visibility, reach)]
+    for old in replaced:
+        replace_by(tx, old, entry)
+    return tuple(old.id for old in replaced)
 
 
 def _kept(tx: Transaction, files: Mapping[str, bytes]) -> list[SkillFile]:
@@ -308,16 +334,25 @@ def _authors(tx: Transaction, unit: Entry) -> set[Peer]:
     return {Peer(unit.org, name) for name in names}
 
 
-def _revalue(tx: Transaction, unit: Entry) -> None:
-    """Let the live verdicts on a unit decide on its quality and whether it is set aside."""
+def _recorded(tx: Transaction, unit: Entry, given: GivenVerdict) -> bool:
+    """Whether a verdict says anything new; if so, the org of who gives it keeps a line of it."""
+    earlier = tx.verdicts.about([unit.key])[unit.key]
+    before = next((one for one in earlier if one.validator == given.validator), None)
+    if before is not None and (before.valid, before.feedback) == (given.valid, given.feedback):
+        return False
+    tx.verdicts.record(unit, given.validator, before)
+    return True
+
+
+def _revalue(tx: Transaction, unit: Entry, weight: Weight) -> None:
+    """Let the live verdicts of the unit's org decide on its quality and whether it is set aside."""
     attributes: dict[str, Any] = dict(unit.content.attributes)
-    found = opinion(attributes["computed"], tx.verdicts.on(unit))
-    attributes["unit"] = revalued(attributes["unit"], found.quality, list(found.validators))
+    found = opinion(attributes["computed"], tx.verdicts.about([unit.key])[unit.key], weight)
+    attributes["unit"] = revalued(attributes["unit"], found.quality, found.validators)
     attributes["quarantined"] = found.quarantined
     content = replace(unit.content, confidence=found.quality, attributes=attributes)
-    if content == unit.content:
-        return
-    index(tx, tx.entries.update(replace(unit, content=content), Operation.EDIT))
+    if content != unit.content:
+        index(tx, tx.entries.revalue(replace(unit, content=content)))
 
 
 def _reputations(

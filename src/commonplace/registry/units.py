@@ -5,7 +5,7 @@ Units arrive checked against their schema; here they are documents whose shape i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -120,7 +120,7 @@ def filled(unit: Document, given: Filled) -> dict[str, Any]:
     return {"@context": SCHEMA, **unit, "id": given.id, "metadata": metadata}
 
 
-def revalued(unit: Document, quality: float, validators: list[str]) -> dict[str, Any]:
+def revalued(unit: Document, quality: float, validators: Sequence[str]) -> dict[str, Any]:
     """The stored unit after a verdict."""
     metadata = {k: v for k, v in unit["metadata"].items() if k != "validated_by"}
     metadata["quality_score"] = quality

@@ -23,7 +23,7 @@ class AuditAsked(Given):
 
     model_config = ConfigDict(strict=False)
 
-    after: Annotated[int, Field(ge=0, le=2**63 - 1)] = 0
+    after: Annotated[str, Field(max_length=100)] = ""
     limit: Annotated[int, Field(ge=1, le=1000)] = 100
     since: datetime | None = None
     agent: Annotated[str, Field(max_length=1000)] | None = None
@@ -49,13 +49,17 @@ class AuditApi:
 
 
 def trail_document(trail: AuditTrail) -> dict[str, Any]:
-    return {"changes": [change_document(change) for change in trail.changes], "next": trail.cursor}
+    shown = zip(trail.changes, trail.places, strict=True)
+    return {
+        "changes": [change_document(change, place) for change, place in shown],
+        "next": trail.cursor,
+    }
 
 
-def change_document(change: Change) -> dict[str, Any]:
+def change_document(change: Change, place: str) -> dict[str, Any]:
     """Who, what, when and through which client; what was written is not shown."""
     return {
-        "sequence": change.sequence,
+        "cursor": place,
         "at": change.at.isoformat(),
         "org": change.org,
         "agent": change.agent,

@@ -71,13 +71,13 @@ class PlainDoor:
 
 
 class MetricsDoor(PlainDoor):
-    """Numbers across all orgs: for who may look after them. Asking often is how monitors work."""
+    """Numbers across all orgs: for who runs the server. Asking often is how monitors work."""
 
     reads_bodies = True
 
     @override
     def asked(self, _body: bytes) -> Asked:
-        return Asked(scopes=frozenset({Scope.AUDIT}), calls=0)
+        return Asked(scopes=frozenset({Scope.ADMIN}), calls=0)
 
 
 class RpcDoor:

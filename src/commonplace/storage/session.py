@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 from commonplace.model.actor import Actor
+from commonplace.model.moment import micros
 from commonplace.model.query import USUAL_WIDTH, Filter
 from commonplace.storage.port import LexicalQuery, Nearest
 
@@ -17,6 +19,24 @@ if TYPE_CHECKING:
 _OVERFETCH = 4
 
 Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """What a transaction is bound to when it opens: who acts, when, if orgs are a network."""
+
+    actor: Actor
+    now: datetime
+    network: bool
+
+    def values(self) -> dict[str, object]:
+        """The parameters that every statement may ask for."""
+        return {
+            "org": self.actor.org,
+            "agent": self.actor.agent,
+            "now": micros(self.now),
+            "network": self.network,
+        }
 
 
 class Codec(Protocol):

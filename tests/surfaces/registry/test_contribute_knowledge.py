@@ -100,7 +100,8 @@ def test_the_answer_names_the_unit_and_its_score(alice: Caller, bob: Caller) -> 
         (sop("Harvest three"), "kp:sop:", "org"),
     ):
         made = contribute(alice, unit, visibility)
-        assert made.keys() == {"id", "quality_score"}
+        assert made.keys() - {"hint"} == {"id", "quality_score", "readable_by"}
+        assert ("hint" in made) == (made["quality_score"] < 0.75)
         assert re.fullmatch(prefix + UUID, made["id"])
         assert 0 <= made["quality_score"] <= 1
         found = units(alice, "harvest", types=[unit["@type"]], **ANY)

@@ -57,7 +57,7 @@ def test_wrong_arguments_store_nothing(premises: Premises, alice: Caller) -> Non
 )
 def test_the_answer_is_an_id(alice: Caller) -> None:
     answer = alice.call(CONTRIBUTE_SKILL, skill_md_content=skill_text())
-    assert answer.keys() == {"id"}
+    assert answer.keys() == {"id", "quality_score", "readable_by"}
     assert re.fullmatch(f"kp:skill:{UUID}", answer["id"])
 
 
@@ -183,12 +183,23 @@ def test_a_declared_score_does_not_count(alice: Caller) -> None:
     assert found["quality_score"] < 0.7
 
 
-@pytest.mark.requirement("registry.contribute-skill.id-usable")
-def test_contributing_again_makes_a_version(premises: Premises, alice: Caller, bob: Caller) -> None:
-    first = contribute_skill(alice, thorough_skill("Harvest", description="Reap by hand."))
-    second = contribute_skill(alice, thorough_skill("harvest", description="Reap by machine."))
-    others = contribute_skill(bob, thorough_skill("Harvest", description="Reap by drone."))
-    third = contribute_skill(alice, thorough_skill("Harvest", description="Reap at night."))
+@pytest.mark.requirement("registry.contribute-skill.replaces")
+def test_contributing_again_makes_a_version_and_says_what_it_replaces(
+    premises: Premises, alice: Caller, bob: Caller
+) -> None:
+    def contribute(caller: Caller, name: str, how: str) -> tuple[str, list[str] | None]:
+        text = thorough_skill(name, description=how)
+        answer = caller.call(CONTRIBUTE_SKILL, skill_md_content=text)
+        return answer["id"], answer.get("replaces")
+
+    first, replaced = contribute(alice, "Harvest", "Reap by hand.")
+    assert replaced is None
+    second, replaced = contribute(alice, "harvest", "Reap by machine.")
+    assert replaced == [first], "the same name, author and agent"
+    others, replaced = contribute(bob, "Harvest", "Reap by drone.")
+    assert replaced is None, "another agent's is another skill"
+    third, replaced = contribute(alice, "Harvest", "Reap at night.")
+    assert replaced == [second]
     assert set(ids(skills(alice, "harvest"))) == {third, others}
     assert skills(alice, "hand") == []
     for old, words in ((first, "by hand"), (second, "by machine")):
@@ -199,7 +210,10 @@ def test_contributing_again_makes_a_version(premises: Premises, alice: Caller, b
 @pytest.mark.requirement("registry.search-skill.network")
 def test_a_narrower_version_does_not_hide_the_wider_one(alice: Caller, eve: Caller) -> None:
     shared = contribute_skill(alice, thorough_skill("Harvest"))
-    draft = contribute_skill(alice, thorough_skill("Harvest"), visibility="private")
+    given = {"skill_md_content": thorough_skill("Harvest"), "visibility": "private"}
+    answer = alice.call(CONTRIBUTE_SKILL, **given)
+    assert "replaces" not in answer
+    draft = answer["id"]
     assert ids(skills(eve, "harvest")) == [shared]
     assert set(ids(skills(alice, "harvest"))) == {shared, draft}
     final = contribute_skill(alice, thorough_skill("Harvest"))
@@ -236,3 +250,28 @@ def test_resources_are_listed_in_pages(alice: Caller) -> None:
     assert (len(rest.resources), rest.next_cursor) == (3, None)
     listed = {str(resource.uri) for resource in [*first.resources, *rest.resources]}
     assert listed == {f"commonplace://skill/{id}" for id in made}
+
+
+@pytest.mark.requirement("registry.contribute-skill.id-usable")
+def test_the_id_is_that_of_the_skill_that_search_returns(alice: Caller) -> None:
+    """Of several at once, thin ones too, each is found under the id that its answer gave."""
+    named = {name: contribute_skill(alice, plain_skill(name)) for name in ("Reap", "Sow", "Mow")}
+    thin = contribute_skill(alice, "---\nname: Dig\ndescription: b\n---\nDo it.")
+    for name, id in {**named, "Dig": thin}.items():
+        (found,) = skills(alice, name, **ANY)
+        assert (found["id"], found["name"]) == (id, name)
+
+
+@pytest.mark.requirement("registry.contribute-skill.hint")
+def test_a_thin_skill_is_told_that_default_searches_hide_it(alice: Caller) -> None:
+    thin = "---\nname: Dig\ndescription: b\n---\nDo it."
+    answer = alice.call(CONTRIBUTE_SKILL, skill_md_content=thin)
+    assert answer["quality_score"] < 0.7
+    assert "0.7" in answer["hint"]
+    assert "min_quality" in answer["hint"]
+    assert skills(alice, "dig") == []
+    (found,) = skills(alice, "dig", min_quality=answer["quality_score"])
+    assert found["quality_score"] == answer["quality_score"]
+    good = alice.call(CONTRIBUTE_SKILL, skill_md_content=thorough_skill())
+    assert good["quality_score"] >= 0.7
+    assert "hint" not in good

@@ -221,13 +221,11 @@ def test_of_equal_matches_the_better_unit_comes_first(alice: Caller) -> None:
 
 
 @pytest.mark.requirement("registry.search-knowledge.quarantined-hidden")
-def test_a_unit_in_quarantine_is_not_found(
-    premises: Premises, alice: Caller, bob: Caller, eve: Caller
-) -> None:
+def test_a_unit_in_quarantine_is_not_found(premises: Premises, alice: Caller, bob: Caller) -> None:
     made = contributed_id(alice, pattern("Harvest"))
     kept = contributed_id(alice, sop("Harvest home"))
     premises.embed()
-    for caller in (bob, eve, premises.caller("carl")):
+    for caller in (bob, premises.caller("dora"), premises.caller("carl")):
         assert set(ids(units(alice, "harvest", **ANY))) == {made, kept}
         validate(caller, made, valid=False)
     for given in ({}, {"types": ["ToolCallPattern"]}, {"domain": "code-review"}, {"limit": 10}):

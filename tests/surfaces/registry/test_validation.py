@@ -100,11 +100,11 @@ def test_a_validator_has_one_live_verdict(alice: Caller, bob: Caller, eve: Calle
     validate(eve, made["id"])
     both = unit_metadata(alice, made["id"])
     assert both["validated_by"] == ["kp:validator:bob", "kp:validator:eve"]
-    assert both["quality_score"] > once["quality_score"]
+    assert both["quality_score"] == once["quality_score"], "a stranger moves nothing"
     validate(bob, made["id"], valid=False)
     changed = unit_metadata(alice, made["id"])
     assert changed["validated_by"] == ["kp:validator:eve"]
-    assert changed["quality_score"] < once["quality_score"]
+    assert changed["quality_score"] < before
     validate(eve, made["id"], valid=False)
     assert "validated_by" not in unit_metadata(alice, made["id"])
 
@@ -116,7 +116,7 @@ def test_a_validator_has_one_live_verdict(alice: Caller, bob: Caller, eve: Calle
 )
 def test_three_agents_set_a_unit_aside(premises: Premises, alice: Caller, bob: Caller) -> None:
     made = contributed_id(alice, trace("Harvest"))
-    callers = [bob, premises.caller("carl"), premises.caller("dora", "umbrella")]
+    callers = [bob, premises.caller("carl"), premises.caller("dora")]
     for caller in callers[:2]:
         for _ in range(3):
             validate(caller, made, valid=False)

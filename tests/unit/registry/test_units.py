@@ -24,7 +24,7 @@ from commonplace.registry.units import (
     text_of,
     title_of,
 )
-from commonplace.registry.verdicts import CONTENT_WEIGHT, opinion
+from commonplace.registry.verdicts import CONTENT_WEIGHT, member_of, opinion
 from commonplace.surfaces.registry.units import checked_unit
 from tests.unit.registry.samples import metadata, pattern, sop, steps, trace
 from tools.docs.schemas import PAGES
@@ -182,14 +182,19 @@ def verdict(agent: str, valid: bool) -> UnitVerdict:
 
 
 def test_verdicts_move_quality_and_three_against_set_aside() -> None:
-    assert opinion(0.8, []).quality == 0.8
-    good = opinion(0.8, [verdict("b", True), verdict("a", True)])
+    assert opinion(0.8, [], member_of("acme")).quality == 0.8
+    good = opinion(0.8, [verdict("b", True), verdict("a", True)], member_of("acme"))
     assert good.quality > 0.8
     assert (good.validators, good.quarantined) == (("a", "b"), False)
-    two = opinion(0.8, [verdict("a", False), verdict("b", False)])
+    two = opinion(0.8, [verdict("a", False), verdict("b", False)], member_of("acme"))
     assert two.quality == pytest.approx(0.8 * CONTENT_WEIGHT / (CONTENT_WEIGHT + 2), abs=1e-4)
     assert not two.quarantined
-    assert opinion(0.8, [verdict(name, False) for name in "abc"]).quarantined
+    against = [verdict(name, False) for name in "abc"]
+    assert opinion(0.8, against, member_of("acme")).quarantined
+    strangers = opinion(0.8, against, member_of("umbrella"))
+    assert (strangers.quality, strangers.quarantined) == (0.8, False)
+    assert opinion(0.8, against, lambda _: 1 - 1e-9).quarantined, "three that count fully"
+    assert not opinion(0.8, against, lambda _: 0.99).quarantined
 
 
 def test_a_unit_after_a_verdict_names_who_found_it_valid() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum, auto
@@ -18,6 +19,7 @@ from commonplace.model.entry import EntryKind
 from commonplace.model.query import ANYTHING, Filter
 from commonplace.model.rights import Thing, Verb, Whose, permit
 from commonplace.model.run import Run
+from commonplace.operations.status.cursors import Cursors
 from commonplace.storage.port import Backlog, PoolState, Store, StoreHealth
 
 _LOG = logging.getLogger("commonplace.operations.status")
@@ -83,9 +85,10 @@ class EmbeddingReport:
 class UpkeepService:
     """Looks after nothing by itself; the worker does."""
 
-    def __init__(self, store: Store, embedder: Embedder) -> None:
+    def __init__(self, store: Store, embedder: Embedder, key: Callable[[], bytes]) -> None:
         self._store = store
         self._embedder = embedder
+        self._key = key
 
     def health(self) -> StoreHealth:
         return self._store.health()
@@ -166,9 +169,12 @@ class UpkeepService:
     def audit(self, actor: Actor, asked: AuditQuery) -> AuditTrail:
         """Who wrote what in the actor's org, oldest first."""
         permit(actor, Thing.CHANGES, Verb.READ, Whose.SHARED)
+        cursors = Cursors(self._key(), actor.org)
+        after = cursors.opened(asked.after)
         with self._store.read(actor) as tx:
-            changes = tx.changes.audit(asked)
-        return AuditTrail(tuple(changes), changes[-1].sequence if changes else asked.after)
+            changes = tx.changes.audit(asked, after)
+        places = tuple(cursors.sealed(change.sequence) for change in changes)
+        return AuditTrail(tuple(changes), places, places[-1] if places else asked.after)
 
     def run(self, actor: Actor, run_id: str) -> Run | None:
         with self._store.read(actor) as tx:

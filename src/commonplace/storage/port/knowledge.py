@@ -34,6 +34,10 @@ class Entries(Protocol):
         """Replace the row of the same revision; else RevisionConflict."""
         ...
 
+    def revalue(self, entry: Entry) -> Entry:
+        """Keep a confidence and attributes that others decided on; no revision, no history."""
+        ...
+
     def hold_chains(self) -> None:
         """Wait until nobody else changes who supersedes whom in the org, and keep it so."""
         ...
@@ -70,7 +74,7 @@ class Changes(Protocol):
 
     def since(self, sequence: int, limit: int) -> list[Change]: ...
 
-    def audit(self, asked: AuditQuery) -> list[Change]:
+    def audit(self, asked: AuditQuery, after: int) -> list[Change]:
         """Changes without what the entities were before."""
         ...
 

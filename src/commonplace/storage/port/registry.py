@@ -30,13 +30,19 @@ class Contributions(Protocol):
 
 
 class Verdicts(Protocol):
-    """Verdicts belong to the unit's org; each validator has one on a unit."""
+    """Verdicts lie with the unit, their record with who gave them; each validator has one."""
 
     def put(self, entry: Entry, validator: Peer, *, valid: bool, feedback: str) -> None:
-        """Give a verdict or replace the earlier one, which the record of changes keeps."""
+        """Give a verdict or replace the earlier one."""
         ...
 
-    def on(self, entry: Entry) -> list[UnitVerdict]: ...
+    def record(self, entry: Entry, validator: Peer, before: UnitVerdict | None) -> None:
+        """Say in the record of changes of the transaction's org that a verdict was given."""
+        ...
+
+    def about(self, keys: Sequence[int]) -> dict[int, list[UnitVerdict]]:
+        """Those that can be read, by the key of the entry."""
+        ...
 
     def readable(self) -> list[Judgement]:
         """All live verdicts on what can be read."""

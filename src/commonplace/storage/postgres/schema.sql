@@ -235,6 +235,12 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                     commonplace.refuse_unbound());
 $$;
 
+-- Whether orgs are a network: what is shared with it is then read across them. Nothing said is no.
+CREATE FUNCTION network_open() RETURNS boolean
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT coalesce(current_setting('commonplace.network', true), '') = 'on';
+$$;
+
 -- Row security, the second lock. Own rows may be read and written, shared rows may be read.
 -- It binds the application role only: the owner's functions below check the tenant themselves,
 -- because operators that are not leakproof (@@, @>) cannot use an index under row security.
@@ -260,10 +266,14 @@ CREATE POLICY own ON runs USING (org = current_org());
 CREATE POLICY own ON targets USING (org = current_org());
 CREATE POLICY own ON statistics USING (org = current_org());
 
-CREATE POLICY shared ON entries FOR SELECT USING (visibility = 'network' OR org = 'system');
-CREATE POLICY shared ON chunks FOR SELECT USING (visibility = 'network' OR org = 'system');
-CREATE POLICY shared ON passages FOR SELECT USING (shared);
-CREATE POLICY shared ON vectors FOR SELECT USING (shared);
+CREATE POLICY shared ON entries FOR SELECT
+    USING ((visibility = 'network' AND (SELECT network_open())) OR org = 'system');
+CREATE POLICY shared ON chunks FOR SELECT
+    USING ((visibility = 'network' AND (SELECT network_open())) OR org = 'system');
+CREATE POLICY shared ON passages FOR SELECT
+    USING (shared AND ((SELECT network_open()) OR org = 'system'));
+CREATE POLICY shared ON vectors FOR SELECT
+    USING (shared AND ((SELECT network_open()) OR org = 'system'));
 
 -- The best of the readable passages that match anything of `matches`, by the store's own ranking.
 -- Reading a passage's tokens costs much more than finding it, so the rarity of what matched
@@ -279,7 +289,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = commonplace, pg_temp AS $
             SELECT p.chunk_key
             FROM passages p
             WHERE p.search @@ (asked.match::tsquery && scope::tsquery)
-              AND (p.org = current_org() OR p.shared)
+              AND (p.org = current_org() OR (p.shared AND (network_open() OR p.org = 'system')))
               AND (among IS NULL OR p.chunk_key = ANY (among))) AS passage
     ), weighed AS MATERIALIZED (
         SELECT f.match, ln(1 + greatest(
@@ -312,7 +322,7 @@ LANGUAGE sql STABLE PARALLEL SAFE SECURITY DEFINER SET search_path = commonplace
     SELECT e.key
     FROM entries e
     WHERE e.tags @> wanted
-      AND (e.org = current_org() OR e.visibility = 'network' OR e.org = 'system');
+      AND (e.org = current_org() OR (e.visibility = 'network' AND network_open()) OR e.org = 'system');
 $$;
 
 -- Readable chunks that carry all of the tags.
@@ -321,7 +331,7 @@ LANGUAGE sql STABLE PARALLEL SAFE SECURITY DEFINER SET search_path = commonplace
     SELECT c.key
     FROM chunks c
     WHERE c.tags @> wanted
-      AND (c.org = current_org() OR c.visibility = 'network' OR c.org = 'system');
+      AND (c.org = current_org() OR (c.visibility = 'network' AND network_open()) OR c.org = 'system');
 $$;
 
 -- Orgs with due background work, across tenants: names and urgency, no content.
@@ -467,7 +477,7 @@ LANGUAGE sql STABLE PARALLEL SAFE SECURITY DEFINER SET search_path = commonplace
     SELECT e.key
     FROM entries e
     WHERE e.tags && wanted
-      AND (e.org = current_org() OR e.visibility = 'network' OR e.org = 'system');
+      AND (e.org = current_org() OR (e.visibility = 'network' AND network_open()) OR e.org = 'system');
 $$;
 
 -- Readable chunks that carry any of the tags.
@@ -476,7 +486,7 @@ LANGUAGE sql STABLE PARALLEL SAFE SECURITY DEFINER SET search_path = commonplace
     SELECT c.key
     FROM chunks c
     WHERE c.tags && wanted
-      AND (c.org = current_org() OR c.visibility = 'network' OR c.org = 'system');
+      AND (c.org = current_org() OR (c.visibility = 'network' AND network_open()) OR c.org = 'system');
 $$;
 
 REVOKE EXECUTE ON FUNCTION entries_tagged_any, chunks_tagged_any FROM PUBLIC;
@@ -515,8 +525,9 @@ ALTER TABLE verdicts ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own ON contributions USING (org = (SELECT current_org()));
 CREATE POLICY own ON verdicts USING (org = (SELECT current_org()));
 CREATE POLICY shared ON contributions FOR SELECT USING (EXISTS (
-    SELECT 1 FROM entries e WHERE e.key = entry_key AND e.visibility = 'network'));
-CREATE POLICY shared ON verdicts FOR SELECT USING (shared);
+    SELECT 1 FROM entries e
+    WHERE e.key = entry_key AND e.visibility = 'network' AND (SELECT network_open())));
+CREATE POLICY shared ON verdicts FOR SELECT USING (shared AND (SELECT network_open()));
 GRANT SELECT, INSERT, UPDATE, DELETE ON contributions, verdicts TO commonplace_app;
 
 -- What text is read from: an address to fetch, bytes in `blobs`, a folder with many files, or the
@@ -874,6 +885,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = commonplace, pg_temp AS $
         SELECT FROM vectors v WHERE v.model = wanted AND v.org = current_org()
         UNION ALL
         SELECT FROM vectors v WHERE v.model = wanted AND v.shared AND v.org <> current_org()
+            AND (network_open() OR v.org = 'system')
         LIMIT most) AS readable;
 $$;
 

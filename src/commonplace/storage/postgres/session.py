@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 import psycopg
 from psycopg.rows import DictRow
 
-from commonplace.model.actor import Actor
-from commonplace.model.moment import micros
 from commonplace.model.query import Filter
 from commonplace.storage.port import LexicalQuery, Nearest
 from commonplace.storage.postgres.codec import PostgresCodec
@@ -21,7 +18,7 @@ from commonplace.storage.postgres.connections import (
     loaded_statements,
 )
 from commonplace.storage.postgres.tokens import matches_of, scope_of
-from commonplace.storage.session import Row, filter_values, vector_reach
+from commonplace.storage.session import Bound, Row, filter_values, vector_reach
 
 if TYPE_CHECKING:
     from commonplace.embedding.port import Vector
@@ -40,15 +37,14 @@ class PostgresSession:
 
     codec = _CODEC
 
-    def __init__(
-        self, connection: Connection, actor: Actor, now: datetime, indexed_models: set[str]
-    ) -> None:
+    def __init__(self, connection: Connection, bound: Bound, indexed_models: set[str]) -> None:
         self._connection = connection
         self._indexed_models = indexed_models
-        self._bound = {"org": actor.org, "agent": actor.agent, "now": micros(now)}
+        self._bound = bound.values()
+        self._network = bound.network
         self._work_announced = False
-        self.actor = actor
-        self.now = now
+        self.actor = bound.actor
+        self.now = bound.now
 
     def rows(self, statement: str, **values: object) -> list[Row]:
         with gate():
@@ -85,7 +81,10 @@ class PostgresSession:
         matches = matches_of(query)
         if not matches:
             return []
-        asked = {"matches": matches, "scope": scope_of(wanted, self.actor.org)}
+        asked = {
+            "matches": matches,
+            "scope": scope_of(wanted, self.actor.org, network=self._network),
+        }
         reach = _OVERFETCH * limit
         best = [row["key"] for row in self.rows("lexical_best", limit=reach, **asked)]
         passing = self._passing(best, wanted)

@@ -27,7 +27,7 @@ from commonplace.storage.postgres.listen import WorkBell
 from commonplace.storage.postgres.migrate import migrate
 from commonplace.storage.postgres.replica import Replica, flushed_position
 from commonplace.storage.postgres.session import PostgresSession
-from commonplace.storage.session import Row
+from commonplace.storage.session import Bound, Row
 from commonplace.storage.tables.background import backlog_of
 from commonplace.storage.transaction import SessionTransaction
 from commonplace.tracing import span
@@ -42,9 +42,16 @@ class PostgresStore:
     shared_by_processes = True
 
     def __init__(
-        self, url: str, clock: Clock, pool_size: int, replica_url: str | None = None
+        self,
+        url: str,
+        clock: Clock,
+        pool_size: int,
+        replica_url: str | None = None,
+        *,
+        network: bool = False,
     ) -> None:
         self._url = url
+        self._network = network
         self._clock = clock
         self._known_version = migrations_of(PACKAGE)[-1].version
         self._indexed_models: set[str] = set()
@@ -155,15 +162,17 @@ class PostgresStore:
         if not actor.org:
             raise TenantMissing
         with (connections or self._connections).transaction(write=write) as connection:
-            refuse_newer(self._known_version, _bind(connection, actor.org))
-            yield PostgresSession(connection, actor, self._clock(), self._indexed_models)
+            refuse_newer(self._known_version, _bind(connection, actor.org, self._network))
+            yield PostgresSession(
+                connection, Bound(actor, self._clock(), self._network), self._indexed_models
+            )
 
 
-def _bind(connection: Connection, org: str) -> int:
+def _bind(connection: Connection, org: str, network: bool) -> int:
     """Bind the tenant, in one round trip with the beginning of the transaction."""
     with gate():
         with connection.pipeline():
-            cursor = execute(connection, "bind_tenant", {"org": org})
+            cursor = execute(connection, "bind_tenant", {"org": org, "network": network})
         version: int = one_row(cursor)["version"]
     return version
 

@@ -62,9 +62,9 @@ def matches_of(query: LexicalQuery) -> list[str]:
     return [quoted(lexeme("", term)) for term in dict.fromkeys(filter(None, query.terms))]
 
 
-def scope_of(wanted: Filter, org: str) -> str:
+def scope_of(wanted: Filter, org: str, *, network: bool) -> str:
     """What only narrows the search: who may read, the tags, the kinds, the categories."""
-    parts = [_any_scope(readable_scopes(org))]
+    parts = [_any_scope(readable_scopes(org, network))]
     parts += [_any_scope([scope_token("t", tag)]) for tag in wanted.tags]
     parts += [_any_scope(tokens) for tokens in any_scopes(wanted)]
     return " & ".join(parts)

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime
 from typing import TYPE_CHECKING
 
-from commonplace.model.actor import Actor
-from commonplace.model.moment import micros
 from commonplace.model.query import Filter
 from commonplace.storage.port import LexicalQuery, Nearest
-from commonplace.storage.session import Row, filter_values
+from commonplace.storage.session import Bound, Row, filter_values
 from commonplace.storage.sqlite.codec import SqliteCodec
 from commonplace.storage.sqlite.connections import gate
 from commonplace.storage.sqlite.vectors.port import VectorIndexes
-from commonplace.storage.sqlite.vectors.search import NearestSearch
+from commonplace.storage.sqlite.vectors.search import NearestSearch, index_name
 from commonplace.storage.statements import Statement
 from commonplace.storage.tables.chunks import any_scopes, readable_scopes, scope_token
 
@@ -36,15 +33,15 @@ class SqliteSession:
         connection: sqlite3.Connection,
         statements: Mapping[str, Statement],
         indexes: Callable[[], VectorIndexes],
-        actor: Actor,
-        now: datetime,
+        bound: Bound,
     ) -> None:
         self._connection = connection
         self._statements = statements
         self._indexes = indexes
-        self._bound = {"org": actor.org, "agent": actor.agent, "now": micros(now)}
-        self.actor = actor
-        self.now = now
+        self._bound = bound.values()
+        self._network = bound.network
+        self.actor = bound.actor
+        self.now = bound.now
         self.work_announced = False
 
     def rows(self, statement: str, **values: object) -> list[Row]:
@@ -86,13 +83,15 @@ class SqliteSession:
         return [row["key"] for row in rows]
 
     def nearest(self, model: str, query: Vector, wanted: Filter, limit: int, width: int) -> Nearest:
-        index = self._indexes().of(self.actor.org, model)
+        index = self._indexes().of(index_name(self.actor.org, self._network), model)
         return NearestSearch(self, index, model, query, wanted).run(limit, width)
 
     def _scopes_to_match(self) -> list[str]:
         """Who may read, for the text index to look at; nobody else's content costs nothing."""
         strangers = self.row("has_strangers")
-        return readable_scopes(self.actor.org) if strangers and strangers["found"] else []
+        if not strangers or not strangers["found"]:
+            return []
+        return readable_scopes(self.actor.org, self._network)
 
     def _passing(self, keys: Sequence[int], wanted: Filter) -> list[int]:
         if not keys:

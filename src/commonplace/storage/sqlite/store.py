@@ -18,13 +18,13 @@ from commonplace.model.moment import Clock, micros
 from commonplace.storage import statements
 from commonplace.storage.migrations import migrations_of, refuse_newer
 from commonplace.storage.port import Backlog, PoolState, StoreHealth, Waiting
-from commonplace.storage.session import Row
+from commonplace.storage.session import Bound, Row
 from commonplace.storage.sqlite.connections import ChangeWatch, ConnectionPool, gate, transaction
 from commonplace.storage.sqlite.credentials import SqliteCredentials
 from commonplace.storage.sqlite.migrate import PACKAGE, migrate, remove_copies, schema_version
 from commonplace.storage.sqlite.session import SqliteSession
 from commonplace.storage.sqlite.vectors.port import VectorIndexes
-from commonplace.storage.sqlite.vectors.search import SqliteVectorFeed
+from commonplace.storage.sqlite.vectors.search import SqliteVectorFeed, index_name
 from commonplace.storage.tables.background import backlog_of
 from commonplace.storage.transaction import SessionTransaction
 from commonplace.tracing import span
@@ -39,8 +39,16 @@ class SqliteStore:
 
     shared_by_processes = False
 
-    def __init__(self, file: Path, clock: Clock, indexes: Callable[[], VectorIndexes]) -> None:
+    def __init__(
+        self,
+        file: Path,
+        clock: Clock,
+        indexes: Callable[[], VectorIndexes],
+        *,
+        network: bool = False,
+    ) -> None:
         self._file = file
+        self._network = network
         self._clock = clock
         self._make_indexes = indexes
         self._known_version = migrations_of(PACKAGE)[-1].version
@@ -108,7 +116,8 @@ class SqliteStore:
         """Build what searches among many vectors need, piece by piece."""
         for org in self.orgs():
             with self._session(upkeep_actor(org), write=False) as session:
-                if self._indexes.tend(org, model, SqliteVectorFeed(session, model)):
+                name = index_name(org, self._network)
+                if self._indexes.tend(name, model, SqliteVectorFeed(session, model)):
                     return True
         return False
 
@@ -160,7 +169,8 @@ class SqliteStore:
                 refuse_newer(self._known_version, schema_version(connection))
             # What a writer sees may be rolled back, so it must not reach the shared indexes.
             indexes = self._make_indexes if write else lambda: self._indexes
-            yield SqliteSession(connection, self._statements, indexes, actor, self._clock())
+            bound = Bound(actor, self._clock(), self._network)
+            yield SqliteSession(connection, self._statements, indexes, bound)
 
 
 def _waiting_of(row: Row) -> Waiting | None:

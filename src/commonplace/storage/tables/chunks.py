@@ -58,8 +58,10 @@ def any_scopes(wanted: Filter) -> list[list[str]]:
     return [group for group in tokens if group]
 
 
-def readable_scopes(org: str) -> list[str]:
-    return [scope_token("o", org), scope_token("o", SYSTEM_ORG), scope_token("v", "network")]
+def readable_scopes(org: str, network: bool) -> list[str]:
+    """Whose chunks an org reads; what is shared with a network only where orgs are one."""
+    own = [scope_token("o", org), scope_token("o", SYSTEM_ORG)]
+    return [*own, scope_token("v", "network")] if network else own
 
 
 def chunk_of(row: Row, codec: Codec) -> Chunk:

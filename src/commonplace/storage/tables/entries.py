@@ -156,6 +156,15 @@ class EntryTable:
         self._record(operation, after, before)
         return after
 
+    def revalue(self, entry: Entry) -> Entry:
+        self._session.run(
+            "revalue_entry",
+            key=entry.key,
+            confidence=entry.content.confidence,
+            attributes=self._session.codec.document(entry.content.attributes),
+        )
+        return entry
+
     def hold_chains(self) -> None:
         self._session.row("hold_chains")
 
@@ -223,10 +232,10 @@ class ChangeTable:
         rows = self._session.rows("changes_since", sequence=sequence, limit=limit)
         return [self._change(row) for row in rows]
 
-    def audit(self, asked: AuditQuery) -> list[Change]:
+    def audit(self, asked: AuditQuery, after: int) -> list[Change]:
         rows = self._session.rows(
             "audit_page",
-            sequence=asked.after,
+            sequence=after,
             since=to_micros(asked.since),
             author=asked.agent,
             entity=asked.entity,

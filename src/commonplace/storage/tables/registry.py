@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from commonplace.model.change import Operation
 from commonplace.model.entry import Entry, EntryKind, Visibility
 from commonplace.model.moment import moment
@@ -49,7 +51,6 @@ class VerdictTable:
         self._session = session
 
     def put(self, entry: Entry, validator: Peer, *, valid: bool, feedback: str) -> None:
-        before = next((v for v in self.on(entry) if v.validator == validator), None)
         self._session.run(
             "put_verdict",
             entry_key=entry.key,
@@ -59,17 +60,22 @@ class VerdictTable:
             valid=valid,
             feedback=feedback,
         )
+
+    def record(self, entry: Entry, validator: Peer, before: UnitVerdict | None) -> None:
+        self._session.run("ensure_org")
         image = {"valid": before.valid, "feedback": before.feedback} if before else None
         operation = Operation.EDIT if before else Operation.CREATE
         entity_id = f"{entry.id}/{validator.org}/{validator.agent}"
         record_change(self._session, operation, "verdict", entity_id, entry.revision, image)
 
-    def on(self, entry: Entry) -> list[UnitVerdict]:
-        rows = self._session.rows("verdicts_on", entry_key=entry.key)
-        return [
-            UnitVerdict(_validator(row), bool(row["valid"]), row["feedback"], moment(row["at"]))
-            for row in rows
-        ]
+    def about(self, keys: Sequence[int]) -> dict[int, list[UnitVerdict]]:
+        rows = self._session.rows("verdicts_about", keys=self._session.codec.array(keys))
+        found: dict[int, list[UnitVerdict]] = {key: [] for key in keys}
+        for row in rows:
+            valid, at = bool(row["valid"]), moment(row["at"])
+            verdict = UnitVerdict(_validator(row), valid, row["feedback"], at)
+            found[row["entry_key"]].append(verdict)
+        return found
 
     def readable(self) -> list[Judgement]:
         return [

@@ -6,7 +6,8 @@ from commonplace.application import Application
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.model.entry import Visibility
-from commonplace.registry.service import Wanted, skill_text
+from commonplace.registry.service import skill_text
+from commonplace.registry.values import Wanted
 from commonplace.surfaces.registry import wire
 from commonplace.surfaces.registry.faults import fault
 from commonplace.surfaces.registry.units import checked_unit
@@ -141,8 +142,8 @@ TOOLS = (
     Tool(
         name="kp_validate_unit",
         title="Validate a knowledge unit",
-        description="Say whether a unit of another agent holds. Verdicts move its quality; three "
-        "that find it invalid take it out of search.",
+        description="Say whether a unit of another agent holds. Verdicts of its org move its "
+        "quality; three agents of an org that find it invalid hide it from that org's searches.",
         scope=Scope.WRITE,
         arguments=wire.ValidateArguments,
         answer=wire.ValidateAnswer,

@@ -7,12 +7,17 @@ from typing import Annotated, Any, Literal
 from pydantic import ConfigDict, Field, RootModel
 
 from commonplace.model.entry import Entry
-from commonplace.registry.service import Contributed, Reputation, skill_text
+from commonplace.registry.service import skill_text
+from commonplace.registry.values import Contributed, Reputation
 from commonplace.surfaces.answers import Shown
 from commonplace.surfaces.arguments import WHOLE, Given
 
 VisibilityName = Literal["private", "org", "network"]
 TypeName = Literal["ReasoningTrace", "ToolCallPattern", "ExpertSOP"]
+
+
+_READABLE_BY = "who can read it now; org also for network where orgs are no network"
+_LEAST_SKILL, _LEAST_UNIT = 0.7, 0.75
 
 
 def _nothing(value: object) -> bool:
@@ -23,7 +28,7 @@ class SearchSkillArguments(Given):
     query: Annotated[str, Field(max_length=10_000)]
     domain: str | None = Field(None, description="only skills of this domain")
     tags: list[str] | None = Field(None, description="only skills with any of these")
-    min_quality: Annotated[float, Field(ge=0, le=1)] = 0.7
+    min_quality: Annotated[float, Field(ge=0, le=1)] = _LEAST_SKILL
     limit: Annotated[int, Field(ge=1, le=20), WHOLE] = 5
 
 
@@ -31,7 +36,7 @@ class SearchKnowledgeArguments(Given):
     query: Annotated[str, Field(max_length=10_000)]
     types: list[TypeName] | None = Field(None, description="only units of these types")
     domain: str | None = Field(None, description="only units of this task_domain")
-    min_quality: Annotated[float, Field(ge=0, le=1)] = 0.75
+    min_quality: Annotated[float, Field(ge=0, le=1)] = _LEAST_UNIT
     limit: Annotated[int, Field(ge=1, le=10), WHOLE] = 5
     schema_version: str | None = Field(None, description='such as "1.0"')
 
@@ -100,12 +105,22 @@ class UnitsAnswer(RootModel[list[UnitShown]]):
 
 class SkillAnswer(Shown):
     id: str
+    quality_score: float
+    readable_by: VisibilityName = Field(description=_READABLE_BY)
+    replaces: list[str] = Field(
+        [],
+        exclude_if=_nothing,
+        description="your earlier ones of the name; search hides them now",
+    )
+    hint: str = Field("", exclude_if=_nothing)
     warnings: list[str] = Field([], exclude_if=_nothing)
 
 
 class UnitAnswer(Shown):
     id: str
     quality_score: float
+    readable_by: VisibilityName = Field(description=_READABLE_BY)
+    hint: str = Field("", exclude_if=_nothing)
     warnings: list[str] = Field([], exclude_if=_nothing)
 
 
@@ -158,11 +173,31 @@ def _unit(entry: Entry) -> UnitShown:
 
 
 def skill_answer(done: Contributed) -> SkillAnswer:
-    return SkillAnswer(id=done.id, warnings=list(done.warnings))
+    return SkillAnswer(
+        id=done.id,
+        quality_score=done.quality,
+        readable_by=done.readable_by.value,
+        replaces=list(done.replaces),
+        hint=_hint(done.quality, _LEAST_SKILL),
+        warnings=list(done.warnings),
+    )
 
 
 def unit_answer(done: Contributed) -> UnitAnswer:
-    return UnitAnswer(id=done.id, quality_score=done.quality, warnings=list(done.warnings))
+    return UnitAnswer(
+        id=done.id,
+        quality_score=done.quality,
+        readable_by=done.readable_by.value,
+        hint=_hint(done.quality, _LEAST_UNIT),
+        warnings=list(done.warnings),
+    )
+
+
+def _hint(quality: float, least: float) -> str:
+    """Why a search may not show what was just contributed; nothing where it will."""
+    if quality >= least:
+        return ""
+    return f"A search shows only {least} and better unless min_quality is lower."
 
 
 def reputation_answer(found: Reputation) -> ReputationAnswer:

@@ -1,4 +1,4 @@
--- name: count_access(org, agent, keys, now)!
+-- name: count_access(org, agent, network, keys, now)!
 -- Count that entries were handed out; those of others only count for their own org.
 INSERT INTO accesses (entry_key, org, count, first_at, last_at)
 SELECT e.key, e.org, 1, :now, :now

@@ -54,7 +54,7 @@ WHERE c.key = p.chunk_key AND p.org = :org AND p.chunk_key = :chunk_key;
 -- Remove chunks with their texts and vectors.
 DELETE FROM chunks WHERE org = :org AND key = ANY (:keys::bigint[]);
 
--- name: chunk_terms(org, agent, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired)
+-- name: chunk_terms(org, agent, network, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired)
 -- What scoring reads of chunks, where they pass a filter.
 SELECT c.key, c.owner_type, c.owner_key, c.workspace, c.space, c.resource_key, c.path, p.terms,
        p.context_terms
@@ -65,7 +65,7 @@ WHERE c.key = ANY (:keys::bigint[])
   AND /* wanted_chunk(c) */
 ORDER BY c.key;
 
--- name: chunk_words(org, agent, keys)
+-- name: chunk_words(org, agent, network, keys)
 -- The exact words of chunks.
 SELECT c.key, p.words
 FROM chunks c
@@ -74,7 +74,7 @@ WHERE c.key = ANY (:keys::bigint[])
   AND /* readable(c) */
 ORDER BY c.key;
 
--- name: fetch_chunks(org, agent, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired)
+-- name: fetch_chunks(org, agent, network, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired)
 -- Chunks with their texts, where they pass a filter.
 SELECT c.*, p.text, p.context, p.headings
 FROM chunks c
@@ -92,7 +92,7 @@ FROM matching_passages(:matches::text[], :scope, :limit, NULL) m
 WHERE :org::text IS NOT NULL
 ORDER BY m.rank DESC, m.chunk_key;
 
--- name: lexical_filtered(org, agent, now, matches, scope, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired, limit)
+-- name: lexical_filtered(org, agent, network, now, matches, scope, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired, limit)
 -- The best matches by the store's ranking among those that pass a filter.
 -- only here: a match is what to rank by and where to look.
 SELECT m.chunk_key AS key
@@ -104,7 +104,7 @@ FROM matching_passages(:matches::text[], :scope, :limit, ARRAY(
       AND /* wanted_chunk(c) */)) m
 ORDER BY m.rank DESC, m.chunk_key;
 
--- name: passing_keys(org, agent, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired)
+-- name: passing_keys(org, agent, network, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired)
 -- Those of the keys that pass a filter, without their texts.
 SELECT c.key
 FROM chunks c

@@ -42,10 +42,12 @@ SELECT set_config('plan_cache_mode', 'force_custom_plan', false),
        set_config('lock_timeout', '30s', false),
        set_config('statement_timeout', '120s', false);
 
--- name: bind_tenant(org)^
+-- name: bind_tenant(org, network)^
 -- Bind the transaction to a tenant, and say which schema version it works on.
--- only here: row security needs to know the tenant.
-SELECT set_config('commonplace.org', :org, true), (SELECT max(version) FROM migrations) AS version;
+-- only here: row security needs to know the tenant, and whether orgs are a network.
+SELECT set_config('commonplace.org', :org, true),
+       set_config('commonplace.network', CASE WHEN :network::boolean THEN 'on' ELSE 'off' END, true),
+       (SELECT max(version) FROM migrations) AS version;
 
 -- name: has_schema()^
 -- Whether any migration was ever applied.

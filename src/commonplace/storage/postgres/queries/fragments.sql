@@ -1,6 +1,6 @@
 -- fragment: readable(row)
--- The read predicate: own org, or shared with the network, or of the system; private is the author's.
-(row.org = :org OR row.visibility = 'network' OR row.org = 'system')
+-- The read predicate: own org, or shared where orgs are a network, or of the system; private is the author's.
+(row.org = :org OR (:network::boolean AND row.visibility = 'network') OR row.org = 'system')
 AND (row.visibility <> 'private' OR (row.org = :org AND row.agent = :agent))
 
 -- fragment: wanted_entry(row)

@@ -11,7 +11,7 @@ JOIN entries e ON e.key = c.entry_key
 WHERE c.org = :org AND c.lineage = :lineage AND e.head IS NULL AND e.deleted_at IS NULL
 ORDER BY e.key;
 
--- name: contributions_of(org, agent, contributor)
+-- name: contributions_of(org, agent, network, contributor)
 -- What agents of one name are credited with, as far as it can be read.
 SELECT e.key, c.org, c.contributor, e.kind, e.confidence, e.head IS NOT NULL AS superseded
 FROM contributions c
@@ -32,20 +32,23 @@ ON CONFLICT (entry_key, validator_org, validator)
 DO UPDATE SET shared = excluded.shared, valid = excluded.valid, feedback = excluded.feedback,
               at = excluded.at;
 
--- name: verdicts_on(org, entry_key)
--- The live verdicts on one entry.
-SELECT validator_org, validator, valid, feedback, at FROM verdicts
-WHERE org = :org AND entry_key = :entry_key
-ORDER BY validator_org, validator;
+-- name: verdicts_about(org, network, keys)
+-- The live verdicts on some entries that can be read; an org's own alone where orgs are no network.
+SELECT v.entry_key, v.validator_org, v.validator, v.valid, v.feedback, v.at
+FROM verdicts v
+WHERE v.entry_key = ANY (:keys::bigint[])
+  AND (v.org = :org OR (:network::boolean AND v.shared))
+  AND (:network::boolean OR v.validator_org = :org)
+ORDER BY v.entry_key, v.validator_org, v.validator;
 
--- name: readable_verdicts(org, agent)
+-- name: readable_verdicts(org, agent, network)
 -- Every live verdict on an entry that can be read, with whom it concerns.
 SELECT v.entry_key AS entry_key, c.org AS org, c.contributor AS contributor,
        v.validator_org AS validator_org, v.validator AS validator, v.valid AS valid
 FROM verdicts v
 JOIN contributions c ON c.entry_key = v.entry_key
 JOIN entries e ON e.key = v.entry_key
-WHERE v.org = :org AND e.deleted_at IS NULL
+WHERE v.org = :org AND (:network::boolean OR v.validator_org = :org) AND e.deleted_at IS NULL
   AND /* readable(e) */
 UNION ALL
 SELECT v.entry_key AS entry_key, c.org AS org, c.contributor AS contributor,
@@ -53,6 +56,6 @@ SELECT v.entry_key AS entry_key, c.org AS org, c.contributor AS contributor,
 FROM verdicts v
 JOIN contributions c ON c.entry_key = v.entry_key
 JOIN entries e ON e.key = v.entry_key
-WHERE v.shared AND v.org <> :org AND e.deleted_at IS NULL
+WHERE v.shared AND :network::boolean AND v.org <> :org AND e.deleted_at IS NULL
   AND /* readable(e) */
 ORDER BY entry_key, validator_org, validator;

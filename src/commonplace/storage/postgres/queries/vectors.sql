@@ -87,7 +87,7 @@ UPDATE chunks
 SET embedding_model = NULL, embedding_due = :now, embedding_urgency = 1
 WHERE org = :org AND key = ANY (:keys::bigint[]) AND embedding_model <> :model;
 
--- name: vectors_of_chunks(org, agent, model, keys)
+-- name: vectors_of_chunks(org, agent, network, model, keys)
 -- Vectors of some readable chunks, to compare them one by one.
 SELECT v.chunk_key, v.vector
 FROM vectors v
@@ -96,7 +96,7 @@ WHERE v.chunk_key = ANY (:keys::bigint[]) AND v.model = :model
   AND /* readable(c) */
 ORDER BY v.chunk_key, v."window";
 
--- name: spread_vectors(org, agent, model, documents, most)
+-- name: spread_vectors(org, agent, network, model, documents, most)
 -- Of each document the vectors of some chunks that lie evenly over it, one of each.
 SELECT c.owner_key, v.vector
 FROM (
@@ -121,7 +121,7 @@ SELECT set_config('hnsw.ef_search', :width, true),
                (SELECT count(*) FROM (SELECT tagged_chunks(:tags) LIMIT :most) AS tagged)
            END) AS vectors;
 
--- name: nearest_vectors(org, agent, now, model, vector, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired, limit)
+-- name: nearest_vectors(org, agent, network, now, model, vector, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired, limit)
 -- The vectors that the model's index finds nearest, passing a filter, in about the right order.
 -- only here: SQLite has no vector index. 384 stands for the model's dimension.
 SELECT v.chunk_key AS key, 1 - (v.vector::halfvec(384) <=> :vector::halfvec(384)) AS cosine
@@ -133,7 +133,7 @@ WHERE v.model = :model
 ORDER BY v.vector::halfvec(384) <=> :vector::halfvec(384)
 LIMIT :limit;
 
--- name: nearest_exactly(org, agent, now, model, vector, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired, limit)
+-- name: nearest_exactly(org, agent, network, now, model, vector, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired, limit)
 -- The nearest of all chunks that pass a filter, each by its best window.
 -- only here: SQLite compares vectors outside the database.
 SELECT c.key, 1 - min(v.vector <=> :vector::halfvec) AS cosine

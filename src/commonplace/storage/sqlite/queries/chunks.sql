@@ -49,7 +49,7 @@ WHERE org = :org AND chunk_key = :chunk_key;
 -- Remove chunks with their texts and vectors.
 DELETE FROM chunks WHERE +org = :org AND key IN (SELECT value FROM json_each(:keys));
 
--- name: chunk_terms(org, agent, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired)
+-- name: chunk_terms(org, agent, network, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired)
 -- What scoring reads of chunks, where they pass a filter.
 SELECT c.key, c.owner_type, c.owner_key, c.workspace, c.space, c.resource_key, c.path, p.terms,
        p.context_terms
@@ -60,7 +60,7 @@ WHERE c.key IN (SELECT value FROM json_each(:keys))
   AND /* wanted_chunk(c) */
 ORDER BY c.key;
 
--- name: chunk_words(org, agent, keys)
+-- name: chunk_words(org, agent, network, keys)
 -- The exact words of chunks.
 SELECT c.key, p.words
 FROM chunks c
@@ -69,7 +69,7 @@ WHERE c.key IN (SELECT value FROM json_each(:keys))
   AND /* readable(c) */
 ORDER BY c.key;
 
--- name: fetch_chunks(org, agent, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired)
+-- name: fetch_chunks(org, agent, network, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired)
 -- Chunks with their texts, where they pass a filter.
 SELECT c.*, p.text, p.context, p.headings
 FROM chunks c
@@ -94,7 +94,7 @@ WHERE passages_fts MATCH :match AND rank MATCH 'bm25(0.0, 2.0, 1.0, 1.0, 0.0)'
 ORDER BY rank
 LIMIT :limit;
 
--- name: lexical_filtered(org, agent, now, match, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired, limit)
+-- name: lexical_filtered(org, agent, network, now, match, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired, limit)
 -- The best matches by the store's ranking among those that pass a filter.
 -- only here: a match is one FTS5 expression.
 SELECT c.key
@@ -106,7 +106,7 @@ WHERE passages_fts MATCH :match
 ORDER BY bm25(passages_fts, 0.0, 2.0, 1.0, 1.0, 0.0), c.key
 LIMIT :limit;
 
--- name: passing_keys(org, agent, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired)
+-- name: passing_keys(org, agent, network, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired)
 -- Those of the keys that pass a filter, without their texts.
 SELECT c.key
 FROM chunks c
@@ -114,7 +114,7 @@ WHERE c.key IN (SELECT value FROM json_each(:keys))
   AND /* readable(c) */
   AND /* wanted_chunk(c) */;
 
--- name: wanted_keys(org, agent, now, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired)
+-- name: wanted_keys(org, agent, network, now, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired)
 -- All chunks that pass a filter: the candidates of an exact search under a selective filter.
 -- only here: PostgreSQL compares vectors by itself.
 -- only here: PostgreSQL filters while it compares vectors.
@@ -130,7 +130,7 @@ WHERE +c.org <> :org AND (c.visibility = 'network' OR c.org = 'system')
   AND /* readable(c) */
   AND /* wanted_chunk(c) */;
 
--- name: wanted_tagged_keys(org, agent, now, match, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired)
+-- name: wanted_tagged_keys(org, agent, network, now, match, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired)
 -- All chunks that pass a filter with tags, by way of the text index.
 -- only here: PostgreSQL compares vectors by itself.
 SELECT c.key

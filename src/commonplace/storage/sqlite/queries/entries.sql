@@ -11,7 +11,7 @@ VALUES (:org, :id, :kind, :category, :domain, :title, :body, :tags, :visibility,
         :project, :resource_key, :confidence, :expires_at, :attributes, :source, :agent, 1, :now, :now)
 RETURNING *;
 
--- name: get_entry(org, agent, id, kind)^
+-- name: get_entry(org, agent, network, id, kind)^
 -- One readable entry by its public id; the org's own before a shared one.
 SELECT e.*
 FROM entries e
@@ -22,7 +22,7 @@ WHERE e.id = :id
 ORDER BY e.org <> :org, e.key
 LIMIT 1;
 
--- name: ids_beginning(org, agent, beginning, beyond, limit)
+-- name: ids_beginning(org, agent, network, beginning, beyond, limit)
 -- Ids of the org's own readable entries that begin so, deleted ones too.
 SELECT e.id
 FROM entries e
@@ -33,7 +33,7 @@ WHERE e.org = :org
 ORDER BY e.id
 LIMIT :limit;
 
--- name: entries_by_keys(org, agent, keys)
+-- name: entries_by_keys(org, agent, network, keys)
 -- Readable entries by key.
 SELECT e.*
 FROM entries e
@@ -62,6 +62,11 @@ SET category = :category, domain = :domain, title = :title, body = :body, tags =
 WHERE org = :org AND key = :key AND revision = :revision
 RETURNING *;
 
+-- name: revalue_entry(org, key, confidence, attributes)!
+-- Keep what others make of an entry; its author has changed nothing, so its revision stays.
+UPDATE entries SET confidence = :confidence, attributes = :attributes
+WHERE org = :org AND key = :key;
+
 -- name: hold_chains(org)^
 -- Let one at a time change who supersedes whom in an org.
 SELECT :org AS held;
@@ -73,7 +78,7 @@ FROM entries e
 WHERE e.org = :org AND e.kind = :kind AND e.head = :head
 ORDER BY e.key;
 
--- name: page_of_entries(org, agent, now, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, include_superseded, include_expired, limit, offset)
+-- name: page_of_entries(org, agent, network, now, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, include_superseded, include_expired, limit, offset)
 -- Readable entries that pass a filter, newest first.
 SELECT * FROM (
     SELECT e.*
@@ -96,7 +101,7 @@ SELECT * FROM (
 ORDER BY created_at DESC, key DESC
 LIMIT :limit OFFSET :offset;
 
--- name: page_of_kind(org, agent, now, kind, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, include_superseded, include_expired, limit, offset)
+-- name: page_of_kind(org, agent, network, now, kind, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, include_superseded, include_expired, limit, offset)
 -- Readable entries of one kind that pass a filter, newest first.
 SELECT * FROM (
     SELECT e.*
@@ -119,7 +124,7 @@ SELECT * FROM (
 ORDER BY created_at DESC, key DESC
 LIMIT :limit OFFSET :offset;
 
--- name: tally_entries(org, agent, now, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, include_superseded, include_expired)
+-- name: tally_entries(org, agent, network, now, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, include_superseded, include_expired)
 -- How many readable entries of each category pass a filter.
 SELECT category, count(*) AS entries
 FROM (
@@ -138,7 +143,7 @@ FROM (
 GROUP BY category
 ORDER BY category;
 
--- name: tally_of_kind(org, agent, now, kind, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, include_superseded, include_expired)
+-- name: tally_of_kind(org, agent, network, now, kind, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, include_superseded, include_expired)
 -- How many readable entries of one kind and each category pass a filter.
 SELECT category, count(*) AS entries
 FROM (

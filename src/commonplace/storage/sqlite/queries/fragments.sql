@@ -1,8 +1,8 @@
 -- A `+` before a column keeps SQLite from walking through a whole org where keys are given.
 
 -- fragment: readable(row)
--- The read predicate: own org, or shared with the network, or of the system; private is the author's.
-(row.org = :org OR row.visibility = 'network' OR row.org = 'system')
+-- The read predicate: own org, or shared where orgs are a network, or of the system; private is the author's.
+(row.org = :org OR (:network AND row.visibility = 'network') OR row.org = 'system')
 AND (row.visibility <> 'private' OR (row.org = :org AND row.agent = :agent))
 
 -- fragment: wanted_entry(row)

@@ -84,7 +84,7 @@ UPDATE chunks
 SET embedding_model = NULL, embedding_due = :now, embedding_urgency = 1
 WHERE +org = :org AND key IN (SELECT value FROM json_each(:keys)) AND embedding_model <> :model;
 
--- name: vectors_of_chunks(org, agent, model, keys)
+-- name: vectors_of_chunks(org, agent, network, model, keys)
 -- Vectors of some readable chunks, to compare them one by one.
 SELECT v.chunk_key, v.vector
 FROM vectors v
@@ -93,7 +93,7 @@ WHERE v.chunk_key IN (SELECT value FROM json_each(:keys)) AND v.model = :model
   AND /* readable(c) */
 ORDER BY v.chunk_key, v.window;
 
--- name: spread_vectors(org, agent, model, documents, most)
+-- name: spread_vectors(org, agent, network, model, documents, most)
 -- Of each document the vectors of some chunks that lie evenly over it, one of each.
 -- `CROSS` keeps the order of the joins: SQLite would walk through all chunks of the org.
 SELECT c.owner_key, v.vector
@@ -108,7 +108,7 @@ WHERE c.ordinal % file.step = 0
   AND /* readable(c) */
 ORDER BY c.owner_key, c.ordinal;
 
--- name: vector_feed(org, model, after, limit)
+-- name: vector_feed(org, network, model, after, limit)
 -- Readable vectors in the order they were added.
 -- only here: PostgreSQL has an index of vectors.
 -- only here: the vector index is in memory and follows this feed.
@@ -116,11 +116,11 @@ SELECT v.key, v.chunk_key, v.vector
 FROM vectors v
 JOIN chunks c ON c.key = v.chunk_key
 WHERE v.key > :after AND v.model = :model
-  AND (c.org = :org OR c.visibility = 'network' OR c.org = 'system')
+  AND (c.org = :org OR (:network AND c.visibility = 'network') OR c.org = 'system')
 ORDER BY v.key
 LIMIT :limit;
 
--- name: stored_vectors(org, model, keys)
+-- name: stored_vectors(org, network, model, keys)
 -- Some readable vectors by their keys.
 -- only here: PostgreSQL has an index of vectors.
 -- only here: what a graph file was built from is known again by these.
@@ -128,10 +128,10 @@ SELECT v.key, v.chunk_key, v.vector
 FROM vectors v
 JOIN chunks c ON c.key = v.chunk_key
 WHERE v.key IN (SELECT value FROM json_each(:keys)) AND v.model = :model
-  AND (c.org = :org OR c.visibility = 'network' OR c.org = 'system')
+  AND (c.org = :org OR (:network AND c.visibility = 'network') OR c.org = 'system')
 ORDER BY v.key;
 
--- name: count_vectors(org, model, after, most)^
+-- name: count_vectors(org, network, model, after, most)^
 -- How many readable vectors were added after a key, counted up to a limit.
 -- only here: PostgreSQL has an index of vectors.
 -- only here: decides whether a graph file is worth building.
@@ -140,7 +140,7 @@ SELECT count(*) AS vectors FROM (
     FROM vectors v
     JOIN chunks c ON c.key = v.chunk_key
     WHERE v.key > :after AND v.model = :model
-      AND (c.org = :org OR c.visibility = 'network' OR c.org = 'system')
+      AND (c.org = :org OR (:network AND c.visibility = 'network') OR c.org = 'system')
     LIMIT :most);
 
 -- name: last_vector()^

@@ -70,6 +70,11 @@ class SqliteVectorFeed:
         return row["key"] if row else 0
 
 
+def index_name(org: str, network: bool) -> str:
+    """Whose index it is: one that holds what others share with the network is another one."""
+    return f"{org}, network" if network else org
+
+
 class NearestSearch:
     """One search for the chunks nearest to a vector that pass a filter."""
 

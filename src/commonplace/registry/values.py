@@ -1,0 +1,48 @@
+"""What the registry is asked for, is given and answers with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from commonplace.model.entry import Visibility
+from commonplace.model.verdict import Peer
+
+
+@dataclass(frozen=True, slots=True)
+class Contributed:
+    """What became of a contribution: who can read it, and which earlier versions it replaces."""
+
+    id: str
+    quality: float
+    warnings: tuple[str, ...]
+    readable_by: Visibility
+    replaces: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a search asks for; None and empty mean any."""
+
+    query: str
+    limit: int
+    min_quality: float
+    domain: str | None = None
+    tags: Sequence[str] = ()
+    types: Sequence[str] = ()
+    schema_version: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GivenVerdict:
+    """A verdict as it was given."""
+
+    validator: Peer
+    valid: bool
+    feedback: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reputation:
+    score: float
+    contributions: int

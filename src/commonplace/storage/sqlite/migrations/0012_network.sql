@@ -1,0 +1,1 @@
+-- Nothing to change here: each statement is told whether orgs are a network.
