@@ -157,7 +157,7 @@ def test_a_workspace_without_sources_is_answered_with_those_that_have_some(
 ) -> None:
     both_ways.page("Oil", near(80))
     both_ways.page("Gas", near(70), workspace="ws_gas")
-    both_ways.page("All", near(60), scope=SourceScope.SYSTEM)
+    both_ways.page("All", near(95), scope=SourceScope.SYSTEM)
     both_ways.page("Hidden", near(90), org="umbrella", workspace="ws_hidden")
     both_ways.read()
     searched = both_ways.asker.call(SEARCH, query="oil", workspaceId="ws-123")
