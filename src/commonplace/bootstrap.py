@@ -167,6 +167,13 @@ def build_records(settings: Settings, clock: Clock) -> Records:
     return SqliteRecords(settings.database_file, clock)
 
 
+def transfer_of_file(file: Path, clock: Clock = utc_now) -> TransferService:
+    """Moves rows of a file apart from the settings, such as one saved from a damaged database."""
+    from commonplace.storage.sqlite.records import SqliteRecords
+
+    return TransferService(SqliteRecords(file, clock), clock)
+
+
 def server_key(settings: Settings, store: Store) -> bytes:
     if settings.token_key:
         return settings.token_key.get_secret_value().encode()
@@ -220,7 +227,9 @@ def _make_home(home: Path) -> None:
     try:
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
-        raise StorageUnavailable("The data folder (COMMONPLACE_HOME) cannot be made.") from error
+        reason = (error.strerror or "unknown reason").lower()
+        message = f"The data folder (COMMONPLACE_HOME) cannot be made: {reason}."
+        raise StorageUnavailable(message) from error
 
 
 def _layered_indexes(settings: Settings) -> VectorIndexes:

@@ -15,6 +15,7 @@ import pytest
 
 from commonplace.errors import (
     BackupUnusable,
+    InvalidArgument,
     StorageDamaged,
     StorageError,
     StorageNotEmpty,
@@ -327,6 +328,25 @@ def test_a_damaged_database_is_set_aside(make_database: MakeDatabase, tmp_path: 
     (aside,) = tmp_path.glob("broken.db.damaged-*")
     assert aside.read_bytes() == b"not a database" * 1000
     target.close()
+
+
+def test_who_has_the_database_open_is_noticed(database: Database) -> None:
+    vault = vault_of(database)
+    assert not vault.is_used()
+    store = database.open()
+    assert store.orgs() == []
+    assert vault.is_used()
+    database.close()
+    assert not vault.is_used()
+
+
+def test_a_database_of_a_server_has_means_of_its_own_against_damage(
+    make_database: MakeDatabase, tmp_path: Path
+) -> None:
+    vault = vault_of(make_database("postgres"))
+    assert vault.damage(deep=True) == []
+    with pytest.raises(InvalidArgument, match="pg_dump"):
+        vault.salvage(tmp_path / "saved.db")
 
 
 def test_a_backup_of_one_store_does_not_go_into_the_other(

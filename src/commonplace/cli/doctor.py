@@ -9,6 +9,8 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
 from typing import Literal
 
 import click
@@ -18,6 +20,7 @@ from commonplace.bootstrap import (
     build_key_fetch,
     build_redis,
     build_store,
+    build_vault,
     utc_now,
 )
 from commonplace.cli.output import Command, emit, json_option
@@ -25,6 +28,7 @@ from commonplace.errors import (
     CommonplaceError,
     SchemaTooNew,
     StorageDamaged,
+    StorageReadOnly,
     StorageSetupRequired,
 )
 from commonplace.model.actor import Actor
@@ -33,6 +37,11 @@ from commonplace.model.embedding import ModelState
 from commonplace.settings import Settings, load_settings
 
 _OLDEST_SQLITE = (3, 37, 0)
+_THOUSAND = 1000
+_DAMAGED_ADVICE = (
+    "Put a backup back (`commonplace restore FILE --force`), or save what can still be read "
+    "(`commonplace salvage FILE`); the damaged file is kept."
+)
 _MARKS = {"ok": "✓", "warning": "!", "problem": "✗"}
 
 
@@ -64,15 +73,45 @@ def check_home(settings: Settings) -> Iterator[Finding]:
         return
     home = settings.home
     existing = next(f for f in (home, *home.parents) if os.access(f, os.F_OK))
-    if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
+    if not existing.is_dir() or not _allowed(existing, os.W_OK | os.X_OK):
+        readable = settings.database_file.is_file() and _allowed(settings.database_file, os.R_OK)
         yield Finding(
             "home",
-            "problem",
-            "The data folder cannot be written",
+            "warning" if readable else "problem",
+            f"The data folder {home} is read-only" + (": nothing can be stored" * readable),
             "Set COMMONPLACE_HOME to a folder that you may write to.",
         )
         return
-    yield Finding("home", "ok", "The data folder can be written")
+    yield Finding("home", "ok", f"{home} can be written")
+    yield from _open_to_others(home)
+
+
+def _open_to_others(home: Path) -> Iterator[Finding]:
+    """Files become private when the database is opened; the folder may be somebody's choice."""
+    wide = [path.name for path in sorted(home.glob("commonplace.db*")) if _is_wide(path)]
+    if wide:
+        yield Finding(
+            "privacy",
+            "warning",
+            f"Others could read {', '.join(wide)}; the database is private from now on",
+            f"Look at the rest: chmod go= {home}/*",
+        )
+    elif home.is_dir() and _is_wide(home):
+        yield Finding(
+            "privacy",
+            "ok",
+            f"The data is its owner's only (others may list {home}; chmod 700 would end that)",
+        )
+
+
+def _allowed(path: Path, kind: int) -> bool:
+    """Whether this process may, as whoever it acts right now."""
+    return os.access(path, kind, effective_ids=os.access in os.supports_effective_ids)
+
+
+def _is_wide(path: Path) -> bool:
+    """Whether others than its owner may do something with it."""
+    return bool(path.stat().st_mode & 0o077)
 
 
 def check_store(settings: Settings) -> Iterator[Finding]:
@@ -85,11 +124,39 @@ def check_store(settings: Settings) -> Iterator[Finding]:
     except CommonplaceError as error:
         yield Finding("store", "problem", error.message, _store_advice(error, settings))
         return
+    where = "" if settings.database_url else f" in {settings.database_file}"
     yield Finding(
-        "store", "ok", f"{health.dialect} {health.version}, schema {health.schema_version}"
+        "store",
+        "ok",
+        f"{health.dialect} {health.version}, schema {health.schema_version}, "
+        f"{_size(health.size_bytes)}{where}",
     )
     yield _embeddings(counts)
     yield from _serving(serving, build_embedder(settings).identity.key)
+
+
+def _size(count: float) -> str:
+    for unit in ("bytes", "KB", "MB"):
+        if count < _THOUSAND:
+            return f"{count:.3g} {unit}"
+        count /= _THOUSAND
+    return f"{count:,.1f} GB"
+
+
+def check_data(settings: Settings, *, deep: bool = False) -> Iterator[Finding]:
+    """Everything is read, because a damaged page hurts only whoever comes upon it."""
+    if not settings.database_url and not settings.database_file.is_file():
+        return
+    try:
+        damage = build_vault(settings).damage(deep=deep)
+    except CommonplaceError as error:
+        damage = [error.message]
+    if damage:
+        yield Finding(
+            "data", "problem", f"The database is damaged: {damage[0].strip()}", _DAMAGED_ADVICE
+        )
+    elif not settings.database_url:
+        yield Finding("data", "ok", "Every row can be read" if deep else "Every page can be read")
 
 
 def _embeddings(counts: ChunkCounts) -> Finding:
@@ -119,7 +186,9 @@ def _store_advice(error: CommonplaceError, settings: Settings) -> str:
     if isinstance(error, StorageSetupRequired):
         return "Ask the administrator of the database for the step that the message names."
     if isinstance(error, StorageDamaged):
-        return "Restore a backup of the file; the damaged one is left as it is."
+        return _DAMAGED_ADVICE
+    if isinstance(error, StorageReadOnly):
+        return "Let this account write to the data folder, or set COMMONPLACE_HOME to another one."
     if settings.database_url:
         return "Check that PostgreSQL runs and that COMMONPLACE_DATABASE_URL is right."
     return "Check the disk and the rights on the data folder (COMMONPLACE_HOME)."
@@ -180,6 +249,7 @@ CHECKS: tuple[Callable[[Settings], Iterator[Finding]], ...] = (
     check_python,
     check_home,
     check_store,
+    check_data,
     check_memory,
     check_issuer,
     check_model,
@@ -187,11 +257,15 @@ CHECKS: tuple[Callable[[Settings], Iterator[Finding]], ...] = (
 
 
 @click.command("doctor", cls=Command)
+@click.option(
+    "--deep", is_flag=True, help="Also compare indexes with their tables, and read every row."
+)
 @json_option
-def doctor_command(as_json: bool) -> None:
-    """Check the set-up, and explain what is wrong and how to mend it."""
+def doctor_command(deep: bool, as_json: bool) -> None:
+    """Check the set-up and the data, and explain what is wrong and how to mend it."""
     settings = load_settings()
-    findings = [finding for check in CHECKS for finding in check(settings)]
+    checks = [partial(check_data, deep=deep) if c is check_data else c for c in CHECKS]
+    findings = [finding for check in checks for finding in check(settings)]
     healthy = all(finding.state != "problem" for finding in findings)
     lines = [
         f"{_MARKS[finding.state]} {finding.check}: {finding.found}"

@@ -51,6 +51,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "audit": ("auditing", "Show the record of changes."),
         "backup": ("safekeeping", "Write the whole database into a file."),
         "restore": ("safekeeping", "Make the database what a backup says."),
+        "salvage": ("safekeeping", "Save what can still be read of a damaged database."),
         "export": ("moving", "Write everything that was given, for another server."),
         "import": ("moving", "Take in an export, Markdown or another server's files."),
         "reembed": ("reembedding", "Embed everything with another model."),

@@ -47,14 +47,14 @@ def export_command(path: Path, format_: str, org: str | None, as_json: bool) -> 
             count = _write_files(path, session.application.transfer.files(org))
             noun = "entries"
         else:
-            count = _write_lines(path, session.application.transfer.lines(org))
+            count = write_lines(path, session.application.transfer.lines(org))
             noun = "rows"
     if str(path) != "-":
         document = {"path": str(path), "format": format_, noun: count}
         emit(document, f"{count} {noun} are in {path}", as_json=as_json)
 
 
-def _write_lines(path: Path, lines: Iterator[str]) -> int:
+def write_lines(path: Path, lines: Iterator[str]) -> int:
     """The header is not counted."""
     with _new_text(path) as out:
         return sum(1 for line in lines if out.write(f"{line}\n")) - 1
@@ -88,13 +88,21 @@ def _write_files(folder: Path, files: Iterator[tuple[str, str]]) -> int:
     count = 0
     for name, text in files:
         with _as_invalid():
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             file = folder / name
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(text.encode())
+            _write_private(file, text)
         count += 1
     with _as_invalid():
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return count
+
+
+def _write_private(file: Path, text: str) -> None:
+    """Write a file that is as private as the home it comes from, whatever the umask."""
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "wb") as out:
+        out.write(text.encode())
 
 
 @contextmanager

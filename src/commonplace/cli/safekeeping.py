@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 
 from commonplace import __version__
-from commonplace.bootstrap import build_vault
+from commonplace.bootstrap import build_vault, transfer_of_file
+from commonplace.cli.moving import write_lines
 from commonplace.cli.output import Command, emit, json_option
+from commonplace.errors import StorageInUse
 from commonplace.logs import start_logging
 from commonplace.settings import load_settings
 
@@ -33,14 +36,43 @@ def backup_command(file: Path, as_json: bool) -> None:
 @click.command("restore", cls=Command)
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--force", is_flag=True, help="Replace everything that the database holds.")
+@click.option(
+    "--while-running", is_flag=True, help="Replace it even while servers have the database open."
+)
 @json_option
-def restore_command(file: Path, force: bool, as_json: bool) -> None:
+def restore_command(file: Path, force: bool, while_running: bool, as_json: bool) -> None:
     """Make the database what a backup in FILE says, wholly or not at all.
 
-    A backup of an older version is brought to the newest schema.
+    A backup of an older version is brought to the newest schema. A damaged SQLite file is set
+    aside, and stays beside the new one.
     """
     settings = load_settings()
     start_logging(settings.log_level)
-    manifest = build_vault(settings).restore(file, replace=force)
+    vault = build_vault(settings)
+    if force and not while_running and vault.is_used():
+        raise StorageInUse(
+            "Servers or workers have the database open: stop them first, or say --while-running."
+        )
+    manifest = vault.restore(file, replace=force)
     text = f"{manifest.rows} rows as of {manifest.created_at} are in place"
     emit({"file": str(file), **asdict(manifest)}, text, as_json=as_json)
+
+
+@click.command("salvage", cls=Command)
+@click.argument("path", type=click.Path(path_type=Path))
+@json_option
+def salvage_command(path: Path, as_json: bool) -> None:
+    """Save what can still be read of a damaged SQLite database, as an export in PATH.
+
+    The damaged file is left as it is. `commonplace import` takes the export into a new home;
+    tokens and quotas are not in it.
+    """
+    settings = load_settings()
+    start_logging(settings.log_level)
+    with TemporaryDirectory(prefix="commonplace-") as folder:
+        rescued = Path(folder) / "rescued.db"
+        lost = build_vault(settings).salvage(rescued)
+        count = write_lines(path, transfer_of_file(rescued).lines())
+    told = ", ".join(f"{number} of {table}" for table, number in sorted(lost.items()))
+    text = f"{count} rows are in {path}; " + (f"lost, at most: {told}" if told else "none is lost")
+    emit({"path": str(path), "rows": count, "lost": dict(lost)}, text, as_json=as_json)

@@ -45,6 +45,9 @@ CommonplaceError                    commonplace.error
 │   └── SourceTooBroad              source.too_broad
 ├── StorageError                    storage.failed
 │   ├── StorageUnavailable          storage.unavailable
+│   │   ├── StorageGone             storage.gone
+│   │   └── StorageReadOnly         storage.read_only
+│   ├── StorageInUse                storage.in_use
 │   ├── StorageBusy                 storage.busy
 │   ├── StorageFull                 storage.full
 │   ├── StorageDamaged              storage.damaged
@@ -115,7 +118,10 @@ from commonplace.errors.surroundings import (
     StorageDamaged,
     StorageError,
     StorageFull,
+    StorageGone,
+    StorageInUse,
     StorageNotEmpty,
+    StorageReadOnly,
     StorageSetupRequired,
     StorageUnavailable,
     TenantMissing,
@@ -172,7 +178,10 @@ __all__ = [
     "StorageDamaged",
     "StorageError",
     "StorageFull",
+    "StorageGone",
+    "StorageInUse",
     "StorageNotEmpty",
+    "StorageReadOnly",
     "StorageSetupRequired",
     "StorageUnavailable",
     "SupersessionCycle",

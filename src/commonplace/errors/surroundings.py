@@ -115,6 +115,24 @@ class StorageUnavailable(StorageError):
     code = "storage.unavailable"
 
 
+class StorageGone(StorageUnavailable):
+    """The database file was removed or replaced while it was in use; restart once it is back."""
+
+    code = "storage.gone"
+
+
+class StorageReadOnly(StorageUnavailable):
+    """The database is read-only: its file or folder cannot be written."""
+
+    code = "storage.read_only"
+
+
+class StorageInUse(StorageError):
+    """Servers or workers have the database open; stop them first."""
+
+    code = "storage.in_use"
+
+
 class StorageBusy(StorageError):
     """The database stayed locked by others for too long; retry."""
 

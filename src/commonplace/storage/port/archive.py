@@ -5,7 +5,7 @@ A backup belongs to its kind of store; `records` is what moves between kinds.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -37,5 +37,20 @@ class Vault(Protocol):
         """Make the database what the file says, or leave it as it was.
 
         StorageNotEmpty where something would be replaced that was not meant to be.
+        """
+        ...
+
+    def is_used(self) -> bool:
+        """Whether servers, workers or commands have the database open."""
+        ...
+
+    def damage(self, *, deep: bool) -> Sequence[str]:
+        """What is wrong with what is stored, as far as reading tells; empty if all is well."""
+        ...
+
+    def salvage(self, target: Path) -> Mapping[str, int]:
+        """Save what can still be read into a new SQLite file; how many rows of each table are lost.
+
+        InvalidArgument where the database has means of its own.
         """
         ...

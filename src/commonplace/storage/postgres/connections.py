@@ -34,6 +34,7 @@ from commonplace.storage.statements import Statement
 
 PACKAGE = "commonplace.storage.postgres"
 OWNER, APPLICATION = "commonplace_owner", "commonplace_app"
+APPLICATION_NAME = "commonplace"
 TENANT_UNBOUND = "CP001"
 CONNECT_SECONDS = 10
 BUSY_SECONDS = 30.0
@@ -93,7 +94,11 @@ def connect(url: str, role: str | None = None) -> Connection:
     """A connection of one's own, which commits each statement by itself."""
     with gate():
         connection = psycopg.connect(
-            url, autocommit=True, row_factory=dict_row, connect_timeout=CONNECT_SECONDS
+            url,
+            autocommit=True,
+            row_factory=dict_row,
+            connect_timeout=CONNECT_SECONDS,
+            application_name=APPLICATION_NAME,
         )
         try:
             if role:
@@ -138,7 +143,11 @@ class Connections:
         self._pool: ConnectionPool[Connection] = ConnectionPool(
             url,
             connection_class=psycopg.Connection[DictRow],
-            kwargs={"row_factory": dict_row, "connect_timeout": CONNECT_SECONDS},
+            kwargs={
+                "row_factory": dict_row,
+                "connect_timeout": CONNECT_SECONDS,
+                "application_name": APPLICATION_NAME,
+            },
             min_size=0,
             max_size=size,
             open=False,

@@ -6,18 +6,20 @@ here. A restore makes the schema anew at the backup's version, fills it, and mig
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Literal
 
 from psycopg import IsolationLevel, sql
 
-from commonplace.errors import BackupUnusable, StorageNotEmpty
+from commonplace.errors import BackupUnusable, InvalidArgument, StorageNotEmpty
 from commonplace.model.moment import Clock
 from commonplace.storage.archive import BLOCK, Archive, ArchiveWriter, new_archive, opened_archive
 from commonplace.storage.migrations import migrations_of
 from commonplace.storage.port.archive import Manifest
 from commonplace.storage.postgres.connections import (
+    APPLICATION_NAME,
     OWNER,
     PACKAGE,
     Connection,
@@ -39,6 +41,20 @@ class PostgresVault:
     def __init__(self, url: str, clock: Clock) -> None:
         self._url = url
         self._clock = clock
+
+    def is_used(self) -> bool:
+        with connect(self._url) as connection, gate():
+            others = execute(connection, "others_connected", {"application": APPLICATION_NAME})
+            return bool(one_row(others)["others"])
+
+    def damage(self, *, deep: bool) -> list[str]:
+        """PostgreSQL checks its own pages, and says so when it reads a bad one."""
+        del deep
+        return []
+
+    def salvage(self, target: Path) -> Mapping[str, int]:
+        del target
+        raise InvalidArgument("PostgreSQL has means of its own: pg_dump, pg_amcheck, its backups.")
 
     def back_up(self, file: Path, product: str) -> Manifest:
         migrate(self._url)

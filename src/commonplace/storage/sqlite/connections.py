@@ -12,15 +12,19 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from urllib.parse import quote
 
 from commonplace.errors import (
+    CommonplaceError,
     Conflict,
     StorageBusy,
     StorageDamaged,
     StorageError,
     StorageFull,
+    StorageReadOnly,
     StorageUnavailable,
 )
+from commonplace.storage.sqlite.place import SameFile, files_of, is_writable
 
 BUSY_SECONDS = 30.0
 _PRAGMAS = (
@@ -29,7 +33,8 @@ _PRAGMAS = (
     "PRAGMA secure_delete = ON",
     "PRAGMA temp_store = MEMORY",
     "PRAGMA cache_size = -32768",
-    "PRAGMA mmap_size = 268435456",
+    # Not mapped: whoever cuts a mapped file short ends every process that reads it.
+    "PRAGMA mmap_size = 0",
 )
 _BY_CODE: dict[int, type[StorageError]] = {
     sqlite3.SQLITE_BUSY: StorageBusy,
@@ -39,7 +44,7 @@ _BY_CODE: dict[int, type[StorageError]] = {
     sqlite3.SQLITE_NOTADB: StorageDamaged,
     sqlite3.SQLITE_CANTOPEN: StorageUnavailable,
     sqlite3.SQLITE_IOERR: StorageUnavailable,
-    sqlite3.SQLITE_READONLY: StorageUnavailable,
+    sqlite3.SQLITE_READONLY: StorageReadOnly,
     sqlite3.SQLITE_PERM: StorageUnavailable,
 }
 
@@ -54,20 +59,54 @@ def gate() -> Iterator[None]:
             raise Conflict("Something with that id exists already.") from error
         raise StorageError from error
     except sqlite3.Error as error:
-        primary = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        raise _BY_CODE.get(primary, StorageError) from error
+        raise _BY_CODE.get(_primary_code(error), StorageError) from error
+    except UnicodeDecodeError as error:
+        # A message about damage that quotes what is damaged.
+        raise StorageDamaged from error
+
+
+def _primary_code(error: sqlite3.Error) -> int:
+    """Text that cannot be decoded is damage, although it comes without a code."""
+    undecodable = isinstance(error, sqlite3.OperationalError)
+    code: int = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT if undecodable else 0)
+    return code & 0xFF
 
 
 def open_connection(file: Path) -> sqlite3.Connection:
     """A connection in autocommit mode; transactions are opened by `transaction` alone."""
+    try:
+        return _opened(str(file))
+    except StorageUnavailable:
+        if not file.is_file() or is_writable(file):
+            raise
+        return _opened(_read_only_uri(file), read_only=True)
+
+
+def _read_only_uri(file: Path) -> str:
+    """Nobody can change it, so nothing has to be kept beside it, unless a log is there to read."""
+    _, log, _ = files_of(file)
+    logged = log.exists() and log.stat().st_size > 0
+    return f"file:{quote(str(file))}?mode=ro" + ("" if logged else "&immutable=1")
+
+
+def _opened(address: str, *, read_only: bool = False) -> sqlite3.Connection:
     with gate():
         connection = sqlite3.connect(
-            file, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+            address,
+            timeout=BUSY_SECONDS,
+            isolation_level=None,
+            check_same_thread=False,
+            uri=read_only,
         )
-        connection.row_factory = sqlite3.Row
-        _use_write_ahead_log(connection)
-        for pragma in _PRAGMAS:
-            connection.execute(pragma)
+        try:
+            connection.row_factory = sqlite3.Row
+            if not read_only:
+                _use_write_ahead_log(connection)
+            for pragma in _PRAGMAS:
+                connection.execute(pragma)
+        except BaseException:
+            connection.close()
+            raise
     return connection
 
 
@@ -79,10 +118,33 @@ def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
             connection.execute("PRAGMA journal_mode = WAL")
             return
         except sqlite3.OperationalError as error:
-            busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+            busy = getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
             if not busy or time.monotonic() > deadline:
                 raise
             time.sleep(0.02)
+
+
+@contextmanager
+def damage_named(connection: sqlite3.Connection) -> Iterator[None]:
+    """What nobody can make sense of is damage, where the file is damaged."""
+    try:
+        yield
+    except CommonplaceError:
+        raise
+    except Exception as error:
+        if not is_whole(connection):
+            raise StorageDamaged from error
+        raise
+
+
+def is_whole(connection: sqlite3.Connection) -> bool:
+    """Whether every page can be read and holds what it should; reads the whole file."""
+    try:
+        with gate():
+            found: str = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    except StorageError:
+        return False
+    return found == "ok"
 
 
 @contextmanager
@@ -108,6 +170,7 @@ class ConnectionPool:
 
     def __init__(self, file: Path) -> None:
         self._file = file
+        self._same = SameFile(file)
         self._lock = threading.Lock()
         self._free: list[sqlite3.Connection] = []
         self._used = 0
@@ -118,8 +181,13 @@ class ConnectionPool:
         """How many are in use right now."""
         return self._used
 
+    def check(self) -> None:
+        """StorageGone where the connections read and write what nobody will ever find again."""
+        self._same.check()
+
     @contextmanager
     def connection(self) -> Iterator[sqlite3.Connection]:
+        self.check()
         connection = self._take()
         try:
             yield connection

@@ -12,6 +12,7 @@ from pathlib import Path
 from commonplace.errors import StorageUnavailable
 from commonplace.storage.migrations import migrations_of, outstanding
 from commonplace.storage.sqlite.connections import gate, open_connection, transaction
+from commonplace.storage.sqlite.place import make_private
 
 PACKAGE = "commonplace.storage.sqlite"
 _COPY = ".before-v"
@@ -24,10 +25,7 @@ def schema_version(connection: sqlite3.Connection) -> int:
 
 def migrate(file: Path) -> int:
     """Apply what is missing; the version that the file has then."""
-    try:
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise StorageUnavailable("The data folder cannot be made or used.") from error
+    make_private(file)
     connection = open_connection(file)
     try:
         with gate():

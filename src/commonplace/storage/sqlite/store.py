@@ -11,7 +11,7 @@ from datetime import timedelta
 from functools import cached_property, partial
 from pathlib import Path
 
-from commonplace.errors import TenantMissing
+from commonplace.errors import StorageGone, TenantMissing
 from commonplace.model.actor import Actor, upkeep_actor
 from commonplace.model.chunk import Urgency
 from commonplace.model.moment import Clock, micros
@@ -19,9 +19,16 @@ from commonplace.storage import statements
 from commonplace.storage.migrations import migrations_of, refuse_newer
 from commonplace.storage.port import Backlog, PoolState, StoreHealth, Waiting
 from commonplace.storage.session import Bound, Row
-from commonplace.storage.sqlite.connections import ChangeWatch, ConnectionPool, gate, transaction
+from commonplace.storage.sqlite.connections import (
+    ChangeWatch,
+    ConnectionPool,
+    damage_named,
+    gate,
+    transaction,
+)
 from commonplace.storage.sqlite.credentials import SqliteCredentials
 from commonplace.storage.sqlite.migrate import PACKAGE, migrate, remove_copies, schema_version
+from commonplace.storage.sqlite.place import Use
 from commonplace.storage.sqlite.session import SqliteSession
 from commonplace.storage.sqlite.vectors.port import VectorIndexes
 from commonplace.storage.sqlite.vectors.search import SqliteVectorFeed, index_name
@@ -55,9 +62,14 @@ class SqliteStore:
         self._statements = statements.load(PACKAGE)
         self._work = threading.Event()
         self._one_writer = threading.Lock()
-        migrate(file)
+        self._use = Use(file)
+        try:
+            migrate(file)
+            self._watch = ChangeWatch(file)
+        except BaseException:
+            self._use.end()
+            raise
         self._pool = ConnectionPool(file)
-        self._watch = ChangeWatch(file)
         across = partial(self._session, _ACROSS_TENANTS, write=False)
         self.credentials = SqliteCredentials(across, file.with_name(_KEY_NAME))
 
@@ -78,6 +90,8 @@ class SqliteStore:
     def write(self, actor: Actor) -> Iterator[SessionTransaction]:
         with span("store.write"), self._one_writer, self._session(actor, write=True) as session:
             yield SessionTransaction(session)
+        # Only now is it known that what was committed went into the file that others will open.
+        self._pool.check()
         if session.work_announced:
             self._work.set()
 
@@ -140,9 +154,15 @@ class SqliteStore:
             dialect="sqlite",
             version=sqlite3.sqlite_version,
             schema_version=self._known_version,
-            size_bytes=self._file.stat().st_size,
+            size_bytes=self._size(),
             orgs=orgs["orgs"] if orgs else 0,
         )
+
+    def _size(self) -> int:
+        try:
+            return self._file.stat().st_size
+        except OSError as error:
+            raise StorageGone from error
 
     def backlog(self) -> Backlog:
         with self._session(_ACROSS_TENANTS, write=False) as session:
@@ -159,12 +179,17 @@ class SqliteStore:
     def close(self) -> None:
         self._watch.close()
         self._pool.close()
+        self._use.end()
 
     @contextmanager
     def _session(self, actor: Actor, *, write: bool) -> Iterator[SqliteSession]:
         if not actor.org:
             raise TenantMissing
-        with self._pool.connection() as connection, transaction(connection, write=write):
+        with (
+            self._pool.connection() as connection,
+            damage_named(connection),
+            transaction(connection, write=write),
+        ):
             with gate():
                 refuse_newer(self._known_version, schema_version(connection))
             # What a writer sees may be rolled back, so it must not reach the shared indexes.

@@ -5,14 +5,14 @@ Others may have the file open all the while: it is overwritten in one transactio
 
 from __future__ import annotations
 
+import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from commonplace.errors import (
     BackupUnusable,
-    StorageDamaged,
     StorageError,
     StorageNotEmpty,
     StorageUnavailable,
@@ -21,12 +21,22 @@ from commonplace.model.moment import Clock
 from commonplace.storage.archive import BLOCK, new_archive, opened_archive
 from commonplace.storage.migrations import migrations_of
 from commonplace.storage.port.archive import Manifest
-from commonplace.storage.sqlite.connections import gate, open_connection, transaction
+from commonplace.storage.sqlite.connections import gate, is_whole, open_connection, transaction
+from commonplace.storage.sqlite.damage import found_damage
 from commonplace.storage.sqlite.migrate import PACKAGE, migrate, remove_copies, schema_version
+from commonplace.storage.sqlite.place import (
+    files_of,
+    is_regular,
+    is_used,
+    make_private,
+    moved_aside,
+)
+from commonplace.storage.sqlite.salvage import salvage
 
 _STORE = "sqlite"
 _MEMBER = "database.sqlite"
 _TABLES = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'"
+_OF_SQLITE = frozenset({"sqlite_schema", "sqlite_sequence"})
 _TENANT_TABLES = """
     SELECT t.name FROM pragma_table_list AS t JOIN pragma_table_info(t.name) AS c
     WHERE t.schema = 'main' AND t.type = 'table' AND c.name = 'org' ORDER BY t.name"""
@@ -53,15 +63,26 @@ class SqliteVault:
             archive.finish(manifest)
         return manifest
 
+    def is_used(self) -> bool:
+        return is_used(self._file)
+
+    def damage(self, *, deep: bool) -> list[str]:
+        return found_damage(self._file, deep=deep)
+
+    def salvage(self, target: Path) -> Mapping[str, int]:
+        return salvage(self._file, target)
+
     def restore(self, file: Path, *, replace: bool) -> Manifest:
         archive = opened_archive(file, _STORE, migrations_of(PACKAGE)[-1].version)
-        _make_folder(self._file.parent)
         if not replace:
             self._refuse_content()
         with _beside(self._file, "restoring") as copy:
+            self._make_room(copy)
             archive.extract(_MEMBER, copy)
             _make_current(copy)
-            self._set_aside_if_damaged()
+            if not _is_ours(self._file):
+                self._set_aside()
+            make_private(self._file)
             with closing(open_connection(self._file)) as target:
                 _outdate_indexes(copy, target)
                 with closing(open_connection(copy)) as source, gate():
@@ -80,23 +101,46 @@ class SqliteVault:
         return Manifest(product, _STORE, version, self._clock().isoformat(), counts)
 
     def _refuse_content(self) -> None:
-        if not self._file.exists():
+        if not is_regular(self._file):
+            if os.path.lexists(self._file):
+                raise StorageNotEmpty
             return
         with closing(open_connection(self._file)) as connection, gate():
             for row in connection.execute(_TENANT_TABLES).fetchall():
                 if connection.execute(f'SELECT 1 FROM "{row["name"]}" LIMIT 1').fetchone():  # noqa: S608 - a name from the catalogue
                     raise StorageNotEmpty
 
-    def _set_aside_if_damaged(self) -> None:
-        """What is no database cannot be overwritten as one; it stays beside the new one."""
+    def _make_room(self, copy: Path) -> None:
+        """The folder, and nothing left over from a restore that was ended half way."""
         try:
-            with closing(open_connection(self._file)) as connection, gate():
-                connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        except StorageDamaged:
-            moved = f"{self._file.name}.damaged-{self._clock():%Y%m%dT%H%M%S}"
-            self._file.rename(self._file.with_name(moved))
-            for suffix in ("-wal", "-shm"):
-                self._file.with_name(self._file.name + suffix).unlink(missing_ok=True)
+            self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            for leftover in files_of(copy):
+                leftover.unlink(missing_ok=True)
+        except OSError as error:
+            reason = (error.strerror or "unknown reason").lower()
+            message = f"The data folder cannot be made or used: {reason}."
+            raise StorageUnavailable(message) from error
+
+    def _set_aside(self) -> None:
+        """What cannot be overwritten as a database stays beside the new one, to be looked into."""
+        try:
+            moved_aside(self._file, f"damaged-{self._clock():%Y%m%dT%H%M%S}")
+        except OSError as error:
+            raise StorageUnavailable("The damaged file cannot be moved out of the way.") from error
+
+
+def _is_ours(file: Path) -> bool:
+    """Whether it is a whole database of this product, or a new one."""
+    if not file.exists() and not file.is_symlink():
+        return not any(os.path.lexists(path) for path in files_of(file))
+    if not is_regular(file):
+        return False
+    try:
+        with closing(open_connection(file)) as connection, gate():
+            tables = {row["name"] for row in connection.execute(_TABLES)}
+            return is_whole(connection) and ("orgs" in tables or not tables - _OF_SQLITE)
+    except StorageError:
+        return False
 
 
 @contextmanager
@@ -111,13 +155,6 @@ def _beside(file: Path, purpose: str) -> Iterator[Path]:
                 place.with_name(place.name + suffix).unlink(missing_ok=True)
 
 
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StorageUnavailable("The data folder cannot be made or used.") from error
-
-
 def _copy(source: sqlite3.Connection, place: Path) -> None:
     """Copies in one step, which sees one moment; writers go on meanwhile."""
     place.unlink(missing_ok=True)
@@ -130,8 +167,7 @@ def _make_current(copy: Path) -> None:
     """Whole, and of the newest schema, before anything is overwritten with it."""
     try:
         with closing(open_connection(copy)) as connection, gate():
-            found = connection.execute("PRAGMA quick_check").fetchone()[0]
-            if found != "ok":
+            if not is_whole(connection):
                 raise BackupUnusable("The backup is damaged: its database is not whole.")
         migrate(copy)
         with closing(open_connection(copy)) as connection, transaction(connection, write=True):

@@ -86,3 +86,11 @@ SELECT pg_current_wal_flush_lsn()::text AS position;
 -- Whether a replica shows everything up to a position of the log.
 -- only here: an SQLite file has no replicas.
 SELECT NOT pg_is_in_recovery() OR pg_last_wal_replay_lsn() >= :position::pg_lsn AS caught_up;
+
+-- name: others_connected(application)^
+-- How many other connections of the product there are to this database.
+-- only here: who has an SQLite file open is known by a lock beside it.
+SELECT count(*) AS others
+FROM pg_stat_activity
+WHERE datname = current_database() AND application_name = :application
+  AND pid <> pg_backend_pid();

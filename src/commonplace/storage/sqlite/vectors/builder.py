@@ -59,6 +59,8 @@ class GraphBuilder:
         assert self._index is not None, "saved only after something was added"
         temporary = path.with_name(f"{path.stem}-{uuid4().hex}{TEMPORARY}")
         try:
+            # What is there already keeps its mode when it is written.
+            temporary.touch(0o600)
             _save(self._index, temporary)
             with temporary.open("r+b") as file:
                 file.seek(0, os.SEEK_END)

@@ -46,6 +46,7 @@ class Seal:
     coverage: Coverage
     body_bytes: int
     checksum: int
+    size: int
 
 
 def stamp_of(path: Path) -> Stamp | None:
@@ -114,9 +115,10 @@ def read_seal(path: Path) -> Seal:
         coverage = Coverage(**json.loads(description))
     except (ValueError, TypeError) as error:
         raise GraphUnusable("no readable description") from error
-    return Seal(coverage, body_bytes, checksum)
+    return Seal(coverage, body_bytes, checksum, size)
 
 
 def check_sum(data: memoryview, seal: Seal) -> None:
-    if zlib.crc32(data[: len(data) - _SEAL.size]) != seal.checksum:
+    whole = len(data) == seal.size
+    if not whole or zlib.crc32(data[: len(data) - _SEAL.size]) != seal.checksum:
         raise GraphUnusable("damaged")

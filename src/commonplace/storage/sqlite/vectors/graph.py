@@ -1,4 +1,4 @@
-"""One graph file, mapped into memory and searched; what has gone since it was built is left out.
+"""One graph file, searched in a copy that is mapped; what has gone since it was built is left out.
 
 Its cosines are those of 8-bit vectors: good for choosing candidates, not for ranking them.
 """
@@ -6,9 +6,11 @@ Its cosines are those of 8-bit vectors: good for choosing candidates, not for ra
 from __future__ import annotations
 
 import mmap
+import shutil
 import threading
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,6 +31,7 @@ _WIDENING = 4
 # A walk looks at one of so many at least: what is enough for a small graph misses in a large one.
 _WALKED_SHARE = 1 / 2500
 _NO_LENGTH = 1e-20
+_BLOCK = 1 << 20
 
 
 def eight_bit(vectors: NDArray[Any]) -> NDArray[np.int8]:
@@ -57,7 +60,7 @@ class Graph:
         self.coverage = seal.coverage
         self._lock = threading.Lock()
         count = seal.coverage.count
-        data = _mapped(path)
+        data = _private_copy(path)
         check_sum(data, seal)
         arrays = np.frombuffer(data, np.int64, 2 * count, seal.body_bytes - 16 * count)
         self._keys, self._chunk_keys = arrays[:count], arrays[count:]
@@ -135,12 +138,21 @@ def open_graph(path: Path) -> Graph:
     return Graph(path, read_seal(path))
 
 
-def _mapped(path: Path) -> memoryview:
+def _private_copy(path: Path) -> memoryview:
+    """Map a copy without a name, or hold it in memory where none can be made: of a file that others
+    can cut short while it is mapped, every read could be fatal."""
     try:
         with path.open("rb") as file:
-            return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-    except (OSError, ValueError) as error:
-        raise GraphUnusable("cannot be mapped") from error
+            try:
+                with TemporaryFile(dir=path.parent) as copy:
+                    shutil.copyfileobj(file, copy, _BLOCK)
+                    copy.flush()
+                    return memoryview(mmap.mmap(copy.fileno(), 0, access=mmap.ACCESS_READ))
+            except OSError:
+                file.seek(0)
+                return memoryview(file.read())
+    except (OSError, ValueError, MemoryError) as error:
+        raise GraphUnusable("cannot be read") from error
 
 
 def _viewed(data: memoryview, seal: Seal) -> Index:

@@ -54,7 +54,7 @@ class LayeredIndexes:
         """
         if not self._folder.is_dir():
             return
-        (self._folder / _MARKER).touch()
+        (self._folder / _MARKER).touch(0o600)
         for path in self._folder.glob("*-*.building"):
             path.unlink(missing_ok=True)
         for path in self._folder.glob("*-*.graph"):
