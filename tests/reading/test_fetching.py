@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import gzip
 import socket
+import threading
+import tracemalloc
+import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import pytest
@@ -49,6 +53,27 @@ REFUSED = [
     "http://[64:ff9b::7f00:1]/",
     "http://[2002:7f00:1::]/",
     "http://[2001:0:7f00:1::]/",
+    "http://192.0.0.8/",
+    "http://192.0.0.192/opc/v1/instance/",
+    "http://192.0.0.255/",
+    "http://192.31.196.1/",
+    "http://192.52.193.1/",
+    "http://192.88.99.1/",
+    "http://192.175.48.1/",
+    "http://[fec0::1]/",
+    "http://[3fff::1]/",
+    "http://[3fff:fff:ffff::1]/",
+    "http://[100::1]/",
+    "http://[100:0:0:1::1]/",
+    "http://[2001:1::1]/",
+    "http://[2001:2::1]/",
+    "http://[2001:10::1]/",
+    "http://[2001:20::1]/",
+    "http://[2001:db8::1]/",
+    "http://[2620:4f:8000::1]/",
+    "http://[4000::1]/",
+    "http://[5f00::1]/",
+    "http://[64:ff9b:1::8.8.8.8]/",
     "http://user@93.184.215.14/",
     "http://user:password@93.184.215.14/",
     "file:///etc/passwd",
@@ -85,7 +110,21 @@ def test_an_address_that_is_not_public_is_refused(url: str) -> None:
         fetch(url, allowed="")
 
 
-@pytest.mark.parametrize("url", ["http://93.184.215.14/", "https://[2606:2800:21f::1]:8443/a"])
+def test_a_refusal_says_what_would_allow_it() -> None:
+    with pytest.raises(AddressRefused, match="COMMONPLACE_FETCH_ALLOW"):
+        fetch("http://192.0.0.192/", allowed="")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://93.184.215.14/",
+        "http://192.0.1.1/",
+        "https://[2606:2800:21f::1]:8443/a",
+        "http://[2001:4860:4860::8888]/",
+        "http://[3ffe::1]/",
+    ],
+)
 def test_a_public_address_is_judged_open(url: str) -> None:
     assert AddressGuard().judge(url).address in url
 
@@ -171,13 +210,103 @@ def test_a_page_is_asked_for_by_name_and_only_when_it_is_new(site: Website) -> N
 
 
 def test_a_page_may_not_be_too_large(site: Website) -> None:
-    for body, headers in ((b"x" * 2000, {}), (gzip.compress(bytes(10**6)), _PACKED)):
+    for body, headers in ((b"x" * 2000, {}), (gzip.compress(bytes(10**6)), GZIP)):
         url = site.put("/a", body, headers=headers)
         with pytest.raises(SourceTooLarge):
             fetch(url, size=1000)
 
 
-_PACKED = {"Content-Encoding": "gzip"}
+GZIP = {"Content-Encoding": "gzip"}
+PAGE = b"<p>" + b"some words " * 20_000
+BARE = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "body"),
+    [
+        ("identity", PAGE),
+        ("gzip", gzip.compress(PAGE)),
+        ("X-GZIP", gzip.compress(PAGE)),
+        ("gzip", gzip.compress(PAGE[:1000]) + gzip.compress(PAGE[1000:])),
+        ("gzip", gzip.compress(PAGE) + b"\0\0 not a member"),
+        ("deflate", zlib.compress(PAGE)),
+        ("deflate", BARE.compress(PAGE) + BARE.flush()),
+    ],
+)
+def test_a_packed_page_is_unpacked(site: Website, encoding: str, body: bytes) -> None:
+    url = site.put("/a", body, headers={"Content-Encoding": encoding})
+    assert text(fetch(url)) == PAGE
+    assert site.asked[-1][1]["accept-encoding"] == "gzip, deflate"
+
+
+@pytest.mark.parametrize(
+    ("encoding", "body"),
+    [
+        ("gzip, gzip", gzip.compress(gzip.compress(PAGE))),
+        ("br", b"\x0b\x02\x80abc\x03"),
+        ("zstd", b"\x28\xb5\x2f\xfd"),
+        ("gzip", PAGE),
+        ("gzip", gzip.compress(PAGE)[:-20]),
+        ("deflate", PAGE),
+    ],
+)
+def test_a_page_packed_otherwise_is_refused(site: Website, encoding: str, body: bytes) -> None:
+    with pytest.raises(SourceUnreachable, match="packed"):
+        fetch(site.put("/a", body, headers={"Content-Encoding": encoding}))
+
+
+def test_size_is_counted_while_unpacking(site: Website) -> None:
+    """A bomb is never held whole: 300 MB in 300 KB of which 1 MB may be taken."""
+    packing = zlib.compressobj(wbits=16 + zlib.MAX_WBITS)
+    bomb = b"".join([*(packing.compress(bytes(10**6)) for _ in range(300)), packing.flush()])
+    url = site.put("/a", bomb, headers=GZIP)
+    fetch(site.put("/b", gzip.compress(b"first"), headers=GZIP))
+    tracemalloc.start()
+    try:
+        with pytest.raises(SourceTooLarge):
+            fetch(url, size=1_000_000)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 5_000_000
+
+
+def test_what_unpacks_to_nothing_is_counted_too() -> None:
+    """Without a length in its head, as a server may send it that means harm."""
+    head = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"
+    with answering(head + gzip.compress(b"") * 10_000) as url, pytest.raises(SourceTooLarge):
+        fetch(url, size=1000, obey_robots=False)
+
+
+@contextmanager
+def answering(answer: bytes, at_once: int = 1 << 16) -> Iterator[str]:
+    """A server for one request, which sends so many bytes at once and waits a little."""
+    gone = threading.Event()
+
+    def serve() -> None:
+        connection, _ = listening.accept()
+        with connection, suppress(OSError):
+            connection.recv(10_000)
+            for start in range(0, len(answer), at_once):
+                connection.sendall(answer[start : start + at_once])
+                if gone.wait(0.05):
+                    return
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        thread = threading.Thread(target=serve)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{listening.getsockname()[1]}/"
+        finally:
+            gone.set()
+            thread.join()
+
+
+@pytest.mark.parametrize("head", ["HTTP/1.1 200 OK\r\nX: ", "HTTP/1.1 200 OK\r\n\r\n"])
+def test_a_page_that_comes_letter_by_letter_is_not_waited_for(head: str) -> None:
+    answer = head.encode() + b"a" * 5_000
+    with answering(answer, 1) as url, pytest.raises(SourceUnreachable, match="too long"):
+        fetch(url, seconds=1.5, obey_robots=False)
 
 
 def test_a_page_may_not_take_too_long(site: Website) -> None:

@@ -16,6 +16,8 @@ from commonplace.errors import IssuerUnavailable
 
 _SECONDS = 5.0
 _LARGEST = 512_000
+# Unpacked it could be any size: what is counted is what came.
+_HEADERS = {"Accept": "application/json", "Accept-Encoding": "identity"}
 _WELL_KNOWN = ("oauth-authorization-server", "openid-configuration")
 
 
@@ -60,11 +62,11 @@ def fetched(address: str) -> dict[str, Any]:
             httpx.Client(
                 trust_env=False, timeout=_SECONDS, verify=ssl.create_default_context()
             ) as client,
-            client.stream("GET", address, headers={"Accept": "application/json"}) as response,
+            client.stream("GET", address, headers=_HEADERS) as response,
         ):
             if response.status_code != httpx.codes.OK:
                 raise IssuerUnavailable
-            document = json.loads(_body(response.iter_bytes()))
+            document = json.loads(_body(response.iter_raw()))
     except (httpx.HTTPError, httpx.InvalidURL, ValueError, RecursionError) as error:
         raise IssuerUnavailable from error
     if not isinstance(document, dict):

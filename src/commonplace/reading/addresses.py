@@ -15,6 +15,13 @@ from commonplace.errors import AddressRefused, SourceUnreachable
 
 Address = IPv4Address | IPv6Address
 _PORTS = {"http": 80, "https": 443}
+# What the IANA registries of special addresses set apart, and Python's tables before 3.13 do not;
+# of the blocks for protocols all of it, because no page is served from there.
+_SET_APART = tuple(map(ip_network, (
+    "192.0.0.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24", "192.175.48.0/24",
+    "2001::/23", "2620:4f:8000::/48", "3fff::/20",
+)))  # fmt: skip
+_GIVEN_OUT = IPv6Network("2000::/3")  # all that there is of the public IPv6 so far
 # Addresses that carry an IPv4 address to which a gateway may send what is sent to them.
 _TRANSLATED = (IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48"), IPv6Network("::/96"))
 
@@ -43,7 +50,8 @@ class AddressGuard:
             for address in addresses:
                 if not self._open(address):
                     raise AddressRefused(
-                        f"{host} is not an address on the public web, and may not be fetched."
+                        f"{host} is not an address on the public web, and may not be fetched "
+                        "(COMMONPLACE_FETCH_ALLOW)."
                     )
         return Destination(split, host, port, str(addresses[0]))
 
@@ -85,6 +93,10 @@ def _ascii(host: str) -> str:
 
 
 def _is_public(address: Address) -> bool:
+    if any(address in network for network in _SET_APART):
+        return False
+    if isinstance(address, IPv6Address) and address not in _GIVEN_OUT:
+        return False
     return address.is_global and not address.is_multicast and not address.is_reserved
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import socket
 import ssl
+import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlunsplit
 
 from commonplace import __version__
@@ -16,6 +18,7 @@ from commonplace.errors import AddressRefused, SourceTooLarge, SourceUnreachable
 from commonplace.reading.addresses import AddressGuard, Destination
 from commonplace.reading.port import Fetched, Original, Validators
 from commonplace.reading.robots import AGENT, permits
+from commonplace.reading.unpacking import ACCEPTED_ENCODINGS, unpacking_of
 
 if TYPE_CHECKING:
     import httpx
@@ -26,6 +29,8 @@ _OK, _NOT_MODIFIED = 200, 304
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _MOST_ROBOTS_BYTES = 500_000
 _SLOWEST_PIECE_SECONDS = 10.0
+_TOO_SLOW = "The address takes too long to answer."
+_CONNECTED = frozenset({"connection.connect_tcp.complete", "connection.start_tls.complete"})
 _ACCEPTED = (
     "text/html,application/xhtml+xml,application/pdf,text/markdown,text/plain;q=0.9,*/*;q=0.5"
 )
@@ -118,23 +123,58 @@ def _response(
     )
     host = f"[{destination.host}]" if ":" in destination.host else destination.host
     port = f":{split.port}" if split.port else ""
-    named = {"Host": f"{host}{port}", "User-Agent": USER_AGENT, "Accept": _ACCEPTED}
+    named = {
+        "Host": f"{host}{port}",
+        "User-Agent": USER_AGENT,
+        "Accept": _ACCEPTED,
+        "Accept-Encoding": ACCEPTED_ENCODINGS,
+    }
     seconds = min(_SLOWEST_PIECE_SECONDS, _left(deadline))
+    cutoff = _Cutoff(deadline)
     request = client.build_request(
         "GET",
         url,
         headers={**named, **headers},
         timeout=seconds,
-        extensions={"sni_hostname": destination.host},
+        extensions={"sni_hostname": destination.host, "trace": cutoff.follow},
     )
-    try:
-        response = client.send(request, stream=True)
-    except (httpx.HTTPError, httpx.InvalidURL) as error:
-        raise SourceUnreachable(_why(error)) from None
-    try:
-        yield response
-    finally:
-        response.close()
+    with cutoff:
+        try:
+            response = client.send(request, stream=True)
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise SourceUnreachable(_why(error, deadline)) from None
+        try:
+            yield response
+        finally:
+            response.close()
+
+
+class _Cutoff:
+    """Shuts a connection down when the time is over, whatever is waited for just then.
+
+    A limit for each piece is none for the whole: headers may come letter by letter.
+    """
+
+    def __init__(self, deadline: float) -> None:
+        self._socket: socket.socket | None = None
+        self._timer = threading.Timer(_left(deadline), self._shut)
+        self._timer.daemon = True
+
+    def follow(self, event: str, info: Mapping[str, Any]) -> None:
+        """Told by the HTTP library of each of its steps."""
+        if event in _CONNECTED:
+            self._socket = info["return_value"].get_extra_info("socket")
+
+    def _shut(self) -> None:
+        if self._socket is not None:
+            with suppress(OSError):
+                self._socket.shutdown(socket.SHUT_RDWR)
+
+    def __enter__(self) -> None:
+        self._timer.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._timer.cancel()
 
 
 def _body(response: httpx.Response, most: int, deadline: float) -> bytes:
@@ -142,31 +182,41 @@ def _body(response: httpx.Response, most: int, deadline: float) -> bytes:
 
     if int(response.headers.get("content-length") or 0) > most:
         raise SourceTooLarge(f"The page has more than {most:,} bytes.")
-    pieces, size = [], 0
+    unpacking = unpacking_of(response.headers.get("content-encoding", ""))
+    pieces, came, size = [], 0, 0
     try:
-        for piece in response.iter_bytes():
-            size += len(piece)
-            if size > most:
+        for packed in response.iter_raw():
+            came += len(packed)
+            for piece in unpacking.portions(packed):
+                size += len(piece)
+                if size > most:
+                    break
+                _left(deadline)
+                pieces.append(piece)
+            # Much may come that unpacks to nothing.
+            if max(came, size) > most:
                 raise SourceTooLarge(f"The page has more than {most:,} bytes.")
             _left(deadline)
-            pieces.append(piece)
     except httpx.HTTPError as error:
-        raise SourceUnreachable(_why(error)) from None
+        raise SourceUnreachable(_why(error, deadline)) from None
+    # A connection that was shut down looks like the end of a page without a length.
+    _left(deadline)
+    unpacking.finish()
     return b"".join(pieces)
 
 
 def _left(deadline: float) -> float:
     left = deadline - time.monotonic()
     if left <= 0:
-        raise SourceUnreachable("The address takes too long to answer.")
+        raise SourceUnreachable(_TOO_SLOW)
     return left
 
 
-def _why(error: Exception) -> str:
+def _why(error: Exception, deadline: float) -> str:
     import httpx
 
-    if isinstance(error, httpx.TimeoutException):
-        return "The address takes too long to answer."
+    if isinstance(error, httpx.TimeoutException) or time.monotonic() >= deadline:
+        return _TOO_SLOW
     if isinstance(error, httpx.ConnectError):
         return "The address does not answer."
     return "The address does not speak HTTP as it should."
