@@ -156,6 +156,28 @@ def test_what_git_keeps_is_read_although_it_is_ignored(tmp_path: Path, version: 
     assert listed(tmp_path / "made") == ["kept/a.ts", "kept/ab.ts"]
 
 
+def test_an_index_of_longer_hashes_is_read(tmp_path: Path) -> None:
+    written(tmp_path, {".gitignore": "*.md\n", "a.md": "1", "sub/long-name.md": "1", "b.md": "1"})
+    git(tmp_path, "init", "--object-format=sha256")
+    git(tmp_path, "add", "--force", "a.md", "sub/long-name.md")
+
+    assert listed(tmp_path) == [".gitignore", "a.md", "sub/long-name.md"]
+
+
+def test_an_index_in_several_files_is_told(tmp_path: Path) -> None:
+    written(tmp_path, {".gitignore": "*.md\n", "a.md": "1", "b.txt": "1"})
+    git(tmp_path, "init")
+    git(tmp_path, "add", "--force", "a.md", "b.txt")
+    git(tmp_path, "update-index", "--split-index")
+
+    listing = FOLDERS.list(str(tmp_path))
+
+    assert [found.path for found in listing.files] == [".gitignore", "b.txt"]
+    assert [(one.path, "several files" in one.reason) for one in listing.unread] == [
+        (".git/index", True)
+    ]
+
+
 def test_a_worktree_has_an_index_of_its_own(tmp_path: Path) -> None:
     main = written(tmp_path / "main", {".gitignore": "*.md\n", "a.md": "1"})
     git(main, "init")

@@ -26,6 +26,7 @@ from commonplace.text.filenames import (
 _HOLDS_CREDENTIALS = "Its name says that it holds credentials."
 # How far the files of a folder are counted that is too large anyway.
 _MOST_COUNTED = 1_000_000
+_INDEX = ".git/index"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,10 @@ class DiskFolders:
     def list(self, root: str, call: Call = PLAIN_CALL) -> Listing:
         top = self._real(root)
         walk = _Walk(self._limits, call)
-        walk.folder(top, "", ignoring_at(top))
+        ignoring = ignoring_at(top)
+        walk.folder(top, "", ignoring)
+        if ignoring.tracked and ignoring.tracked.problem:
+            walk.unread.append(Unread(_INDEX, ignoring.tracked.problem))
         if walk.count > self._limits.files:
             raise SourceTooLarge(_too_many(f"{walk.count:,}", self._limits.files))
         files = tuple(sorted(walk.files, key=lambda found: found.path))
@@ -104,6 +108,7 @@ class _Walk:
             self.unread.append(Unread(_shown(inner), _reason(error)))
             return
         for entry in entries:
+            self._call.check()
             path = f"{inner}/{entry.name}" if inner else entry.name
             if entry.is_dir(follow_symlinks=False):
                 self._descend(entry, path, ignoring)
@@ -111,11 +116,13 @@ class _Walk:
                 self._file(entry, path, ignoring)
 
     def _descend(self, entry: os.DirEntry[str], path: str, ignoring: Ignoring) -> None:
-        if is_skipped_folder(entry.name) or ignoring.ignores(f"{entry.path}/"):
+        if is_skipped_folder(entry.name):
             return
         if is_output_folder(entry.name) and not ignoring.declared:
             return
-        self.folder(entry.path, path, ignoring.below(entry.path))
+        inner = ignoring.entering(entry.path)
+        if inner is not None:
+            self.folder(entry.path, path, inner)
 
     def _file(self, entry: os.DirEntry[str], path: str, ignoring: Ignoring) -> None:
         name = entry.name

@@ -10,40 +10,47 @@ import os
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from commonplace.reading.small_files import text_of
+from commonplace.reading.globs import Glob, globs_of
+from commonplace.reading.small_files import bytes_of, text_of
 from commonplace.reading.tracked import Tracked
-
-if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
 
 _IGNORE_FILE = ".gitignore"
 _EXCLUDE = Path("info") / "exclude"
 _INDEX = "index"
-_SECTION = re.compile(r"\s*\[\s*([\w.-]+)\s*(?:\"[^\"]*\")?\s*\]")
-_SAYS = re.compile(r"\s*(excludesfile|path)\s*=\s*\"?([^\"#;]*?)\"?\s*(?:[#;].*)?", re.IGNORECASE)
+_SECTION = re.compile(r"\s*+\[\s*+([\w.-]++)\s*+(?:\"[^\"]*+\"\s*+)?\]")
+_COMMENTS = "#;"
+_MOST_INCLUDED = 20
 _SYSTEM = Path("/etc/gitconfig")
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """One ignore file; what it says is about paths below `base`, a path that ends in a slash."""
+    """One ignore file, its last line first; it is about paths below `base`, which has no slash
+    at its end."""
 
-    base: str
-    spec: GitIgnoreSpec
+    base: bytes
+    globs: tuple[Glob, ...]
 
-    def verdict(self, path: str) -> bool | None:
-        return self.spec.check_file(path.removeprefix(self.base)).include
+    def verdict(self, path: bytes, *, folder: bool) -> bool | None:
+        inner = path[len(self.base) + 1 :]
+        for glob in self.globs:
+            if glob.matches(inner, folder=folder):
+                return not glob.negated
+        return None
 
 
 @dataclass(frozen=True, slots=True)
 class Ignoring:
-    """The ignore files that hold in a folder, the outermost first; `user` is nobody's project's."""
+    """The ignore files that hold in a folder, the outermost first; `user` is nobody's project's.
+
+    In a folder that is ignored itself everything is, and no file can say otherwise.
+    """
 
     rules: tuple[Rules, ...] = ()
     user: tuple[Rules, ...] = ()
     tracked: Tracked | None = None
+    everything: bool = False
 
     @property
     def declared(self) -> bool:
@@ -51,17 +58,33 @@ class Ignoring:
         return bool(self.rules)
 
     def ignores(self, path: str) -> bool:
-        """An absolute path; a folder's ends in a slash."""
-        for rules in reversed((*self.user, *self.rules)):
-            verdict = rules.verdict(path)
-            if verdict is not None:
-                return verdict and not (self.tracked and self.tracked.holds(path))
-        return False
+        """The absolute path of a file."""
+        return self._says_so(path, folder=False) and not self._keeps(path)
+
+    def entering(self, folder: str) -> Ignoring | None:
+        """What holds in a folder of the one at hand; None if there is nothing to read in it."""
+        ignored = self._says_so(folder, folder=True)
+        if ignored and not self._keeps(f"{folder}/"):
+            return None
+        return replace(self, everything=ignored).below(folder)
 
     def below(self, folder: str) -> Ignoring:
-        """These rules with the ignore file of a folder further down, if it has one."""
+        """These rules with the ignore file of a folder, if it has one."""
         found = _rules(Path(folder) / _IGNORE_FILE, folder)
         return replace(self, rules=(*self.rules, found)) if found else self
+
+    def _keeps(self, path: str) -> bool:
+        return self.tracked is not None and self.tracked.holds(path)
+
+    def _says_so(self, path: str, *, folder: bool) -> bool:
+        if self.everything:
+            return True
+        encoded = os.fsencode(path)
+        for rules in reversed((*self.user, *self.rules)):
+            verdict = rules.verdict(encoded, folder=folder)
+            if verdict is not None:
+                return verdict
+        return False
 
 
 def ignoring_at(root: str) -> Ignoring:
@@ -72,12 +95,21 @@ def ignoring_at(root: str) -> Ignoring:
     own = _git_folder(top)
     git = _shared_folder(own)
     held, users = _rules(git / _EXCLUDE, str(top)), _rules(_user_excludes(git), str(top))
-    tracked = Tracked(top, own / _INDEX)
-    ignoring = Ignoring((held,) if held else (), (users,) if users else (), tracked)
-    inner = [folder for folder in (Path(root), *Path(root).parents) if folder.is_relative_to(top)]
-    for folder in reversed(inner):
-        ignoring = ignoring.below(str(folder))
+    tracked = Tracked(top, own / _INDEX, text_of(git / "config"))
+    outer = Ignoring((held,) if held else (), (users,) if users else (), tracked)
+    ignoring = outer.below(str(top))
+    for folder in _between(top, Path(root)):
+        entered = ignoring.entering(str(folder))
+        if entered is None:
+            return replace(ignoring, everything=True)
+        ignoring = entered
     return ignoring
+
+
+def _between(top: Path, root: Path) -> list[Path]:
+    """The folders below the top that lead to the root, and the root itself."""
+    inner = [folder for folder in (root, *root.parents) if top in folder.parents]
+    return inner[::-1]
 
 
 def repository_top(root: str) -> Path | None:
@@ -111,21 +143,39 @@ def _user_excludes(git: Path) -> Path:
 
 def _excludes_named(config: Path, home: Path, seen: set[Path]) -> Path | None:
     """The last that a file of git's configuration says, or one that it includes in any case."""
-    if config in seen:
+    if config in seen or len(seen) > _MOST_INCLUDED:
         return None
     seen.add(config)
     section, named = "", None
     for line in text_of(config).splitlines():
         if head := _SECTION.match(line):
             section = head[1].lower()
-        elif not (said := _SAYS.fullmatch(line)) or not said[2]:
             continue
-        elif (section, said[1].lower()) == ("core", "excludesfile"):
-            named = _meant(said[2], home, home)
-        elif (section, said[1].lower()) == ("include", "path"):
-            included = _meant(said[2], home, config.parent)
+        name, sign, said = line.partition("=")
+        setting, value = (section, name.strip().lower()), _value(said)
+        if not sign or not value:
+            continue
+        if setting == ("core", "excludesfile"):
+            named = _meant(value, home, home)
+        elif setting == ("include", "path"):
+            included = _meant(value, home, config.parent)
             named = _excludes_named(included, home, seen) or named
     return named
+
+
+def _value(said: str) -> str:
+    """Without its quotes, and the comment behind it."""
+    kept, quoted, letters = "", False, iter(said.strip())
+    for letter in letters:
+        if letter == "\\":
+            kept += next(letters, "")
+        elif letter == '"':
+            quoted = not quoted
+        elif letter in _COMMENTS and not quoted:
+            return kept.rstrip()
+        else:
+            kept += letter
+    return kept
 
 
 def _meant(path: str, home: Path, folder: Path) -> Path:
@@ -133,23 +183,7 @@ def _meant(path: str, home: Path, folder: Path) -> Path:
 
 
 def _rules(file: Path, base: str) -> Rules | None:
-    text = text_of(file)
+    text = bytes_of(file)
     if not text.strip():
         return None
-    from pathspec import GitIgnoreSpec
-
-    return Rules(base.rstrip("/") + "/", GitIgnoreSpec.from_lines(_sound(text)))
-
-
-def _sound(text: str) -> list[str]:
-    """Lines that are ignore patterns; git passes over the others, too."""
-    from pathspec import GitIgnoreSpec
-
-    sound: list[str] = []
-    for line in text.splitlines():
-        try:
-            GitIgnoreSpec.from_lines([line])
-        except ValueError:
-            continue
-        sound.append(line)
-    return sound
+    return Rules(os.fsencode(base.rstrip("/")), tuple(reversed(globs_of(text))))

@@ -9,10 +9,10 @@ _MOST_BYTES = 500_000
 
 def text_of(file: Path) -> str:
     """Nothing where there is no such file, or one that nobody would write by hand."""
-    return bytes_of(file, _MOST_BYTES).decode("utf-8", errors="replace")
+    return bytes_of(file).decode("utf-8", errors="replace")
 
 
-def bytes_of(file: Path, most: int) -> bytes:
+def bytes_of(file: Path, most: int = _MOST_BYTES) -> bytes:
     """Nothing where there is no such file, or a larger one."""
     try:
         if not file.is_file() or file.stat().st_size > most:

@@ -1,14 +1,15 @@
 """Which files of a working tree git keeps, whatever its ignore rules say: those of its index.
 
 An index that cannot be read keeps nothing; whatever it says, only files of the tree are read.
+One that is split over several files is not put together, and that is told.
 """
 
 from __future__ import annotations
 
+import re
 import struct
 from bisect import bisect_left
-from collections.abc import Iterator
-from functools import cached_property
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from commonplace.reading.small_files import bytes_of
@@ -16,62 +17,94 @@ from commonplace.reading.small_files import bytes_of
 _MOST_BYTES = 50_000_000
 _SIGNATURE = b"DIRC"
 _VERSIONS = frozenset({2, 3, 4})
-_FIXED, _FLAGS_AT = 62, 60  # bytes of an entry before its name, the last two of them its flags
+_BEFORE_HASH, _FLAGS = 40, 2  # bytes of an entry before its hash, and between that and its name
 _EXTENDED, _MORE_FLAGS = 0x4000, 2
+_SHA1, _SHA256 = 20, 32  # bytes of a hash
+_LINK, _EXTENSION_HEAD = b"link", 8
+_IN_SHA256 = re.compile(
+    r"^[ \t]*+objectformat[ \t]*+=[ \t]*+\"?sha256", re.IGNORECASE | re.MULTILINE
+)
+SPLIT = "Git keeps this index in several files: what it tracks and also ignores is not read."
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """What an index names, from the top of the tree; `split` where other files name more."""
+
+    names: list[str]
+    split: bool = False
 
 
 class Tracked:
     """Asked only about what is ignored, so the index is read when that happens first."""
 
-    def __init__(self, top: Path, index: Path) -> None:
+    def __init__(self, top: Path, index: Path, config: str = "") -> None:
         self._top = f"{top}/"
         self._index = index
+        self._hash = _SHA256 if _IN_SHA256.search(config) else _SHA1
+        self._read: Index | None = None
+
+    @property
+    def problem(self) -> str:
+        """What kept it from knowing all that git keeps, if it was asked."""
+        return SPLIT if self._read and self._read.split else ""
 
     def holds(self, path: str) -> bool:
         """An absolute path; a folder's ends in a slash, and holds what lies below it."""
+        if self._read is None:
+            found = index_in(bytes_of(self._index, _MOST_BYTES), self._hash)
+            self._read = replace(found, names=sorted(found.names))
+        names = self._read.names
         wanted = path.removeprefix(self._top)
-        at = bisect_left(self._names, wanted)
-        if at == len(self._names):
+        at = bisect_left(names, wanted)
+        if at == len(names):
             return False
-        found = self._names[at]
-        return found.startswith(wanted) if wanted.endswith("/") else found == wanted
-
-    @cached_property
-    def _names(self) -> list[str]:
-        return sorted(names_in(bytes_of(self._index, _MOST_BYTES)))
+        return names[at].startswith(wanted) if wanted.endswith("/") else names[at] == wanted
 
 
-def names_in(index: bytes) -> list[str]:
-    """Paths from the top of the tree; none of an index that is broken or of another kind."""
-    if index[:4] != _SIGNATURE:
-        return []
+def index_in(data: bytes, hash_bytes: int = _SHA1) -> Index:
+    """Names nothing where the index is broken or of another kind."""
+    if data[:4] != _SIGNATURE:
+        return Index([])
     try:
-        return [name.decode("utf-8", "surrogateescape") for name in _names(index)]
+        return _index(data, hash_bytes)
     except (struct.error, ValueError, IndexError):
-        return []
+        return Index([])
 
 
-def _names(index: bytes) -> Iterator[bytes]:
-    version, count = struct.unpack_from(">II", index, 4)
+def _index(data: bytes, hash_bytes: int) -> Index:
+    version, count = struct.unpack_from(">II", data, 4)
     if version not in _VERSIONS:
-        return
-    at, name, length = 12, b"", 0
+        return Index([])
+    names, at, name, length = list[str](), 12, b"", 0
     for _ in range(count):
-        (flags,) = struct.unpack_from(">H", index, at + _FLAGS_AT)
-        start = at + _FIXED + (_MORE_FLAGS if flags & _EXTENDED else 0)
+        start = at + _BEFORE_HASH + hash_bytes
+        (flags,) = struct.unpack_from(">H", data, start)
+        start += _FLAGS + (_MORE_FLAGS if flags & _EXTENDED else 0)
         kept = 0
         if version == 4:
-            dropped, start = _number(index, start)
+            dropped, start = _number(data, start)
             kept = len(name) - dropped
-        end = index.index(b"\0", start)
-        name = name[:kept] + index[start:end]
+        end = data.index(b"\0", start)
+        name = name[:kept] + data[start:end]
         # Before version 4 entries are filled up to a multiple of eight.
         at = end + 1 if version == 4 else at + ((end - at + 8) & ~7)
         # A name may share all but its end with the one before: few bytes can say very many.
         length += len(name)
         if length > _MOST_BYTES:
             raise ValueError
-        yield name
+        names.append(name.decode("utf-8", "surrogateescape"))
+    return Index([name for name in names if name], _is_split(data, at, hash_bytes))
+
+
+def _is_split(data: bytes, at: int, hash_bytes: int) -> bool:
+    """Whether an extension behind the entries links to another index."""
+    while at + _EXTENSION_HEAD <= len(data) - hash_bytes:
+        kind, size = struct.unpack_from(">4sI", data, at)
+        if kind == _LINK:
+            return True
+        at += _EXTENSION_HEAD + size
+    return False
 
 
 def _number(index: bytes, at: int) -> tuple[int, int]:
