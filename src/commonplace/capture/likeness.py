@@ -29,8 +29,8 @@ ECHO_CONTAINMENT = 0.75
 _TURNING = frozenset({"not", "no", "never", "none", "nor", "neither", "cannot", "without", "t"})
 _LIST_NUMBER = re.compile(r"^[ \t>*+#-]{0,20}\d{1,3}[.)][ \t]", re.MULTILINE)
 _PLAIN_WORD = re.compile(r"[a-z0-9]+")
-_ESCAPED_LAYOUT = re.compile(r"\\+[nrt]")
-_ESCAPED_CHARACTERS = re.compile(r"(?:\\+u[0-9a-fA-F]{4})+")
+_ESCAPED_LAYOUT = re.compile(r"(?<!\\)\\++[nrt]")
+_ESCAPED_CHARACTERS = re.compile(r"(?:(?<!\\)\\++u[0-9a-fA-F]{4})++")
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,9 +47,9 @@ _INDENTED = re.compile(r"[ ]{2,}|\t")
 _DECORATION = re.compile(
     r"^(?:[ \t]*(?:#{1,6}|>|[-*+•]|\d{1,3}[.)])[ \t]+)+|[*`]{1,3}", re.MULTILINE
 )
-_NAME = r"[\"'`*]{0,3}(?P<name>[A-Za-z][\w-]*)(?![\w-]|[./\\]\w)"
+_NAME = r"[\"'`*]{0,3}(?P<name>[A-Za-z][\w-]*+)(?![\w-]|[./\\]\w)"
 _CALLED = re.compile(
-    rf"\bproject(?:[ \t]+(?:called|named))?[ \t]*[:=]?[ \t]+{_NAME}", re.IGNORECASE
+    rf"\bproject(?:[ \t]++(?:called|named))?(?:[ \t]*+[:=])?[ \t]++{_NAME}", re.IGNORECASE
 )
 _OWN = re.compile(
     rf"\b(?:in|for)[ \t]+(?:the|our|my|this)[ \t]+{_NAME}[\"'`*]{{0,3}}[ \t]+"
@@ -59,7 +59,7 @@ _OWN = re.compile(
 # "in batches of", "for lack of": a noun that goes on names nothing.
 _MENTIONED = re.compile(rf"\b(?:in|for)[ \t]+{_NAME}(?![ \t]+of\b)", re.IGNORECASE)
 _FILE = re.compile(
-    r"\b(?:file|in|at)[ \t]*:?[ \t]+[\"'`(*\[]{0,3}"
+    r"\b(?:file|in|at)(?:[ \t]*+:)?[ \t]++[\"'`(*\[]{0,3}"
     r"(?P<path>(?:[A-Za-z]:)?[\w@~.+/\\-]{0,300}\w\.[A-Za-z]\w{0,9})(?![\w/\\])",
     re.IGNORECASE,
 )

@@ -22,6 +22,7 @@ SHORT_TOKENS = 16
 _USUAL_SIZE = 0.8
 # Parts of one large block: small enough to fill pieces evenly.
 _PART_TOKENS = 300
+_STRETCH = 50_000
 _LINE = re.compile(r"[^\n]*\n?")
 
 Measure = Callable[[str], int]
@@ -103,8 +104,8 @@ def _section(
 
 
 def _atoms(text: str, block: Block, measure: Measure) -> list[_Atom]:
-    whole = _Atom(block.start, block.end, measure(text[block.start : block.end]))
-    if whole.size <= 1:
+    whole = _measured(text, block.start, block.end, measure)
+    if whole and whole.size <= 1:
         return [whole]
     spans = [(block.start, block.end)]
     if block.kind in (BlockKind.CODE, BlockKind.TABLE, BlockKind.LIST):
@@ -113,13 +114,32 @@ def _atoms(text: str, block: Block, measure: Measure) -> list[_Atom]:
     return [atom for span in spans for atom in _divided(text, *span, measure)]
 
 
+def _measured(text: str, start: int, end: int, measure: Measure) -> _Atom | None:
+    """None for what is too long in any case: nobody waits while megabytes are measured."""
+    if end - start > MOST_CHARS:
+        return None
+    return _Atom(start, end, measure(text[start:end]))
+
+
 def _divided(text: str, start: int, end: int, measure: Measure) -> Iterator[_Atom]:
-    whole = _Atom(start, end, measure(text[start:end]))
-    if whole.size <= _USUAL_SIZE / 2:
+    whole = _measured(text, start, end, measure)
+    if whole and whole.size <= _USUAL_SIZE / 2:
         yield whole
         return
-    for passage in split_passages(text[start:end], max_tokens=_PART_TOKENS):
-        yield _Atom(start + passage.start, start + passage.end, measure(passage.text))
+    for low, high in _stretches(text, start, end):
+        for passage in split_passages(text[low:high], max_tokens=_PART_TOKENS):
+            yield _Atom(low + passage.start, low + passage.end, measure(passage.text))
+
+
+def _stretches(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """So much as is divided at once, each up to a line's end or a blank where there is one."""
+    while end - start > _STRETCH:
+        most = start + _STRETCH
+        ends = (text.rfind(sign, start + _STRETCH // 2, most) + 1 for sign in "\n ")
+        cut = next(filter(None, ends), most)
+        yield start, cut
+        start = cut
+    yield start, end
 
 
 def _joined(sections: Sequence[_Section], short_tokens: int) -> list[_Section]:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _OVERLAP_TOKENS = 64
 _AFTER_LATIN = "\u0250"
+_MOST_AT_ONCE = 50_000  # characters; far more than a window of tokens has
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class BundledEmbedder:
     def embed_query(self, text: str) -> Vector:
         """A query longer than the window is read from its start only."""
         model = self._loaded()
-        tokens = model.windows(text)[0]
+        tokens = model.windows(text[:_MOST_AT_ONCE])[0]
         with self._turns.query():
             return model.run(tokens)
 
@@ -135,7 +136,9 @@ class _Model:
         ]
 
     def count(self, text: str) -> int:
-        return len(self._tokens(text))
+        """In stretches, because the tokenizer lets nobody else go on meanwhile."""
+        starts = range(0, len(text), _MOST_AT_ONCE)
+        return sum(len(self._tokens(text[at : at + _MOST_AT_ONCE])) for at in starts)
 
     def _tokens(self, text: str) -> list[int]:
         readable = text.encode("utf-8", "replace").decode("utf-8")

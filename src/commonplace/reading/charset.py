@@ -17,7 +17,9 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_DECLARED = re.compile(rb"""<meta[^>]{0,200}charset\s*=\s*["']?\s*([\w-]{2,40})""", re.IGNORECASE)
+_DECLARED = re.compile(
+    rb"""<meta[^>]{0,200}charset\s*+=\s*+["']?+\s*+([\w-]{2,40})""", re.IGNORECASE
+)
 _DECLARED_WITHIN = 4096
 _SAMPLE = 64 * 1024
 # Western text is mostly ASCII; a larger share of other bytes is another script.

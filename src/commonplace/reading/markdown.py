@@ -20,7 +20,7 @@ _KINDS = {
     "fence": BlockKind.CODE,
     "code_block": BlockKind.CODE,
 }
-_MARKS = re.compile(r"!?\[([^\]]*)\]\([^)]*\)|[*`]+|(?<!\w)_+|_+(?!\w)|\s#+$")
+_MARKS = re.compile(r"!?\[([^\[\]]*+)\]\([^)\[]*+\)|[*`]+|(?<!\w)_+|(?<!_)_++(?!\w)|\s#+$")
 _FRONT_MATTER = re.compile(r"---\n.*?\n(?:---|\.\.\.)(?:\n|\Z)", re.DOTALL)
 
 

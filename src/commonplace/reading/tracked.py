@@ -113,4 +113,6 @@ def _number(index: bytes, at: int) -> tuple[int, int]:
     while index[at] & 0x80:
         at += 1
         value = ((value + 1) << 7) | (index[at] & 0x7F)
+        if value > _MOST_BYTES:
+            raise ValueError
     return value, at + 1

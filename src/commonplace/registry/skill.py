@@ -25,7 +25,7 @@ FIELD = "skill_md_content"
 _LEVELS = ("aggregated", "federated", "private")
 _FLAGS = ("true", "false")
 _WITH_COMMAS = re.compile(r"[^,]+")
-_TOOLS = re.compile(r"[^\s,(]+(?:\([^)]*\))?")
+_TOOLS = re.compile(r"[^\s,(]++(?:\([^()]*+\))?")
 
 
 @dataclass(frozen=True, slots=True)

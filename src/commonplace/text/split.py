@@ -62,7 +62,10 @@ _BLOCK_MARK = re.compile(
     re.VERBOSE | re.MULTILINE,
 )
 _FINER: dict[_Cut, re.Pattern[str]] = {
-    _Cut.SENTENCE: re.compile(r"[.!?…]+[\"'”’)\]]*\s+|[。！？｡]+[」』）]*\s*"),
+    _Cut.SENTENCE: re.compile(
+        # Starting only at the first mark of a run keeps a flood of marks linear.
+        r"(?<![.!?…])[.!?…]++[\"'”’)\]]*+\s++|[。！？｡]+[」』）]*\s*"
+    ),
     _Cut.LINE: re.compile(r"\n(?:[ \t\r]*\n)*"),
     _Cut.WORD: re.compile(r"\s+"),
 }

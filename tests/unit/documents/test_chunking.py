@@ -112,3 +112,24 @@ def test_nothing_but_white_space_is_lost_and_no_piece_is_too_large(text: str) ->
 
 def in_order(pieces: list[Piece]) -> bool:
     return all(a.end <= b.start for a, b in pairwise(pieces))
+
+
+@pytest.mark.parametrize(
+    "text", ["a" * 300_000, "word " * 60_000, "a b\n" * 75_000, "。" * 120_000]
+)
+def test_no_more_is_measured_at_once_than_a_piece_may_hold(text: str) -> None:
+    """A tokenizer lets nobody else go on while it counts: megabytes in one line stop a server."""
+    measured: list[int] = []
+
+    def measure(part: str) -> int:
+        measured.append(len(part))
+        return estimate_tokens(part)
+
+    extract = read_plain(text)
+    pieces = pieces_of(extract, measure)
+
+    assert max(measured) <= MOST_CHARS
+    assert sum(measured) < 3 * len(text)
+    kept = "".join(extract.text[piece.start : piece.end] for piece in pieces)
+    assert "".join(kept.split()) == "".join(text.split())
+    assert all(piece.end - piece.start <= MOST_CHARS for piece in pieces)

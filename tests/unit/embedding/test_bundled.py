@@ -120,3 +120,10 @@ def test_meaning_is_found(embedder: BundledEmbedder) -> None:
     assert embedder.similarity(close) > 0.4
     assert embedder.similarity(far) < 0.3
     assert far < min(close, code)
+
+
+def test_a_long_text_is_counted_in_stretches(embedder: BundledEmbedder) -> None:
+    assert embedder.count_tokens("") == 0
+    long = embedder.count_tokens("word " * 100_000)
+    assert long == pytest.approx(1_000 * embedder.count_tokens("word " * 100), rel=0.02)
+    assert embedder.embed_query("word " * 100_000).shape == embedder.embed_query("word").shape

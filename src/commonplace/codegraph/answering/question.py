@@ -38,7 +38,9 @@ _NOUN = r"(?:(?:the|a|an|all|any|our|my) +)*"
 _KIND = r"(?:(?:function|method|class|interface|type|enum|constant|variable|symbol|module) +)?"
 _THING = rf"{_NOUN}{_KIND}{_SYMBOL}(?: +(?:function|method|class|interface|type|enum))?"
 _CODE = r"(?:code|files|modules|classes|functions|places)"
-_ASKED = r"(?:(?:please|can you|could you|show|list|find|give|get|tell|me|us|all|the|what are) +)*"
+_ASKED = (
+    r"(?:(?:please|can you|could you|show|list|find|give|get|tell|me|us|all|the|what are) ++)*+"
+)
 
 # In the order they are tried; the first that matches the whole query decides.
 _PATTERNS: tuple[tuple[Intent, str], ...] = (

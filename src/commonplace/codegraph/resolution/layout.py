@@ -108,7 +108,7 @@ def _aliases(folder: str, options: object) -> Iterator[Alias]:
         yield Alias("*", (inside(start, "*"),))
 
 
-_COMMENT = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
+_COMMENT = re.compile(r'("(?:\\.|[^"\\])*+(?:"|\Z))|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
 
 
@@ -116,6 +116,6 @@ def _json(text: str) -> dict[str, Any]:
     bare = _COMMENT.sub(lambda found: found[1] or "", text)
     try:
         content = json.loads(_TRAILING_COMMA.sub(r"\1", bare))
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return content if isinstance(content, dict) else {}

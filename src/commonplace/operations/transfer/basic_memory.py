@@ -12,13 +12,13 @@ from typing import Any
 from commonplace.operations.transfer.entries import new_row, same_id
 from commonplace.operations.transfer.markdown import parts
 
-_ITEM = re.compile(r"^\s*[-*+]\s+(?P<text>.+?)\s*$", re.MULTILINE)
+_ITEM = re.compile(r"^[^\S\n]*+[-*+][^\S\n]++(?P<text>[^\n]++)", re.MULTILINE)
 _FENCE = re.compile(r"^(```|~~~).*?^\1[^\n]*$", re.MULTILINE | re.DOTALL)
 _OBSERVATION = re.compile(
     r"\[(?P<category>[^\[\]()\n]{2,}|[^\[\]()\sxX])\](?!\()\s+(?P<content>.+)"
 )
-_RELATION = re.compile(r"(?P<type>[^\[\]\n]*?)\s*\[\[(?P<target>[^\[\]\n]+)\]\](?P<rest>.*)")
-_CONTEXT = re.compile(r"\s*\((?P<context>[^()]*)\)\s*$")
+_RELATION = re.compile(r"(?P<type>[^\[\]\n]*+)\[\[(?P<target>[^\[\]\n]++)\]\](?P<rest>.*)")
+_CONTEXT = re.compile(r"\((?P<context>[^()]*+)\)\Z")
 _TAG = re.compile(r"(?<![\w#])#([\w/-]+)")
 _OURS = ("title", "tags", "permalink", "type")
 _LINKS = "links_to"
@@ -50,7 +50,7 @@ def _graph(body: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """List items outside of code; what is a relation is not also an observation."""
     observations, relations = [], []
     for item in _ITEM.finditer(_FENCE.sub("", body)):
-        text = item["text"]
+        text = item["text"].rstrip()
         if observation := _OBSERVATION.fullmatch(text):
             observations.append(_observation(observation["category"], observation["content"]))
         elif relation := _RELATION.fullmatch(text):
@@ -71,7 +71,7 @@ def _relation(match: re.Match[str]) -> dict[str, Any]:
 
 def _without_context(text: str) -> tuple[str, str]:
     context = _CONTEXT.search(text)
-    return (text[: context.start()], context["context"]) if context else (text, "")
+    return (text[: context.start()].rstrip(), context["context"]) if context else (text, "")
 
 
 def _tags(given: object) -> list[str]:

@@ -195,7 +195,7 @@ def _windows(rows: _Rows, span: _Span) -> Iterator[_Span]:
 
 def _window_end(rows: _Rows, span: _Span) -> int:
     """Where a part ends: as far as it may reach, or at the best place in the last half of that."""
-    if rows.weight(span) <= MOST_TOKENS:
+    if rows.weight(span) <= MOST_TOKENS or span.after - span.first == 1:
         return span.after
     most = span.first + 1
     while rows.weight(replace(span, after=most + 1)) <= MOST_TOKENS:

@@ -19,7 +19,7 @@ _LEAST_WORDS = 4
 _DOCSTRING = re.compile(
     r"\A(?:#[^\n]*+\n|\s)*+[rR]?(?P<said>(\"\"\"|''').*?\2)", re.DOTALL | re.MULTILINE
 )
-_SLASHES = re.compile(r"^/\*.*?\*/|(?:^//[^\n]*(?:\n|\Z))+", re.DOTALL | re.MULTILINE)
+_SLASHES = re.compile(r"^/\*.*?(?:\*/|\Z)|(?:^//[^\n]*(?:\n|\Z))+", re.DOTALL | re.MULTILINE)
 _HASHES = re.compile(r"(?:^#(?!!)[^\n]*(?:\n|\Z))+", re.MULTILINE)
 _BY_HASHES = frozenset({"python", "ruby"})
 _OF_OTHER_THINGS = re.compile(
@@ -41,7 +41,11 @@ def _comments(text: str, language: str) -> Iterator[tuple[int, int]]:
     if docstring:
         yield docstring.span("said")
     pattern = _HASHES if language in _BY_HASHES else _SLASHES
-    yield from (found.span() for found in pattern.finditer(text))
+    yield from (found.span() for found in pattern.finditer(text) if _is_whole(found[0]))
+
+
+def _is_whole(comment: str) -> bool:
+    return not comment.startswith("/*") or comment.endswith("*/")
 
 
 def _part(text: str, start: int, end: int) -> Part:

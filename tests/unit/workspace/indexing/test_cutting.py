@@ -129,3 +129,12 @@ def test_whatever_the_symbols_are_nothing_is_lost_or_twice(
         assert text[: part.start].count("\n") + 1 <= part.first_line
         at = part.end
     assert not text[at:].strip()
+
+
+@pytest.mark.parametrize("line", ["&a=" * 2_000, "<p>" * 5_000, "a: " * 700])
+def test_a_last_line_of_nothing_but_signs_is_cut(line: str) -> None:
+    """It weighs more than a part may, and there is nothing behind it to look at."""
+    parts = parts_of(f"first\n{line}x")
+    assert "".join(line.split()) in "".join(
+        "".join(f"first\n{line}x"[part.start : part.end].split()) for part in parts
+    )
