@@ -22,17 +22,17 @@ LINEAR = GROWN * 2  # a quadratic cost would grow by GROWN squared
 
 # Expressions that meet only so many characters, however long the text is.
 SHORT = {
-    "commonplace.codegraph.question": 1_000,
+    "commonplace.codegraph.answering.question": 1_000,
     "commonplace.reading.charset": 4_096,
     "commonplace.storage.statements": 0,  # our own files
-    "commonplace.codegraph.matches": 0,  # names in our own queries
+    "commonplace.codegraph.extraction.matches": 0,  # names in our own queries
     "commonplace.text.filenames": 0,  # `match` alone is called on what `_any_of` makes
 }
 SHORT_BY_PATTERN = {r"[\w.]+\Z": 8}
 # What is made of the words of a call: an escaped word, between looks around it.
 FROM_ARGUMENTS = {
-    "text/snippet.py", "lookup/roles.py", "capture/likeness.py", "reading/html.py",
-    "transfer/markdown.py",
+    "text/snippet.py", "workspace/search/roles.py", "capture/likeness.py", "reading/html.py",
+    "operations/transfer/markdown.py",
 }  # fmt: skip
 
 

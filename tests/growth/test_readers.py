@@ -11,13 +11,11 @@ from commonplace.analysis.confidence import assess
 from commonplace.capture.likeness import fingerprint
 from commonplace.capture.moments import candidates, file_context_of, project_of
 from commonplace.capture.secrets import mask_secrets
-from commonplace.codegraph.layout import layout_of
-from commonplace.codegraph.protobuf import fields
-from commonplace.codegraph.question import read_question
+from commonplace.codegraph.answering.question import read_question
+from commonplace.codegraph.resolution.layout import layout_of
+from commonplace.codegraph.scip.protobuf import fields
 from commonplace.errors import CommonplaceError
-from commonplace.indexing.cutting import parts_of
-from commonplace.indexing.drafts import prose_drafts
-from commonplace.indexing.opening import opening_of
+from commonplace.operations.transfer.basic_memory import read_note
 from commonplace.reading.globs import globs_of
 from commonplace.reading.html import read_html
 from commonplace.reading.markdown import read_markdown
@@ -30,7 +28,9 @@ from commonplace.text.analyse import analyse, exact_words
 from commonplace.text.count import estimate_tokens
 from commonplace.text.snippet import snippet
 from commonplace.text.split import split_passages
-from commonplace.transfer.basic_memory import read_note
+from commonplace.workspace.indexing.cutting import parts_of
+from commonplace.workspace.indexing.drafts import prose_drafts
+from commonplace.workspace.indexing.opening import opening_of
 from tests.growth.cost import looks
 
 Reader = Callable[[str], object]

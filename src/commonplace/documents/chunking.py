@@ -132,7 +132,7 @@ def _divided(text: str, start: int, end: int, measure: Measure) -> Iterator[_Ato
 
 
 def _stretches(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """So much as is divided at once, each up to a line's end or a blank where there is one."""
+    """Where a long text is divided first: at a line's end or a blank, if there is one."""
     while end - start > _STRETCH:
         most = start + _STRETCH
         ends = (text.rfind(sign, start + _STRETCH // 2, most) + 1 for sign in "\n ")

@@ -136,7 +136,7 @@ class _Model:
         ]
 
     def count(self, text: str) -> int:
-        """In stretches, because the tokenizer lets nobody else go on meanwhile."""
+        """Tokens, counted in stretches: the tokenizer lets nobody else go on meanwhile."""
         starts = range(0, len(text), _MOST_AT_ONCE)
         return sum(len(self._tokens(text[at : at + _MOST_AT_ONCE])) for at in starts)
 

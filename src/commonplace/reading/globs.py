@@ -67,7 +67,7 @@ def globs_of(text: bytes) -> list[Glob]:
 
 
 def _trimmed(line: bytes) -> bytes:
-    """Without blanks at its end, unless a backslash keeps one."""
+    """The line without blanks at its end, unless a backslash keeps one."""
     bare = line.rstrip(b" ")
     kept = len(bare) - len(bare.rstrip(b"\\"))
     return line[: len(bare) + 1] if kept % 2 else bare

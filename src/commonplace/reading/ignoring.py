@@ -164,7 +164,7 @@ def _excludes_named(config: Path, home: Path, seen: set[Path]) -> Path | None:
 
 
 def _value(said: str) -> str:
-    """Without its quotes, and the comment behind it."""
+    """The value of a setting, without its quotes and the comment behind it."""
     kept, quoted, letters = "", False, iter(said.strip())
     for letter in letters:
         if letter == "\\":
