@@ -32,7 +32,7 @@ SHORT_BY_PATTERN = {r"[\w.]+\Z": 8}
 # What is made of the words of a call: an escaped word, between looks around it.
 FROM_ARGUMENTS = {
     "text/snippet.py", "workspace/search/roles.py", "capture/likeness.py", "reading/html.py",
-    "operations/transfer/markdown.py",
+    "operations/transfer/markdown.py", "storage/statements.py",
 }  # fmt: skip
 
 
@@ -75,6 +75,8 @@ def check(one: Expression, count: int, seed: int = 1) -> None:
     if longest(one) < LENGTH:
         assert found.looks < MOST_LOOKS * 4, found.pump
         return
+    if found.looks > 10 * MOST_LOOKS:
+        pytest.fail(f"{one.place}: {found.looks:.0f} looks at a character: {found.pump}")
     said = ""
     for _ in range(3):  # a machine that is busy with other things may be slow once
         dear, grown = growth(one, found.pump)

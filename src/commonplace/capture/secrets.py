@@ -85,6 +85,9 @@ _WHOLE_CALL = re.compile(r"[A-Za-z_$][\w$.>:?-]*[(\[].*[)\]][;,]?", re.DOTALL)
 _PARTS = re.compile(r"[A-Za-z0-9]+")
 _PIECES = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _SIGN = re.compile(r"[!@#$%^&*+?~=]")
+# Signs that words and code hardly mix; a generated key has them between any letters.
+_ODD_SIGN = re.compile(r"[!@#$%^*~]")
+_LEAST_ODD = 2
 
 
 def mask_secrets(text: str) -> Masked:
@@ -209,14 +212,19 @@ def _is_code(value: str, judge: _Judge) -> bool:
     A value that runs to the next blank shows the whole call; others are cut at its first quote.
     """
     if judge is _Judge.MADE:
-        return bool(_CALL.match(value))
+        return bool(_CALL.match(value)) and not _is_noise(value)
     call = _WHOLE_CALL.fullmatch(value) if judge is _Judge.GIVEN else _CALL.match(value)
     return bool(call) or bool(_DOTTED.fullmatch(value))
 
 
 def _is_made_of_words(value: str) -> bool:
     """`db-credentials-v2`, `arn:aws:iam::1234:role/reader`: every part can be read."""
-    return all(map(_is_readable, _PARTS.findall(value)))
+    return all(map(_is_readable, _PARTS.findall(value))) and not _is_noise(value)
+
+
+def _is_noise(value: str) -> bool:
+    """Whether it mixes signs as only a generator does."""
+    return len(set(_ODD_SIGN.findall(value))) >= _LEAST_ODD
 
 
 def _is_readable(part: str) -> bool:

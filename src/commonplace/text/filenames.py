@@ -35,14 +35,19 @@ _OUTPUT_FOLDERS = frozenset({
 # Folders whose content is a credential, whatever its files are called.
 _SECRET_FOLDERS = frozenset({
     ".ssh", ".aws", ".gnupg", ".gpg", ".kube", ".docker", ".azure", ".gcloud", ".password-store",
-    ".secrets", ".credentials",
+    ".secrets", ".credentials", ".kaggle", ".m2",
 })  # fmt: skip
 _SECRET = _any_of((
-    ".env", ".env.*", "*.env", ".envrc", ".netrc", "_netrc", ".pgpass", ".my.cnf", ".htpasswd",
+    ".env", ".env.*", ".env~", "*.env", "*.env.bak", "*.env~", "*.env.old", ".envrc",
+    ".netrc", "_netrc", ".pgpass", ".my.cnf", ".htpasswd",
     ".git-credentials", ".npmrc", ".pypirc", ".dockercfg", ".dockerconfigjson", ".vault-token",
     "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "*.pem", "*.key", "*.p12", "*.pfx", "*.ppk",
     "*.jks", "*.keystore", "*.kdbx", "*.asc", "*.gpg", "credentials",
     "client_secret*.json", "service-account*.json", "service_account*.json",
+    "*.p8", "*.der", "*.keytab", "*.ovpn", "wg[0-9]*.conf", ".*_history", ".s3cfg", ".boto",
+    "rclone.conf", ".databrickscfg", "kaggle.json", "gcp-key*.json", "*firebase-adminsdk*.json",
+    "htpasswd", "pip.conf", "my.cnf", ".mcp.json", "passwords", "passwords.*", "secrets",
+    "wp-config.php", "vault_pass*", ".vault_pass*", "vault-pass*",
     "*.tfvars", "*.tfstate", "*.tfstate.*", "kubeconfig", "shadow", "master.key",
     *(f"{name}.{kind}" for name in ("credentials", "secrets", "secret")
       for kind in ("json", "yaml", "yml", "toml", "ini", "txt", "xml", "properties")),
@@ -50,6 +55,7 @@ _SECRET = _any_of((
 # Samples are written to be read, and hold no secret.
 _SAMPLE = _any_of((
     ".env.example", ".env.sample", ".env.template", ".env.dist", "*.pem.example",
+    *(f"passwords.{kind}" for kind in ("py", "ts", "js", "go", "rs", "java", "rb", "md", "rst")),
 ))  # fmt: skip
 _MADE_BY_TOOL = _any_of((
     ".git", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "*.lock",

@@ -14,9 +14,16 @@ from commonplace.text.filenames import (
 )
 
 SECRETS = (".env", ".ENV", ".env.production", "prod.env", "id_rsa", "Id_Ed25519", "server.pem",
-           "credentials", "credentials.json", "secrets.YAML", ".npmrc", ".netrc")  # fmt: skip
+           "credentials", "credentials.json", "secrets.YAML", ".npmrc", ".netrc", ".env~",
+           "config.env.bak", ".bash_history", ".psql_history", "AuthKey_AB12.p8", "key.der",
+           "http.keytab", "wg0.conf", "client.ovpn", ".s3cfg", ".boto", "rclone.conf",
+           ".databrickscfg", "kaggle.json", "gcp-key.json", "app-firebase-adminsdk-x1.json",
+           "htpasswd", "pip.conf", "my.cnf", ".mcp.json", "passwords.txt", "secrets",
+           "wp-config.php", "vault_pass.txt")  # fmt: skip
 ORDINARY = (".env.example", "environment.ts", "secrets.py", "credentials.ts", "keys.md",
-            "id_generator.go", "pem.py")  # fmt: skip
+            "id_generator.go", "pem.py", "tokens.md", "passwords.py", "passwords.md", "history.md",
+            "wg.md", "secrets.md", "shell_history.py", "mcp.json", "hosts.yml", "settings.xml",
+            "vault.py", "der.rs", "nginx.conf")  # fmt: skip
 
 
 @pytest.mark.parametrize("name", SECRETS)
@@ -30,7 +37,16 @@ def test_code_and_samples_are_read(name: str) -> None:
 
 
 def test_folders_of_tools_and_of_secrets_are_skipped() -> None:
-    skipped = [".git", "node_modules", ".venv", "__pycache__", ".ssh", "pkg.egg-info", ".AWS"]
+    skipped = [
+        ".git",
+        "node_modules",
+        ".venv",
+        "__pycache__",
+        ".ssh",
+        "pkg.egg-info",
+        ".AWS",
+        ".m2",
+    ]
     assert all(map(is_skipped_folder, skipped))
     assert not any(map(is_skipped_folder, ["src", "build", "docs", ".github"]))
     assert is_output_folder("Build")
