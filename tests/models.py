@@ -7,6 +7,14 @@ from functools import cache
 import pytest
 
 from commonplace.embedding import bundled
+from commonplace.embedding.port import Embedder, ServingModel
+from commonplace.embedding.serving import ServingEmbedder
+
+
+def always(embedder: Embedder) -> ServingModel:
+    """A model that nothing takes the place of."""
+    return ServingEmbedder([embedder], list, seconds=float("inf"))
+
 
 _loaded_once = cache(bundled._Model)
 

@@ -20,6 +20,7 @@ from benchmarks.latency.texts import COMMON_TAG, SELECTIVE_TAG, read_source, vec
 from benchmarks.latency.watched import STAGES, WatchedEmbedder, WatchedStore
 from benchmarks.report import Cell, Report, Table, now
 from commonplace.embedding.bundled import BundledEmbedder
+from commonplace.embedding.serving import ServingEmbedder
 from commonplace.model.query import Filter, SearchRequest
 from commonplace.retrieval.service import RetrievalService
 from commonplace.storage.port import Store
@@ -97,7 +98,8 @@ def _measured(
     """Product and floor in turn, so that what else the machine does slows both."""
     watch = Stopwatch()
     watched = cast(Store, WatchedStore(store, watch))
-    retrieval = RetrievalService(watched, WatchedEmbedder(embedder, watch))
+    model = ServingEmbedder([WatchedEmbedder(embedder, watch)], list)
+    retrieval = RetrievalService(watched, model)
     for number, query in enumerate(queries):
         with watch.measure("whole"):
             retrieval.search(ACTOR, SearchRequest(query=query, filter=wanted))

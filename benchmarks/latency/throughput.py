@@ -16,10 +16,11 @@ from benchmarks.latency.texts import Source, contents, read_source
 from benchmarks.report import Report, Table, now
 from commonplace.bootstrap import build_store, utc_now
 from commonplace.embedding.bundled import BundledEmbedder
+from commonplace.embedding.serving import ServingEmbedder
 from commonplace.knowledge.service import KnowledgeService
 from commonplace.model.actor import Actor
 from commonplace.model.entry import EntryContent, EntryKind
-from commonplace.worker.service import Worker
+from commonplace.worker.service.loop import Worker
 
 ACTOR = Actor(org="bench", agent="bench")
 _ROUNDS = 5
@@ -64,7 +65,7 @@ def _rates(dialect: str, source: Source, count: int) -> Rates:
     alone, worker = [], []
     with settings_for(dialect) as settings:
         store = build_store(settings, utc_now)
-        working = Worker(store, embedder, utc_now, {}, _ONE_HOUR)
+        working = Worker(store, ServingEmbedder([embedder], list), utc_now, {}, _ONE_HOUR)
         knowledge = KnowledgeService(store)
         for start in range(0, 2 * each * _ROUNDS, 2 * each):
             first = everything[start : start + each]

@@ -13,12 +13,13 @@ from benchmarks.quality.kept_vectors import KeptVectors
 from benchmarks.quality.measures import DEPTH, ndcg
 from commonplace.bootstrap import build_store, utc_now
 from commonplace.embedding.bundled import BundledEmbedder
+from commonplace.embedding.serving import ServingEmbedder
 from commonplace.knowledge.service import KnowledgeService
 from commonplace.model.actor import Actor
 from commonplace.model.entry import EntryContent, EntryKind
 from commonplace.model.query import Fusion, Mode, SearchRequest
 from commonplace.retrieval.service import RetrievalService
-from commonplace.worker.service import Worker
+from commonplace.worker.service.loop import Worker
 
 ACTOR = Actor(org="bench", agent="bench")
 _LONGEST_TITLE = 500
@@ -59,12 +60,13 @@ def searchable(
         knowledge = KnowledgeService(store)
         for id, text in dataset.documents.items():
             knowledge.add(ACTOR, EntryKind.NOTE, content_of(text), id=id)
-        Worker(store, embedder, utc_now, {}, _ONE_HOUR).drain(_ONE_HOUR)
+        model = ServingEmbedder([embedder], list)
+        Worker(store, model, utc_now, {}, _ONE_HOUR).drain(_ONE_HOUR)
         with store.read(ACTOR) as tx:
             counts = tx.chunks.counts()
         tell(f"{dataset.name} on {dialect}: {counts}, {embedder.computed} embedded in this run")
         try:
-            yield RetrievalService(store, embedder)
+            yield RetrievalService(store, model)
         finally:
             store.close()
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from commonplace.registry.service import RegistryService
     from commonplace.retrieval.service import RetrievalService
     from commonplace.worker.reembedding.service import ReembeddingService
-    from commonplace.worker.service import Worker
+    from commonplace.worker.service.loop import Worker
     from commonplace.workspace.projects.service import WorkspaceService
     from commonplace.workspace.pushing.service import PushService
     from commonplace.workspace.records.service import RecordService

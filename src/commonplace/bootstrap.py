@@ -22,7 +22,7 @@ from commonplace.capture.service import CaptureService
 from commonplace.codegraph.service import CodeGraph
 from commonplace.documents.service import IngestionService
 from commonplace.embedding.cache import QueryCache
-from commonplace.embedding.port import Embedder
+from commonplace.embedding.port import Embedder, ServingModel
 from commonplace.errors import StorageUnavailable
 from commonplace.issuers.port import Issuer
 from commonplace.knowledge.service import KnowledgeService
@@ -41,7 +41,8 @@ from commonplace.storage.port.archive import Vault
 from commonplace.storage.port.records import Records
 from commonplace.storage.sqlite.vectors.port import VectorIndexes
 from commonplace.worker.reembedding.service import ReembeddingService, searchable
-from commonplace.worker.service import Worker
+from commonplace.worker.service.embedding import WaitingChunks
+from commonplace.worker.service.loop import Worker
 from commonplace.workspace.indexing.service import FolderIndexer
 from commonplace.workspace.projects.policy import Surroundings
 from commonplace.workspace.projects.service import WorkspaceService
@@ -65,20 +66,21 @@ def utc_now() -> datetime:
 
 def build(settings: Settings, clock: Clock = utc_now) -> Application:
     store, configured = build_store(settings, clock), build_embedder(settings)
-    embedder = build_serving(settings, store, configured)
+    model = build_serving(settings, store, configured)
     key = cache(partial(server_key, settings, store))
     memory = build_memory(settings, key)
     quotas = QuotaService(store, {KNOWLEDGE_STORED: settings.quota_knowledge_stored})
-    knowledge = KnowledgeService(store, quotas, embedder, memory if settings.redis_url else None)
-    retrieval = RetrievalService(store, embedder)
+    knowledge = KnowledgeService(store, quotas, model, memory if settings.redis_url else None)
+    retrieval = RetrievalService(store, model)
 
     reader = build_reader(settings)
-    ingestion = build_ingestion(settings, store, embedder, reader, quotas)
+    ingestion = build_ingestion(settings, store, model, reader, quotas)
     folders = build_folders(settings, surroundings(settings).allowed)
     cutters = build_crew(settings, _CUTTING)
     graph = build_graph(settings, store)
     indexer = FolderIndexer(store, folders, reader, cutters, graph)
-    ingests = IngestService(store, embedder, indexer, settings.ingest_embedding_seconds)
+    chunks = WaitingChunks(store, model)
+    ingests = IngestService(store, chunks, indexer, settings.ingest_embedding_seconds)
     reembedding = partial(ReembeddingService, store, configured, clock)
 
     def new_worker() -> Worker:
@@ -88,13 +90,13 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
             RunKind.INGEST: ingests.process,
         }
         idle = settings.embedding_idle_seconds
-        return Worker(store, embedder, clock, handlers, idle, keeper=reembedding())
+        return Worker(store, model, clock, handlers, idle, keeper=reembedding())
 
     def close() -> None:
         cutters.close()
         reader.close()
         graph.close()
-        embedder.release()
+        model.release()
         memory.close()
         store.close()
 
@@ -105,13 +107,13 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
         retrieval=retrieval,
         ingestion=ingestion,
         registry=build_registry(settings, store, retrieval, quotas),
-        workspace=build_workspace(settings, store, embedder, folders, graph),
+        workspace=build_workspace(settings, store, model, folders, graph),
         records=RecordService(store, quotas),
         ingests=ingests,
         pushes=PushService(store, PushLimits(settings.max_source_files, settings.source_max_bytes)),
         lookup=LookupService(store, retrieval, graph),
         graph=graph,
-        upkeep=UpkeepService(store, embedder, key),
+        upkeep=UpkeepService(store, model, key),
         usage=UsageService(store),
         quotas=quotas,
         capture=CaptureService(store, knowledge, retrieval, quotas),
@@ -243,7 +245,7 @@ def build_embedder(settings: Settings) -> Embedder:
     return QueryCache(make(), _CACHED_QUERIES, _CACHED_SECONDS)
 
 
-def build_serving(settings: Settings, store: Store, configured: Embedder) -> Embedder:
+def build_serving(settings: Settings, store: Store, configured: Embedder) -> ServingModel:
     """The model that serves, of those that this process has: the configured and the bundled."""
     from commonplace.embedding.serving import ServingEmbedder
 
@@ -263,7 +265,7 @@ def build_reader(settings: Settings) -> Reader:
 
 
 def build_ingestion(
-    settings: Settings, store: Store, embedder: Embedder, reader: Reader, quotas: QuotaService
+    settings: Settings, store: Store, model: ServingModel, reader: Reader, quotas: QuotaService
 ) -> IngestionService:
     from commonplace.reading.addresses import AddressGuard
     from commonplace.reading.fetching import FetchLimits, HttpFetcher
@@ -274,7 +276,7 @@ def build_ingestion(
     guard = AddressGuard(names_of(settings.fetch_allow))
     return IngestionService(
         store,
-        embedder,
+        model,
         reader,
         HttpFetcher(guard, fetch_limits),
         quotas,
@@ -318,11 +320,11 @@ def build_watch(store: Store, indexer: FolderIndexer, ingests: IngestService) ->
 
 
 def build_workspace(
-    settings: Settings, store: Store, embedder: Embedder, folders: Folders, graph: CodeGraph
+    settings: Settings, store: Store, model: ServingModel, folders: Folders, graph: CodeGraph
 ) -> WorkspaceService:
     from commonplace.reading.places import LocalPlaces
 
-    return WorkspaceService(store, embedder, LocalPlaces(), folders, surroundings(settings), graph)
+    return WorkspaceService(store, model, LocalPlaces(), folders, surroundings(settings), graph)
 
 
 def surroundings(settings: Settings) -> Surroundings:

@@ -23,6 +23,7 @@ from tests.congruence.population import (
     queries,
     texts_of,
 )
+from tests.models import always
 
 Pair = tuple[Store, Store]
 MORE_THAN_ALL = 5000
@@ -126,7 +127,7 @@ def test_samples_changes_and_states_are_the_same(pair: Pair, reader: str) -> Non
 @pytest.mark.parametrize("mode", [Mode.LEXICAL, Mode.SEMANTIC, Mode.HYBRID])
 def test_the_whole_pipeline_agrees(pair: Pair, mode: Mode, fusion: Fusion) -> None:
     """Same scores for the same candidates, and nine of the first ten, over all queries."""
-    services = [RetrievalService(store, EMBEDDER) for store in pair]
+    services = [RetrievalService(store, always(EMBEDDER)) for store in pair]
     overlaps = []
     for query in QUERIES:
         request = SearchRequest(query, mode=mode, fusion=fusion, limit=10)

@@ -10,8 +10,9 @@ import threading
 import pytest
 
 from commonplace.storage.port import Store
-from commonplace.worker.service import Worker
+from commonplace.worker.service.loop import Worker
 from tests.generate import ALICE, put_chunk
+from tests.models import always
 from tests.multiprocess.embedder import LightEmbedder
 from tests.stores import SteppingClock
 
@@ -19,7 +20,7 @@ DAY = 86_400.0
 
 
 def worker_on(store: Store, clock: SteppingClock) -> Worker:
-    return Worker(store, LightEmbedder(), clock, handlers={}, idle=300.0)
+    return Worker(store, always(LightEmbedder()), clock, handlers={}, idle=300.0)
 
 
 def pending(store: Store) -> int:

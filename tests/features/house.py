@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from commonplace.embedding.port import Embedder
+from commonplace.embedding.port import Embedder, ServingModel
 from commonplace.knowledge.service import KnowledgeService
 from commonplace.model.actor import Actor
 from commonplace.model.entry import Entry, EntryContent, EntryKind
@@ -14,8 +14,9 @@ from commonplace.model.run import RunKind
 from commonplace.operations.status.service import UpkeepService
 from commonplace.retrieval.service import RetrievalService
 from commonplace.storage.port import Store
-from commonplace.worker.service import Worker
+from commonplace.worker.service.loop import Worker
 from tests.generate import ALICE
+from tests.models import always
 from tests.stores import SteppingClock
 
 IDLE_SECONDS = 300.0
@@ -28,15 +29,17 @@ class House:
     store: Store
     embedder: Embedder
     clock: SteppingClock
+    serving: ServingModel | None = None
 
     def __post_init__(self) -> None:
+        self.model = self.serving or always(self.embedder)
         self.knowledge = KnowledgeService(self.store)
-        self.retrieval = RetrievalService(self.store, self.embedder)
-        self.upkeep = UpkeepService(self.store, self.embedder, lambda: b"")
+        self.retrieval = RetrievalService(self.store, self.model)
+        self.upkeep = UpkeepService(self.store, self.model, lambda: b"")
 
     def worker(self, idle: float = IDLE_SECONDS) -> Worker:
         handlers = {RunKind.REBUILD: self.knowledge.rebuild_batch}
-        return Worker(self.store, self.embedder, self.clock, handlers, idle)
+        return Worker(self.store, self.model, self.clock, handlers, idle)
 
     def add(self, id: str, actor: Actor = ALICE, **content: Any) -> Entry:
         given = {"title": f"Title of {id}", "body": f"Body of {id}", **content}

@@ -11,7 +11,7 @@ from commonplace.model.actor import Actor
 from commonplace.model.call import Call
 from commonplace.model.chunk import EmbeddingState, Owner, OwnerType, Urgency
 from commonplace.model.run import RunKind, TargetStatus
-from commonplace.worker.service import Worker
+from commonplace.worker.service.loop import Worker
 from tests.features.house import IDLE_SECONDS, House
 from tests.generate import ALICE, chunk_draft, standing
 from tests.stores import SteppingClock
@@ -32,7 +32,7 @@ def test_new_entries_do_not_wait_for_long_work(house: House) -> None:
         go_on.wait(60)
 
     worker = Worker(
-        house.store, house.embedder, house.clock, {RunKind.REBUILD: take_long}, IDLE_SECONDS
+        house.store, house.model, house.clock, {RunKind.REBUILD: take_long}, IDLE_SECONDS
     )
     run = house.knowledge.start_rebuild(ALICE)
     assert worker.step()
@@ -60,7 +60,7 @@ def test_the_words_of_a_folder_come_before_its_vectors(house: House) -> None:
         go_on.wait(60)
 
     handlers = {RunKind.INGEST: read}
-    worker = Worker(house.store, house.embedder, house.clock, handlers, IDLE_SECONDS)
+    worker = Worker(house.store, house.model, house.clock, handlers, IDLE_SECONDS)
     assert worker.step()
     assert started.wait(60)
     assert worker.step()
@@ -91,7 +91,7 @@ def test_a_worker_that_stops_hands_over_what_it_had_begun(house: House) -> None:
 
     run = house.knowledge.start_rebuild(ALICE)
     handlers = {RunKind.REBUILD: wait_for_the_end}
-    worker = Worker(house.store, house.embedder, house.clock, handlers, IDLE_SECONDS)
+    worker = Worker(house.store, house.model, house.clock, handlers, IDLE_SECONDS)
     while not begun:
         assert worker.step()
     worker.stop()
@@ -114,7 +114,7 @@ def test_work_waits_for_a_model_that_is_away(house: House, clock: SteppingClock)
 
     run = house.knowledge.start_rebuild(ALICE)
     handlers = {RunKind.REBUILD: need_the_model}
-    worker = Worker(house.store, house.embedder, house.clock, handlers, IDLE_SECONDS)
+    worker = Worker(house.store, house.model, house.clock, handlers, IDLE_SECONDS)
     for _ in range(3):
         assert worker.drain(60)
         clock.advance(300)

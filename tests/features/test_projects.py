@@ -33,7 +33,7 @@ SHOP = WorkspaceScope(ScopeName.PROJECT, ("shop",))
 @pytest.fixture
 def workspace(house: House) -> WorkspaceService:
     folders = DiskFolders(FolderLimits())
-    return WorkspaceService(house.store, house.embedder, LocalPlaces(), folders, Surroundings())
+    return WorkspaceService(house.store, house.model, LocalPlaces(), folders, Surroundings())
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from commonplace.errors import Conflict, EmbeddingUnavailable
 from commonplace.model.query import Mode
 from commonplace.model.run import RunKind
 from commonplace.worker.reembedding.service import GRACE, ReembeddingService, searchable
-from commonplace.worker.service import Worker
+from commonplace.worker.service.loop import Worker
 from tests.features.embedders import ChoosyEmbedder, GramEmbedder, UnreachableEmbedder
 from tests.features.house import House
 from tests.generate import ALICE, EVE
@@ -34,14 +34,14 @@ class Process:
     def __post_init__(self) -> None:
         store = self.database.open()
         serving = ServingEmbedder(self.models, partial(searchable, store), seconds=0)
-        self.house = House(store, serving, self.clock)
+        self.house = House(store, self.models[0], self.clock, serving)
         self.reembedding = ReembeddingService(store, self.models[0], self.clock)
 
     def worker(self) -> Worker:
         handlers = {RunKind.REBUILD: self.house.knowledge.rebuild_batch}
         keeper = ReembeddingService(self.house.store, self.models[0], self.clock)
         return Worker(
-            self.house.store, self.house.embedder, self.clock, handlers, 300.0, keeper=keeper
+            self.house.store, self.house.model, self.clock, handlers, 300.0, keeper=keeper
         )
 
     def work(self, until: Callable[[], bool] = lambda: False) -> None:
@@ -217,10 +217,11 @@ def test_where_nothing_is_embedded_a_model_that_answers_takes_over(
 
 
 def test_a_model_that_is_not_there_says_so(old: Process, new: Process) -> None:
+    absent = new.house.model.current()
     with pytest.raises(EmbeddingUnavailable, match="reembed"):
-        new.house.embedder.embed_passages(["x"])
-    assert new.house.embedder.identity.key == OLD
-    assert new.house.embedder.similarity(0.5) == 0.5
-    assert new.house.embedder.count_tokens("a b") == 2
-    new.house.embedder.release()
+        absent.embed_passages(["x"])
+    assert absent.identity.key == OLD
+    assert absent.similarity(0.5) == 0.5
+    assert absent.count_tokens("a b") == 2
+    new.house.model.release()
     assert new.models[0].releases == 1

@@ -16,7 +16,7 @@ from commonplace.model.chunk import ChunkCounts, EmbeddingState, Urgency
 from commonplace.model.query import Mode
 from commonplace.model.run import RunKind, TargetStatus
 from commonplace.worker.retry import MOST_ATTEMPTS
-from commonplace.worker.service import Worker
+from commonplace.worker.service.loop import Worker
 from tests.features.embedders import (
     BrokenEmbedder,
     ChoosyEmbedder,
@@ -267,7 +267,7 @@ def failing_worker(house: House, error: Exception) -> Worker:
     def fail(actor: Actor, subject: Mapping[str, Any], call: Call) -> None:
         raise error
 
-    return Worker(house.store, house.embedder, house.clock, {RunKind.REBUILD: fail}, 300.0)
+    return Worker(house.store, house.model, house.clock, {RunKind.REBUILD: fail}, 300.0)
 
 
 @pytest.mark.parametrize(

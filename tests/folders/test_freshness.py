@@ -18,7 +18,7 @@ import pytest
 from commonplace.model.call import Call
 from commonplace.model.run import RunKind
 from commonplace.reading.watching import FolderWatcher
-from commonplace.worker.service import Worker
+from commonplace.worker.service.loop import Worker
 from commonplace.workspace.runs.outcome import Asked, Execution, Mode, Outcome
 from commonplace.workspace.watching.service import FolderWatch, Pace
 from tests.folders.conftest import NewYard
@@ -38,7 +38,7 @@ class Loop(Protocol):
 
 def worker(yard: Yard) -> Worker:
     handlers = {RunKind.INGEST: yard.ingests.process}
-    return Worker(yard.store, yard.embedder, wall_clock, handlers, 300.0)
+    return Worker(yard.store, yard.model, wall_clock, handlers, 300.0)
 
 
 def fresh_rows(new_yard: NewYard, root: Path) -> list[object]:

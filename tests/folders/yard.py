@@ -22,12 +22,14 @@ from commonplace.reading.extraction import Limits
 from commonplace.reading.folders import DiskFolders, FolderLimits
 from commonplace.reading.sandbox import SandboxedReader
 from commonplace.storage.port import Store
+from commonplace.worker.service.embedding import WaitingChunks
 from commonplace.workspace.indexing.graph import GraphIndexer
 from commonplace.workspace.indexing.service import FolderIndexer
 from commonplace.workspace.projects.policy import url_of
 from commonplace.workspace.runs.service import IngestService
 from tests.features.embedders import GramEmbedder
 from tests.generate import ALICE
+from tests.models import always
 
 CUTTING = "commonplace.workspace.indexing.drafts:chunks_of_text"
 _WORDS = ("retry", "refund", "gateway", "ledger", "invoice", "tax", "order", "stock")
@@ -43,7 +45,8 @@ class Yard:
         self._cutters = ApartCrew([ProcessApart(CUTTING, ApartLimits()) for _ in range(2)])
         folders = DiskFolders(FolderLimits())
         self.indexer = FolderIndexer(store, folders, self._reader, self._cutters, graph)
-        self.ingests = IngestService(store, self.embedder, self.indexer)
+        self.model = always(self.embedder)
+        self.ingests = IngestService(store, WaitingChunks(store, self.model), self.indexer)
 
     def close(self) -> None:
         self._reader.close()

@@ -25,7 +25,8 @@ from commonplace.retrieval.service import RetrievalService
 from commonplace.settings import Settings
 from commonplace.storage.port import Store
 from commonplace.worker.leases import STANDARD_LEASES, Leases
-from commonplace.worker.service import Worker
+from commonplace.worker.service.loop import Worker
+from tests.models import always
 
 IDLE_SECONDS = 300.0
 # A killed worker's work is free again before the next kill.
@@ -67,8 +68,9 @@ def open_node(
     try:
         knowledge = KnowledgeService(store)
         handlers = {RunKind.REBUILD: knowledge.rebuild_batch}
-        worker = Worker(store, embedder, clock, handlers, IDLE_SECONDS, leases)
-        yield Node(store, knowledge, RetrievalService(store, embedder), worker)
+        model = always(embedder)
+        worker = Worker(store, model, clock, handlers, IDLE_SECONDS, leases)
+        yield Node(store, knowledge, RetrievalService(store, model), worker)
     finally:
         store.close()
 

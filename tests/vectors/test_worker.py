@@ -6,9 +6,10 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 from commonplace.model.query import Filter
-from commonplace.worker.service import Worker
+from commonplace.worker.service.loop import Worker
 from tests.features.embedders import GramEmbedder
 from tests.generate import ALICE, MODEL, axis, put_chunk, unit_vectors
+from tests.models import always
 from tests.processes import wall_clock
 from tests.vectors.library import EARLY, Library, found_numbers, ladder, nearest, put, tend
 
@@ -16,7 +17,7 @@ COUNT = 120
 
 
 def _worker(library: Library, embedder: GramEmbedder) -> Worker:
-    return Worker(library.open(), embedder, wall_clock, handlers={}, idle=300.0)
+    return Worker(library.open(), always(embedder), wall_clock, handlers={}, idle=300.0)
 
 
 def _store_texts(library: Library, numbers: range) -> None:

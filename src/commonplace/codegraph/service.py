@@ -5,13 +5,10 @@ What is found in code and how it is linked is decided in the pure modules beside
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from uuid import uuid4
 
 from commonplace.codegraph.answering import places
 from commonplace.codegraph.answering.answer import GraphAnswer, GraphCoverage
@@ -51,12 +48,13 @@ from commonplace.model.graph import CodeFile, Compiled, GraphCounts, Symbol
 from commonplace.model.workspace import FileState, KnowledgeType, Resource
 from commonplace.reading.port import Crew
 from commonplace.storage.port import Store, Transaction
+from commonplace.storage.port.leases import held_in_turn
 
 ReadFile = Callable[[FileState], bytes]
 
 _LINKED_AT_ONCE = 40
 # A process that was killed keeps its turn for so long at most.
-_TURN_SECONDS, _LOOK_SECONDS = 60.0, 0.1
+_TURN_SECONDS = 60.0
 _MOST_NAMESAKES = 20_000
 _MOST_EDGES = 5_000
 _MOST_TESTS, _MOST_ALIKE = 200, 50
@@ -79,8 +77,6 @@ class CodeGraph:
         self._store = store
         self._parsers = parsers
         self._memory = FactsMemory()
-        self._one = threading.Lock()
-        self._holder = f"codegraph-{uuid4().hex}"
 
     def update(
         self,
@@ -94,17 +90,16 @@ class CodeGraph:
         """Bring the graph of a resource up to date, and what others link into it."""
         if resource.knowledge_type is not KnowledgeType.CODE:
             return
-        with self._alone(actor, call):
+        with self._alone(actor, call) as guarded:
             with self._store.read(actor) as tx:
                 around, states = _around(tx, resource.key), tx.files.of_resource(resource.key)
             given = frozenset(state.key for state in changed)
             change = Change(around, states, given, frozenset(removed))
             self._begin(actor, change)
             parsed = partial(self._parsed, read)
-            for facts in self._parsers.ahead(parsed, portions(change.stale), call):
-                self._take_turn(actor)
-                self._keep(actor, change, around, _described(resource, facts))
-            self._link(actor, resource.key, call)
+            for facts in self._parsers.ahead(parsed, portions(change.stale), guarded):
+                self._keep(actor, change, around, _described(resource, facts), guarded)
+            self._link(actor, resource.key, guarded)
 
     def answer(
         self, actor: Actor, question: Question, resources: Sequence[int]
@@ -162,7 +157,7 @@ class CodeGraph:
             documents = list(documents_of(index))
         except Malformed as error:
             raise InvalidArgument(f"The file is no SCIP index: {error}.", field="file") from None
-        with self._alone(actor, call):
+        with self._alone(actor, call) as guarded:
             with self._store.read(actor) as tx:
                 around = _around(tx, resource.key)
             files = {f.path: f for f in around.paths.values() if f.resource_key == resource.key}
@@ -179,26 +174,19 @@ class CodeGraph:
                     ]
                 )
                 tx.code_files.unlink([files[path].key for path in fitting])
-            self._link(actor, resource.key, call)
+                guarded.check()
+            self._link(actor, resource.key, guarded)
         return Taken(len(fitting), len(known) - len(fitting), len(documents) - len(known))
 
     def close(self) -> None:
         self._parsers.close()
 
     @contextmanager
-    def _alone(self, actor: Actor, call: Call) -> Iterator[None]:
+    def _alone(self, actor: Actor, call: Call) -> Iterator[Call]:
         """One run at a time in an org, whichever process it is in: each reads what others keep."""
-        with self._one:
-            while not self._take_turn(actor):
-                call.check()
-                time.sleep(_LOOK_SECONDS)
-            try:
-                yield
-            finally:
-                self._store.drop_lease(_turn(actor), self._holder)
-
-    def _take_turn(self, actor: Actor) -> bool:
-        return self._store.take_lease(_turn(actor), self._holder, _TURN_SECONDS)
+        name = f"codegraph/{actor.org}"
+        with held_in_turn(self._store, name, _TURN_SECONDS, call) as lease:
+            yield lease.guarding(call)
 
     def _begin(self, actor: Actor, change: Change) -> None:
         """Say first what has to be linked again: a run that breaks off is continued."""
@@ -244,7 +232,12 @@ class CodeGraph:
         return [(state, facts) for (state, _), facts in zip(files, found, strict=True)]
 
     def _keep(
-        self, actor: Actor, change: Change, around: Around, extracted: Sequence[Extracted]
+        self,
+        actor: Actor,
+        change: Change,
+        around: Around,
+        extracted: Sequence[Extracted],
+        call: Call,
     ) -> None:
         with self._store.write(actor) as tx:
             before = by_document(tx.graph.symbols_of([each.file.key for each in extracted]))
@@ -261,6 +254,7 @@ class CodeGraph:
                 names = names_changed(file, was, now)
                 again.update(tx.graph.users_of_names(names, around.keys) if names else ())
             tx.code_files.unlink(sorted(again))
+            call.check()
         for each in extracted:
             place = located(each.file.resource_key, each.file.path)
             self._memory.put(each.file, place, each.facts)
@@ -284,7 +278,6 @@ class CodeGraph:
         linker = self._linker(actor, around, waiting)
         for start in range(0, len(waiting), _LINKED_AT_ONCE):
             call.progress(start, len(waiting), "linking code")
-            self._take_turn(actor)
             portion = waiting[start : start + _LINKED_AT_ONCE]
             linked = []
             for file in portion:
@@ -295,6 +288,7 @@ class CodeGraph:
                 for file, edges in linked:
                     tx.graph.put_edges(file.key, edges)
                     tx.code_files.settle(file)
+                call.check()
 
     def _linker(self, actor: Actor, around: Around, files: Sequence[CodeFile]) -> Linker:
         kept = _Kept(self._store, actor, around, [file.key for file in files])
@@ -336,10 +330,6 @@ def _described(resource: Resource, parsed: Iterable[tuple[FileState, bytes]]) ->
             (manifest if is_manifest(state.path) else described)(resource.key, state, data)
             for state, data in parsed
         ]
-
-
-def _turn(actor: Actor) -> str:
-    return f"codegraph/{actor.org}"
 
 
 def _answer(tx: Transaction, question: Question, resources: Sequence[int]) -> GraphAnswer | None:

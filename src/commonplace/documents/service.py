@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import uuid4
 
 from commonplace.documents.drafts import content_hash, drafts_of, standing_of
@@ -19,10 +19,11 @@ from commonplace.documents.rules import (
     place_of,
     scope_of,
 )
-from commonplace.embedding.port import Embedder, embed_in_parts, pinned
+from commonplace.embedding.port import Embedder, Made, ServingModel, make_vectors
 from commonplace.errors import (
     CallStopped,
     CommonplaceError,
+    EmbeddingRefused,
     EmbeddingUnavailable,
     NotFound,
     SourceTooLarge,
@@ -49,13 +50,7 @@ from commonplace.model.source import (
 from commonplace.reading.port import Fetched, Fetcher, Original, Reader, Validators
 from commonplace.storage.port import Store, Transaction
 
-if TYPE_CHECKING:
-    from commonplace.embedding.port import Embedder, Vector, pinned
-
-    Windows = dict[str, list[Vector]]
-
 _LOG = logging.getLogger("commonplace.documents")
-_BATCH = 8
 _UNEXPECTED = "An unexpected error; the log of the server has the details."
 _NO_SOURCE = "No source with that id."
 _MARKDOWN = "text/markdown; charset=utf-8"
@@ -67,14 +62,14 @@ class IngestionService:
     def __init__(
         self,
         store: Store,
-        embedder: Embedder,
+        model: ServingModel,
         reader: Reader,
         fetcher: Fetcher,
         quotas: QuotaService,
         max_bytes: int,
     ) -> None:
         self._store = store
-        self._embedder = embedder
+        self._model = model
         self._reader = reader
         self._fetcher = fetcher
         self._quotas = quotas
@@ -206,12 +201,12 @@ class IngestionService:
             self._settle_unchanged(actor, ready)
             return
         extract = self._reader.read(original, call)
-        drafts = drafts_of(extract, source.name, self._embedder.count_tokens)
+        embedder = self._model.current()
+        drafts = drafts_of(extract, source.name, embedder.count_tokens)
         if not drafts:
             raise SourceUnreadable("There is no text in it.")
-        embedder = pinned(self._embedder)
-        windows = self._embedded(actor, source, drafts, embedder, call)
-        self._replace(actor, ready, found, drafts, windows, embedder.identity.key)
+        made = self._embedded(actor, source, drafts, embedder, call)
+        self._replace(actor, ready, found, drafts, made)
 
     def _fetched(self, actor: Actor, source: Source) -> Fetched:
         origin, sync = source.origin, source.sync
@@ -236,27 +231,22 @@ class IngestionService:
         drafts: Sequence[ChunkDraft],
         embedder: Embedder,
         call: Call,
-    ) -> Windows:
-        """The vectors of what is new, by the hash of the text; before anything is replaced."""
-        known = self._known_hashes(actor, source, embedder.identity.key)
-        new = list({d.text_hash: d for d in drafts if d.text_hash not in known}.values())
-        windows: Windows = {}
-        for start in range(0, len(new), _BATCH):
-            self._under_way[source.id] = (len(drafts) - len(new) + start, len(drafts))
-            batch = new[start : start + _BATCH]
-            vectors = embed_in_parts(embedder, [(d.context, d.text) for d in batch])
-            windows.update(zip((draft.text_hash for draft in batch), vectors, strict=True))
-            call.check()
-        return windows
+    ) -> Made:
+        """The vectors of what is new, before anything is replaced."""
+        known: set[str] = set()
+        if owner := _owner(source):
+            with self._store.read(actor) as tx:
+                known = tx.vectors.embedded_texts(owner, embedder.identity.key)
+        new = {draft.text_hash: draft for draft in drafts if draft.text_hash not in known}
+        before = len(drafts) - len(new)
 
-    def _known_hashes(self, actor: Actor, source: Source, model: str) -> set[str]:
-        owner = _owner(source)
-        if owner is None:
-            return set()
-        with self._store.read(actor) as tx:
-            every = {chunk.text_hash for chunk in tx.vectors.of_owner(owner, None)}
-            lacking = tx.vectors.of_owner(owner, model)
-        return every - {chunk.text_hash for chunk in lacking}
+        def progress(done: int, _total: int, _message: str) -> None:
+            self._under_way[source.id] = (before + done, len(drafts))
+
+        made = make_vectors(embedder, list(new.values()), replace(call, progress=progress))
+        for reason in made.refused.values():
+            raise EmbeddingRefused(reason)
+        return made
 
     def _replace(
         self,
@@ -264,8 +254,7 @@ class IngestionService:
         source: Source,
         found: str,
         drafts: Sequence[ChunkDraft],
-        windows: Windows,
-        model: str,
+        made: Made,
     ) -> None:
         """Old chunks out, new ones in, with their vectors: a search sees one or the other."""
         with self._store.write(actor) as tx:
@@ -276,9 +265,7 @@ class IngestionService:
                 return
             owner = Owner(OwnerType.DOCUMENT, tx.sources.put_document(source, found, len(drafts)))
             tx.chunks.replace(owner, standing_of(source), drafts)
-            for chunk in tx.vectors.of_owner(owner, model):
-                if chunk.text_hash in windows:
-                    tx.vectors.put(model, chunk, windows[chunk.text_hash])
+            tx.vectors.keep(made, tx.vectors.of_owner(owner, made.model))
 
     def _fail(self, actor: Actor, source: Source, message: str) -> None:
         sync = replace(source.sync, status=SourceStatus.ERROR, error=message)

@@ -5,10 +5,12 @@ Decides no model. Vectors of different identities are never compared.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from commonplace.errors import EmbeddingError, EmbeddingUnavailable
+from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.text.parts import parts_to_embed
 
 if TYPE_CHECKING:
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Vector: TypeAlias = NDArray[np.float32]
+
+# So many take a second or so; between them a call may be stopped.
+_TOGETHER = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +70,10 @@ class Embedder(Protocol):
         ...
 
 
-@runtime_checkable
-class Pinning(Protocol):
-    """An embedder whose model may change between two calls."""
+class ServingModel(Protocol):
+    """Whichever model serves. It embeds nothing itself: a moment later another one may serve."""
 
-    def pinned(self) -> Embedder:
+    def current(self) -> Embedder:
         """The one of this moment, which stays what it is."""
         ...
 
@@ -77,10 +81,64 @@ class Pinning(Protocol):
         """Whether the one of this moment is the one that new vectors are to be of."""
         ...
 
+    def release(self) -> None:
+        """Give memory and connections of all models back; the next use takes them again."""
+        ...
 
-def pinned(embedder: Embedder) -> Embedder:
-    """A fixed embedder for a piece of work that embeds, and then says with which model."""
-    return embedder.pinned() if isinstance(embedder, Pinning) else embedder
+
+class Text(Protocol):
+    """What can be embedded. Texts with the same hash have the same vectors."""
+
+    @property
+    def text_hash(self) -> str: ...
+    @property
+    def context(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """Vectors by the hash of their text, never apart from the name of the model that made them.
+
+    `refused` are texts that the model does not take, with the reason.
+    """
+
+    model: str
+    windows: Mapping[str, Sequence[Vector]]
+    refused: Mapping[str, str] = field(default_factory=dict)
+
+
+def make_vectors(embedder: Embedder, texts: Sequence[Text], call: Call = PLAIN_CALL) -> Made:
+    """Embed some together; where the model refuses something, one by one to find it."""
+    distinct = list({text.text_hash: text for text in texts}.values())
+    windows: dict[str, Sequence[Vector]] = {}
+    refused: dict[str, str] = {}
+    for start in range(0, len(distinct), _TOGETHER):
+        call.check()
+        call.progress(start, len(distinct), "texts embedded")
+        _make_some(embedder, distinct[start : start + _TOGETHER], windows, refused)
+    return Made(embedder.identity.key, windows, refused)
+
+
+def _make_some(
+    embedder: Embedder,
+    texts: Sequence[Text],
+    windows: dict[str, Sequence[Vector]],
+    refused: dict[str, str],
+) -> None:
+    try:
+        vectors = embed_in_parts(embedder, [(each.context, each.text) for each in texts])
+    except EmbeddingUnavailable:
+        raise
+    except EmbeddingError as error:
+        if len(texts) == 1:
+            refused[texts[0].text_hash] = error.message
+            return
+        for each in texts:
+            _make_some(embedder, [each], windows, refused)
+    else:
+        windows.update(zip((each.text_hash for each in texts), vectors, strict=True))
 
 
 def embed_in_parts(embedder: Embedder, chunks: Sequence[tuple[str, str]]) -> list[list[Vector]]:

@@ -21,7 +21,7 @@ _LOOK_AGAIN_SECONDS = 1.0
 
 
 class ServingEmbedder:
-    """Implements port.Embedder and port.Pinning. `known` begins with the model of the settings.
+    """Implements port.ServingModel. `known` begins with the model of the settings.
 
     `searchable` names models that have vectors, the one that serves first.
     """
@@ -41,7 +41,7 @@ class ServingEmbedder:
         self._serves = False
         self._until = 0.0
 
-    def pinned(self) -> Embedder:
+    def current(self) -> Embedder:
         with self._lock:
             now = time.monotonic()
             if self._chosen is None or now >= self._until:
@@ -50,27 +50,8 @@ class ServingEmbedder:
             return self._chosen
 
     def serves(self) -> bool:
-        self.pinned()
+        self.current()
         return self._serves
-
-    @property
-    def identity(self) -> ModelIdentity:
-        return self.pinned().identity
-
-    def embed_query(self, text: str) -> Vector:
-        return self.pinned().embed_query(text)
-
-    def embed_passages(self, texts: Sequence[str]) -> list[list[Vector]]:
-        return self.pinned().embed_passages(texts)
-
-    def similarity(self, cosine: float) -> float:
-        return self.pinned().similarity(cosine)
-
-    def count_tokens(self, text: str) -> int:
-        return self.pinned().count_tokens(text)
-
-    def reads(self, text: str) -> bool:
-        return self.pinned().reads(text)
 
     def release(self) -> None:
         for embedder in self._known.values():

@@ -27,6 +27,7 @@ CommonplaceError                    commonplace.error
 ├── RateLimited                     rate.limited
 ├── CallStopped                     call.stopped
 │   ├── CallCancelled               call.cancelled
+│   ├── LeaseLost                   call.lease_lost
 │   └── DeadlineExceeded            call.deadline_exceeded
 ├── EmbeddingError                  embedding.failed
 │   ├── EmbeddingUnavailable        embedding.unavailable
@@ -79,6 +80,7 @@ from commonplace.errors.calls import (
     InvalidToken,
     Issue,
     IssuerUnavailable,
+    LeaseLost,
     MalformedCredentials,
     NotFound,
     NotOwner,
@@ -153,6 +155,7 @@ __all__ = [
     "InvalidToken",
     "Issue",
     "IssuerUnavailable",
+    "LeaseLost",
     "LocatorInvalid",
     "MalformedCredentials",
     "NotFound",

@@ -227,6 +227,12 @@ class CallCancelled(CallStopped):
     code = "call.cancelled"
 
 
+class LeaseLost(CallStopped):
+    """Another process has taken this work over; what was being written was not."""
+
+    code = "call.lease_lost"
+
+
 class DeadlineExceeded(CallStopped):
     """The call ran out of time; nothing was written."""
 

@@ -6,13 +6,13 @@ import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import uuid4
 
 from commonplace.cache.port import SharedMemory
-from commonplace.embedding.port import Embedder, pinned
+from commonplace.embedding.port import Embedder, Made, ServingModel, make_vectors
 from commonplace.errors import (
-    EmbeddingError,
+    EmbeddingUnavailable,
     InvalidArgument,
     NotFound,
     RevisionConflict,
@@ -28,16 +28,13 @@ from commonplace.model.actor import Actor
 from commonplace.model.attempts import again_on
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.change import Operation
-from commonplace.model.chunk import Owner, OwnerType, Urgency, passage
+from commonplace.model.chunk import Owner, OwnerType, Urgency
 from commonplace.model.entry import Entry, EntryContent, EntryDraft, EntryKind
 from commonplace.model.image import content_of_image
 from commonplace.model.query import Filter
 from commonplace.model.rights import Verb
 from commonplace.model.run import Run, RunKind
 from commonplace.storage.port import CorpusStatistics, Store, Transaction
-
-if TYPE_CHECKING:
-    from commonplace.embedding.port import Vector
 
 _LOG = logging.getLogger("commonplace.knowledge")
 REBUILD_BATCH = 50
@@ -53,40 +50,20 @@ class KnowledgeService:
         self,
         store: Store,
         quotas: QuotaService | None = None,
-        embedder: Embedder | None = None,
+        model: ServingModel | None = None,
         answers: SharedMemory | None = None,
     ) -> None:
         self._store = store
         self._quotas = quotas or QuotaService(store)
-        self._embedder = embedder
+        self._model = model
         self._answers = answers
 
-    def prepare(
-        self,
-        kind: EntryKind,
-        content: EntryContent,
-        call: Call = PLAIN_CALL,
-        embedded: Collection[str] = (),
-    ) -> Prepared:
-        """Check and embed, outside of any transaction; a model that is away is no error.
-
-        Texts whose hash is in `embedded` have their vectors already.
-        """
+    def prepare(self, kind: EntryKind, content: EntryContent, call: Call = PLAIN_CALL) -> Prepared:
+        """Check and embed, outside of any transaction; a model that is away is no error."""
         ready = checked(content, LONG_AGO)
-        if self._embedder is None:
+        if self._model is None:
             return Prepared(kind, ready)
-        embedder = pinned(self._embedder)
-        vectors: dict[str, Sequence[Vector]] = {}
-        try:
-            for draft in chunks_of(kind, ready, Urgency.FRESH):
-                if draft.text_hash in embedded:
-                    continue
-                call.check()
-                text = passage(draft.context, draft.text)
-                vectors[draft.text_hash] = embedder.embed_passages([text])[0]
-        except EmbeddingError as error:
-            _LOG.warning("not embedded at once", extra={"reason": error.message})
-        return Prepared(kind, ready, embedder.identity.key, vectors)
+        return _prepared(self._model.current(), kind, ready, call)
 
     def add(
         self,
@@ -141,19 +118,22 @@ class KnowledgeService:
         def once() -> Entry:
             before = self.get(actor, id, kind).entry
             content = revised(before)
-            prepared = self.prepare(kind, content, call, self._embedded_texts(actor, before))
+            prepared = self._prepared_anew(actor, before, content, call)
             return self._revise_once(actor, before, prepared, call)
 
         return again_on(RevisionConflict, once)
 
-    def _embedded_texts(self, actor: Actor, entry: Entry) -> set[str]:
-        """The hashes of what has vectors of the model in use."""
-        if self._embedder is None:
-            return set()
+    def _prepared_anew(
+        self, actor: Actor, entry: Entry, content: EntryContent, call: Call
+    ) -> Prepared:
+        """What the entry says already is embedded already."""
+        if self._model is None:
+            return self.prepare(entry.kind, content, call)
+        embedder = self._model.current()
         with self._store.read(actor) as tx:
-            every = tx.vectors.of_owner(owner_of(entry), None)
-            lacking = tx.vectors.of_owner(owner_of(entry), self._embedder.identity.key)
-        return {chunk.text_hash for chunk in every} - {chunk.text_hash for chunk in lacking}
+            embedded = tx.vectors.embedded_texts(owner_of(entry), embedder.identity.key)
+        ready = checked(content, LONG_AGO)
+        return _prepared(embedder, entry.kind, ready, call, embedded)
 
     def _revise_once(self, actor: Actor, before: Entry, prepared: Prepared, call: Call) -> Entry:
         with self._store.write(actor) as tx:
@@ -366,11 +346,26 @@ def insert_prepared(tx: Transaction, prepared: Prepared, id: str, source: str = 
 
 
 def put_vectors(tx: Transaction, entry: Entry, prepared: Prepared) -> None:
-    if prepared.model is None:
-        return
-    for chunk in tx.vectors.of_owner(owner_of(entry), prepared.model):
-        if windows := prepared.vectors.get(chunk.text_hash):
-            tx.vectors.put(prepared.model, chunk, windows)
+    if prepared.model is not None:
+        lacking = tx.vectors.of_owner(owner_of(entry), prepared.model)
+        tx.vectors.keep(Made(prepared.model, prepared.vectors), lacking)
+
+
+def _prepared(
+    embedder: Embedder,
+    kind: EntryKind,
+    content: EntryContent,
+    call: Call,
+    embedded: Collection[str] = (),
+) -> Prepared:
+    """Texts whose hash is in `embedded` have their vectors already."""
+    drafts = chunks_of(kind, content, Urgency.FRESH)
+    try:
+        made = make_vectors(embedder, [d for d in drafts if d.text_hash not in embedded], call)
+    except EmbeddingUnavailable as error:
+        _LOG.warning("not embedded at once", extra={"reason": error.message})
+        return Prepared(kind, content)
+    return Prepared(kind, content, made.model, made.windows)
 
 
 def replace_by(tx: Transaction, old: Entry, new: Entry) -> Supersession:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from typing_extensions import override
 
-from commonplace.embedding.port import Embedder, pinned
+from commonplace.embedding.port import Embedder, ServingModel
 from commonplace.errors import EmbeddingError, InvalidArgument
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
@@ -64,10 +64,11 @@ Rerank = Callable[[Sequence[Scored]], Sequence[Scored]]
 class RetrievalService:
     """Finds chunks and rolls them up to what owns them."""
 
-    def __init__(self, store: Store, embedder: Embedder) -> None:
+    def __init__(self, store: Store, model: ServingModel) -> None:
         self._store = store
-        self._embedder = embedder
+        self._model = model
         self._known: dict[str, tuple[float, TermStatistics]] = {}
+        self._problems: dict[str, str | None] = {}
 
     def search(
         self,
@@ -83,14 +84,17 @@ class RetrievalService:
         self, actor: Actor, request: SearchRequest, call: Call, rerank: Rerank | None
     ) -> SearchResult:
         query = _checked(request)
-        embedder = pinned(self._embedder)
-        embedded = _embedded(embedder, query, request.mode)
+        embedder = self._model.current()
+        embedded = self._embedded(embedder, query, request.mode)
+        by_words = _words_tell_more(embedder, request)
         call.check()
         with self._store.search(actor) as tx:
             found = _Candidates(tx, request, embedded)
-            candidates = found.gather(self._leg(tx, request, query, embedded), embedder)
+            leg = self._leg(tx, request, query, embedded, by_words=by_words)
+            candidates = found.gather(leg, embedder)
             call.check()
-            ranked = [c for c in self._ranked(candidates, request) if related(c, request)]
+            ranked = _ranked(candidates, request, by_words=by_words)
+            ranked = [candidate for candidate in ranked if related(candidate, request)]
             scored = fuse(found.judged(ranked, embedder), request.fusion, request.fan_out)
             kept = [s for s in (rerank(scored) if rerank else scored) if relevant(s, request)]
             page = kept[request.offset : request.offset + request.limit]
@@ -100,12 +104,8 @@ class RetrievalService:
 
     def search_nowhere(self, request: SearchRequest) -> SearchResult:
         """What a search says that has no place to look in."""
-        embedded = _embedded(self._embedder, _checked(request), request.mode)
+        embedded = self._embedded(self._model.current(), _checked(request), request.mode)
         return outcome(request, embedded)
-
-    def problem(self, query: str) -> str | None:
-        """The code of the error that keeps the query from being embedded now."""
-        return _embedded(self._embedder, query, Mode.AUTO).problem
 
     def tiered(self, actor: Actor, request: TieredRequest, call: Call = PLAIN_CALL) -> TieredResult:
         """Search by meaning, lift what is used, spread it, and keep to a budget of tokens."""
@@ -145,27 +145,32 @@ class RetrievalService:
             newest = tx.entries.page(search.filter, search.limit, 0)
         return [(entry, 1.0) for entry in newest], notice
 
-    def _ranked(
-        self, candidates: Sequence[Candidate], request: SearchRequest
-    ) -> Sequence[Candidate]:
-        if request.grain is Grain.OWNER:
-            candidates = best_per_owner(candidates)
-        if self._words_tell_more(request):
-            return best_worded(candidates, request.offset + request.limit)
-        return candidates
-
-    def _words_tell_more(self, request: SearchRequest) -> bool:
-        """Whether words tell more than similarity, for a query in a language new to the model."""
-        by_similarity = request.fusion is Fusion.SIMILARITY
-        return by_similarity and not self._embedder.reads(request.query)
+    def _embedded(self, embedder: Embedder, query: str, mode: Mode) -> QueryVector:
+        """A search by words embeds nothing; it knows of the model what the last other one found."""
+        model = embedder.identity.key
+        if mode is Mode.LEXICAL:
+            return QueryVector(problem=self._problems.get(model))
+        try:
+            vector = embedder.embed_query(query)
+        except EmbeddingError as error:
+            self._problems[model] = error.code
+            return QueryVector(None, None, f"Searched by words only: {error.message}", error.code)
+        self._problems[model] = None
+        return QueryVector(vector, model)
 
     def _leg(
-        self, tx: Transaction, request: SearchRequest, query: str, embedded: QueryVector
+        self,
+        tx: Transaction,
+        request: SearchRequest,
+        query: str,
+        embedded: QueryVector,
+        *,
+        by_words: bool,
     ) -> _TermLeg | _WordLeg | None:
         by_meaning = request.mode is Mode.SEMANTIC and embedded.vector is not None
         if request.lexical is LexicalLeg.EVERY_WORD_OR_NOTHING:
             return _EveryWordLeg(query, self._statistics(tx), counts=not by_meaning)
-        if by_meaning and not self._words_tell_more(request):
+        if by_meaning and not by_words:
             return None
         if request.lexical is LexicalLeg.ALL_WORDS:
             return _WordLeg(query)
@@ -195,14 +200,17 @@ def _checked(request: SearchRequest) -> str:
     return query
 
 
-def _embedded(embedder: Embedder, query: str, mode: Mode) -> QueryVector:
-    if mode is Mode.LEXICAL:
-        return QueryVector()
-    try:
-        vector = embedder.embed_query(query)
-    except EmbeddingError as error:
-        return QueryVector(None, None, f"Searched by words only: {error.message}", error.code)
-    return QueryVector(vector, embedder.identity.key)
+def _words_tell_more(embedder: Embedder, request: SearchRequest) -> bool:
+    """Whether the query is in a language that the model was not made for."""
+    return request.fusion is Fusion.SIMILARITY and not embedder.reads(request.query)
+
+
+def _ranked(
+    candidates: Sequence[Candidate], request: SearchRequest, *, by_words: bool
+) -> Sequence[Candidate]:
+    if request.grain is Grain.OWNER:
+        candidates = best_per_owner(candidates)
+    return best_worded(candidates, request.offset + request.limit) if by_words else candidates
 
 
 class _TermLeg:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from commonplace.embedding.endpoint import EndpointEmbedder
 from tests.surfaces.nearness import near
 from tests.surfaces.workspace.bench import Bench
 from tests.surfaces.workspace.library import POLICY, POLICY_TEST, RUNBOOK, Library
@@ -228,3 +229,21 @@ def test_global_sources_have_no_project(bench: Bench) -> None:
     (shown,) = bench.ask("search", query="zirconium")["attachments"].values()
     assert shown["scopeType"] == "global"
     assert "projectKey" not in shown
+
+
+@pytest.mark.requirement("workspace.search.lexical-embeds-nothing")
+def test_a_search_by_words_embeds_nothing(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    embedded: list[str] = []
+    plain = EndpointEmbedder.embed_query
+
+    def counted(self: EndpointEmbedder, text: str) -> Any:
+        embedded.append(text)
+        return plain(self, text)
+
+    monkeypatch.setattr(EndpointEmbedder, "embed_query", counted)
+    assert library.search("zirconium by words", retrievalMode="lexical")["semanticSearchAvailable"]
+    assert embedded == []
+    library.search("zirconium by meaning", retrievalMode="semantic")
+    assert embedded == ["zirconium by meaning"]

@@ -8,12 +8,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum, auto
 
-from commonplace.embedding.port import Embedder, pinned
-from commonplace.errors import EmbeddingError, EmbeddingUnavailable
+from commonplace.embedding.port import ServingModel, make_vectors
 from commonplace.model.actor import SYSTEM_ORG, Actor, upkeep_actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.change import AuditQuery, AuditTrail
-from commonplace.model.chunk import ChunkCounts, Owner, OwnerType, passage
+from commonplace.model.chunk import ChunkCounts, Owner, OwnerType
 from commonplace.model.embedding import KnownModel
 from commonplace.model.entry import EntryKind
 from commonplace.model.query import ANYTHING, Filter
@@ -85,9 +84,9 @@ class EmbeddingReport:
 class UpkeepService:
     """Looks after nothing by itself; the worker does."""
 
-    def __init__(self, store: Store, embedder: Embedder, key: Callable[[], bytes]) -> None:
+    def __init__(self, store: Store, model: ServingModel, key: Callable[[], bytes]) -> None:
         self._store = store
-        self._embedder = embedder
+        self._model = model
         self._key = key
 
     def health(self) -> StoreHealth:
@@ -116,7 +115,7 @@ class UpkeepService:
                 entries=tx.entries.count(ANYTHING),
                 current_entries=tx.entries.count(Filter()),
                 chunks=tx.chunks.counts(),
-                model=self._embedder.identity.key,
+                model=self._model.current().identity.key,
                 failures=tuple(sorted({reason for _, reason in failures})),
                 runs=tuple(tx.runs.recent(_SHOWN_RUNS)),
             )
@@ -147,24 +146,18 @@ class UpkeepService:
             return tx.entries.keys_after(after, limit, kind)
 
     def _embed_entry(self, actor: Actor, key: int, *, force: bool) -> Embedded:
-        embedder = pinned(self._embedder)
-        model = embedder.identity.key
+        embedder = self._model.current()
+        lacking = None if force else embedder.identity.key
         with self._store.read(actor) as tx:
-            chunks = tx.vectors.of_owner(Owner(OwnerType.ENTRY, key), None if force else model)
+            chunks = tx.vectors.of_owner(Owner(OwnerType.ENTRY, key), lacking)
         if not chunks:
             return Embedded.BEFORE
-        try:
-            texts = [passage(chunk.context, chunk.text) for chunk in chunks]
-            windows = embedder.embed_passages(texts)
-        except EmbeddingUnavailable:
-            raise
-        except EmbeddingError as error:
-            _LOG.warning("embedding refused", extra={"entry": key, "reason": error.message})
-            return Embedded.NOT
+        made = make_vectors(embedder, chunks)
+        for reason in made.refused.values():
+            _LOG.warning("embedding refused", extra={"entry": key, "reason": reason})
         with self._store.write(actor) as tx:
-            for chunk, vectors in zip(chunks, windows, strict=True):
-                tx.vectors.put(model, chunk, vectors)
-        return Embedded.NOW
+            missed = tx.vectors.keep(made, chunks)
+        return Embedded.NOT if made.refused or missed else Embedded.NOW
 
     def audit(self, actor: Actor, asked: AuditQuery) -> AuditTrail:
         """Who wrote what in the actor's org, oldest first."""

@@ -161,6 +161,10 @@ class Store(Protocol):
         """Take or renew; False while another holder has it."""
         ...
 
+    def renew_lease(self, name: str, holder: str, seconds: float) -> bool:
+        """False when another has taken it since, even if it was given back."""
+        ...
+
     def drop_lease(self, name: str, holder: str) -> None: ...
 
     def tend(self, model: str, /) -> bool:

@@ -22,7 +22,7 @@ from commonplace.model.query import ANYTHING, Filter
 from commonplace.storage.port.values import CorpusStatistics, LexicalQuery, Nearest
 
 if TYPE_CHECKING:
-    from commonplace.embedding.port import Vector
+    from commonplace.embedding.port import Made, Vector
 
 
 class Chunks(Protocol):
@@ -92,8 +92,16 @@ class Vectors(Protocol):
         """False when the chunk has changed or gone, or another model serves: nothing is stored."""
         ...
 
+    def keep(self, made: Made, chunks: Sequence[PendingChunk]) -> list[PendingChunk]:
+        """Store what was made of some chunks; answers those that `put` would not take."""
+        ...
+
     def of_owner(self, owner: Owner, model: str | None) -> list[PendingChunk]:
         """The owner's chunks, all of them or those that lack vectors of the model."""
+        ...
+
+    def embedded_texts(self, owner: Owner, model: str) -> set[str]:
+        """The hashes of the owner's texts that have vectors of the model."""
         ...
 
     def postpone(self, keys: Sequence[int], due: datetime) -> None:

@@ -102,6 +102,12 @@ class PostgresStore:
             taken = session.row("take_lease", name=name, holder=holder, until=micros(until))
         return taken is not None
 
+    def renew_lease(self, name: str, holder: str, seconds: float) -> bool:
+        until = self._clock() + timedelta(seconds=seconds)
+        with self._session(_ACROSS_TENANTS, write=True) as session:
+            renewed = session.row("renew_lease", name=name, holder=holder, until=micros(until))
+        return renewed is not None
+
     def drop_lease(self, name: str, holder: str) -> None:
         with self._session(_ACROSS_TENANTS, write=True) as session:
             session.run("drop_lease", name=name, holder=holder)

@@ -15,7 +15,7 @@ from commonplace.storage.port import Nearest
 from commonplace.storage.session import Row, Session
 
 if TYPE_CHECKING:
-    from commonplace.embedding.port import Vector
+    from commonplace.embedding.port import Made, Vector
 
 
 def pending_of(row: Row) -> PendingChunk:
@@ -102,6 +102,14 @@ class VectorTable:
             return False
         store_windows(session, model, chunk, windows)
         return True
+
+    def keep(self, made: Made, chunks: Sequence[PendingChunk]) -> list[PendingChunk]:
+        own = [chunk for chunk in chunks if chunk.text_hash in made.windows]
+        return [c for c in own if not self.put(made.model, c, made.windows[c.text_hash])]
+
+    def embedded_texts(self, owner: Owner, model: str) -> set[str]:
+        lacking = {chunk.text_hash for chunk in self.of_owner(owner, model)}
+        return {chunk.text_hash for chunk in self.of_owner(owner, None)} - lacking
 
     def of_owner(self, owner: Owner, model: str | None) -> list[PendingChunk]:
         rows = self._session.rows(

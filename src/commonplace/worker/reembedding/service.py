@@ -6,18 +6,20 @@ Every step is a row or a vector in the database, so that a killed process loses 
 from __future__ import annotations
 
 import logging
+import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from uuid import uuid4
 
-from commonplace.embedding.port import Embedder, embed_in_parts
+from commonplace.embedding.port import Embedder, make_vectors
 from commonplace.errors import Conflict, EmbeddingError, EmbeddingUnavailable
 from commonplace.model.actor import SYSTEM_ORG, upkeep_actor
 from commonplace.model.chunk import PendingChunk
 from commonplace.model.embedding import KnownModel, ModelState
 from commonplace.model.moment import Clock
 from commonplace.storage.port import Store, Transaction
+from commonplace.storage.port.leases import Lease
+from commonplace.worker.turns import Turns
 
 _LOG = logging.getLogger("commonplace.worker.reembedding")
 _LEASE = "reembedding"
@@ -52,11 +54,12 @@ class ReembeddingService:
         self._store = store
         self._configured = configured
         self._clock = clock
-        self._holder = uuid4().hex
+        self._lease = Lease(store, _LEASE, _LEASE_SECONDS)
+        self._turns = Turns()
         self._after: dict[str, int] = {}
+        self._complete: set[str] = set()
         self._refused: set[int] = set()
         self._swept = False
-        self._holds_lease = False
         self._due = clock()
 
     @property
@@ -129,14 +132,11 @@ class ReembeddingService:
                 return True
         if _in_state(known, ModelState.PREPARING) != self._model or now < self._due:
             return False
-        self._holds_lease = self._store.take_lease(_LEASE, self._holder, _LEASE_SECONDS)
-        return self._holds_lease and self._prepare_some(now)
+        return self._lease.take() and self._prepare_some(now)
 
     def stop(self) -> None:
         """Let another process go on at once."""
-        if self._holds_lease:
-            self._store.drop_lease(_LEASE, self._holder)
-            self._holds_lease = False
+        self._lease.drop()
 
     def _known(self) -> list[KnownModel]:
         with self._store.read(upkeep_actor(SYSTEM_ORG)) as tx:
@@ -163,7 +163,8 @@ class ReembeddingService:
             try:
                 self._embed(org, chunks)
             except EmbeddingUnavailable as error:
-                self._after, self._due = {}, now + _PAUSE
+                self._start_over()
+                self._due = now + _PAUSE
                 _LOG.warning("re-embedding postponed", extra={"reason": error.message})
                 return False
             self._swept = False
@@ -171,43 +172,51 @@ class ReembeddingService:
             self._switch()
         else:
             # Once more from the start: what was written meanwhile, or changed, is found there.
-            self._after, self._swept = {}, True
+            self._start_over()
+            self._swept = True
         return True
 
     def _next_batch(self) -> tuple[str, Sequence[PendingChunk]] | None:
-        for org in self._store.orgs():
-            with self._store.read(upkeep_actor(org)) as tx:
-                after = self._after.get(org, 0)
-                while chunks := tx.reembedding.lacking(self._model, after, _BATCH):
-                    after = self._after[org] = chunks[-1].key
-                    if fresh := [chunk for chunk in chunks if chunk.key not in self._refused]:
-                        return org, fresh
+        waiting = [org for org in self._store.orgs() if org not in self._complete]
+        random.shuffle(waiting)
+        while waiting:
+            org = self._turns.next(waiting)
+            if chunks := self._lacking(org):
+                return org, chunks
+            self._complete.add(org)
+            waiting.remove(org)
         return None
 
+    def _lacking(self, org: str) -> Sequence[PendingChunk]:
+        with self._store.read(upkeep_actor(org)) as tx:
+            after = self._after.get(org, 0)
+            while chunks := tx.reembedding.lacking(self._model, after, _BATCH):
+                after = self._after[org] = chunks[-1].key
+                if fresh := [chunk for chunk in chunks if chunk.key not in self._refused]:
+                    return fresh
+        return ()
+
+    def _start_over(self) -> None:
+        self._after, self._complete = {}, set()
+
     def _embed(self, org: str, chunks: Sequence[PendingChunk]) -> None:
-        """All together; where the model refuses something, one by one to find it."""
-        try:
-            windows = embed_in_parts(self._configured, [(c.context, c.text) for c in chunks])
-        except EmbeddingUnavailable:
-            raise
-        except EmbeddingError as error:
-            if len(chunks) == 1:
-                self._refused.add(chunks[0].key)
-                _LOG.warning("embedding refused", extra={"reason": error.message})
-                return
-            for chunk in chunks:
-                self._embed(org, [chunk])
-            return
+        made = make_vectors(self._configured, chunks)
         with self._store.write(upkeep_actor(org)) as tx:
-            for chunk, vectors in zip(chunks, windows, strict=True):
-                tx.reembedding.add(self._model, chunk, vectors)
+            for chunk in chunks:
+                if windows := made.windows.get(chunk.text_hash):
+                    tx.reembedding.add(made.model, chunk, windows)
+        for chunk in chunks:
+            if reason := made.refused.get(chunk.text_hash):
+                self._refused.add(chunk.key)
+                _LOG.warning("embedding refused", extra={"reason": reason})
 
     def _switch(self) -> None:
         with self._store.write(upkeep_actor(SYSTEM_ORG)) as tx:
             if tx.models.in_state(ModelState.PREPARING) == self._model:
                 self._serve(tx, self._model)
         self.stop()
-        self._after, self._swept = {}, False
+        self._start_over()
+        self._swept = False
         _LOG.info("another model serves from now on", extra={"model": self._model})
 
     def _serve(self, tx: Transaction, model: str) -> None:

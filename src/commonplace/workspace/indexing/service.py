@@ -16,6 +16,7 @@ from functools import partial
 from commonplace.errors import (
     CallStopped,
     CommonplaceError,
+    LeaseLost,
     SourceError,
     SourceUnreadable,
     StorageError,
@@ -117,6 +118,9 @@ class FolderIndexer:
             reading = self._read(actor, resource, call, anew=anew, whole=whole)
         except _Overtaken:
             return OVERTAKEN
+        except LeaseLost:
+            # Its status is told by whoever reads it now.
+            raise
         except (CallStopped, StorageError):
             self._settle(actor, resource, IndexStatus.STALE)
             raise
@@ -198,6 +202,7 @@ class FolderIndexer:
             with self._writing(actor, resource) as tx:
                 for cut in batch:
                     _put(tx, resource, cut, moves.get(cut.state.path))
+                call.check()
             problems += [Unread(c.state.path, c.problem) for c in batch if c.problem]
             done += len(batch)
             call.progress(done, total, f"{resource.name}: {done} of {total} files")

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from posixpath import normpath
 from uuid import uuid4
 
-from commonplace.embedding.port import Embedder
+from commonplace.embedding.port import ServingModel
 from commonplace.errors import (
     AttachmentNotFound,
     Conflict,
@@ -76,14 +76,14 @@ class WorkspaceService:
     def __init__(
         self,
         store: Store,
-        embedder: Embedder,
+        model: ServingModel,
         places: Places,
         folders: Folders,
         around: Surroundings,
         symbols: SymbolCounter | None = None,
     ) -> None:
         self._store = store
-        self._embedder = embedder
+        self._model = model
         self._places = places
         self._folders = folders
         self._around = around
@@ -155,7 +155,7 @@ class WorkspaceService:
             view, now = counted(tx, attached_in(tx, scope)), tx.now
         code = [r.key for r in view.resources if r.knowledge_type is KnowledgeType.CODE]
         graph = self._symbols.counts(actor, code)
-        return health_of(view, now, graph, self._embedder.identity.key)
+        return health_of(view, now, graph, self._model.current().identity.key)
 
     def change(
         self,

@@ -5,20 +5,16 @@ Decides nothing about files. One process at a time reads a resource, which a lea
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import timedelta
 from math import inf
 from typing import Any
-from uuid import uuid4
 
-from commonplace.embedding.port import Embedder, embed_in_parts
 from commonplace.errors import (
     AttachmentNotFound,
-    EmbeddingError,
+    EmbeddingUnavailable,
+    LeaseLost,
     ResourceNotFound,
     TargetRequired,
 )
@@ -29,7 +25,9 @@ from commonplace.model.rights import Thing, Verb, Whose, permit
 from commonplace.model.run import RunKind
 from commonplace.model.workspace import Attached, IndexStatus, Resource
 from commonplace.storage.port import Store, Transaction
-from commonplace.worker.service import recount_terms
+from commonplace.storage.port.leases import Lease, held, held_in_turn
+from commonplace.worker.service.embedding import WaitingChunks
+from commonplace.worker.service.housekeeping import recount_terms
 from commonplace.workspace.indexing.progress import Phases
 from commonplace.workspace.indexing.service import FolderIndexer
 from commonplace.workspace.projects.service import attached_in
@@ -43,21 +41,18 @@ from commonplace.workspace.runs.outcome import (
 )
 
 _LEASE_SECONDS = 10.0
-_RENEW_SECONDS = 3.0
 _LOOK_SECONDS = 0.2
 _PATIENCE_SECONDS = 30.0
-_CLAIM = 16
-_CLAIM_SECONDS = 120.0
 
 
 class IngestService:
     """`budget` is how many seconds after its beginning an ingest may still wait for embeddings."""
 
     def __init__(
-        self, store: Store, embedder: Embedder, indexer: FolderIndexer, budget: float = inf
+        self, store: Store, chunks: WaitingChunks, indexer: FolderIndexer, budget: float = inf
     ) -> None:
         self._store = store
-        self._embedder = embedder
+        self._chunks = chunks
         self._indexer = indexer
         self._budget = budget
 
@@ -84,21 +79,19 @@ class IngestService:
         if resource is None:
             return
         whole = subject["whole"] or resource.indexing.status is IndexStatus.INDEXING
-        while True:
-            with self._held(resource) as held:
-                if held:
-                    anew = subject["anew"]
-                    self._indexer.bring(actor, resource.id, call, anew=anew, whole=whole)
-                    return
-            call.check()
-            time.sleep(_LOOK_SECONDS)
+        with held_in_turn(self._store, _lease_name(resource), _LEASE_SECONDS, call) as lease:
+            guarded = lease.guarding(call)
+            self._indexer.bring(actor, resource.id, guarded, anew=subject["anew"], whole=whole)
 
     def is_busy(self, resource: Resource) -> bool:
         """Whether a living process reads it at the moment."""
         if resource.indexing.status is not IndexStatus.INDEXING:
             return False
-        with self._held(resource) as held:
-            return not held
+        lease = Lease(self._store, _lease_name(resource), _LEASE_SECONDS)
+        try:
+            return not lease.take()
+        finally:
+            lease.drop()
 
     def _queue(self, actor: Actor, asked: Asked, chosen: Sequence[Attached]) -> Ingest:
         resources = {one.resource.key: one.resource for one in chosen}
@@ -139,12 +132,19 @@ class IngestService:
     ) -> TargetResult:
         anew = asked.mode is Mode.REBUILD
         whole = one.resource.indexing.status is not IndexStatus.READY
-        with self._held(one.resource) as held:
-            if not held:
-                return TargetResult(one, Outcome.SKIPPED)
-            with self._store.write(actor) as tx:
-                tx.resources.queue([one.resource.key], run_id)
-            reading = self._indexer.bring(actor, one.resource.id, call, anew=anew, whole=whole)
+        try:
+            with held(self._store, _lease_name(one.resource), _LEASE_SECONDS) as lease:
+                if lease is None:
+                    return TargetResult(one, Outcome.SKIPPED)
+                with self._store.write(actor) as tx:
+                    tx.resources.queue([one.resource.key], run_id)
+                guarded = lease.guarding(call)
+                reading = self._indexer.bring(
+                    actor, one.resource.id, guarded, anew=anew, whole=whole
+                )
+        except LeaseLost:
+            # Somebody else reads it, as if they had come first.
+            return TargetResult(one, Outcome.SKIPPED)
         if reading.error is not None:
             return TargetResult(one, Outcome.FAILED, reading)
         done = not reading.overtaken and (anew or whole or reading.changed)
@@ -174,45 +174,18 @@ class IngestService:
             return sum(each.unembedded for each in tx.resources.counts(resources).values())
 
     def _embed_some(self, actor: Actor) -> bool:
-        """False when the model cannot: the worker finds out what is wrong."""
-        with self._store.write(actor) as tx:
-            until = tx.now + timedelta(seconds=_CLAIM_SECONDS)
-            claimed = tx.vectors.claim(Urgency.BULK, _CLAIM, until)
-            claimed = claimed or tx.vectors.claim(Urgency.FRESH, _CLAIM, until)
-        if not claimed:
-            return True
+        """False when the model cannot: the worker tries again."""
         try:
-            windows = embed_in_parts(self._embedder, [(c.context, c.text) for c in claimed])
-        except EmbeddingError:
-            with self._store.write(actor) as tx:
-                tx.vectors.postpone([chunk.key for chunk in claimed], tx.now)
+            tried = self._chunks.embed(actor, Urgency.BULK)
+            tried = tried or self._chunks.embed(actor, Urgency.FRESH)
+        except EmbeddingUnavailable:
             return False
-        with self._store.write(actor) as tx:
-            for chunk, vectors in zip(claimed, windows, strict=True):
-                tx.vectors.put(self._embedder.identity.key, chunk, vectors)
-        return True
+        return tried is None or not tried.refused
 
-    @contextmanager
-    def _held(self, resource: Resource) -> Iterator[bool]:
-        """Whether nobody else reads the resource; if so, nobody does until this ends."""
-        name, holder = f"resource:{resource.key}", uuid4().hex
-        if not self._store.take_lease(name, holder, _LEASE_SECONDS):
-            yield False
-            return
-        done = threading.Event()
 
-        def renew() -> None:
-            while not done.wait(_RENEW_SECONDS):
-                self._store.take_lease(name, holder, _LEASE_SECONDS)
-
-        thread = threading.Thread(target=renew, name="lease", daemon=True)
-        thread.start()
-        try:
-            yield True
-        finally:
-            done.set()
-            thread.join()
-            self._store.drop_lease(name, holder)
+def _lease_name(resource: Resource) -> str:
+    """Names the right to read a resource."""
+    return f"resource:{resource.key}"
 
 
 def enqueue(tx: Transaction, resources: Sequence[Resource], *, anew: bool = False) -> str:

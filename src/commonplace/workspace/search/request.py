@@ -37,12 +37,11 @@ class LookupHit:
 
 @dataclass(frozen=True, slots=True)
 class LookupResult:
-    """`search` says what really happened; `problem` why nothing is found by meaning now.
+    """`search` says what really happened.
 
     `unread` are the sources of which nothing can be found, because they were never read.
     """
 
     hits: tuple[LookupHit, ...]
     search: SearchResult
-    problem: str | None
     unread: tuple[Sourced, ...] = ()

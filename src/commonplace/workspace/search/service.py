@@ -79,9 +79,7 @@ class LookupService:
                 call,
                 _ranking(request.query, worth),
             )
-        by_words = found.mode_requested is Mode.LEXICAL
-        problem = self._retrieval.problem(request.query) if by_words else found.problem
-        return LookupResult(_hits(found.hits, sources, request), found, problem, unread(sources))
+        return LookupResult(_hits(found.hits, sources, request), found, unread(sources))
 
     def code_map(
         self, actor: Actor, outlook: Outlook, request: MapRequest, call: Call = PLAIN_CALL

@@ -11,13 +11,13 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from uuid import uuid4
 
 from commonplace.errors import CommonplaceError
 from commonplace.model.actor import Actor, upkeep_actor
 from commonplace.model.workspace import IndexStatus, Resource, ResourceKind
 from commonplace.reading.port import Watcher
 from commonplace.storage.port import Store
+from commonplace.storage.port.leases import Lease
 from commonplace.workspace.indexing.service import FolderIndexer
 from commonplace.workspace.projects.policy import path_of
 from commonplace.workspace.runs.service import IngestService, enqueue
@@ -63,7 +63,7 @@ class FolderWatch:
         self._indexer = indexer
         self._ingests = ingests
         self._pace = pace
-        self._holder = uuid4().hex
+        self._leases: dict[int, Lease] = {}
         self._followed: dict[str, list[_Followed]] = {}
         self._unfinished: set[str] = set()
         self._swept = float("-inf")
@@ -113,7 +113,7 @@ class FolderWatch:
                 for one in attached
                 if one.attachment.enabled and _is_followed(one.resource)
             }
-            held = [each for each in ingested.values() if self._lease(each)]
+            held = [each for each in ingested.values() if self._holds(each)]
             if held:
                 with self._store.write(actor) as tx:
                     until = tx.now + timedelta(seconds=self._pace.lease)
@@ -123,8 +123,10 @@ class FolderWatch:
                 taken.setdefault(path, []).append(_Followed(actor, resource))
         return taken
 
-    def _lease(self, resource: Resource) -> bool:
-        return self._store.take_lease(_lease_name(resource), self._holder, self._pace.lease)
+    def _holds(self, resource: Resource) -> bool:
+        name = f"watch:{resource.key}"
+        lease = self._leases.setdefault(resource.key, Lease(self._store, name, self._pace.lease))
+        return lease.take()
 
     def _sweep(self) -> None:
         self._refresh(set(self._followed))
@@ -156,7 +158,7 @@ class FolderWatch:
         """Another process may follow them at once."""
         for followed in self._followed.values():
             for each in followed:
-                self._store.drop_lease(_lease_name(each.resource), self._holder)
+                self._leases[each.resource.key].drop()
                 with self._store.write(each.actor) as tx:
                     tx.resources.watch([each.resource.key], tx.now)
 
@@ -168,10 +170,6 @@ def _keys(followed: Mapping[str, Sequence[_Followed]]) -> set[int]:
 def _is_followed(resource: Resource) -> bool:
     """What nobody has asked to be read yet is left alone."""
     return resource.kind is ResourceKind.FOLDER and resource.indexing.indexed_at is not None
-
-
-def _lease_name(resource: Resource) -> str:
-    return f"watch:{resource.key}"
 
 
 def _log_pause(error: Exception) -> None:

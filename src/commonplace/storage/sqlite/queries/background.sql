@@ -136,6 +136,11 @@ WHERE leases.holder = excluded.holder OR leases.until <= :now
    OR leases.until > excluded.until + 60000000
 RETURNING holder;
 
+-- name: renew_lease(name, holder, until)^
+-- Keep a lease that nobody else has taken since, run out or not.
+UPDATE leases SET until = :until WHERE name = :name AND holder = :holder
+RETURNING holder;
+
 -- name: drop_lease(name, holder)!
 -- Give a lease back.
 DELETE FROM leases WHERE name = :name AND holder = :holder;

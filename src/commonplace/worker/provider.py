@@ -1,0 +1,42 @@
+"""When a model that could not be reached is asked again; knows nothing of what it was asked."""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime, timedelta
+
+from commonplace.errors import EmbeddingUnavailable
+from commonplace.model.moment import Clock
+from commonplace.worker.clock import LONGEST_WAIT
+from commonplace.worker.retry import pause_seconds
+
+_LOG = logging.getLogger("commonplace.worker")
+
+
+class Provider:
+    """Each failure in a row lets all texts wait longer."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._failures = 0
+        self.due = clock()
+
+    @property
+    def may_be_asked(self) -> bool:
+        return self._clock() >= self.due
+
+    def failed(self, error: EmbeddingUnavailable) -> datetime:
+        """When to ask again."""
+        self._failures += 1
+        pause = error.retry_after or pause_seconds(self._failures)
+        pause = min(pause, LONGEST_WAIT.total_seconds())
+        self.due = self._clock() + timedelta(seconds=pause)
+        _LOG.warning("embedding postponed", extra={"seconds": pause, "reason": error.message})
+        return self.due
+
+    def answered(self) -> None:
+        self._failures = 0
+
+    def forget(self) -> None:
+        """The clock was set back: what was planned by the other one counts no more."""
+        self.due = self._clock()

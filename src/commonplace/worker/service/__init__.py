@@ -1,0 +1,1 @@
+"""The parts of the worker that touch ports, each for one kind of work."""

@@ -1,0 +1,85 @@
+"""Chunks that wait for vectors: claimed, embedded with the model that serves, stored or given up.
+
+The only place that empties that queue, whoever asks for it: the worker, or a call that waits.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from commonplace.embedding.port import Made, ServingModel, make_vectors
+from commonplace.errors import EmbeddingUnavailable, StorageUnavailable
+from commonplace.model.actor import Actor
+from commonplace.model.chunk import PendingChunk, Urgency
+from commonplace.storage.port import Store, Transaction
+from commonplace.worker.leases import STANDARD_LEASES
+from commonplace.worker.retry import next_attempt
+
+_LOG = logging.getLogger("commonplace.worker")
+_CLAIM = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """How many chunks were claimed, and how many of them the model refused."""
+
+    chunks: int
+    refused: int
+
+
+class WaitingChunks:
+    """`claim_seconds` is how long others wait for who died with claimed chunks."""
+
+    def __init__(
+        self, store: Store, model: ServingModel, claim_seconds: float = STANDARD_LEASES.claim
+    ) -> None:
+        self._store = store
+        self._model = model
+        self._claim_seconds = claim_seconds
+        self._interrupted: tuple[Actor, Sequence[PendingChunk]] | None = None
+
+    def embed(self, actor: Actor, urgency: Urgency) -> Tried | None:
+        """Some of an org's chunks; None when none of them are due.
+
+        Raises EmbeddingUnavailable: then nothing is counted against the texts, which wait.
+        """
+        with self._store.write(actor) as tx:
+            until = tx.now + timedelta(seconds=self._claim_seconds)
+            claimed = tx.vectors.claim(urgency, _CLAIM, until)
+        if not claimed:
+            return None
+        try:
+            made = make_vectors(self._model.current(), claimed)
+            with self._store.write(actor) as tx:
+                self._settle(tx, claimed, made)
+        except EmbeddingUnavailable as error:
+            with self._store.write(actor) as tx:
+                due = tx.now + timedelta(seconds=error.retry_after or 0.0)
+                tx.vectors.postpone([chunk.key for chunk in claimed], due)
+            raise
+        except StorageUnavailable:
+            self._interrupted = actor, claimed
+            raise
+        return Tried(len(claimed), len(made.refused))
+
+    def give_back_interrupted(self) -> None:
+        """What was claimed when the database went away need not wait for the claim to run out."""
+        if self._interrupted is None:
+            return
+        actor, chunks = self._interrupted
+        with self._store.write(actor) as tx:
+            tx.vectors.postpone([chunk.key for chunk in chunks], tx.now)
+        self._interrupted = None
+
+    def _settle(self, tx: Transaction, claimed: Sequence[PendingChunk], made: Made) -> None:
+        missed = tx.vectors.keep(made, claimed)
+        # Another text stands there, or another model serves, than when it was claimed.
+        tx.vectors.postpone([chunk.key for chunk in missed], tx.now)
+        for chunk in claimed:
+            if reason := made.refused.get(chunk.text_hash):
+                due = next_attempt(tx.now, chunk.attempts)
+                tx.vectors.record_failure(chunk, due, reason)
+                _LOG.warning("embedding refused", extra={"chunk": chunk.key, "final": due is None})

@@ -1,0 +1,122 @@
+"""Pieces of runs, one at a time in a thread beside the worker: claimed, held, settled."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from typing import Any
+
+from commonplace.errors import (
+    CallCancelled,
+    CallStopped,
+    CommonplaceError,
+    EmbeddingUnavailable,
+)
+from commonplace.model.actor import Actor, upkeep_actor
+from commonplace.model.call import Call
+from commonplace.model.run import RunKind, Target
+from commonplace.storage.port import Store
+from commonplace.worker.errand import Errand
+from commonplace.worker.leases import Leases
+from commonplace.worker.provider import Provider
+from commonplace.worker.retry import next_attempt
+
+_LOG = logging.getLogger("commonplace.worker")
+_SHORT_SECONDS = 0.05
+_STOPPING_SECONDS = 5.0
+
+Handlers = Mapping[RunKind, Callable[[Actor, Mapping[str, Any], Call], None]]
+
+
+class Errands:
+    """`finished` is told the org of what was done."""
+
+    def __init__(
+        self,
+        store: Store,
+        handlers: Handlers,
+        leases: Leases,
+        provider: Provider,
+        finished: Callable[[str], None],
+    ) -> None:
+        self._store = store
+        self._handlers = handlers
+        self._leases = leases
+        self._provider = provider
+        self._finished = finished
+        self._errand: Errand | None = None
+        self._held_until = 0.0
+
+    @property
+    def under_way(self) -> bool:
+        return self._errand is not None
+
+    @property
+    def folder_read_for(self) -> str | None:
+        """The org whose folder is being read, if one is."""
+        errand = self._errand
+        reads = errand is not None and errand.target.kind is RunKind.INGEST
+        return errand.actor.org if errand and reads else None
+
+    def start(self, org: str) -> bool:
+        """Claim a piece of a run and begin it; short ones have ended when this returns."""
+        actor = upkeep_actor(org)
+        with self._store.write(actor) as tx:
+            target = tx.runs.claim(tx.now + timedelta(seconds=self._leases.worker))
+        if target is None:
+            return False
+        self._held_until = time.monotonic() + self._leases.renew
+        handler = self._handlers[target.kind]
+        self._errand = Errand(actor, target, lambda call: handler(actor, target.subject, call))
+        return self.tend(_SHORT_SECONDS)
+
+    def tend(self, seconds: float) -> bool:
+        """Record how the errand ended, or keep its claim; False when there is none."""
+        errand = self._errand
+        if errand is None:
+            return False
+        if errand.ended(seconds):
+            self._errand = None
+            self._settle(errand)
+        elif time.monotonic() >= self._held_until:
+            with self._store.write(errand.actor) as tx:
+                tx.runs.hold(errand.target, tx.now + timedelta(seconds=self._leases.worker))
+            self._held_until = time.monotonic() + self._leases.renew
+        return True
+
+    def hand_over(self) -> None:
+        """Stop the errand, and let another process begin it anew."""
+        errand, self._errand = self._errand, None
+        if errand is None:
+            return
+        errand.cancel()
+        if not errand.ended(_STOPPING_SECONDS):
+            errand.problem = CallCancelled()
+        self._settle(errand)
+
+    def _settle(self, errand: Errand) -> None:
+        target, problem = errand.target, errand.problem
+        if isinstance(problem, EmbeddingUnavailable):
+            self._provider.failed(problem)
+        with self._store.write(errand.actor) as tx:
+            if problem is None:
+                tx.runs.finish(target)
+            elif isinstance(problem, EmbeddingUnavailable):
+                tx.runs.hold(target, self._provider.due)
+            elif isinstance(problem, CallStopped):
+                tx.runs.hold(target, tx.now)
+            else:
+                due = next_attempt(tx.now, target.attempts)
+                tx.runs.record_failure(target, due, _shown(target, problem))
+        if problem is None:
+            self._finished(errand.actor.org)
+
+
+def _shown(target: Target, problem: Exception) -> str:
+    """What went wrong, in words that may be shown."""
+    if isinstance(problem, CommonplaceError):
+        return problem.message
+    _LOG.error("background work failed", exc_info=problem, extra={"run": target.run_id})
+    return "An unexpected error; the log of the worker has the details."

@@ -1,0 +1,98 @@
+"""What the worker does for nobody in particular: clock, other models, terms, unused bytes."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from commonplace.model.actor import Actor, upkeep_actor
+from commonplace.model.moment import Clock
+from commonplace.retrieval.statistics import SAMPLE_SIZE, count_terms
+from commonplace.storage.port import CorpusStatistics, Store
+from commonplace.storage.port.leases import Lease
+from commonplace.worker.clock import latest_plan, set_back
+
+_REOPEN_BATCH = 500
+_RECOUNT_AFTER = 500
+_SWEEP_LEASE = "sweep"
+_SWEEP_EVERY = timedelta(hours=6)
+_SWEEP_BATCH = 500
+_UNUSED_FOR = timedelta(days=1)
+
+
+class Housekeeping:
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+        self._last_look = self._sweep_due = clock()
+        self._uncounted: dict[str, int] = {}
+        self._model_checked = ""
+        self._plans_checked = False
+
+    def reopen_other_models(self, model: str) -> None:
+        """Reopens, once for each model that serves, what another one embedded."""
+        if self._model_checked == model:
+            return
+        for org in self._store.orgs():
+            reopened = _REOPEN_BATCH
+            while reopened == _REOPEN_BATCH:
+                with self._store.write(upkeep_actor(org)) as tx:
+                    reopened = tx.vectors.reopen(model, _REOPEN_BATCH)
+        self._model_checked = model
+
+    def follow_clock(self) -> bool:
+        """See to it that nothing waits for a lost time; True when the clock was set back."""
+        before, self._last_look = self._last_look, self._clock()
+        was_set_back = set_back(before, self._last_look)
+        if was_set_back or not self._plans_checked:
+            for org in self._store.orgs():
+                with self._store.write(upkeep_actor(org)) as tx:
+                    tx.vectors.bring_forward(latest_plan(tx.now))
+                    tx.runs.bring_forward(latest_plan(tx.now))
+            self._plans_checked = True
+        return was_set_back
+
+    def changed(self, org: str, chunks: int = 0) -> None:
+        """Let the org's terms be counted again: soon, or at once when many chunks are new."""
+        self._uncounted[org] = self._uncounted.get(org, 0) + chunks
+        if self._uncounted[org] >= _RECOUNT_AFTER:
+            self._count_terms_of(org)
+
+    def count_terms(self) -> bool:
+        """Counts those of one org that has changed; False when there is none."""
+        for org in list(self._uncounted):
+            self._count_terms_of(org)
+            return True
+        return False
+
+    def sweep(self) -> None:
+        """Remove bytes that were sent for a push which never ended.
+
+        The lease is not given back: until it runs out, it says that this was done.
+        """
+        if self._clock() < self._sweep_due:
+            return
+        self._sweep_due = self._clock() + _SWEEP_EVERY
+        if Lease(self._store, _SWEEP_LEASE, _SWEEP_EVERY.total_seconds()).take():
+            for org in self._store.orgs():
+                swept = _SWEEP_BATCH
+                while swept == _SWEEP_BATCH:
+                    with self._store.write(upkeep_actor(org)) as tx:
+                        swept = tx.blobs.sweep(tx.now - _UNUSED_FOR, _SWEEP_BATCH)
+
+    def _count_terms_of(self, org: str) -> None:
+        self._uncounted.pop(org, None)
+        recount_terms(self._store, upkeep_actor(org))
+
+
+def recount_terms(store: Store, actor: Actor) -> None:
+    """Count how frequent terms are in the org now: scoring weighs them by that."""
+    with store.read(actor) as tx:
+        counted = count_terms(tx.chunks.sample(SAMPLE_SIZE))
+        whole = counted.sampled < SAMPLE_SIZE
+        total = counted.sampled if whole else tx.chunks.counts().total
+    with store.write(actor) as tx:
+        tx.statistics.save(
+            CorpusStatistics(
+                total, counted.sampled, counted.average_length, counted.frequencies, tx.now
+            )
+        )

@@ -1,0 +1,205 @@
+"""The worker: takes what waits in the store, org by org in turn, and never loses any of it."""
+
+from __future__ import annotations
+
+import logging
+import random
+import threading
+import time
+from collections.abc import Sequence
+
+from commonplace.embedding.port import ServingModel
+from commonplace.errors import CommonplaceError, EmbeddingUnavailable
+from commonplace.model.actor import upkeep_actor
+from commonplace.model.chunk import Urgency
+from commonplace.model.moment import Clock
+from commonplace.storage.port import Store, Waiting
+from commonplace.storage.port.leases import Lease
+from commonplace.worker.keeper import ModelKeeper
+from commonplace.worker.leases import STANDARD_LEASES, Leases
+from commonplace.worker.provider import Provider
+from commonplace.worker.retry import pause_seconds
+from commonplace.worker.service.embedding import WaitingChunks
+from commonplace.worker.service.errands import Errands, Handlers
+from commonplace.worker.service.housekeeping import Housekeeping
+from commonplace.worker.turns import Turns
+
+_LOG = logging.getLogger("commonplace.worker")
+_WORKER_LEASE = "worker"
+_IDLE_SECONDS = 5.0
+_LONGEST_PAUSE = 10.0
+_STOP_NOTICED_SECONDS = 0.5
+_ERRAND_LOOK_SECONDS = 0.2
+# What agents just wrote goes first, but cannot starve the rest.
+_FRESH_IN_A_ROW = 3
+
+
+class Worker:
+    """One per process; on a store that processes cannot share, one at a time does work."""
+
+    def __init__(
+        self,
+        store: Store,
+        model: ServingModel,
+        clock: Clock,
+        handlers: Handlers,
+        idle: float,
+        leases: Leases = STANDARD_LEASES,
+        keeper: ModelKeeper | None = None,
+    ) -> None:
+        self._store = store
+        self._model = model
+        self._idle = idle
+        self._lease = Lease(store, _WORKER_LEASE, leases.worker)
+        self._keeper = keeper
+        self._adopted = keeper is None
+        self._provider = Provider(clock)
+        self._chunks = WaitingChunks(store, model, leases.claim)
+        self._housekeeping = Housekeeping(store, clock)
+        self._errands = Errands(store, handlers, leases, self._provider, self._housekeeping.changed)
+        self._embedding_turns, self._errand_turns = Turns(), Turns()
+        self._fresh_in_a_row = 0
+        self._last_use = time.monotonic()
+
+    def run(self, stop: threading.Event) -> None:
+        """Work until told to stop, whatever goes wrong; a database that is away is waited for."""
+        failures = 0
+        while not stop.is_set():
+            try:
+                if not self.step():
+                    self._rest(stop)
+                failures = 0
+            except Exception as error:  # noqa: BLE001 - a worker that dies helps nobody
+                failures += 1
+                _log_pause(error)
+                stop.wait(min(_LONGEST_PAUSE, pause_seconds(failures)))
+        self._leave()
+
+    def _leave(self) -> None:
+        """A database that is away when the worker ends is left to the leases, which run out."""
+        try:
+            self.stop()
+        except CommonplaceError as error:
+            _log_pause(error)
+
+    def stop(self) -> None:
+        """Let another process take over at once."""
+        self._errands.hand_over()
+        self._chunks.give_back_interrupted()
+        if self._keeper:
+            self._keeper.stop()
+        self._lease.drop()
+
+    def drain(self, seconds: float) -> bool:
+        """Do what waits, for a limited time; True when nothing is left to do now."""
+        deadline = time.monotonic() + seconds
+        try:
+            while time.monotonic() < deadline:
+                if not self._step_of_queue():
+                    return True
+            return False
+        finally:
+            self.stop()
+
+    def step(self) -> bool:
+        """One small piece of the most urgent work; False when there is none for this process."""
+        if self._step_of_queue():
+            return True
+        return self._keeper is not None and self._keeper.step()
+
+    def _step_of_queue(self) -> bool:
+        """One step of what somebody waits for; a change of model is nobody's errand."""
+        self._adopt_model()
+        if not self._model.serves() or not self._may_work():
+            return False
+        model = self._model.current().identity.key
+        self._chunks.give_back_interrupted()
+        self._housekeeping.reopen_other_models(model)
+        if self._housekeeping.follow_clock():
+            self._provider.forget()
+        self._errands.tend(0.0)
+        waiting = self._store.waiting()
+        # Those that were never served come in no order, least of all in that of their names.
+        random.shuffle(waiting)
+        if self._embed_fresh(waiting) or self._start_errand(waiting) or self._embed_any(waiting):
+            return True
+        if self._errands.tend(_ERRAND_LOOK_SECONDS):
+            self._last_use = time.monotonic()
+            return True
+        if self._housekeeping.count_terms() or self._store.tend(model):
+            return True
+        self._housekeeping.sweep()
+        return False
+
+    def _embed_fresh(self, waiting: Sequence[Waiting]) -> bool:
+        """What agents just wrote, unless it has gone before everything else for a while."""
+        fresh = [one.org for one in waiting if one.embeddings and one.urgency is Urgency.FRESH]
+        if not fresh or self._fresh_in_a_row == _FRESH_IN_A_ROW or not self._provider.may_be_asked:
+            self._fresh_in_a_row = 0
+            return False
+        self._fresh_in_a_row += 1
+        return self._embed_for(fresh, Urgency.FRESH)
+
+    def _embed_any(self, waiting: Sequence[Waiting]) -> bool:
+        """Bulk work, else what is fresh.
+
+        Of a folder that is being read the words are to be found first: they take seconds, and its
+        vectors minutes.
+        """
+        reading = self._errands.folder_read_for
+        orgs = [one.org for one in waiting if one.embeddings and one.org != reading]
+        if not orgs or not self._provider.may_be_asked:
+            return False
+        return self._embed_for(orgs, Urgency.BULK, Urgency.FRESH)
+
+    def _embed_for(self, orgs: Sequence[str], *order: Urgency) -> bool:
+        org = self._embedding_turns.next(orgs)
+        self._last_use = time.monotonic()
+        for urgency in order:
+            try:
+                tried = self._chunks.embed(upkeep_actor(org), urgency)
+            except EmbeddingUnavailable as error:
+                self._provider.failed(error)
+                return True
+            if tried is not None:
+                self._provider.answered()
+                self._housekeeping.changed(org, tried.chunks)
+                break
+        return True
+
+    def _start_errand(self, waiting: Sequence[Waiting]) -> bool:
+        orgs = [one.org for one in waiting if one.targets]
+        if not orgs or self._errands.under_way:
+            return False
+        self._last_use = time.monotonic()
+        return self._errands.start(self._errand_turns.next(orgs))
+
+    def _adopt_model(self) -> None:
+        if self._keeper and not self._adopted:
+            self._keeper.adopt()
+            self._adopted = True
+
+    def _may_work(self) -> bool:
+        """Who has lost the right to work leaves off what was begun: another process does it now."""
+        if self._store.shared_by_processes or self._lease.take():
+            return True
+        self._errands.hand_over()
+        return False
+
+    def _rest(self, stop: threading.Event) -> None:
+        until = time.monotonic() + _IDLE_SECONDS
+        while not stop.is_set() and time.monotonic() < until:
+            if self._store.await_work(_STOP_NOTICED_SECONDS):
+                break
+        if time.monotonic() - self._last_use > self._idle:
+            self._model.release()
+            # Searches may load the model again; they must not lose it every few seconds.
+            self._last_use = time.monotonic()
+
+
+def _log_pause(error: Exception) -> None:
+    """What we know about needs a line, what we do not know about its trace."""
+    if isinstance(error, CommonplaceError):
+        _LOG.warning("background work paused", extra={"code": error.code})
+    else:
+        _LOG.error("background work paused", exc_info=error)
