@@ -12,7 +12,7 @@ UV := uv==0.13.7
 # The stamp carries the checksum of what was installed, so a fresh environment costs nothing.
 STAMP := $(VENV)/.installed-$(shell cat requirements-dev.lock pyproject.toml | cksum | cut -d' ' -f1)
 
-.PHONY: help setup serve test check soak bench docs format lock clean
+.PHONY: help setup serve test check soak bench docs format lock wheel audit clean
 
 help: ## list these commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | \
@@ -52,6 +52,12 @@ format: $(STAMP) ## apply formatting and the safe lint fixes
 lock: $(STAMP) ## resolve both lock files again, for every platform, with every published hash
 	@$(BIN)/python -m pip install -qq $(UV)
 	@UV="$(CURDIR)/$(BIN)/uv" tools/setup/lock.sh
+
+wheel: $(STAMP) ## build the wheel into dist/, with its bill of materials
+	@$(BIN)/python -m hatchling build -t wheel
+
+audit: $(STAMP) ## ask an index of advisories about every locked package; says when none can be reached
+	@$(BIN)/python -m tools.release.audit
 
 clean: ## remove the environment and every cache
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis tests/node/node_modules
