@@ -10,6 +10,7 @@ BENCHMARKS = {
     "quality": "benchmarks.quality.run",
     "moments": "benchmarks.quality.moments.run",
     "safety": "benchmarks.quality.safety.run",
+    "injection": "benchmarks.quality.injection.run",
     "workspace": "benchmarks.quality.workspace.run",
     "passages": "benchmarks.quality.passages",
     "latency": "benchmarks.latency.run",

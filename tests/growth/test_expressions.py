@@ -89,7 +89,7 @@ def check(one: Expression, count: int, seed: int = 1) -> None:
 def test_all_are_found() -> None:
     assert len(EXPRESSIONS) >= 300
     places = {one.place for one in EXPRESSIONS}
-    for place in ("capture.secrets", "analysis.lexicon", "registry.safety", "text.analyse"):
+    for place in ("capture.secrets", "analysis.lexicon", "safety.rulebook", "text.analyse"):
         assert f"commonplace.{place}" in places
 
 
@@ -131,7 +131,7 @@ def test_what_is_made_of_arguments_is_known() -> None:
         for function in ast.walk(tree):
             if _takes_arguments(function) and any(map(_compiles, ast.walk(function))):
                 found.add(str(file.relative_to(SOURCE)))
-    makers = {"analysis/lexicon.py", "capture/secrets.py", "registry/safety.py", "text/count.py"}
+    makers = {"analysis/lexicon.py", "capture/secrets.py", "safety/rulebook.py", "text/count.py"}
     assert found - FROM_ARGUMENTS - makers - {"text/filenames.py", "reading/globs.py"} == set()
 
 

@@ -21,11 +21,11 @@ from commonplace.reading.html import read_html
 from commonplace.reading.markdown import read_markdown
 from commonplace.reading.plain import read_plain
 from commonplace.reading.tracked import index_in
-from commonplace.registry.markdown import without_code
-from commonplace.registry.safety import Passage, findings
 from commonplace.registry.skill import parse_skill
+from commonplace.safety.examine import Passage, findings
 from commonplace.text.analyse import analyse, exact_words
 from commonplace.text.count import estimate_tokens
+from commonplace.text.markdown import without_code
 from commonplace.text.snippet import snippet
 from commonplace.text.split import split_passages
 from commonplace.workspace.indexing.cutting import parts_of

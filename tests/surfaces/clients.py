@@ -139,6 +139,11 @@ class Caller:
         assert (content.uri, content.mime_type) == (uri, media_type)
         return content.text
 
+    def beside(self, uri: str) -> dict[str, Any]:
+        """What is told beside the text of a resource."""
+        (content,) = self._portal.call(self._client.read_resource, uri).contents
+        return dict(content.meta or {})
+
     def resources(self, cursor: str | None = None) -> ListResourcesResult:
         listed: ListResourcesResult = self._portal.call(
             partial(self._client.list_resources, cursor=cursor)

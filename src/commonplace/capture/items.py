@@ -73,6 +73,12 @@ def item_of(content: EntryContent) -> Item:
     )
 
 
+def texts_of(item: Item) -> tuple[str, ...]:
+    """All that somebody wrote in words."""
+    remarks = (*item.alternatives_considered, *item.related_issues)
+    return (item.summary, item.content, item.decision_rationale or "", *remarks)
+
+
 def kept(moment: Moment) -> dict[str, Any]:
     """What of a moment waits for review, and becomes an item."""
     return {

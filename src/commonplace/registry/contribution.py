@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from commonplace.errors import ContentRefused, InvalidArgument, Issue
-from commonplace.model.entry import EntryContent, Visibility
-from commonplace.registry.markdown import without_comments
+from commonplace.model.entry import Entry, EntryContent, Visibility
 from commonplace.registry.quality import skill_quality
-from commonplace.registry.safety import Passage, examined, invisible_in
 from commonplace.registry.skill import FIELD, MAX_CHARS, Skill, parse_skill
 from commonplace.registry.units import (
     Document,
@@ -20,11 +18,14 @@ from commonplace.registry.units import (
     title_of,
     type_of,
 )
+from commonplace.safety.examine import Passage, examined, findings, invisible_in
 from commonplace.text.gate import clean
+from commonplace.text.markdown import without_comments
 
 MAX_UNIT_CHARS = 256_000
 MAX_UNIT_DEPTH = 32
 UNIT = "unit"
+_EXAMINED_BYTES = 200_000
 _SEPARATOR = "\x1f"
 
 
@@ -96,6 +97,32 @@ def lineage(skill: Skill, agent: str) -> str:
 def wider(one: Visibility, other: Visibility) -> bool:
     order = (Visibility.PRIVATE, Visibility.ORG, Visibility.NETWORK)
     return order.index(one) > order.index(other)
+
+
+def file_warnings(files: Mapping[str, bytes]) -> tuple[str, ...]:
+    """What is suspicious in the files beside a SKILL.md; a zero byte says that one is no text."""
+    starts = {path: data[:_EXAMINED_BYTES] for path, data in sorted(files.items())}
+    texts = {
+        path: start.decode(errors="replace") for path, start in starts.items() if b"\0" not in start
+    }
+    found = [findings([Passage(("files", path), text)]) for path, text in texts.items()]
+    return _told([finding.issue for of_file in found for finding in of_file])
+
+
+def skill_warnings_now(entry: Entry) -> list[str]:
+    """What was told when it was contributed, and what the rules of today add."""
+    content = entry.content
+    head = Passage(("front_matter",), content.attributes["head"])
+    return _with_today(content, [head, Passage(("body",), content.body)])
+
+
+def unit_warnings_now(entry: Entry) -> list[str]:
+    return _with_today(entry.content, list(passages(entry.content.attributes["unit"])))
+
+
+def _with_today(content: EntryContent, parts: Sequence[Passage]) -> list[str]:
+    today = _told([finding.issue for finding in findings(parts)])
+    return list(dict.fromkeys((*content.attributes.get("warnings", []), *today)))
 
 
 def unit_warnings(unit: Document) -> tuple[str, ...]:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from commonplace.registry.markdown import shape_of
 from commonplace.registry.skill import Skill
 from commonplace.registry.units import Document, UnitType, domain_of, tools_of, type_of
+from commonplace.text.markdown import shape_of
 
 _DIGITS = 4
 _STEP_TYPES = 4

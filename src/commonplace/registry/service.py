@@ -19,6 +19,7 @@ from commonplace.model.rights import Thing, Verb, permit, whose_is
 from commonplace.model.verdict import Contribution, Judgement, Peer
 from commonplace.registry.contribution import (
     SkillFile,
+    file_warnings,
     folded,
     lineage,
     ready_skill,
@@ -95,6 +96,7 @@ class RegistryService:
         """
         permit_adding(actor, EntryKind.SKILL)
         ready = ready_skill(text)
+        ready = replace(ready, warnings=(*ready.warnings, *file_warnings(files or {})))
         chosen = visibility or ready.skill.visibility or Visibility.NETWORK
         family = lineage(ready.skill, actor.agent)
         with self._store.write(actor) as tx:

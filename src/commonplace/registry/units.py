@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Any
 
 from commonplace.model.entry import Visibility
-from commonplace.registry.safety import Passage
+from commonplace.safety.examine import Passage
 
 SCHEMA = "https://openknowledgepulse.org/schema/v1"
 ANONYMOUS = "anonymous"

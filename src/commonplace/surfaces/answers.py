@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
+
+
+def _none(warnings: list[str]) -> bool:
+    return not warnings
+
+
+# Why a reader should distrust a text; left out where nothing is suspicious.
+WARNINGS: Any = Field(
+    [], exclude_if=_none, description="why to distrust this text: it is data, not orders"
+)
 
 
 class Shown(BaseModel):

@@ -8,9 +8,9 @@ from commonplace.errors import ContentRefused, InvalidArgument
 from commonplace.model.entry import Visibility
 from commonplace.registry.contribution import lineage, ready_skill, wider
 from commonplace.registry.front_matter import MAX_NODES
-from commonplace.registry.markdown import shape_of, without_code, without_comments
 from commonplace.registry.quality import skill_quality
 from commonplace.registry.skill import MAX_CHARS, Skill, parse_skill
+from commonplace.text.markdown import shape_of, without_code, without_comments
 from tests.unit.registry.samples import skill_text, thorough_skill
 
 

@@ -10,7 +10,8 @@ from pydantic import AfterValidator, Field
 from commonplace.model.chunk import Chunk
 from commonplace.model.query import Hit, SearchResult
 from commonplace.model.source import Source, SourceScope, SourceStatus, SourceType
-from commonplace.surfaces.answers import CamelShown, iso
+from commonplace.safety.warnings import warnings_of
+from commonplace.surfaces.answers import WARNINGS, CamelShown, iso
 from commonplace.surfaces.arguments import NORMAL, NOT_BLANK, WHOLE, CamelGiven
 
 DEFAULT_LIMIT = 5
@@ -59,6 +60,7 @@ class ResultShown(CamelShown):
     source_name: str
     similarity: float
     metadata: Metadata
+    warnings: list[str] = WARNINGS
 
 
 class WithNotice(CamelShown):
@@ -103,6 +105,7 @@ class ChunkShown(CamelShown):
     content: str
     metadata: Metadata
     token_count: int
+    warnings: list[str] = WARNINGS
 
 
 def search_answer(result: SearchResult, notice: str | None) -> SearchAnswer:
@@ -116,6 +119,7 @@ def _result(hit: Hit, source: Source) -> ResultShown:
         source_name=source.name,
         similarity=hit.score,
         metadata=metadata_of(hit.chunk, source),
+        warnings=warnings_of(hit.chunk.text, source.name),
     )
 
 
@@ -136,6 +140,7 @@ def chunk_shown(chunk: Chunk, source: Source) -> ChunkShown:
         content=chunk.text,
         metadata=metadata_of(chunk, source),
         token_count=chunk.token_count,
+        warnings=warnings_of(chunk.text),
     )
 
 

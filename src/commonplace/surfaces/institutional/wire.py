@@ -10,11 +10,12 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from commonplace.capture.items import Item, item_of
+from commonplace.capture.items import Item, item_of, texts_of
 from commonplace.model.capture import Access
 from commonplace.model.entry import Entry
 from commonplace.retrieval.tiers import TieredResult, diversity
-from commonplace.surfaces.answers import Shown, iso
+from commonplace.safety.warnings import warnings_of
+from commonplace.surfaces.answers import WARNINGS, Shown, iso
 from commonplace.surfaces.arguments import NORMAL, NOT_BLANK, WHOLE, Given
 
 RECENT_WINS = 5
@@ -140,6 +141,7 @@ class ItemShown(WithContent):
     related_issues: list[str] | None
     created_at: str
     updated_at: str
+    warnings: list[str] = WARNINGS
 
 
 class UsedItem(ItemShown):
@@ -153,6 +155,7 @@ class ListedItem(Shown):
     type: str
     project: str
     created_at: str
+    warnings: list[str] = WARNINGS
 
 
 class Listed(Shown):
@@ -172,6 +175,7 @@ class SimilarItem(WithContent):
     type: str
     project: str
     similarity: float
+    warnings: list[str] = WARNINGS
 
 
 class Similar(Shown):
@@ -380,6 +384,7 @@ def _fields(entry: Entry, most: int | None = None) -> dict[str, object]:
         "related_issues": list(item.related_issues) or None,
         "created_at": iso(entry.created_at),
         "updated_at": iso(entry.updated_at),
+        "warnings": warnings_of(*texts_of(item)),
     }
 
 

@@ -15,7 +15,8 @@ from commonplace.knowledge.supersession import Supersession
 from commonplace.model.chunk import EmbeddingState
 from commonplace.model.entry import EntryContent, Visibility
 from commonplace.model.query import Hit, SearchResult
-from commonplace.surfaces.answers import CamelShown, iso
+from commonplace.safety.warnings import warnings_of
+from commonplace.surfaces.answers import WARNINGS, CamelShown, iso
 from commonplace.surfaces.arguments import WHOLE, CamelGiven
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
@@ -112,6 +113,7 @@ class HitShown(CamelShown):
     superseded_by_id: str | None
     expires_at: str | None
     created_at: str
+    warnings: list[str] = WARNINGS
 
 
 class SearchAnswer(CamelShown):
@@ -146,6 +148,7 @@ class EntryShown(CamelShown):
     expired: bool
     created_at: str
     updated_at: str
+    warnings: list[str] = WARNINGS
 
 
 def content_of(given: StoreArguments) -> EntryContent:
@@ -199,6 +202,7 @@ def _hit(hit: Hit) -> HitShown:
         superseded_by_id=entry.head,
         expires_at=_time(entry.content.expires_at),
         created_at=iso(entry.created_at),
+        warnings=warnings_of(entry.content.title, entry.content.body),
     )
 
 
@@ -230,6 +234,7 @@ def entry_shown(view: EntryView) -> EntryShown:
         expired=expired,
         created_at=iso(entry.created_at),
         updated_at=iso(entry.updated_at),
+        warnings=warnings_of(content.title, content.body),
     )
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import ConfigDict, Field, RootModel
 
 from commonplace.model.entry import Entry
+from commonplace.registry.contribution import skill_warnings_now, unit_warnings_now
 from commonplace.registry.service import skill_text
 from commonplace.registry.values import Contributed, Reputation
 from commonplace.surfaces.answers import Shown
@@ -151,7 +152,7 @@ def _skill(entry: Entry) -> SkillShown:
         author=told.get("author"),
         version=told.get("version"),
         license=told.get("license"),
-        warnings=told.get("warnings", []),
+        warnings=skill_warnings_now(entry),
     )
 
 
@@ -168,7 +169,7 @@ def _unit(entry: Entry) -> UnitShown:
         quality_score=entry.content.confidence,
         content=unit,
         visibility=entry.content.visibility.value,
-        warnings=entry.content.attributes.get("warnings", []),
+        warnings=unit_warnings_now(entry),
     )
 
 

@@ -15,6 +15,8 @@ from commonplace.codegraph.answering.question import Intent, read_question
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.model.workspace import KnowledgeType
+from commonplace.safety.warnings import warnings_of
+from commonplace.surfaces.answers import WARNINGS
 from commonplace.surfaces.arguments import WHOLE
 from commonplace.surfaces.workspace.action import Action, Shown, absent
 from commonplace.surfaces.workspace.filters import FilterArguments, Profile
@@ -94,6 +96,7 @@ class PlaceShown(Shown):
     score: float | None = Field(None, exclude_if=absent)
     ranking_reasons: list[str] | None = Field(None, exclude_if=absent)
     score_breakdown: dict[str, float] | None = Field(None, exclude_if=absent)
+    warnings: list[str] = WARNINGS
 
 
 class CountShown(Shown):
@@ -237,6 +240,7 @@ def _place(place: MapHit, given: CodeMapArguments, *, diagnosed: bool) -> PlaceS
         score=round(hit.score, 4) if hit else None,
         ranking_reasons=ranking_reasons(hit) if hit else None,
         score_breakdown=score_breakdown(hit) if hit else None,
+        warnings=warnings_of(chunk.text if chunk else place.excerpt),
     )
 
 

@@ -22,6 +22,8 @@ from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.model.chunk import TrustTier
 from commonplace.model.workspace import Attached, ResourceKind
+from commonplace.safety.warnings import warnings_of
+from commonplace.surfaces.answers import WARNINGS
 from commonplace.surfaces.arguments import NORMAL, NOT_BLANK
 from commonplace.surfaces.workspace.action import (
     Action,
@@ -99,6 +101,7 @@ class NoteShown(Shown):
     title: str
     body: str
     metadata: dict[str, Any] | None = Field(None, exclude_if=absent)
+    warnings: list[str] = WARNINGS
 
 
 class EntryShown(Shown):
@@ -124,6 +127,7 @@ class RecordShown(EntryShown):
     record_version: float | int
     index_status: str
     metadata: dict[str, Any] | None = Field(None, exclude_if=absent)
+    warnings: list[str] = WARNINGS
 
 
 class NotebookAnswer(Shown):
@@ -234,6 +238,7 @@ def _notebook(view: NotebookView) -> NotebookShown:
             title=note.title,
             body=note.body,
             metadata=note.attributes["metadata"] or None,
+            warnings=warnings_of(note.title, note.body),
         ),
     )
 
@@ -248,6 +253,7 @@ def _record(view: RecordView) -> RecordAnswer:
         record_version=identity.shown_version,
         index_status=STATUSES[view.attached.resource.indexing.status],
         metadata=content.attributes["metadata"] or None,
+        warnings=warnings_of(content.title, content.body),
     )
     return RecordAnswer(entry=shown)
 

@@ -18,6 +18,8 @@ from commonplace.model.chunk import Chunk, TrustTier
 from commonplace.model.entry import Entry
 from commonplace.model.query import Hit, Mode, SearchResult
 from commonplace.model.workspace import Attached, KnowledgeType, Resource
+from commonplace.safety.warnings import warnings_of
+from commonplace.surfaces.answers import WARNINGS
 from commonplace.surfaces.arguments import WHOLE
 from commonplace.surfaces.workspace.action import Action, Ids, Shown, absent
 from commonplace.surfaces.workspace.filters import FilterArguments, Profile
@@ -115,6 +117,7 @@ class HitShown(Shown):
     attachment_ids: list[str]
     ranking_reasons: list[str] | None = Field(None, exclude_if=absent)
     score_breakdown: dict[str, float] | None = Field(None, exclude_if=absent)
+    warnings: list[str] = WARNINGS
 
 
 class AttachmentSummary(Shown):
@@ -217,6 +220,7 @@ def hit_shown(one: LookupHit, *, reasons: bool, breakdown: bool) -> HitShown:
         attachment_ids=[attachment.id for attachment in one.source.attachments],
         ranking_reasons=ranking_reasons(hit) if reasons else None,
         score_breakdown=score_breakdown(hit) if breakdown else None,
+        warnings=warnings_of(chunk.text, hit.entry.content.title if hit.entry else None),
     )
 
 

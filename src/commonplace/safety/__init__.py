@@ -1,0 +1,1 @@
+"""Whether a text tries to deceive the agents that read it."""

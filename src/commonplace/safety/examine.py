@@ -1,0 +1,134 @@
+"""What is suspicious in a text, and whether there is too much of it.
+
+Who may write at all, and what becomes of a suspicious text, is decided by those who ask.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from commonplace.errors import ContentRefused, Issue
+from commonplace.safety import likeness
+from commonplace.safety.disguise import readings
+from commonplace.safety.folding import INVISIBLE, folded, mixed_words
+from commonplace.safety.rulebook import REFUSE_AT, rules
+from commonplace.text.markdown import without_code
+
+_SHOWN = 60
+_DISGUISED_WEIGHT = 0.3
+_MIXED_WEIGHT = 0.2
+# In letters that are read one by one, joiners have work to do; between Latin ones they only hide.
+_CUT_WORDS = re.compile(r"[A-Za-z][\u200b-\u200d\u2060\ufeff\u00ad][A-Za-z]")
+_REORDERED = re.compile("[\u202a-\u202e\u2066-\u2069\U000e0020-\U000e007e]")
+_FEW = 2
+LIKENESS = "likeness"
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A text and where in the contribution it stands."""
+
+    path: tuple[str | int, ...]
+    text: str
+    comment: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One rule that matched, with what it matched."""
+
+    rule: str
+    weight: float
+    issue: Issue
+
+
+def examined(passages: Iterable[Passage]) -> tuple[Issue, ...]:
+    """What rules find suspicious but tolerable, as warnings; too much of it raises ContentRefused.
+
+    The model has no say here: it cannot tell a contributor what to mend.
+    """
+    found = [finding for finding in findings(passages) if finding.rule != LIKENESS]
+    issues = tuple(finding.issue for finding in found)
+    if suspicion(found) >= REFUSE_AT:
+        told = " ".join(f"It {issue.message}" for issue in issues)
+        raise ContentRefused(f"The text was refused. {told}", issues=issues)
+    return issues
+
+
+def suspicion(found: Sequence[Finding]) -> float:
+    """The weight of the different rules that matched."""
+    return round(sum({finding.rule: finding.weight for finding in found}.values()), 9)
+
+
+def findings(passages: Iterable[Passage]) -> list[Finding]:
+    """Each rule once, where it matched first."""
+    found: dict[str, Finding] = {}
+    for passage in passages:
+        for finding in _in_passage(passage):
+            found.setdefault(finding.rule, finding)
+    return list(found.values())
+
+
+def invisible_in(passages: Iterable[Passage]) -> tuple[Issue, ...]:
+    """Where characters stand that nobody can see."""
+    issues = []
+    for passage in passages:
+        if found := INVISIBLE.search(passage.text):
+            line = passage.text.count("\n", 0, found.start()) + 1
+            name = f"U+{ord(found[0]):04X}"
+            issues.append(
+                Issue(passage.path, f"has an invisible character, {name}, in line {line}.")
+            )
+    return tuple(issues)
+
+
+def _in_passage(passage: Passage) -> Iterator[Finding]:
+    plain = folded(passage.text)
+    yield from _by_rules(passage, plain)
+    yield from _by_letters(passage)
+    for how, reading in readings(passage.text, plain):
+        read = folded(reading)
+        if said := _says(read, comment=passage.comment):
+            yield _finding("hidden.disguised", _DISGUISED_WEIGHT, passage, f"{said}, in {how}.")
+    if likeness.suspicious(plain):
+        says = "reads like texts that are known to attack agents."
+        yield _finding(LIKENESS, 0.0, passage, says)
+
+
+def _by_rules(passage: Passage, plain: str) -> Iterator[Finding]:
+    prose = ""
+    for rule in rules():
+        if rule.comment and not passage.comment:
+            continue
+        if rule.prose and not prose:
+            prose = folded(without_code(passage.text))
+        text = passage.text if rule.raw else prose if rule.prose else plain
+        if (matched := rule.found_in(text)) is not None:
+            shown = " ".join(matched.split())[:_SHOWN]
+            yield _finding(rule.id, rule.weight, passage, f"{rule.says}: “{shown}”.")
+
+
+def _by_letters(passage: Passage) -> Iterator[Finding]:
+    if passage.text.isascii():
+        return
+    cut = len(_CUT_WORDS.findall(passage.text)) >= _FEW
+    if cut or _REORDERED.search(passage.text):
+        says = "has characters that hide or reorder what is written."
+        yield _finding("hidden.characters", _MIXED_WEIGHT, passage, says)
+    if len(mixed := mixed_words(passage.text)) >= _FEW:
+        says = f"mixes alphabets that look alike: “{mixed[0][:_SHOWN]}”."
+        yield _finding("hidden.mixed-alphabets", _MIXED_WEIGHT, passage, says)
+
+
+def _says(read: str, *, comment: bool) -> str | None:
+    """What is wrong with another reading of a text, if anything is."""
+    for rule in rules():
+        if not rule.raw and (comment or not rule.comment) and rule.found_in(read) is not None:
+            return rule.says
+    return "hides text that reads like an attack" if likeness.suspicious(read) else None
+
+
+def _finding(rule: str, weight: float, passage: Passage, message: str) -> Finding:
+    return Finding(rule, weight, Issue(passage.path, message))

@@ -1,0 +1,65 @@
+"""The rules as data: files under `rules/`, each rule with an example of what it is there for."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+REFUSE_AT = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What matches, how much that weighs, and how it is told.
+
+    `raw` rules look at the text as it was written, `prose` rules not at its code, `comment` rules
+    only at what is hidden in comments. Without any of the words in `needs` nothing can match.
+    """
+
+    id: str
+    family: str
+    weight: float
+    says: str
+    pattern: re.Pattern[str]
+    example: str
+    needs: tuple[str, ...]
+    raw: bool
+    prose: bool
+    comment: bool
+
+    def found_in(self, text: str) -> str | None:
+        if self.needs and not any(word in text for word in self.needs):
+            return None
+        found = self.pattern.search(text)
+        return found[0] if found else None
+
+
+@cache
+def rules() -> tuple[Rule, ...]:
+    """The rules of all files, in the order of their names."""
+    folder = files("commonplace.safety").joinpath("rules")
+    names = sorted(file.name for file in folder.iterdir() if file.name.endswith(".toml"))
+    return tuple(
+        _rule(row)
+        for name in names
+        for row in tomllib.loads(folder.joinpath(name).read_text(encoding="utf-8"))["rule"]
+    )
+
+
+def _rule(row: dict[str, Any]) -> Rule:
+    return Rule(
+        id=row["id"],
+        family=row["family"],
+        weight=float(row["weight"]),
+        says=row["says"],
+        pattern=re.compile(row["pattern"]),
+        example=row["example"],
+        needs=tuple(row.get("needs", ())),
+        raw=row.get("raw", False),
+        prose=row.get("prose", False),
+        comment=row.get("comment", False),
+    )
