@@ -195,6 +195,15 @@ def delete_of_workspace(entry: Mapping[str, Any]) -> Attempt:
     return lambda doer, id: doer.call("pm_knowledge", **entry, mode="delete", entryId=id)
 
 
+def replace_by_another(doer: Doer, id: str) -> None:
+    """By a second one of the same kind that the owner wrote, as the command line does it."""
+    knowledge = doer.application.knowledge
+    entry = knowledge.get(Actor(doer.actor.org, "alice", ALL_SCOPES), id).entry
+    owner = Actor(doer.actor.org, "alice", ALL_SCOPES)
+    second = knowledge.add(owner, entry.kind, entry.content)
+    knowledge.supersede(doer.actor, entry.kind, id, second.id)
+
+
 def _note_of(doer: Doer, id: str) -> str:
     """The one note of a notebook, as whoever reads the store would find it."""
     store = doer.application.knowledge
@@ -235,6 +244,7 @@ TRIED: Mapping[tuple[Thing, Verb], Attempt] = {
     (Thing.ITEM, Verb.ADD): lambda doer, _: item(doer),
     (Thing.ITEM, Verb.READ): lambda doer, id: doer.call("get_knowledge", id=id),
     (Thing.ITEM, Verb.CHANGE): lambda doer, id: doer.call("update_knowledge", id=id, summary="S"),
+    (Thing.ITEM, Verb.SUPERSEDE): replace_by_another,
     (Thing.ITEM, Verb.JUDGE): lambda doer, id: doer.call(
         "provide_feedback", item_id=id, action="confirm"
     ),
@@ -245,6 +255,8 @@ TRIED: Mapping[tuple[Thing, Verb], Attempt] = {
     ),
     (Thing.NOTEBOOK, Verb.READ): search_workspace,
     (Thing.NOTEBOOK, Verb.APPEND): append,
+    (Thing.NOTEBOOK, Verb.CHANGE): lambda doer, id: edit(doer, _note_of(doer, id)),
+    (Thing.NOTEBOOK, Verb.SUPERSEDE): lambda doer, id: replace_by_another(doer, _note_of(doer, id)),
     (Thing.NOTEBOOK, Verb.REMOVE): delete_of_workspace(_NOTING),
     (Thing.NOTEBOOK, Verb.PURGE): lambda doer, id: purge(doer, _note_of(doer, id)),
     (Thing.RECORD, Verb.ADD): lambda doer, _: record(doer, 2),
@@ -252,6 +264,7 @@ TRIED: Mapping[tuple[Thing, Verb], Attempt] = {
     (Thing.RECORD, Verb.CHANGE): lambda doer, id: doer.call(
         "pm_knowledge", **_RECORDING, mode="update", entryId=id, body="Other."
     ),
+    (Thing.RECORD, Verb.SUPERSEDE): replace_by_another,
     (Thing.RECORD, Verb.REMOVE): delete_of_workspace(_RECORDING),
     (Thing.RECORD, Verb.PURGE): purge,
     (Thing.UNIT, Verb.ADD): lambda doer, _: unit(doer),
@@ -260,11 +273,13 @@ TRIED: Mapping[tuple[Thing, Verb], Attempt] = {
         "kp_validate_unit", unit_id=id, valid=True
     ),
     (Thing.UNIT, Verb.CHANGE): edit,
+    (Thing.UNIT, Verb.SUPERSEDE): replace_by_another,
     (Thing.UNIT, Verb.REMOVE): delete_and_bring_back,
     (Thing.UNIT, Verb.PURGE): purge,
     (Thing.SKILL, Verb.ADD): lambda doer, _: skill(doer),
     (Thing.SKILL, Verb.READ): lambda doer, _: doer.call("kp_search_skill", query="review"),
     (Thing.SKILL, Verb.CHANGE): edit,
+    (Thing.SKILL, Verb.SUPERSEDE): replace_by_another,
     (Thing.SKILL, Verb.REMOVE): delete_and_bring_back,
     (Thing.SKILL, Verb.PURGE): purge,
     (Thing.SOURCE, Verb.ADD): lambda doer, _: source(doer),

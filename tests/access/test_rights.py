@@ -10,6 +10,7 @@ import pytest
 from pydantic import SecretStr
 
 from commonplace.errors import AccessDenied
+from commonplace.knowledge.rules import THINGS
 from commonplace.model.actor import AGENT_SCOPES, ALL_SCOPES, Actor, Scope
 from commonplace.model.rights import MATRIX, Right, Thing, Verb, Whose
 from commonplace.settings import Settings
@@ -97,6 +98,12 @@ def test_a_cell(opened: House, right: Right, whose: Whose) -> None:
     assert needed is not None
     assert may(opened, right, whose, SUFFICIENT[needed])
     assert not may(opened, right, whose, ALL_SCOPES - {needed})
+
+
+def test_every_kind_of_entry_has_a_row_for_all_that_is_done_to_entries() -> None:
+    rows = {(right.thing, right.verb) for right in MATRIX}
+    common = (Verb.READ, Verb.CHANGE, Verb.SUPERSEDE, Verb.REMOVE, Verb.PURGE)
+    assert {(thing, verb) for thing in THINGS.values() for verb in common} <= rows
 
 
 def test_every_row_can_be_tried() -> None:
