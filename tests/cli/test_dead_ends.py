@@ -111,10 +111,13 @@ def test_a_project_shows_what_detach_wants(quick: dict[str, str], tmp_path: Path
     (tmp_path / "repo" / "a.md").write_text("# Lamp\n\nIt is lit at dusk.")
     run_here(quick, "project", "add", "lamp", "--root", str(tmp_path / "repo"))
     attached = run_here(quick, "project", "attach", "lamp", str(tmp_path / "repo"), "--json")
-    assert attached.document["attachment"] in run_here(quick, "project", "show", "lamp").stdout
-    first = run_here(quick, "ingest").stdout
+    id: str = attached.document["attachment"]
+    assert id in run_here(quick, "project", "show", "lamp").stdout
+    first = run_here(quick, "ingest", "--attachment", id[:-4]).stdout
     assert "1 written" in first
     assert run_here(quick, "ingest").stdout.split() == ["repo", "unchanged"]
+    assert run_here(quick, "project", "detach", "lamp", id[:-4]).code == 0
+    assert id not in run_here(quick, "project", "show", "lamp").stdout
 
 
 def test_a_slip_in_a_name_is_answered_with_what_may_be_meant(home: dict[str, str]) -> None:

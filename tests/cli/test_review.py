@@ -93,7 +93,7 @@ def test_what_waits_is_listed_newest_first(here: dict[str, str]) -> None:
 
 def test_a_moment_is_shown_whole(here: dict[str, str]) -> None:
     (id,) = flag(here, CACHE)
-    shown = answer(here, "review", "show", id)
+    shown = answer(here, "review", "show", id[:-3])
     assert (shown["id"], shown["status"], shown["item_id"]) == (id, "waiting", None)
     assert (shown["confidence"], shown["level"]) == (0.7595, "medium")
     assert (shown["moment"]["content"], shown["moment"]["type"]) == (CACHE, "win")

@@ -45,7 +45,7 @@ def list_reviews(status: str, limit: int, offset: int, as_json: bool) -> None:
 def show_review(id: str, as_json: bool) -> None:
     """Show a moment whole."""
     with command_session() as session:
-        review = session.application.capture.review(session.actor, id)
+        review = session.application.capture.review(session.actor, session.review_id(id))
     kept = review.moment
     about = f"{review.status.value}, {kept.get('type', 'forgotten')}, by {review.agent}"
     text = kept.get("content", "Its text was forgotten when it was rejected.")
@@ -62,7 +62,7 @@ def show_review(id: str, as_json: bool) -> None:
 @json_option
 def confirm_review(id: str, comment: str | None, as_json: bool) -> None:
     """Keep a moment: it becomes an item."""
-    judged = _judge(id, Action.CONFIRM, comment)
+    id, judged = _judge(id, Action.CONFIRM, comment)
     document = {"id": id, "action": "confirm", "item_id": judged.item_id}
     emit(document, f"Kept as {judged.item_id}", as_json=as_json)
 
@@ -73,7 +73,7 @@ def confirm_review(id: str, comment: str | None, as_json: bool) -> None:
 @json_option
 def reject_review(id: str, comment: str | None, as_json: bool) -> None:
     """Drop a moment; its text is forgotten, and it is not flagged again."""
-    _judge(id, Action.REJECT, comment)
+    id, _ = _judge(id, Action.REJECT, comment)
     emit({"id": id, "action": "reject", "item_id": None}, f"Dropped {id}", as_json=as_json)
 
 
@@ -105,10 +105,11 @@ def weights_command(reset: bool, as_json: bool) -> None:
     emit(document, "\n".join(lines), as_json=as_json)
 
 
-def _judge(id: str, action: Action, comment: str | None) -> FeedbackOutcome:
+def _judge(given: str, action: Action, comment: str | None) -> tuple[str, FeedbackOutcome]:
+    """The whole id of the moment, and what came of the decision."""
     with command_session() as session:
-        session.application.capture.review(session.actor, id)
-        return session.application.capture.judge(session.actor, id, action, comment)
+        id = session.application.capture.review(session.actor, session.review_id(given)).id
+        return id, session.application.capture.judge(session.actor, id, action, comment)
 
 
 def _document(review: Review) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -47,12 +47,13 @@ def ingest_command(
         raise InvalidArgument("Give one of --project, --shared and --attachment.")
     asked = Asked(
         scope=_scope(project, shared),
-        attachment_ids=attachments or None,
         mode=Mode.REBUILD if rebuild else Mode.INCREMENTAL,
         execution=Execution.BACKGROUND if background else Execution.INLINE,
         patient=True,
     )
     with command_session() as session, _shown_progress(quiet=as_json) as call:
+        chosen = tuple(map(session.attachment_id, attachments)) or None
+        asked = replace(asked, attachment_ids=chosen)
         done = session.application.ingests.ingest(session.actor, asked, call)
     failed = any(target.outcome is Outcome.FAILED for target in done.targets)
     emit(_document(done), "\n".join(map(_line, done.targets)), as_json=as_json, failed=failed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -110,6 +111,8 @@ def remove_command(key: str, as_json: bool) -> None:
 def _change(key: str, operation: Operation, *, as_json: bool) -> None:
     scope = WorkspaceScope(ScopeName.PROJECT, (key,))
     with command_session() as session:
+        if named := operation.attachment_id:
+            operation = replace(operation, attachment_id=session.attachment_id(named))
         changed = session.application.workspace.change(session.actor, scope, [operation])
     (done,) = changed.done
     attachment, outcome = done.attached.attachment, done.outcome.value

@@ -13,12 +13,15 @@ from commonplace.bootstrap import running
 from commonplace.errors import InvalidArgument
 from commonplace.logs import start_logging
 from commonplace.model.actor import Actor
+from commonplace.model.capture import ReviewStatus
 from commonplace.settings import load_settings
+from commonplace.workspace.projects.scope import EVERYTHING
 
 CLIENT = "cli"
 # A beginning that is shorter names something by accident.
 SHORTEST_ID = 4
 MOST_NAMED = 5
+MOST_REVIEWS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,17 @@ class CommandSession:
     def source_id(self, given: str) -> str:
         sources = self.application.ingestion.in_reach(self.actor, None)
         return whole_id(given, [source.id for source in sources])
+
+    def attachment_id(self, given: str) -> str:
+        attached = self.application.workspace.view(self.actor, EVERYTHING).attached
+        return whole_id(given, [one.attachment.id for one in attached])
+
+    def review_id(self, given: str) -> str:
+        """The whole id of a moment that waits; one that was decided on is named in full."""
+        waiting, _ = self.application.capture.reviews(
+            self.actor, ReviewStatus.WAITING, MOST_REVIEWS
+        )
+        return whole_id(given, [review.id for review in waiting])
 
 
 def whole_id(given: str, known: Sequence[str]) -> str:
