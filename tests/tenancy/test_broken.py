@@ -5,21 +5,22 @@ On SQLite, where the statements are the only lock; PostgreSQL has row security b
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import pytest
 
 from commonplace.storage import statements
 from commonplace.storage.statements import Statement
+from tests.tenancy.model import without_network
 from tests.tenancy.search import generated, leak_in
 from tests.tenancy.steps import OBSERVERS
 from tests.tenancy.test_tenancy import LENGTH
 from tests.tenancy.world import OpenWorld
 
 MOST_RUNS = 30
-_ENTRY = "(e.org = :org OR e.visibility = 'network' OR e.org = 'system')"
-_CHUNK = "(c.org = :org OR c.visibility = 'network' OR c.org = 'system')"
+_ENTRY = "(e.org = :org OR (:network AND e.visibility = 'network') OR e.org = 'system')"
+_CHUNK = "(c.org = :org OR (:network AND c.visibility = 'network') OR c.org = 'system')"
 _PRIVATE_ENTRY = "(e.visibility <> 'private' OR (e.org = :org AND e.agent = :agent))"
 _OWN_OR_SYSTEM = "r.org IN (:org, 'system')"
 _CREDITED = ("kp_reputation_query", "kp_contribute_skill", "kp_contribute_knowledge")
@@ -81,11 +82,7 @@ def dialect() -> str:
     return "sqlite"
 
 
-@pytest.mark.soak
-@pytest.mark.parametrize("lacking", BROKEN, ids=lambda lacking: lacking.name)
-def test_a_lost_predicate_is_noticed(
-    open_world: OpenWorld, lacking: Broken, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def loader_without(lacking: Broken) -> Callable[[str], Mapping[str, Statement]]:
     whole = statements.load
 
     def broken(package: str) -> Mapping[str, Statement]:
@@ -94,9 +91,32 @@ def test_a_lost_predicate_is_noticed(
             loaded[name] = replace(loaded[name], sql=without(loaded[name].sql, predicates))
         return loaded
 
-    monkeypatch.setattr(statements, "load", broken)
+    return broken
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("lacking", BROKEN, ids=lambda lacking: lacking.name)
+def test_a_lost_predicate_is_noticed(
+    open_world: OpenWorld, lacking: Broken, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(statements, "load", loader_without(lacking))
     for seed in range(MOST_RUNS):
         steps = generated(seed, LENGTH, lacking.told_by)
+        if leak_in(open_world, steps, OBSERVERS[seed % len(OBSERVERS)]):
+            return
+    pytest.fail("nothing was noticed")
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("network", [False])
+@pytest.mark.parametrize("statement", ["get_entry", "page_of_kind", "contributions_of"])
+def test_a_network_that_is_none_is_noticed_where_a_statement_forgets_it(
+    open_world: OpenWorld, statement: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forgetful = Broken({statement: (":network",)}, _CREDITED)
+    monkeypatch.setattr(statements, "load", loader_without(forgetful))
+    for seed in range(MOST_RUNS):
+        steps = [without_network(step) for step in generated(seed, LENGTH, forgetful.told_by)]
         if leak_in(open_world, steps, OBSERVERS[seed % len(OBSERVERS)]):
             return
     pytest.fail("nothing was noticed")
