@@ -188,10 +188,11 @@ class RegistryService:
             if unit is None:
                 raise NotFound("No unit with that id.")
             unit = present(unit)
-            weight = self._weight(tx, unit.org)
+            own = unit.org == actor.org
+            weight = self._weight(tx, unit.org) if own else member_of("")
         permit(actor, Thing.UNIT, Verb.JUDGE, whose_is(actor, unit.agent))
         given = GivenVerdict(validator, valid, feedback)
-        if unit.org == actor.org:
+        if own:
             with self._store.write(actor) as tx:
                 for held in tx.entries.lock([unit.key]):
                     if validator not in _authors(tx, held) and _recorded(tx, held, given):
