@@ -90,7 +90,8 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
             RunKind.INGEST: ingests.process,
         }
         idle = settings.embedding_idle_seconds
-        return Worker(store, model, clock, handlers, idle, keeper=reembedding())
+        tellers = {RunKind.SOURCE: ingestion.set_aside, RunKind.INGEST: ingests.set_aside}
+        return Worker(store, model, clock, handlers, idle, keeper=reembedding(), tellers=tellers)
 
     def close() -> None:
         cutters.close()

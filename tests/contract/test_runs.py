@@ -82,7 +82,7 @@ def test_a_failed_target_is_tried_again_then_given_up(store: Store, clock: Stepp
     clock.advance(9)
     again = claim(store)
     assert again is not None
-    assert (again.attempts, again.error, again.status) == (1, "not now", TargetStatus.QUEUED)
+    assert (again.attempts, again.error, again.status) == (2, "not now", TargetStatus.QUEUED)
     with store.write(ALICE) as tx:
         tx.runs.record_failure(again, None, "never")
     clock.advance(10_000)
@@ -92,6 +92,32 @@ def test_a_failed_target_is_tried_again_then_given_up(store: Store, clock: Stepp
     assert after is not None
     (final,) = after.targets
     assert (final.status, final.attempts, final.error) == (TargetStatus.FAILED, 2, "never")
+
+
+def test_an_attempt_counts_from_its_beginning_unless_it_is_given_back(
+    store: Store, clock: SteppingClock
+) -> None:
+    with store.write(ALICE) as tx:
+        tx.runs.start(RunKind.REBUILD, [{}])
+    first = claim(store)
+    assert first is not None
+    assert first.attempts == 1
+    with store.write(ALICE) as tx:
+        tx.runs.give_back(first, START)
+    second = claim(store)
+    assert second is not None
+    assert second.attempts == 1
+    clock.advance(10_000)
+    third = claim(store)
+    assert third is not None
+    assert third.attempts == 2, "nobody said how the second ended"
+    with store.write(ALICE) as tx:
+        tx.runs.record_failure(third, None, "never")
+        assert tx.runs.retry_failed() == 1
+        assert tx.runs.retry_failed() == 0
+    again = claim(store)
+    assert again is not None
+    assert (again.attempts, again.error, again.status) == (1, None, TargetStatus.QUEUED)
 
 
 def test_two_claimers_never_get_the_same_target(database: Database) -> None:

@@ -79,8 +79,8 @@ def rebuild_command(wait: float, as_json: bool) -> None:
 @click.command("retry", cls=Command)
 @json_option
 def retry_command(as_json: bool) -> None:
-    """Queue again the chunks whose embedding was given up."""
+    """Queue again what was given up: chunks to embed, sources and folders to read."""
     with command_session() as session:
         retried = session.application.upkeep.retry_failed(session.actor)
         session.application.new_worker().drain(EMBED_SECONDS)
-    emit({"retried": retried}, f"{retried} chunks are queued again", as_json=as_json)
+    emit({"retried": retried}, f"{retried} pieces of work are queued again", as_json=as_json)

@@ -176,6 +176,12 @@ class IngestionService:
         finally:
             self._under_way.pop(source.id, None)
 
+    def set_aside(self, actor: Actor, subject: Mapping[str, Any], reason: str) -> None:
+        """Say of a source that waits why it is not read any more."""
+        source = self._begin(actor, subject["source"])
+        if source is not None:
+            self._fail(actor, source, reason)
+
     def _begin(self, actor: Actor, id: str) -> Source | None:
         with self._store.write(actor) as tx:
             source = tx.sources.get(id)

@@ -140,7 +140,7 @@ class ChunkTerms:
 
 @dataclass(frozen=True, slots=True)
 class PendingChunk:
-    """A chunk that waits for its vectors."""
+    """A chunk that waits for its vectors; `attempts` counts the one that has begun, too."""
 
     key: int
     text_hash: str
@@ -148,6 +148,7 @@ class PendingChunk:
     context: str
     attempts: int
     token_count: int
+    error: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,11 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 MOST_ATTEMPTS = 5
+MOST_DEATHS = 3
+SET_ASIDE = (
+    f"Work on this ended the worker {MOST_DEATHS} times; it is set aside until somebody asks for "
+    "it again (`commonplace retry`)."
+)
 _LONGEST_PAUSE = 300.0
 
 
@@ -18,3 +23,8 @@ def next_attempt(now: datetime, failed_before: int) -> datetime | None:
     if failed_before + 1 >= MOST_ATTEMPTS:
         return None
     return now + timedelta(seconds=pause_seconds(failed_before + 1))
+
+
+def is_deadly(begun: int, error: str | None) -> bool:
+    """Whether attempts that never ended, of which nobody could tell, are enough to set it aside."""
+    return begun >= (MOST_ATTEMPTS if error else MOST_DEATHS)

@@ -174,5 +174,6 @@ class UpkeepService:
             return tx.runs.get(run_id)
 
     def retry_failed(self, actor: Actor) -> int:
+        """Queues again what was given up: chunks, and pieces of runs; how many there are."""
         with self._store.write(actor) as tx:
-            return tx.vectors.retry_failed()
+            return tx.vectors.retry_failed() + tx.runs.retry_failed()

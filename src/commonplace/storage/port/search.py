@@ -82,8 +82,9 @@ class Vectors(Protocol):
     """Embeddings: the queue of what lacks them, and search among them."""
 
     def claim(self, urgency: Urgency, limit: int, lease_until: datetime) -> list[PendingChunk]:
-        """Due chunks; nobody else gets them before the lease runs out.
+        """Due chunks; nobody else gets them before the lease runs out. The attempt is counted now.
 
+        Those tried before come one by one, because one of them may have ended its worker.
         Those of files that say what another one says already take its vectors, and are left out.
         """
         ...
@@ -105,11 +106,11 @@ class Vectors(Protocol):
         ...
 
     def postpone(self, keys: Sequence[int], due: datetime) -> None:
-        """Give claimed chunks back, not to be claimed before `due`."""
+        """Give claimed chunks back, not to be claimed before `due`, as if never claimed."""
         ...
 
     def record_failure(self, chunk: PendingChunk, due: datetime | None, error: str) -> None:
-        """Count an attempt; without `due` the chunk is given up, visibly."""
+        """Say why an attempt failed; without `due` the chunk is given up, visibly."""
         ...
 
     def nearest(

@@ -43,15 +43,25 @@ class Runs(Protocol):
 
     def recent(self, limit: int) -> list[Run]: ...
 
-    def claim(self, lease_until: datetime) -> Target | None: ...
+    def claim(self, lease_until: datetime) -> Target | None:
+        """Take one that is due; the attempt is counted now, because it may never end."""
+        ...
 
     def hold(self, target: Target, due: datetime) -> None:
         """Keep a claimed target from others until then, without counting an attempt."""
         ...
 
+    def give_back(self, target: Target, due: datetime) -> None:
+        """Let a claimed target wait, as if it had never been claimed."""
+        ...
+
     def finish(self, target: Target) -> None: ...
 
     def record_failure(self, target: Target, due: datetime | None, error: str) -> None: ...
+
+    def retry_failed(self) -> int:
+        """Queue the targets again that were given up; how many."""
+        ...
 
     def bring_forward(self, latest: datetime) -> None:
         """Make due what would wait longer than until then."""

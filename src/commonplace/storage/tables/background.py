@@ -108,6 +108,15 @@ class RunTable:
     def hold(self, target: Target, due: datetime) -> None:
         self._session.run("hold_target", key=target.key, due=to_micros(due))
 
+    def give_back(self, target: Target, due: datetime) -> None:
+        self._session.run("give_back_target", key=target.key, due=to_micros(due))
+
+    def retry_failed(self) -> int:
+        retried = self._session.run("retry_failed_targets")
+        if retried:
+            self._session.announce_work()
+        return retried
+
     def finish(self, target: Target) -> None:
         self._settle(target, TargetStatus.DONE, None, None)
 

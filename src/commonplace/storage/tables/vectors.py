@@ -25,6 +25,7 @@ def pending_of(row: Row) -> PendingChunk:
         text=row["text"],
         context=row["context"],
         attempts=row["embedding_attempts"],
+        error=row["embedding_error"],
         token_count=row["token_count"],
     )
 
@@ -81,17 +82,25 @@ class VectorTable:
 
     def claim(self, urgency: Urgency, limit: int, lease_until: datetime) -> list[PendingChunk]:
         session = self._session
-        claimed = session.rows(
-            "claim_embeddings",
-            urgency=int(urgency),
-            lease_until=to_micros(lease_until),
-            limit=limit,
-        )
+        claimed = self._claimed(urgency, lease_until, limit, tried=False)
+        # One of those that were tried before may end its worker: only alone it can be told which.
+        claimed = claimed or self._claimed(urgency, lease_until, 1, tried=True)
         keys = session.codec.array(row["key"] for row in claimed)
         rows = session.rows("pending_texts", keys=keys)
         of_files = {r["key"]: r["text_hash"] for r in rows if r["owner_type"] == OwnerType.DOCUMENT}
         done = take_over(session, of_files) if of_files else set()
         return [pending_of(row) for row in rows if row["key"] not in done]
+
+    def _claimed(
+        self, urgency: Urgency, lease_until: datetime, limit: int, *, tried: bool
+    ) -> list[Row]:
+        return self._session.rows(
+            "claim_embeddings",
+            urgency=int(urgency),
+            tried=int(tried),
+            lease_until=to_micros(lease_until),
+            limit=limit,
+        )
 
     def put(self, model: str, chunk: PendingChunk, windows: Sequence[Vector]) -> bool:
         session = self._session

@@ -16,7 +16,7 @@ from commonplace.model.actor import Actor
 from commonplace.model.chunk import PendingChunk, Urgency
 from commonplace.storage.port import Store, Transaction
 from commonplace.worker.leases import STANDARD_LEASES
-from commonplace.worker.retry import next_attempt
+from commonplace.worker.retry import SET_ASIDE, is_deadly, next_attempt
 
 _LOG = logging.getLogger("commonplace.worker")
 _CLAIM = 16
@@ -51,6 +51,8 @@ class WaitingChunks:
             claimed = tx.vectors.claim(urgency, _CLAIM, until)
         if not claimed:
             return None
+        if any(is_deadly(chunk.attempts - 1, chunk.error) for chunk in claimed):
+            return self._set_aside(actor, claimed)
         try:
             made = make_vectors(self._model.current(), claimed)
             with self._store.write(actor) as tx:
@@ -74,12 +76,20 @@ class WaitingChunks:
             tx.vectors.postpone([chunk.key for chunk in chunks], tx.now)
         self._interrupted = None
 
+    def _set_aside(self, actor: Actor, claimed: Sequence[PendingChunk]) -> Tried:
+        """The queue goes on without a text that has ended its workers again and again."""
+        with self._store.write(actor) as tx:
+            for chunk in claimed:
+                tx.vectors.record_failure(chunk, None, SET_ASIDE)
+                _LOG.error("embedding was set aside", extra={"chunk": chunk.key})
+        return Tried(len(claimed), len(claimed))
+
     def _settle(self, tx: Transaction, claimed: Sequence[PendingChunk], made: Made) -> None:
         missed = tx.vectors.keep(made, claimed)
         # Another text stands there, or another model serves, than when it was claimed.
         tx.vectors.postpone([chunk.key for chunk in missed], tx.now)
         for chunk in claimed:
             if reason := made.refused.get(chunk.text_hash):
-                due = next_attempt(tx.now, chunk.attempts)
+                due = next_attempt(tx.now, chunk.attempts - 1)
                 tx.vectors.record_failure(chunk, due, reason)
                 _LOG.warning("embedding refused", extra={"chunk": chunk.key, "final": due is None})

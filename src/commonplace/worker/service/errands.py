@@ -21,13 +21,15 @@ from commonplace.storage.port import Store
 from commonplace.worker.errand import Errand
 from commonplace.worker.leases import Leases
 from commonplace.worker.provider import Provider
-from commonplace.worker.retry import next_attempt
+from commonplace.worker.retry import SET_ASIDE, is_deadly, next_attempt
 
 _LOG = logging.getLogger("commonplace.worker")
 _SHORT_SECONDS = 0.05
 _STOPPING_SECONDS = 5.0
 
 Handlers = Mapping[RunKind, Callable[[Actor, Mapping[str, Any], Call], None]]
+# What tells people that a subject is not worked on any more, and why.
+Tellers = Mapping[RunKind, Callable[[Actor, Mapping[str, Any], str], None]]
 
 
 class Errands:
@@ -40,12 +42,14 @@ class Errands:
         leases: Leases,
         provider: Provider,
         finished: Callable[[str], None],
+        tellers: Tellers,
     ) -> None:
         self._store = store
         self._handlers = handlers
         self._leases = leases
         self._provider = provider
         self._finished = finished
+        self._tellers = tellers
         self._errand: Errand | None = None
         self._held_until = 0.0
 
@@ -67,10 +71,21 @@ class Errands:
             target = tx.runs.claim(tx.now + timedelta(seconds=self._leases.worker))
         if target is None:
             return False
+        if is_deadly(target.attempts - 1, target.error):
+            self._set_aside(actor, target)
+            return True
         self._held_until = time.monotonic() + self._leases.renew
         handler = self._handlers[target.kind]
         self._errand = Errand(actor, target, lambda call: handler(actor, target.subject, call))
         return self.tend(_SHORT_SECONDS)
+
+    def _set_aside(self, actor: Actor, target: Target) -> None:
+        """The queue goes on without what has ended its workers again and again."""
+        _LOG.error("work was set aside", extra={"run": target.run_id, "attempts": target.attempts})
+        if tell := self._tellers.get(target.kind):
+            tell(actor, target.subject, SET_ASIDE)
+        with self._store.write(actor) as tx:
+            tx.runs.record_failure(target, None, SET_ASIDE)
 
     def tend(self, seconds: float) -> bool:
         """Record how the errand ended, or keep its claim; False when there is none."""
@@ -104,11 +119,11 @@ class Errands:
             if problem is None:
                 tx.runs.finish(target)
             elif isinstance(problem, EmbeddingUnavailable):
-                tx.runs.hold(target, self._provider.due)
+                tx.runs.give_back(target, self._provider.due)
             elif isinstance(problem, CallStopped):
-                tx.runs.hold(target, tx.now)
+                tx.runs.give_back(target, tx.now)
             else:
-                due = next_attempt(tx.now, target.attempts)
+                due = next_attempt(tx.now, target.attempts - 1)
                 tx.runs.record_failure(target, due, _shown(target, problem))
         if problem is None:
             self._finished(errand.actor.org)

@@ -20,7 +20,7 @@ from commonplace.worker.leases import STANDARD_LEASES, Leases
 from commonplace.worker.provider import Provider
 from commonplace.worker.retry import pause_seconds
 from commonplace.worker.service.embedding import WaitingChunks
-from commonplace.worker.service.errands import Errands, Handlers
+from commonplace.worker.service.errands import Errands, Handlers, Tellers
 from commonplace.worker.service.housekeeping import Housekeeping
 from commonplace.worker.turns import Turns
 
@@ -46,6 +46,7 @@ class Worker:
         idle: float,
         leases: Leases = STANDARD_LEASES,
         keeper: ModelKeeper | None = None,
+        tellers: Tellers | None = None,
     ) -> None:
         self._store = store
         self._model = model
@@ -56,7 +57,9 @@ class Worker:
         self._provider = Provider(clock)
         self._chunks = WaitingChunks(store, model, leases.claim)
         self._housekeeping = Housekeeping(store, clock)
-        self._errands = Errands(store, handlers, leases, self._provider, self._housekeeping.changed)
+        self._errands = Errands(
+            store, handlers, leases, self._provider, self._housekeeping.changed, tellers or {}
+        )
         self._embedding_turns, self._errand_turns = Turns(), Turns()
         self._fresh_in_a_row = 0
         self._last_use = time.monotonic()

@@ -83,6 +83,13 @@ class IngestService:
             guarded = lease.guarding(call)
             self._indexer.bring(actor, resource.id, guarded, anew=subject["anew"], whole=whole)
 
+    def set_aside(self, actor: Actor, subject: Mapping[str, Any], reason: str) -> None:
+        """Say of a resource why it is not read any more."""
+        with self._store.write(actor) as tx:
+            resource = tx.resources.get(subject["resource"])
+            if resource is not None:
+                tx.resources.settle(resource, IndexStatus.FAILED, reason)
+
     def is_busy(self, resource: Resource) -> bool:
         """Whether a living process reads it at the moment."""
         if resource.indexing.status is not IndexStatus.INDEXING:

@@ -18,6 +18,7 @@ from commonplace.model.workspace import IndexStatus, Resource, ResourceKind
 from commonplace.reading.port import Watcher
 from commonplace.storage.port import Store
 from commonplace.storage.port.leases import Lease
+from commonplace.worker.retry import SET_ASIDE
 from commonplace.workspace.indexing.service import FolderIndexer
 from commonplace.workspace.projects.policy import path_of
 from commonplace.workspace.runs.service import IngestService, enqueue
@@ -145,6 +146,9 @@ class FolderWatch:
         with self._store.read(each.actor) as tx:
             resource = tx.resources.get(each.resource.id)
         if resource is None or resource.indexing.status is IndexStatus.STALE:
+            return True
+        if resource.indexing.error == SET_ASIDE:
+            # Only who asks for it may have it end another worker.
             return True
         if self._ingests.is_busy(resource):
             return False

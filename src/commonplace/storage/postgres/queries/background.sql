@@ -77,9 +77,9 @@ WHERE t.org = :org AND t.run_key = :run_key
 ORDER BY t.key;
 
 -- name: claim_target(org, now, lease_until)^
--- Lease one due piece to one worker.
+-- Lease one due piece to one worker; the attempt counts from its beginning, because it may have no end.
 UPDATE targets
-SET due = :lease_until
+SET due = :lease_until, attempts = attempts + 1
 WHERE org = :org AND key = ANY (ARRAY(
     SELECT key FROM targets
     WHERE org = :org AND due <= :now
@@ -92,6 +92,16 @@ RETURNING key;
 -- Move the time of a piece ahead without counting an attempt.
 UPDATE targets SET due = :due WHERE org = :org AND key = :key AND due IS NOT NULL;
 
+-- name: give_back_target(org, key, due)!
+-- Let a claimed piece wait for a time, as if the attempt had never begun.
+UPDATE targets SET due = :due, attempts = attempts - 1
+WHERE org = :org AND key = :key AND due IS NOT NULL;
+
+-- name: retry_failed_targets(org, now)!
+-- Queue the pieces of runs again that were given up.
+UPDATE targets SET status = 'queued', due = :now, error = NULL, attempts = 0
+WHERE org = :org AND status = 'failed';
+
 -- name: get_target(org, key)^
 -- One piece with the run it belongs to.
 SELECT t.key, r.id AS run_id, r.kind, t.subject, t.status, t.attempts, t.due, t.error
@@ -102,7 +112,7 @@ WHERE t.org = :org AND t.key = :key;
 -- name: settle_target(org, key, status, due, error)!
 -- Record how an attempt at a piece ended.
 UPDATE targets
-SET status = :status, due = :due, error = :error, attempts = attempts + 1
+SET status = :status, due = :due, error = :error
 WHERE org = :org AND key = :key;
 
 -- name: bring_targets_forward(org, now, latest)!

@@ -13,7 +13,8 @@ DELETE FROM models WHERE model = :model;
 
 -- name: lacking_texts(org, model, key, limit)
 -- What is to be embedded of chunks without vectors of a model, in key order.
-SELECT c.key, c.text_hash, c.token_count, c.embedding_attempts, p.text, p.context
+SELECT c.key, c.text_hash, c.token_count, c.embedding_attempts,
+       c.embedding_error, p.text, p.context
 FROM chunks c
 JOIN passages p ON p.chunk_key = c.key
 WHERE c.org = :org AND c.key > :key

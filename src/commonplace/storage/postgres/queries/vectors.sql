@@ -1,10 +1,11 @@
--- name: claim_embeddings(org, urgency, now, lease_until, limit)
--- Lease due chunks to one worker.
+-- name: claim_embeddings(org, urgency, tried, now, lease_until, limit)
+-- Lease due chunks to one worker: those never tried, or those tried before. The attempt counts now.
 UPDATE chunks
-SET embedding_due = :lease_until
+SET embedding_due = :lease_until, embedding_attempts = embedding_attempts + 1
 WHERE org = :org AND key = ANY (ARRAY(
     SELECT key FROM chunks
     WHERE org = :org AND embedding_urgency = :urgency AND embedding_due <= :now
+      AND least(embedding_attempts, 1) = :tried
     ORDER BY embedding_due, key
     LIMIT :limit
     FOR UPDATE SKIP LOCKED))
@@ -12,7 +13,8 @@ RETURNING key;
 
 -- name: pending_texts(org, keys)
 -- What is to be embedded of claimed chunks.
-SELECT c.key, c.owner_type, c.text_hash, c.token_count, c.embedding_attempts, p.text, p.context
+SELECT c.key, c.owner_type, c.text_hash, c.token_count, c.embedding_attempts,
+       c.embedding_error, p.text, p.context
 FROM chunks c
 JOIN passages p ON p.chunk_key = c.key
 WHERE c.org = :org AND c.key = ANY (:keys::bigint[])
@@ -65,14 +67,14 @@ JOIN chunks c ON c.key = (
 WHERE c.org = :org;
 
 -- name: postpone_embeddings(org, keys, due)!
--- Give chunks back to the queue, not before a time.
-UPDATE chunks SET embedding_due = :due
+-- Give chunks back to the queue, not before a time, as if they had never been claimed.
+UPDATE chunks SET embedding_due = :due, embedding_attempts = greatest(embedding_attempts - 1, 0)
 WHERE org = :org AND key = ANY (:keys::bigint[]) AND embedding_due IS NOT NULL;
 
 -- name: embedding_failed(org, key, text_hash, due, error)!
--- Count a failed attempt; without a time the chunk is given up.
+-- Record a failed attempt; without a time the chunk is given up.
 UPDATE chunks
-SET embedding_due = :due, embedding_error = :error, embedding_attempts = embedding_attempts + 1
+SET embedding_due = :due, embedding_error = :error
 WHERE org = :org AND key = :key AND text_hash = :text_hash AND embedding_due IS NOT NULL;
 
 -- name: retry_failed_embeddings(org, now)!
