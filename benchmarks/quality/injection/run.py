@@ -21,9 +21,14 @@ from commonplace.safety.warnings import is_told
 _CHUNK = 1500
 _TIMED = 400
 _DISGUISED = ("cyberseceval", "pincer", "PayloadsAllTheThings")
+_SEEN = (
+    "Totals of the held-back half were seen several times while settings were chosen, and harmless "
+    "files of one source were taken out after that: the figures are somewhat kind."
+)
 _NOTES = (
     "Halves are by the hash of the text; translations of one sentence stay together.",
     "Rules and model saw the tuning half only; sources with a star were held back wholly.",
+    _SEEN,
     "Flagged is what a reader would be warned of; `by rules`: also without the model.",
     "`refused` is what would be refused as a skill.",
     "Requests (BIPIA) are ordinary questions, planted where nobody asked them; not counted.",
