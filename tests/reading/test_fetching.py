@@ -249,6 +249,7 @@ def test_a_packed_page_is_unpacked(site: Website, encoding: str, body: bytes) ->
         ("gzip", gzip.compress(PAGE)[:-20]),
         ("deflate", PAGE),
     ],
+    ids=["twice", "br", "zstd", "not-packed", "cut-short", "not-deflated"],
 )
 def test_a_page_packed_otherwise_is_refused(site: Website, encoding: str, body: bytes) -> None:
     with pytest.raises(SourceUnreachable, match="packed"):
