@@ -5,7 +5,13 @@ from __future__ import annotations
 import json
 import logging
 import sys
+import threading
+import time
+from collections.abc import Callable
 from datetime import UTC, datetime
+from typing import Any
+
+from typing_extensions import override
 
 _PLAIN = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "asctime", "taskName"}
 
@@ -26,12 +32,70 @@ class JsonLines(logging.Formatter):
         return json.dumps(line, ensure_ascii=False, default=str)
 
 
+class Sparingly:
+    """So many in a second, and how many were left out before the next."""
+
+    def __init__(self, most: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._most = most
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._second, self._said, self._left_out = 0, 0, 0
+
+    def left_out(self) -> int | None:
+        """None where this one is to be left out too."""
+        with self._lock:
+            second = int(self._clock())
+            if second != self._second:
+                self._second, self._said = second, 0
+            if self._said >= self._most:
+                self._left_out += 1
+                return None
+            self._said += 1
+            left_out, self._left_out = self._left_out, 0
+            return left_out
+
+
+class _OnceASecond(logging.Filter):
+    """For what libraries say over and over, such as that there are no descriptors left."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._sparingly = Sparingly(1)
+
+    @override
+    def filter(self, record: logging.LogRecord) -> bool:
+        left_out = self._sparingly.left_out()
+        if left_out:
+            record.left_out = left_out
+        return left_out is not None
+
+
+class _Stderr(logging.StreamHandler):  # type: ignore[type-arg]
+    """Whatever stderr is at the moment of writing."""
+
+    @property
+    @override
+    def stream(self) -> Any:
+        return sys.stderr
+
+    @stream.setter
+    def stream(self, _given: Any) -> None:
+        pass
+
+
 def start_logging(level: str) -> None:
-    """Send what Commonplace and its web server have to say to stderr."""
-    handler = logging.StreamHandler(sys.stderr)
+    """Send what Commonplace and its web server say to stderr, and what libraries warn of."""
+    handler = _Stderr()
     handler.setFormatter(JsonLines())
     for name in ("commonplace", "uvicorn"):
         logger = logging.getLogger(name)
         logger.handlers = [handler]
         logger.setLevel(level.upper())
         logger.propagate = False
+    root = logging.getLogger()
+    others = _Stderr()
+    others.setFormatter(JsonLines())
+    others.setLevel(logging.WARNING)
+    kept = [h for h in root.handlers if not isinstance(h.formatter, JsonLines)]
+    root.handlers = [*kept, others]
+    logging.getLogger("asyncio").filters = [_OnceASecond()]

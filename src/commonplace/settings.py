@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, f
 
 from commonplace.errors import SettingsInvalid
 from commonplace.model.actor import SYSTEM_ORG, Scope
+from commonplace.model.secret import weakness
 
 ENV_PREFIX = "COMMONPLACE_"
 # Names that a dialect's users know a setting by; ours goes before them.
@@ -78,6 +79,13 @@ class Settings(BaseModel):
         description="Secret that stored tokens are hashed with, 32 characters or more; without "
         "it, one that is kept in the home, or with PostgreSQL in the database. Tokens end "
         "when it changes.",
+    )
+    local_access: Literal["until-token", "always", "never", "machine"] = Field(
+        default="until-token",
+        description="Who may call `/mcp` and `/rpc` of an embedded server on loopback without a "
+        "token: the account that runs it, as long as no token is valid (`until-token`) or "
+        "`always`; nobody (`never`); or, until a token is valid, every account of the `machine`, "
+        "which is also what systems other than Linux need.",
     )
     metrics_open: bool = Field(
         default=False,
@@ -258,6 +266,13 @@ class Settings(BaseModel):
     def _only_postgresql(cls, value: SecretStr | None) -> SecretStr | None:
         if value and urlsplit(value.get_secret_value()).scheme not in ("postgresql", "postgres"):
             raise ValueError("must start with postgresql://")
+        return value
+
+    @field_validator("token_key")
+    @classmethod
+    def _not_guessable(cls, value: SecretStr | None) -> SecretStr | None:
+        if value and (problem := weakness(value.get_secret_value())):
+            raise ValueError(problem)
         return value
 
     @field_validator("redis_url")

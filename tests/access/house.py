@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import httpx
@@ -96,9 +97,12 @@ class House:
 
 
 @contextmanager
-def house(settings: Settings, host: str = "127.0.0.1", clock: Clock = utc_now) -> Iterator[House]:
+def house(
+    settings: Settings, host: str = "127.0.0.1", clock: Clock = utc_now, own_account: bool = True
+) -> Iterator[House]:
     lazy = LazyApplication(lambda: build(settings, clock))
-    entrance = entrance_of(settings, host, PORT)
+    # Requests made inside this process have no socket whose account could be looked up.
+    entrance = replace(entrance_of(settings, host, PORT), is_own_account=lambda _scope: own_account)
     app = make_app(lazy, settings, CallMeter(), entrance)
     with TestClient(app, base_url=ORIGIN) as client:
         yield House(client, lazy.get(), entrance)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -24,7 +25,13 @@ from tests.stores import MakeDatabase, SteppingClock
 from tests.transports.wire import answer_in
 
 UNKNOWN = spelled(b"\7" * SECRET_BYTES)
-GUARDED = ["/", "/mcp", "/rpc", "/api/sources", "/api", "/mcp/", "//mcp", "/anything", "/docs"]
+GUARDED = ["/", "/mcp", "/rpc", "/api/sources", "/mcp/"]
+NOWHERE = [
+    *("/api", "/anything", "/docs", "/register", "/authorize", "/token"),
+    "/.well-known/oauth-authorization-server",
+    "/.well-known/oauth-authorization-server/mcp",
+    "/.well-known/openid-configuration",
+]
 SOURCES = "/api/sources"
 
 
@@ -67,6 +74,20 @@ def test_no_token_no_data(embedded: House, path: str, method: str) -> None:
         "realm": "commonplace",
         "scope": "knowledge:read knowledge:write",
     }
+
+
+@pytest.mark.parametrize("path", NOWHERE)
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_nothing_is_said_to_be_there_where_nothing_is(
+    embedded: House, path: str, method: str
+) -> None:
+    """In the words of OAuth: clients that look for it read the answer as its error."""
+    for token in (None, embedded.token()):
+        answer = embedded.send(method, path, token, content=b"{}")
+        assert (answer.status_code, answer.json()["error"]) == (404, "not_found")
+        assert "www-authenticate" not in answer.headers
+    page = embedded.get(path, headers={"accept": "text/html"})
+    assert (page.status_code, "Nothing is at this address" in page.text) == (404, True)
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics"])
@@ -248,11 +269,13 @@ def test_what_a_proxy_sends_on_is_not_from_this_machine(untouched: House, header
     assert untouched.rpc(headers={header: "for=203.0.113.9"}).status_code == 401
 
 
-def test_a_revoked_token_still_closes_the_door(fresh: House) -> None:
-    issued = fresh.issue()
-    fresh.application.access.revoke(Actor("local", "tests"), issued.token.id)
-    assert fresh.rpc().status_code == 401
-    assert fresh.rpc(issued.shown).status_code == 401
+def test_the_door_opens_again_with_the_last_token_revoked(fresh: House) -> None:
+    """What one account may read anyway, it may ask for."""
+    first, second = fresh.issue(), fresh.issue()
+    for issued, status in ((first, 401), (second, 200)):
+        fresh.application.access.revoke(Actor("local", "tests"), issued.token.id)
+        assert fresh.rpc().status_code == status
+        assert fresh.rpc(issued.shown).status_code == 401
 
 
 def test_a_team_always_shows_tokens(team: House) -> None:
@@ -317,13 +340,14 @@ def test_a_token_is_stored_only_as_a_keyed_hash(tmp_path: Path) -> None:
 
 
 def test_a_key_of_the_settings_wins(tmp_path: Path) -> None:
-    mine = Settings(home=tmp_path, worker=False, token_key=SecretStr("k" * 32))
+    key, other = (SecretStr(secrets.token_urlsafe(32)) for _ in range(2))
+    mine = Settings(home=tmp_path, worker=False, token_key=key)
     with house(mine) as opened:
         token = opened.token()
     assert not (tmp_path / "tokens.key").exists()
     with house(mine) as opened:
         assert opened.rpc(token).status_code == 200
-    with house(mine.model_copy(update={"token_key": SecretStr("l" * 32)})) as opened:
+    with house(mine.model_copy(update={"token_key": other})) as opened:
         assert opened.rpc(token).status_code == 401
 
 

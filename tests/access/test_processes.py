@@ -16,7 +16,10 @@ from tests.stores import MakeDatabase
 from tests.transports.serving import PRODUCT, Served, log_lines, patiently, served
 from tests.transports.wire import request
 
-MAKE = ("token", "create", "--org", "acme", "--agent", "ada", "--scopes", "knowledge:read")
+MAKE = (
+    *("token", "create", "--new-org", "--org", "acme", "--agent", "ada"),
+    *("--scopes", "knowledge:read"),
+)
 Serve = Callable[..., Served]
 
 
@@ -50,6 +53,7 @@ def test_tokens_that_another_process_makes_and_revokes(serve: Serve) -> None:
     assert ask(server, made["token"]) == 200
     assert run_process(told, "token", "revoke", made["id"]).code == 0
     assert until(401, server, made["token"])
+    assert until(200, server), "with the last one revoked it opens again"
     assert made["token"] not in server.log.read_text()
 
 

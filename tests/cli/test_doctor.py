@@ -144,3 +144,13 @@ def test_redis_and_an_issuer_that_answer_or_do_not(
     assert away["redis"]["state"] == "warning"
     assert "COMMONPLACE_REDIS_URL" in away["redis"]["mend"]
     assert away["issuer"]["state"] == "problem"
+
+
+def test_placeholders_of_passwords_are_noticed(place: dict[str, str]) -> None:
+    told = place | {"COMMONPLACE_REDIS_URL": "redis://:change-me@127.0.0.1:1/0"}
+    found = run_here(told, "doctor", "--json").document["findings"]
+    (secret,) = [finding for finding in found if finding["check"] == "secrets"]
+    assert (secret["state"], "COMMONPLACE_REDIS_URL" in secret["found"]) == ("warning", True)
+    refused = run_here(place | {"COMMONPLACE_TOKEN_KEY": "change-me-" * 4}, "doctor", "--json")
+    assert refused.code == 1
+    assert "is a placeholder" in refused.document["error"]["message"]

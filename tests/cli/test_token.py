@@ -7,7 +7,7 @@ import pytest
 from commonplace.access.tokens import well_formed
 from tests.cli.commands import Outcome, run_here
 
-MAKE = ("token", "create", "--org", "acme", "--agent", "ada", "--scopes")
+MAKE = ("token", "create", "--new-org", "--org", "acme", "--agent", "ada", "--scopes")
 
 
 def code_of(outcome: Outcome) -> str:
@@ -64,6 +64,8 @@ def test_what_makes_no_token(place: dict[str, str], arguments: tuple[str, ...], 
 
 
 def test_plans_and_exceptions(place: dict[str, str]) -> None:
+    run_here(place, "org", "create", "acme")
+
     def shown() -> tuple[object, ...]:
         document = run_here(place, "quota", "show", "--org", "acme", "--json").document
         (quota,) = document["quotas"]

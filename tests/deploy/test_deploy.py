@@ -83,6 +83,8 @@ def test_a_unit_starts_a_command_that_exists(file: Path) -> None:
     assert service["EnvironmentFile"] == "/etc/commonplace/commonplace.env"
     assert service["User"] == "commonplace"
     assert service["NoNewPrivileges"] == "true"
+    if service["Type"] == "exec":
+        assert int(service["LimitNOFILE"]) >= 65_536
     assert set(unit.sections()) <= {"Unit", "Service", "Install"}
 
 

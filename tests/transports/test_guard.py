@@ -72,7 +72,7 @@ def test_this_machine_is_answered_under_each_name_and_port(
     product: Served, route: str, host: str
 ) -> None:
     answer = request(product, route, host=host, origin=f"http://{host}")
-    closed = {"/mcp": (400, 406), "/": (401,), "/nothing-here": (401,)}
+    closed = {"/mcp": (400, 406), "/": (401,), "/nothing-here": (404,)}
     assert answer.status_code in closed.get(route, (200,))
 
 

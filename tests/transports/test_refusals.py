@@ -32,7 +32,7 @@ def reader(server: Served) -> str:
     told = {"COMMONPLACE_HOME": str(server.home)}
     made = run_process(
         told,
-        *("token", "create", "--org", "acme", "--agent", "ada"),
+        *("token", "create", "--new-org", "--org", "acme", "--agent", "ada"),
         *("--scopes", "knowledge:read", "--json"),
     )
     token: str = made.document["token"]
@@ -86,3 +86,18 @@ def test_the_typescript_clients(
     report = json.loads(done.printed)
     check(set(report["tools"]), report["unscoped"], report["answers"])
     assert report["again"] == len(report["tools"])
+
+
+def test_clients_that_look_for_oauth_find_none_and_say_so(
+    node: None, server: Served, tmp_path: Path
+) -> None:
+    """An error as an object is none to them, and people read of ZodErrors."""
+    reader(server)
+    done = run_node("discovery.mjs", json.dumps({"url": server.endpoint}), home=tmp_path)
+    assert done.code == 0, done.output
+    found = json.loads(done.printed)
+    assert found["issuer"] is None
+    assert "does not implement" in found["resource"]
+    assert "Nothing is at this address" in found["registered"]
+    assert "ZodError" not in done.output
+    assert "Invalid OAuth error" not in done.output

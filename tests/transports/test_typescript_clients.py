@@ -31,7 +31,9 @@ def token_for(agent: str, settings: dict[str, str]) -> str | None:
         return None
     scopes = ("--scopes", "knowledge:read,knowledge:write")
     made = run_process(
-        settings, "token", "create", "--org", "acme", "--agent", agent, *scopes, "--json"
+        settings,
+        *("token", "create", "--new-org", "--org", "acme", "--agent", agent),
+        *(*scopes, "--json"),
     )
     token: str = made.document["token"]
     return token

@@ -12,12 +12,14 @@ from datetime import timedelta
 from uuid import uuid4
 
 from commonplace.access.claims import ClaimNames, grant_of
+from commonplace.access.links import LINK_SECONDS, link_code, nonce_of
 from commonplace.access.remembered import from_bytes, to_bytes
-from commonplace.access.rules import CallRates, NewToken, checked
+from commonplace.access.rules import CallRates, NewToken, checked, is_org
 from commonplace.access.tokens import SECRET_BYTES, digest_of, spelled, well_formed
 from commonplace.cache.port import SharedMemory
 from commonplace.errors import (
     BatchTooLarge,
+    InvalidArgument,
     InvalidToken,
     NotFound,
     RateLimited,
@@ -33,7 +35,9 @@ _LOG = logging.getLogger("commonplace.access")
 # A revoked token is refused after so many seconds at the latest, in every process.
 STALE_SECONDS = 5.0
 _NOTED_EVERY = timedelta(minutes=5)
-_NO_TOKENS_YET = "tokens:none"
+_ANY_VALID = "tokens:valid"
+_YES, _NO = b"1", b"0"
+_ANYBODY = Actor("local", "access")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +88,7 @@ class AccessService:
                 expires_at=tx.now + new.lifetime if new.lifetime else None,
             )
             token = tx.tokens.add(draft)
-        self._memory.drop(_NO_TOKENS_YET)
+        self._memory.drop(_ANY_VALID)
         return Issued(token, shown)
 
     def tokens(self, actor: Actor, orgs: Sequence[str] = ()) -> list[Token]:
@@ -103,16 +107,45 @@ class AccessService:
             revoked = tx.tokens.revoke(id)
         assert revoked is not None, "tokens are never deleted"
         self._memory.drop(_place(known.digest))
+        self._memory.drop(_ANY_VALID)
         return revoked
 
-    def tokens_were_made(self) -> bool:
-        """Whether callers of this installation need tokens; known late by seconds at most."""
-        if self._memory.get(_NO_TOKENS_YET) is not None:
+    def any_valid(self) -> bool:
+        """Whether a token is valid in this installation; known late by seconds at most."""
+        kept = self._memory.get(_ANY_VALID)
+        if kept is not None:
+            return kept == _YES
+        now = self._clock()
+        found = self._store.credentials.ever_made() and any(
+            token.valid_at(now) for token in self.tokens(_ANYBODY)
+        )
+        self._memory.put(_ANY_VALID, _YES if found else _NO, STALE_SECONDS)
+        return found
+
+    def new_link(self) -> str:
+        """A code that lets a browser of this machine in, once and soon."""
+        return link_code(self._key(), secrets.token_bytes(16), self._clock().timestamp())
+
+    def redeem_link(self, code: str) -> bool:
+        nonce = nonce_of(self._key(), code, self._clock().timestamp())
+        if nonce is None or self._memory.get(f"link:{nonce}") is not None:
             return False
-        made = self._store.credentials.ever_made()
-        if not made:
-            self._memory.put(_NO_TOKENS_YET, b"1", STALE_SECONDS)
-        return made
+        self._memory.put(f"link:{nonce}", _YES, LINK_SECONDS)
+        return True
+
+    def orgs(self) -> list[str]:
+        """Those that anything was stored or made for, but for the system's."""
+        return sorted(org for org in self._store.orgs() if is_org(org))
+
+    def create_org(self, actor: Actor, org: str) -> bool:
+        """False where there is one already."""
+        if not is_org(org):
+            raise InvalidArgument("No org can be called that.", field="org")
+        if org in self._store.orgs():
+            return False
+        with self._store.write(replace(actor, org=org)) as tx:
+            tx.allowances.assign(None)
+        return True
 
     def authenticate(self, shown: str) -> Grant:
         """What the bearer of this token may do; else InvalidToken."""

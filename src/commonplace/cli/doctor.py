@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
 import click
 
@@ -34,7 +35,8 @@ from commonplace.errors import (
 from commonplace.model.actor import Actor
 from commonplace.model.chunk import ChunkCounts
 from commonplace.model.embedding import ModelState
-from commonplace.settings import Settings, load_settings
+from commonplace.model.secret import is_placeholder
+from commonplace.settings import ENV_PREFIX, Settings, load_settings
 
 _OLDEST_SQLITE = (3, 37, 0)
 _THOUSAND = 1000
@@ -229,6 +231,19 @@ def check_memory(settings: Settings) -> Iterator[Finding]:
     yield Finding("redis", "ok", "Redis answers")
 
 
+def check_secrets(settings: Settings) -> Iterator[Finding]:
+    """Keys are refused when they are read; a password is the database's own affair."""
+    for name in ("database_url", "replica_url", "redis_url"):
+        address = getattr(settings, name)
+        if address and is_placeholder(urlsplit(address.get_secret_value()).password or ""):
+            yield Finding(
+                "secrets",
+                "warning",
+                f"The password in {ENV_PREFIX}{name.upper()} is a placeholder",
+                "Choose another one, there and in the settings.",
+            )
+
+
 def check_issuer(settings: Settings) -> Iterator[Finding]:
     if not settings.oauth_issuer:
         return
@@ -251,6 +266,7 @@ CHECKS: tuple[Callable[[Settings], Iterator[Finding]], ...] = (
     check_store,
     check_data,
     check_memory,
+    check_secrets,
     check_issuer,
     check_model,
 )

@@ -41,6 +41,8 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "mcp": ("running", "Speak MCP over standard input and output."),
         "serve": ("running", "Serve over HTTP until stopped."),
         "worker": ("running", "Do background work, apart from any server."),
+        "login": ("login", "Print a fresh link for this machine's browser."),
+        "org": ("orgs", "List orgs, and make one on purpose."),
         "token": ("token", "Make, list and revoke tokens for callers over HTTP."),
         "quota": ("quota", "Show and set what an org may use in a month."),
         "plan": ("quota", "Name quotas that orgs are put on."),

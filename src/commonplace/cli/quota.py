@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from commonplace.access.rules import is_org
 from commonplace.application import Application
+from commonplace.cli.orgs import check_org
 from commonplace.cli.output import Command, emit, json_option
 from commonplace.cli.session import command_session
 from commonplace.errors import InvalidArgument
@@ -24,9 +24,9 @@ _ORG = click.option("--org", help="The org; without it, the one of the settings.
 
 @contextmanager
 def _acting_in(org: str | None) -> Iterator[tuple[Application, Actor]]:
-    if org is not None and not is_org(org):
-        raise InvalidArgument("No org can be called that.", field="org")
     with command_session() as session:
+        if org is not None:
+            check_org(session.application, org)
         yield session.application, replace(session.actor, org=org or session.actor.org)
 
 

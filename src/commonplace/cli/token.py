@@ -7,7 +7,9 @@ from typing import Any
 
 import click
 
-from commonplace.access.rules import NewToken, lifetime_of, scopes_named
+from commonplace.access.rules import NewToken, checked, lifetime_of, scopes_named
+from commonplace.application import Application
+from commonplace.cli.orgs import check_org
 from commonplace.cli.output import Command, emit, json_option
 from commonplace.cli.session import command_session
 from commonplace.model.access import Token
@@ -54,18 +56,28 @@ def token_command() -> None:
 
 @token_command.command("create", cls=Command)
 @click.option("--org", required=True, help="The org that its bearer acts in.")
+@click.option("--new-org", is_flag=True, help="Make the org, if there is none of that name.")
 @click.option("--agent", required=True, help="The agent that its bearer acts as.")
 @click.option("--scopes", required=True, help=f"What it allows, comma-separated: {_SCOPES}.")
 @click.option("--expires", help="How long it is valid: 90d, 12h, 30m; without it, until revoked.")
 @click.option("--name", default="", help="What to call it; without it, the agent's name.")
 @json_option
 def create_token(
-    org: str, agent: str, scopes: str, expires: str | None, name: str, as_json: bool
+    org: str,
+    new_org: bool,
+    agent: str,
+    scopes: str,
+    expires: str | None,
+    name: str,
+    as_json: bool,
 ) -> None:
     """Make a token and show it, this once."""
     lifetime = lifetime_of(expires) if expires else None
-    new = NewToken(org, agent, scopes_named(names_of(scopes)), name, lifetime)
+    new = checked(NewToken(org, agent, scopes_named(names_of(scopes)), name, lifetime))
     with command_session() as session:
+        if not new_org:
+            check_org(session.application, org)
+        _warn_of_the_door(session.application)
         issued = session.application.access.create(session.actor, new)
     lines = [
         issued.shown,
@@ -75,6 +87,19 @@ def create_token(
     ]
     document = {**token_document(issued.token), "token": issued.shown}
     emit(document, "\n".join(lines), as_json=as_json)
+
+
+def _warn_of_the_door(application: Application) -> None:
+    settings = application.settings
+    if settings.shared or settings.local_access in ("always", "never"):
+        return
+    if not application.access.any_valid():
+        click.echo(
+            "From now on clients of this machine need a token at /mcp and /rpc too: without one "
+            "they are refused within 5 seconds, until every token is revoked or has expired. "
+            "COMMONPLACE_LOCAL_ACCESS=always lets your own account in without one.",
+            err=True,
+        )
 
 
 @token_command.command("list", cls=Command)

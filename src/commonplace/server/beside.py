@@ -8,7 +8,7 @@ from collections.abc import Callable
 from commonplace.application import LazyApplication
 from commonplace.settings import Settings
 
-_STOPPING_SECONDS = 10.0
+STOPPING_SECONDS = 10.0
 
 Loop = Callable[[threading.Event], None]
 
@@ -42,7 +42,7 @@ class Beside:
         """Waits until they have ended, which a batch under way may take a while to let them."""
         self._stop.set()
         for thread in self._threads.values():
-            thread.join(_STOPPING_SECONDS)
+            thread.join(STOPPING_SECONDS)
 
     def _run(self, loop: Loop, after: float) -> None:
         if not self._stop.wait(after):

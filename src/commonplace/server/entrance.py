@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Literal
 from urllib.parse import urlsplit
 
+from starlette.types import Scope
+
 from commonplace.errors import InvalidArgument
+from commonplace.server.accounts import is_own_account
 from commonplace.server.challenges import Challenger
 from commonplace.server.guard import is_loopback
 from commonplace.server.sessions import LinkSessions
 from commonplace.settings import Settings, names_of
 
 METADATA_PATH = "/.well-known/oauth-protected-resource"
+LocalAccess = Literal["until-token", "always", "never", "machine"]
+_LOCALLY: Mapping[LocalAccess, str] = {
+    "until-token": "this account may call /mcp and /rpc without a token while none is valid",
+    "always": "this account may call /mcp and /rpc without a token",
+    "machine": "every account of this machine may call /mcp and /rpc while no token is valid",
+    "never": "every call of /mcp and /rpc needs a token",
+}
 _ANY_ADDRESS = frozenset({"", "0.0.0.0", "::"})  # noqa: S104 - compared with, not listened on
 
 
@@ -25,19 +37,18 @@ class Entrance:
     secure: bool
     cookie: str
     metrics_open: bool = False
+    access: LocalAccess = "until-token"
+    is_own_account: Callable[[Scope], bool] = is_own_account
 
     @property
     def local(self) -> bool:
-        """Whether MCP and JSON-RPC are open to this machine until a first token is made."""
-        return self.links is not None
+        """Whether the person at this machine may call MCP and JSON-RPC without a token."""
+        return self.links is not None and self.access != "never"
 
     def described(self) -> str:
-        if self.local:
-            return (
-                "this machine may call /mcp and /rpc without a token until one is made; "
-                "/api and / need a token or the link"
-            )
-        return "every call needs a token"
+        if not self.links:
+            return "every call needs a token"
+        return f"{_LOCALLY[self.access]}; /api and / need a token or a link"
 
 
 def entrance_of(settings: Settings, host: str, port: int) -> Entrance:
@@ -60,6 +71,7 @@ def entrance_of(settings: Settings, host: str, port: int) -> Entrance:
         secure=secure,
         cookie="__Host-commonplace" if secure else f"commonplace-{port}",
         metrics_open=settings.metrics_open,
+        access=settings.local_access,
     )
 
 

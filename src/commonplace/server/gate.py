@@ -5,19 +5,22 @@ What is not named here as open is closed, so that an address added later is not 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
 from anyio import CapacityLimiter, to_thread
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from commonplace.application import LazyApplication
 from commonplace.errors import (
     CommonplaceError,
     InsufficientScope,
+    InvalidToken,
+    MalformedCredentials,
     RateLimited,
     Unauthenticated,
 )
@@ -34,12 +37,23 @@ from commonplace.server.doors import (
     PlainDoor,
 )
 from commonplace.server.entrance import METADATA_PATH, Entrance
+from commonplace.server.html import refusal
 from commonplace.server.login import LOGIN_PATH, login_page
+from commonplace.server.strangers import note_refusal
 from commonplace.server.visitors import Visitor, let_in
 
 _OPEN = frozenset({"/healthz", "/readyz", LOGIN_PATH})
 _LOCALLY_OPEN = frozenset({"/mcp", "/rpc"})
 _PLAIN = PlainDoor()
+_OTHER_ACCOUNT = (
+    "Without a token this server answers only to the account that runs it. Make a token with "
+    "`commonplace token create`; where the system does not tell accounts apart, "
+    "COMMONPLACE_LOCAL_ACCESS=machine lets every account of this machine in."
+)
+_TOKENS_THERE = (
+    "A token is needed, as `Authorization: Bearer`, because some are valid here; "
+    "COMMONPLACE_LOCAL_ACCESS=always lets the server's own account in without."
+)
 # Apart from the threads that tools run in: whoever waits for an issuer keeps nobody from working.
 _THREADS = 20
 
@@ -53,16 +67,21 @@ class AccessGate:
         application: LazyApplication,
         entrance: Entrance,
         doors: Mapping[str, Door],
+        routes: Sequence[BaseRoute],
     ) -> None:
         self._app = app
         self._application = application
         self._entrance = entrance
         self._doors = doors
+        self._routes = routes
         self._threads: CapacityLimiter | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or is_open(scope["path"]) or self._metrics_are_open(scope):
             await self._app(scope, receive, send)
+            return
+        if not self._is_known(scope):
+            await _nothing_here(scope)(scope, receive, send)
             return
         door = self._doors.get(scope["path"], _PLAIN)
         asked = ANYTHING
@@ -80,6 +99,17 @@ class AccessGate:
         let_in(scope, visitor)
         await self._app(scope, receive, send)
 
+    def _is_known(self, scope: Scope) -> bool:
+        """Whether anything is at the address: clients look for OAuth at many, and a challenge there
+        would tell them that there is some. A slash too many is the router's to mend."""
+        path = scope["path"]
+        other = path[:-1] if path.endswith("/") else f"{path}/"
+        return any(
+            route.matches({**scope, "path": one})[0] is not Match.NONE
+            for one in (path, other)
+            for route in self._routes
+        )
+
     def _metrics_are_open(self, scope: Scope) -> bool:
         """Metrics are open on one's own machine, or by a setting; they count what all orgs do."""
         here = self._entrance.local and not is_forwarded(scope)
@@ -91,9 +121,20 @@ class AccessGate:
             return await self._bearer(shown)
         if scope["path"] not in _LOCALLY_OPEN:
             return await self._browser(scope)
-        if self._entrance.local and not is_forwarded(scope) and not await self._tokens_were_made():
+        if self._entrance.local and not is_forwarded(scope):
+            await self._check_local(scope)
             return Visitor()
         raise Unauthenticated
+
+    async def _check_local(self, scope: Scope) -> None:
+        """Whether the person at this machine calls, and needs no token now."""
+        entrance = self._entrance
+        if entrance.access != "machine" and not await to_thread.run_sync(
+            entrance.is_own_account, scope, limiter=self._limiter()
+        ):
+            raise Unauthenticated(_OTHER_ACCOUNT)
+        if entrance.access != "always" and await self._any_valid():
+            raise Unauthenticated(_TOKENS_THERE)
 
     async def _bearer(self, shown: str) -> Visitor:
         def authenticate() -> Visitor:
@@ -109,11 +150,11 @@ class AccessGate:
             return Visitor(is_person=True)
         return await self._bearer(kept)
 
-    async def _tokens_were_made(self) -> bool:
-        def were_made() -> bool:
-            return self._application.get().access.tokens_were_made()
+    async def _any_valid(self) -> bool:
+        def any_valid() -> bool:
+            return self._application.get().access.any_valid()
 
-        return await to_thread.run_sync(were_made, limiter=self._limiter())
+        return await to_thread.run_sync(any_valid, limiter=self._limiter())
 
     async def _admitted(self, visitor: Visitor, asked: Asked) -> Visitor:
         """Refused by status only where a client can do something about it, or the whole connection
@@ -144,10 +185,18 @@ class AccessGate:
         return self._threads
 
     def _refusal(self, scope: Scope, door: Door, error: CommonplaceError, asked: Asked) -> Response:
-        headers = self._entrance.challenger.headers(error)
+        headers, status = self._entrance.challenger.headers(error), status_of(error)
+        if isinstance(error, InvalidToken | MalformedCredentials):
+            note_refusal(scope, error.code)
         if scope["path"] == "/" and isinstance(error, Unauthenticated):
-            return login_page(self._entrance, status_of(error), headers)
-        return JSONResponse(dict(door.refusal(error, asked)), status_of(error), headers)
+            return login_page(self._entrance, status, headers)
+        return refusal(scope, status, door.refusal(error, asked), error.message, headers)
+
+
+def _nothing_here(scope: Scope) -> Response:
+    """A 404 that clients which try to register here read as an error of OAuth."""
+    message = "Nothing is at this address."
+    return refusal(scope, 404, {"error": "not_found", "error_description": message}, message)
 
 
 def is_open(path: str) -> bool:

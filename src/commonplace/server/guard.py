@@ -10,8 +10,9 @@ from collections.abc import Iterable
 from ipaddress import ip_address
 
 from starlette.datastructures import Headers
-from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
+
+from commonplace.server.html import refusal
 
 _ADDRESS = re.compile(r"(?P<name>\[[^\[\]@/]+\]|[^\[\]@/:]+)(:\d{1,5})?")
 
@@ -26,8 +27,7 @@ class HostGuard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and (problem := self._problem(Headers(scope=scope))):
             status, message = problem
-            refusal = JSONResponse({"error": message}, status_code=status)
-            await refusal(scope, receive, send)
+            await refusal(scope, status, {"error": message}, message)(scope, receive, send)
             return
         await self._app(scope, receive, send)
 

@@ -24,13 +24,19 @@ from commonplace.application import LazyApplication
 from commonplace.errors import CommonplaceError, InvalidArgument
 from commonplace.model.actor import Actor
 from commonplace.server.audit import AuditApi
-from commonplace.server.beside import Beside
+from commonplace.server.beside import STOPPING_SECONDS, Beside
 from commonplace.server.bounded_sessions import BoundedSessions
+from commonplace.server.connections import (
+    ACCEPTED_AT_ONCE,
+    GuardedConnection,
+    allow_many_descriptors,
+)
 from commonplace.server.doors import METRICS_PATH, Door, McpDoor, MetricsDoor, RpcDoor
 from commonplace.server.entrance import Entrance, entrance_of
 from commonplace.server.gate import AccessGate
 from commonplace.server.guard import HostGuard
 from commonplace.server.health import Health
+from commonplace.server.last_resort import killed_if_stuck
 from commonplace.server.login import Login
 from commonplace.server.mcp import mcp_server, offered_by
 from commonplace.server.metadata import metadata_routes
@@ -96,7 +102,7 @@ def make_app(
         middleware=[
             Middleware(LastAnswers, stopping),
             Middleware(HostGuard, entrance.hosts),
-            Middleware(AccessGate, application, entrance, doors),
+            Middleware(AccessGate, application, entrance, doors, routes),
         ],
         lifespan=_lifespan(application, settings, sessions, health),
     )
@@ -137,6 +143,7 @@ def _lifespan(
 def serve(application: LazyApplication, settings: Settings, host: str, port: int) -> None:
     """Serve until SIGINT or SIGTERM; then return, with everything closed."""
     entrance_of(settings, host, port)
+    allow_many_descriptors()
     listening = listen(host, port)
     taken = listening.getsockname()[1]
     entrance, stopping = entrance_of(settings, host, taken), Stopping()
@@ -147,17 +154,20 @@ def serve(application: LazyApplication, settings: Settings, host: str, port: int
         access_log=False,
         lifespan="on",
         timeout_graceful_shutdown=settings.shutdown_seconds,
+        http=GuardedConnection,
+        backlog=ACCEPTED_AT_ONCE,
     )
-    try:
-        with listening:
+    notice = settings.shutdown_notice_seconds
+    # From before it is told that there is a server until all is closed: signals may come then too.
+    with killed_if_stuck(notice + settings.shutdown_seconds + STOPPING_SECONDS), listening:
+        try:
             # Here and not in the web server, which would swallow what is wrong with the database.
             application.get()
             _outlive_signals()
             _say(entrance, f"http://{f'[{host}]' if ':' in host else host}:{taken}")
-            notice = settings.shutdown_notice_seconds
             StoppableServer(config, stopping, notice).run(sockets=[listening])
-    finally:
-        application.close()
+        finally:
+            application.close()
     _LOG.info("stopped")
 
 
@@ -168,10 +178,10 @@ def _outlive_signals() -> None:
 
 
 def _say(entrance: Entrance, address: str) -> None:
-    """Who may call, and the link for this machine's browser; plainly too, where somebody looks."""
+    """Who may call; where somebody looks also the link, a secret that belongs to no log."""
     link = f"{address}{entrance.links.path}" if entrance.links else None
     told = {"url": f"{address}/", "access": entrance.described()}
-    _LOG.info("serving", extra=told | ({"link": link} if link else {}))
+    _LOG.info("serving", extra=told)
     if link and sys.stderr.isatty():
         sys.stderr.write(f"\nOpen in a browser (works once): {link}\n\n")
 

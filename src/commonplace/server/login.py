@@ -17,7 +17,8 @@ from commonplace.server.challenges import status_of
 from commonplace.server.credentials import is_own_page
 from commonplace.server.entrance import Entrance
 from commonplace.server.html import PAGE_HEADERS, page
-from commonplace.server.sessions import SESSION_SECONDS
+from commonplace.server.sessions import SESSION_SECONDS, LinkSessions
+from commonplace.server.strangers import note_refusal
 
 LOGIN_PATH = "/login"
 _LARGEST_FORM = 50_000
@@ -38,12 +39,21 @@ class Login:
         code, links = request.query_params.get("code", ""), self.entrance.links
         if not code:
             return login_page(self.entrance, 200)
-        session = links.redeem(code) if links else None
+        session = await self._redeemed(links, code) if links else None
         if session is None:
-            return login_page(
-                self.entrance, 403, problem="This link was used before, or is an old one."
+            note_refusal(request.scope, "link")
+            problem = (
+                "This link was used before, or is an old one; `commonplace login` prints another."
             )
+            return login_page(self.entrance, 403, problem=problem)
         return self._entered(session)
+
+    async def _redeemed(self, links: LinkSessions, code: str) -> str | None:
+        """The link of `serve`, or a signed one of `commonplace login`."""
+        if session := links.redeem(code):
+            return session
+        access = self.application.get().access
+        return links.open() if await to_thread.run_sync(access.redeem_link, code) else None
 
     async def with_token(self, request: Request) -> Response:
         """Signs in from our page only: a stranger's page could log a browser in as the stranger."""
@@ -56,6 +66,7 @@ class Login:
             access = self.application.get().access
             await to_thread.run_sync(access.authenticate, token)
         except CommonplaceError as error:
+            note_refusal(request.scope, error.code)
             return login_page(self.entrance, status_of(error), problem=error.message)
         return self._entered(token)
 

@@ -1,6 +1,6 @@
-"""The browser that came with the link which `serve` prints: redeemed once, a cookie goes on.
+"""Browsers that came with a link, of `serve` or of `commonplace login`: a cookie goes on.
 
-The session lives in this process only: a restart ends it, and prints a new link.
+Sessions live in this process only: a restart ends them.
 """
 
 from __future__ import annotations
@@ -12,16 +12,17 @@ import time
 from collections.abc import Callable
 
 SESSION_SECONDS = 7 * 24 * 3600.0
+_MOST_SESSIONS = 100
 
 
 class LinkSessions:
-    """One link, which works once; then as many requests as the cookie is good for."""
+    """A link works once; then as many requests as the cookie is good for."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._lock = threading.Lock()
         self._code: str | None = secrets.token_urlsafe(32)
-        self._session = ("", 0.0)
+        self._sessions: dict[str, float] = {}
 
     @property
     def path(self) -> str | None:
@@ -34,11 +35,18 @@ class LinkSessions:
             if self._code is None or not hmac.compare_digest(code.encode(), self._code.encode()):
                 return None
             self._code = None
-            id = secrets.token_urlsafe(32)
-            self._session = (id, self._clock() + SESSION_SECONDS)
-            return id
+        return self.open()
+
+    def open(self) -> str:
+        """The id of a new session; of very many, the oldest ends."""
+        id, now = secrets.token_urlsafe(32), self._clock()
+        with self._lock:
+            self._sessions[id] = now + SESSION_SECONDS
+            for oldest in list(self._sessions)[:-_MOST_SESSIONS]:
+                del self._sessions[oldest]
+        return id
 
     def is_open(self, id: str) -> bool:
+        """Ids are 256 random bits: how long looking one up takes tells nothing about others."""
         with self._lock:
-            opened, until = self._session
-        return hmac.compare_digest(id.encode(), opened.encode()) and until > self._clock()
+            return self._sessions.get(id, 0.0) > self._clock()

@@ -5,6 +5,7 @@ Decides when; what is released afterwards is the server's own lifespan.
 
 from __future__ import annotations
 
+import socket
 import time
 from types import FrameType
 
@@ -14,6 +15,8 @@ from sse_starlette.sse import AppStatus
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from typing_extensions import override
+
+from commonplace.server.connections import WAITING_TO_BE_ACCEPTED
 
 
 class Stopping:
@@ -80,6 +83,12 @@ class StoppableServer(uvicorn.Server):
         self._stopping = stopping
         self._notice_seconds = notice_seconds
         self._exit_at: float | None = None
+
+    @override
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets=sockets)
+        for listening in sockets or []:
+            listening.listen(WAITING_TO_BE_ACCEPTED)
 
     @override
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:

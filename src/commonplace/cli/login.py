@@ -1,0 +1,22 @@
+"""A fresh link for this machine's browser, for a server that runs already."""
+
+from __future__ import annotations
+
+import click
+
+from commonplace.cli.output import Command, emit, json_option
+from commonplace.cli.session import command_session
+from commonplace.errors import InvalidArgument
+
+
+@click.command("login", cls=Command)
+@click.option("--port", type=click.IntRange(1, 65535), default=8765, show_default=True)
+@json_option
+def login_command(port: int, as_json: bool) -> None:
+    """Print a link that opens the pages of `commonplace serve`, once, within ten minutes."""
+    with command_session() as session:
+        if session.application.settings.shared:
+            raise InvalidArgument("A team's server has no links: sign in with a token.")
+        code = session.application.access.new_link()
+    link = f"http://127.0.0.1:{port}/login?code={code}"
+    emit({"link": link}, f"Open in a browser (works once): {link}", as_json=as_json)

@@ -1,0 +1,51 @@
+"""Orgs from the command line: which there are, and making one on purpose."""
+
+from __future__ import annotations
+
+import click
+
+from commonplace.access.rules import is_org
+from commonplace.application import Application
+from commonplace.cli.output import Command, emit, json_option
+from commonplace.cli.session import command_session
+from commonplace.errors import InvalidArgument, NotFound
+
+
+def check_org(application: Application, org: str) -> None:
+    """NotFound where nobody has made the org: a name mistyped makes none."""
+    if not is_org(org):
+        raise InvalidArgument("No org can be called that.", field="org")
+    known = {application.settings.org, *application.access.orgs()}
+    if org not in known:
+        named = ", ".join(sorted(known))
+        raise NotFound(
+            f"There is no org {org}; there are {named}. Make it with `commonplace org create`."
+        )
+
+
+@click.group("org")
+def org_command() -> None:
+    """Orgs: who works together and shares what it knows."""
+
+
+@org_command.command("list", cls=Command)
+@json_option
+def list_orgs(as_json: bool) -> None:
+    """List the orgs that anything was stored or made for."""
+    with command_session() as session:
+        orgs = session.application.access.orgs()
+    emit({"orgs": orgs}, "\n".join(orgs or ["No org has stored anything yet."]), as_json=as_json)
+
+
+@org_command.command("create", cls=Command)
+@click.argument("org")
+@json_option
+def create_org(org: str, as_json: bool) -> None:
+    """Make an org, so that tokens can be made for it."""
+    with command_session() as session:
+        made = session.application.access.create_org(session.actor, org)
+    emit(
+        {"org": org, "created": made},
+        f"Made {org}" if made else f"There is an org {org} already",
+        as_json=as_json,
+    )
