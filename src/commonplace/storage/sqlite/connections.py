@@ -187,6 +187,8 @@ class ConnectionPool:
 
     @contextmanager
     def connection(self) -> Iterator[sqlite3.Connection]:
+        # First: the last connection takes the log with it when it is closed, and nothing is lost.
+        self._check_open()
         self.check()
         connection = self._take()
         try:
@@ -203,13 +205,16 @@ class ConnectionPool:
 
     def _take(self) -> sqlite3.Connection:
         with self._lock:
-            if self._closed:
-                raise StorageUnavailable("The store is closed.")
+            self._check_open()
             free = self._free.pop() if self._free else None
         connection = free or open_connection(self._file)
         with self._lock:
             self._used += 1
         return connection
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise StorageUnavailable("The store is closed.")
 
     def _give_back(self, connection: sqlite3.Connection) -> None:
         with self._lock:
