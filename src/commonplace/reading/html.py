@@ -116,9 +116,8 @@ class _Page:
                 words = _tidy(self._inline(item, lists=False)).replace("\n", " ")
                 if words:
                     yield f"{'  ' * depth}{mark} {words}"
-                for inner in item.css("ul, ol"):
-                    if _nearest_item(inner) == item.mem_id:
-                        yield from self._items(inner, min(depth + 1, _DEEPEST_LIST))
+                for inner in _lists_of(item):
+                    yield from self._items(inner, min(depth + 1, _DEEPEST_LIST))
 
     def _table(self, node: LexborNode) -> list[str]:
         rows = [
@@ -169,11 +168,13 @@ def _holds_blocks(node: LexborNode) -> bool:
     return node.css_first("p, div, ul, ol, table, pre, h1, h2, h3, h4, h5, h6") is not None
 
 
-def _nearest_item(node: LexborNode) -> int | None:
-    parent = node.parent
-    while parent is not None and parent.tag not in ("li", *_LISTS):
-        parent = parent.parent
-    return parent.mem_id if parent is not None else None
+def _lists_of(item: LexborNode) -> Iterator[LexborNode]:
+    """The lists right below an item: to look for all below it at every level would be quadratic."""
+    for child in item.iter():
+        if child.tag in _LISTS:
+            yield child
+        elif child.tag != "li":
+            yield from _lists_of(child)
 
 
 def _resolved(base: str, href: str) -> str:
