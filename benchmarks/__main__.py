@@ -25,6 +25,7 @@ BENCHMARKS = {
     "graph": "benchmarks.codegraph.scale",
     "indexing": "benchmarks.codegraph.speed",
     "load": "benchmarks.load.run",
+    "attacks": "benchmarks.attacks.run",
 }
 
 

@@ -27,6 +27,7 @@ from commonplace.analysis.confidence import (
 from commonplace.analysis.patterns import find_patterns
 from commonplace.analysis.scale import exact
 from commonplace.analysis.sentences import sentences
+from commonplace.model.call import PLAIN_CALL
 from commonplace.text.snippet import ELLIPSIS
 
 NO_PROJECT = "default"
@@ -88,13 +89,19 @@ def moments(
     *,
     weights: Weights = DEFAULT_WEIGHTS,
     thresholds: Thresholds = DEFAULT_THRESHOLDS,
+    check: Callable[[], None] = PLAIN_CALL.check,
 ) -> tuple[Moment, ...]:
-    """Every candidate, assessed, in order. A project that is called one holds for all of them."""
+    """Every candidate, assessed, in order. A project that is called one holds for all of them.
+
+    `check` is called before each: it may raise to end the work.
+    """
     called = _first_project(text, _CALLED)
-    return tuple(
-        _moment(candidate, assess(candidate, weights=weights, thresholds=thresholds), called)
-        for candidate in candidates(text)
-    )
+    found = []
+    for candidate in candidates(text):
+        check()
+        assessment = assess(candidate, weights=weights, thresholds=thresholds)
+        found.append(_moment(candidate, assessment, called))
+    return tuple(found)
 
 
 def _moment(text: str, assessment: Assessment, called: str | None) -> Moment:

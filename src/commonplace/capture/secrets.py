@@ -11,12 +11,14 @@ import re
 import string
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
+
+from commonplace.model.call import PLAIN_CALL
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +92,12 @@ _ODD_SIGN = re.compile(r"[!@#$%^*~]")
 _LEAST_ODD = 2
 
 
-def mask_secrets(text: str) -> Masked:
-    """The text with every secret replaced by `[secret removed: <title>]`, and what was found."""
-    finds = _merged(sorted(_finds(text)))
+def mask_secrets(text: str, check: Callable[[], None] = PLAIN_CALL.check) -> Masked:
+    """The text with every secret replaced by `[secret removed: <title>]`, and what was found.
+
+    `check` is called before each rule: it may raise to end the work.
+    """
+    finds = _merged(sorted(_finds(text, check)))
     if not finds:
         return Masked(text)
     rules = _rules()
@@ -105,9 +110,10 @@ def mask_secrets(text: str) -> Masked:
     return Masked("".join([*parts, text[position:]]), tuple(found))
 
 
-def _finds(text: str) -> Iterator[_Find]:
+def _finds(text: str, check: Callable[[], None]) -> Iterator[_Find]:
     lowered = text.lower()
     for order, rule in enumerate(_rules()):
+        check()
         if any(keyword in lowered for keyword in rule.keywords):
             for start, end in _spans(rule, text):
                 yield _Find(start, end, order)

@@ -20,6 +20,7 @@ from commonplace.capture.items import (
     item_of,
     kept,
 )
+from commonplace.capture.judging import feedback_of
 from commonplace.capture.likeness import (
     Fingerprint,
     combined,
@@ -28,6 +29,7 @@ from commonplace.capture.likeness import (
     is_echo,
     same_text,
 )
+from commonplace.capture.long_texts import LongTexts
 from commonplace.capture.moments import Moment, moments, verdict_of
 from commonplace.capture.moments import Verdict as CaptureVerdict
 from commonplace.capture.report import (
@@ -55,7 +57,6 @@ from commonplace.model.capture import (
     Review,
     ReviewDraft,
     ReviewStatus,
-    Verdict,
 )
 from commonplace.model.moment import micros
 from commonplace.model.query import Hit, SearchRequest
@@ -68,22 +69,6 @@ _BASE36 = "0123456789abcdefghijklmnopqrstuvwxyz"
 _DEFAULT_PRESET = "conservative"
 _ASKED_CHARACTERS = 2000
 _LIKELY_DUPLICATES = 5
-
-
-@dataclass(frozen=True, slots=True)
-class _Counted:
-    """How a judgement is recorded: its verdict, how sure it is, and what it is about."""
-
-    verdict: Verdict
-    confidence: float
-    factors: tuple[str, ...]
-
-
-_COUNTED = {
-    Action.CONFIRM: _Counted(Verdict.CONFIRM, 0.9, ("auto-capture", "user-confirmed")),
-    Action.REJECT: _Counted(Verdict.REJECT, 0.5, ("auto-capture",)),
-    Action.MODIFY: _Counted(Verdict.CONFIRM, 0.8, ("auto-capture", "user-modified")),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,17 +125,24 @@ class CaptureService:
         self._quotas = quotas
         self._retrieval = retrieval
         self._handed_out = HandedOut()
+        self.long_texts = LongTexts()
 
     def remember(self, actor: Actor, text: str, asked: str) -> None:
         """What was handed out is not to be captured as news, except for the caller's own words."""
         self._handed_out.add(Peer(actor.org, actor.agent), text, asked, time.monotonic())
 
     def assess(
-        self, actor: Actor, text: str, preset: str | None, weights: Weights | None = None
+        self,
+        actor: Actor,
+        text: str,
+        preset: str | None,
+        weights: Weights | None = None,
+        call: Call = PLAIN_CALL,
     ) -> Assessment:
         """Scores a text by the org's own weights, unless others are given."""
         used = weights or self.learned(actor).weights
-        return assess(text, weights=used, thresholds=PRESETS[preset or _DEFAULT_PRESET])
+        with self.long_texts.turn(text, call):
+            return assess(text, weights=used, thresholds=PRESETS[preset or _DEFAULT_PRESET])
 
     def learned(self, actor: Actor) -> Learned:
         with self._store.read(actor) as tx:
@@ -181,10 +173,11 @@ class CaptureService:
     ) -> Outcome:
         """Find moments in a text without its secrets; save them, or put them up for review."""
         permit_adding(actor, KIND)
-        masked = mask_secrets(request.text)
         weights = self.learned(actor).weights
         thresholds = PRESETS[request.preset or _DEFAULT_PRESET]
-        found = moments(masked.text, weights=weights, thresholds=thresholds)
+        with self.long_texts.turn(request.text, call):
+            masked = mask_secrets(request.text, call.check)
+            found = moments(masked.text, weights=weights, thresholds=thresholds, check=call.check)
         plan = self._planned(actor, request, found, call)
         captured, flagged, confirmed = self._carried_out(actor, plan, call)
         best = max(found, key=lambda moment: moment.assessment.score)
@@ -286,7 +279,7 @@ class CaptureService:
             item = item_of(entry.content)
             if action is Action.REJECT and AUTO_CAPTURED in item.tags:
                 _remember_rejection(tx, item)
-            tx.feedback.add(_said(id, action, item.detected_by, comment))
+            tx.feedback.add(feedback_of(id, action, item.detected_by, comment))
             call.check()
         return FeedbackOutcome(entry.id, item.summary, action, comment)
 
@@ -314,7 +307,7 @@ class CaptureService:
                 raise NotFound("No moment with that id waits for review.")
             if prepared and item_id:
                 insert_prepared(tx, prepared, item_id)
-            tx.feedback.add(_said(review.id, action, item.detected_by, comment))
+            tx.feedback.add(feedback_of(review.id, action, item.detected_by, comment))
             call.check()
         return FeedbackOutcome(item_id or review.id, item.summary, action, comment)
 
@@ -386,12 +379,3 @@ def _remember_rejection(tx: Transaction, item: Item) -> None:
 def _flagged(review: Review, moment: Moment, reason: Reason) -> Flagged:
     assessment = moment.assessment
     return Flagged(review.id, moment.type, moment.text, assessment.score, assessment.level, reason)
-
-
-def _said(
-    subject: str, action: Action, detected_by: Sequence[str], comment: str | None
-) -> Feedback:
-    counted = _COUNTED[action]
-    factors = (*counted.factors, *detected_by)
-    shown = mask_secrets(comment).text if comment else None
-    return Feedback(subject, counted.verdict, counted.confidence, factors, shown)

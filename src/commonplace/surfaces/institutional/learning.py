@@ -13,29 +13,31 @@ from commonplace.surfaces.institutional import learning_wire as wire
 
 
 def auto_detect(
-    _application: Application, _actor: Actor, given: wire.DetectArguments, _call: Call
+    application: Application, _actor: Actor, given: wire.DetectArguments, call: Call
 ) -> wire.DetectAnswer:
-    detection = detect(given.text, require_both=given.require_both)
+    with application.capture.long_texts.turn(given.text, call):
+        detection = detect(given.text, require_both=given.require_both)
     return wire.DetectAnswer(data=wire.detection_shown(detection))
 
 
 def analyze_sentiment(
-    _application: Application, _actor: Actor, given: wire.SentimentArguments, _call: Call
+    application: Application, _actor: Actor, given: wire.SentimentArguments, call: Call
 ) -> wire.SentimentAnswer:
-    sentiment = analyse_sentiment(
-        given.text, detect_shifts=given.detect_shifts, min_delta=given.min_delta
-    )
+    with application.capture.long_texts.turn(given.text, call):
+        sentiment = analyse_sentiment(
+            given.text, detect_shifts=given.detect_shifts, min_delta=given.min_delta
+        )
     return wire.SentimentAnswer(data=wire.sentiment_shown(sentiment))
 
 
 def evaluate_confidence(
-    application: Application, actor: Actor, given: wire.ConfidenceArguments, _call: Call
+    application: Application, actor: Actor, given: wire.ConfidenceArguments, call: Call
 ) -> wire.ConfidenceAnswer:
     custom = given.custom_weights
     weights = None
     if custom:
         weights = Weights(custom.pattern, custom.sentiment, custom.text_length, custom.structure)
-    assessment = application.capture.assess(actor, given.text, given.preset, weights)
+    assessment = application.capture.assess(actor, given.text, given.preset, weights, call)
     return wire.ConfidenceAnswer(data=wire.confidence_shown(assessment))
 
 

@@ -1,0 +1,35 @@
+"""How a person's judgement of a moment or an item is recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from commonplace.capture.report import Action
+from commonplace.capture.secrets import mask_secrets
+from commonplace.model.capture import Feedback, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """How a judgement is recorded: its verdict, how sure it is, and what it is about."""
+
+    verdict: Verdict
+    confidence: float
+    factors: tuple[str, ...]
+
+
+_COUNTED = {
+    Action.CONFIRM: _Counted(Verdict.CONFIRM, 0.9, ("auto-capture", "user-confirmed")),
+    Action.REJECT: _Counted(Verdict.REJECT, 0.5, ("auto-capture",)),
+    Action.MODIFY: _Counted(Verdict.CONFIRM, 0.8, ("auto-capture", "user-modified")),
+}
+
+
+def feedback_of(
+    subject: str, action: Action, detected_by: Sequence[str], comment: str | None
+) -> Feedback:
+    counted = _COUNTED[action]
+    factors = (*counted.factors, *detected_by)
+    shown = mask_secrets(comment).text if comment else None
+    return Feedback(subject, counted.verdict, counted.confidence, factors, shown)

@@ -1,0 +1,170 @@
+"""One hostile sender against a server that runs: it goes on, answers others, and can be ended.
+
+The short forms are a part of every run; the whole ones, whose figures are those of
+`python -m benchmarks attacks`, are long runs.
+"""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from pathlib import Path
+
+import httpx
+import pytest
+from anyio.from_thread import BlockingPortal, start_blocking_portal
+
+from commonplace.settings import Settings
+from tests.server.attacks import (
+    LONG_NAME,
+    PROSE,
+    STARS,
+    Target,
+    backtracking,
+    bomb,
+    one_line,
+    others,
+    within,
+)
+from tests.surfaces.clients import Connections
+from tests.surfaces.documents.website import website
+from tests.surfaces.processes import HttpServer, Processes, environment
+from tests.team.calls import eventually
+
+_PATIENCE = 60.0
+# Before, nobody was answered for 44 s, for 26 s, or ever again.
+_MOST_SECONDS = 10.0
+_MOST_MEGABYTES = 700
+
+
+class Attacked:
+    """A server that runs, started again at will on the same home."""
+
+    def __init__(self, processes: Processes, folder: Path) -> None:
+        self._processes = processes
+        self.folder = folder / "project"
+        self.folder.mkdir()
+        self._settings = Settings(
+            home=folder / "home",
+            fetch_allow="127.0.0.1",
+            fetch_robots=False,
+        )
+
+    def do(self, *arguments: str) -> str:
+        """What a command says."""
+        return subprocess.run(
+            [sys.executable, "-m", "commonplace", *arguments],
+            env=environment(self._settings),
+            check=True,
+            capture_output=True,
+            text=True,
+            timeout=_PATIENCE,
+        ).stdout
+
+    def start(self) -> tuple[HttpServer, Target]:
+        server = self._processes.serve(self._settings)
+        return server, Target(server.address, server.headers, server.process.pid)
+
+
+@pytest.fixture(scope="module")
+def portal() -> Iterator[BlockingPortal]:
+    with start_blocking_portal() as portal:
+        yield portal
+
+
+@pytest.fixture
+def attacked(tmp_path: Path, portal: BlockingPortal) -> Iterator[Attacked]:
+    with ExitStack() as stack:
+        yield Attacked(Processes(tmp_path, Connections(portal, stack), stack), tmp_path)
+
+
+def ended(server: HttpServer) -> int:
+    """Told to end, as an operator does."""
+    server.process.send_signal(signal.SIGTERM)
+    return server.process.wait(_PATIENCE)
+
+
+def read(target: Target, source: str) -> str:
+    """What became of a source."""
+    eventually(lambda: target.source_status(source) in ("ready", "error"))
+    return target.source_status(source)
+
+
+def test_a_text_made_to_be_slow_is_answered(attacked: Attacked) -> None:
+    server, target = attacked.start()
+    assert '"isError":false' in target.tool("auto_capture", text=backtracking(60_000))["text"]
+    assert ended(server) == 0
+
+
+def test_a_page_that_unpacks_without_end_is_refused(attacked: Attacked) -> None:
+    server, target = attacked.start()
+    with website() as site:
+        url = site.put("/bomb", bomb(200_000_000), headers={"Content-Encoding": "gzip, gzip"})
+        assert read(target, target.add_page(url)) == "error"
+    assert target.memory() < _MOST_MEGABYTES
+    assert ended(server) == 0
+
+
+def test_an_ignore_file_made_to_be_slow_holds_up_nothing(attacked: Attacked) -> None:
+    """What a pull brings into a watched folder; before, only a kill ended the server."""
+    (attacked.folder / "kept.md").write_text("A refund waits in the ledger.\n")
+    attacked.do("project", "add", "hostile", "--root", str(attacked.folder))
+    attacked.do("project", "attach", "hostile", str(attacked.folder), "--docs")
+    attacked.do("ingest", "--project", "hostile")
+    server, target = attacked.start()
+    (attacked.folder / LONG_NAME).write_text("Brought by a pull.\n")
+    (attacked.folder / ".gitignore").write_text(STARS)
+    (attacked.folder / "more.md").write_text("The quetzal is brought by the same pull.\n")
+    assert within(_PATIENCE, lambda: "more.md" in attacked.do("find", "quetzal")) < _PATIENCE
+    assert ended(server) == 0
+    server, target = attacked.start()
+    assert httpx.get(f"{target.address}/healthz", timeout=_PATIENCE).status_code == 200
+    assert ended(server) == 0
+
+
+def test_a_line_without_end_is_read(attacked: Attacked) -> None:
+    server, target = attacked.start()
+    assert read(target, target.upload("line.txt", one_line("a", 300_000))) == "ready"
+    assert ended(server) == 0
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("count", [1, 40])
+def test_texts_of_a_megabyte(attacked: Attacked, count: int) -> None:
+    server, target = attacked.start()
+    with others(target) as waits, ThreadPoolExecutor(count) as pool:
+        text = backtracking()
+        calls = [pool.submit(target.tool, "auto_capture", text=text) for _ in range(count)]
+        for call in calls:
+            call.result()
+    assert waits.longest < _MOST_SECONDS
+    assert waits.longest_search < _MOST_SECONDS
+    assert ended(server) == 0
+
+
+@pytest.mark.soak
+def test_a_page_of_gigabytes(attacked: Attacked) -> None:
+    server, target = attacked.start()
+    with website() as site, others(target) as waits:
+        url = site.put("/bomb", bomb(6_000_000_000), headers={"Content-Encoding": "gzip, gzip"})
+        assert read(target, target.add_page(url)) == "error"
+    assert target.memory() < _MOST_MEGABYTES
+    assert waits.longest < _MOST_SECONDS
+    assert ended(server) == 0
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("part", ["a", "word ", PROSE], ids=["letters", "words", "prose"])
+def test_lines_of_nine_megabytes(attacked: Attacked, part: str) -> None:
+    server, target = attacked.start()
+    with others(target) as waits:
+        source = target.upload("line.txt", one_line(part))
+        eventually(lambda: target.source_status(source) == "processing")
+        eventually(lambda: len(waits.health) > 200)
+    assert waits.longest < _MOST_SECONDS
+    assert target.memory() < 2 * _MOST_MEGABYTES
+    assert ended(server) == 0
