@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
 from starlette.testclient import TestClient
@@ -25,8 +26,10 @@ from commonplace.server.entrance import Entrance, entrance_of
 from commonplace.server.http import make_app
 from commonplace.server.meter import CallMeter
 from commonplace.settings import Settings
+from commonplace.surfaces.turns import Turns
 from tests.transports.wire import MODERN, answer_in, envelope, request
 
+T = TypeVar("T")
 READER = frozenset({Scope.READ})
 WRITER = frozenset({Scope.READ, Scope.WRITE})
 PORT = 8765
@@ -87,6 +90,11 @@ class House:
     def store(self, token: str | None = None, title: str = "Title") -> httpx.Response:
         return self.call("store_knowledge", token, title=title, body="A body.")
 
+    def start(self, work: Callable[[], Awaitable[T]]) -> Future[T]:
+        """Runs beside the requests, in the server's event loop."""
+        assert self._client.portal
+        return self._client.portal.start_task_soon(work)
+
     def enter(self) -> dict[str, str]:
         """The cookie header of a browser that came with the link."""
         assert self.entrance.links
@@ -98,12 +106,16 @@ class House:
 
 @contextmanager
 def house(
-    settings: Settings, host: str = "127.0.0.1", clock: Clock = utc_now, own_account: bool = True
+    settings: Settings,
+    host: str = "127.0.0.1",
+    clock: Clock = utc_now,
+    own_account: bool = True,
+    turns: Turns | None = None,
 ) -> Iterator[House]:
     lazy = LazyApplication(lambda: build(settings, clock))
     # Requests made inside this process have no socket whose account could be looked up.
     entrance = replace(entrance_of(settings, host, PORT), is_own_account=lambda _scope: own_account)
-    app = make_app(lazy, settings, CallMeter(), entrance)
+    app = make_app(lazy, settings, CallMeter(), entrance, turns=turns)
     with TestClient(app, base_url=ORIGIN) as client:
         yield House(client, lazy.get(), entrance)
     lazy.close()

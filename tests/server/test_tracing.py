@@ -20,6 +20,7 @@ from commonplace.server.telemetry import traced
 from commonplace.settings import Settings, load_settings
 from commonplace.surfaces.call import Caller, call_tool
 from commonplace.surfaces.notes.tools import NOTES
+from commonplace.surfaces.turns import Turns
 from commonplace.tracing import CALL, span
 
 
@@ -68,7 +69,7 @@ def test_a_call_is_a_span_with_its_parts(tmp_path: Path) -> None:
         lazy = LazyApplication(lambda: build(settings))
         tool = next(tool for tool in NOTES.tools if tool.name == "search_knowledge")
         actor = lazy.get().local_actor("test")
-        caller = Caller(actor, lambda *_: None, lambda *_: None)
+        caller = Caller(actor, lambda *_: None, lambda *_: None, Turns())
         with traced(settings):
             anyio.run(call_tool, lazy, NOTES, tool, {"query": "a secret question"}, caller)
             with pytest.raises(ValueError, match="quoted"), span(CALL):

@@ -22,6 +22,7 @@ from commonplace.model.query import Filter
 from commonplace.settings import Settings
 from commonplace.surfaces import call as wrapper
 from commonplace.surfaces.notes.tools import NOTES
+from commonplace.surfaces.turns import Turns
 from tests.transports.serving import (
     FIXTURE,
     PATIENCE,
@@ -157,6 +158,7 @@ def test_a_call_past_its_deadline_writes_nothing(tmp_path: Path) -> None:
         actor=local_actor(settings, "test"),
         progress=lambda _done, _total, _message: None,
         observe=lambda _tool, status, _seconds: seen.append(status),
+        turns=Turns(),
     )
     given = {"title": "Late", "body": "Too late."}
     call = partial(wrapper.call_tool, application, NOTES, hurried, given, caller)

@@ -44,7 +44,7 @@ class AuditApi:
         if since is not None and since.tzinfo is None:
             since = since.replace(tzinfo=UTC)
         query = AuditQuery.of(asked.after, asked.limit, since, asked.agent, asked.entity)
-        trail = await self.rest.run(lambda app: app.upkeep.audit(actor, query))
+        trail = await self.rest.read(actor, lambda app: app.upkeep.audit(actor, query))
         return JSONResponse(trail_document(trail))
 
 

@@ -52,6 +52,7 @@ from commonplace.server.visitors import visitor_of
 from commonplace.settings import Settings, names_of
 from commonplace.surfaces.catalog import chosen
 from commonplace.surfaces.documents.tools import DOCUMENTS
+from commonplace.surfaces.turns import Turns
 
 _LOG = logging.getLogger("commonplace.server")
 Lifespan = Callable[[Starlette], AbstractAsyncContextManager[None]]
@@ -63,8 +64,9 @@ def make_app(
     meter: CallMeter,
     entrance: Entrance,
     stopping: Stopping | None = None,
+    turns: Turns | None = None,
 ) -> Starlette:
-    stopping = stopping or Stopping()
+    stopping, turns = stopping or Stopping(), turns or Turns()
 
     def visitor(request: Any, client: str) -> Actor:
         return visitor_of(request.scope).actor(settings, client)
@@ -72,15 +74,15 @@ def make_app(
     def refusal(request: Any) -> CommonplaceError | None:
         return visitor_of(request.scope).refusal
 
-    server = mcp_server(application, settings, meter.observe, visitor, refusal)
+    server = mcp_server(application, settings, meter.observe, visitor, refusal, turns)
     # The embedded server keeps sessions, because clients of older revisions rely on them.
     sessions = StreamableHTTPSessionManager(app=server, stateless=settings.shared)
 
     health = Health(application)
     meter.watch(health.vitals)
-    rest = Rest(application, settings, entrance.challenger)
+    rest = Rest(application, settings, entrance.challenger, turns)
     routes = [
-        *Pages(application, settings, meter, health, stopping).routes(),
+        *Pages(application, settings, meter, health, stopping, turns).routes(),
         _mcp_route(sessions, stopping),
         *Login(application, entrance).routes(),
         *metadata_routes(settings),
@@ -94,7 +96,7 @@ def make_app(
         METRICS_PATH: MetricsDoor(),
     }
     if any(offered.name == DOCUMENTS.name for offered in chosen(names_of(settings.surfaces))):
-        rpc = RpcEndpoint(application, settings, meter.observe)
+        rpc = RpcEndpoint(application, settings, meter.observe, turns)
         routes.append(Route("/rpc", rpc.answer, methods=["POST"]))
         doors["/rpc"] = RpcDoor()
     return Starlette(

@@ -10,11 +10,11 @@ import json
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import Any
 
 import mcp_types as types
-from anyio import from_thread, to_thread
+from anyio import from_thread
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
@@ -35,6 +35,7 @@ from commonplace.surfaces.call import Caller, Observe, call_tool, require
 from commonplace.surfaces.catalog import Offered, chosen, with_aliases
 from commonplace.surfaces.schema import answer_schema, schema_of
 from commonplace.surfaces.tool import Listed, ResourceKind, Surface, Tool
+from commonplace.surfaces.turns import Turns
 from commonplace.text.gate import unstorable
 
 NAME = "commonplace"
@@ -73,12 +74,14 @@ class McpEndpoint:
         offered: Sequence[Offered],
         actor_of: ActorOf,
         observe: Observe,
+        turns: Turns,
         refusal_of: RefusalOf = _unrefused,
     ) -> None:
         self._application = application
         self._offered = offered
         self._actor_of = actor_of
         self._observe = observe
+        self._turns = turns
         self._refusal_of = refusal_of
 
     def server(self) -> Server[Any]:
@@ -132,7 +135,9 @@ class McpEndpoint:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
         surface, tool = self._tools[params.name]
         refusal = self._refusal_of(context.request)
-        caller = Caller(self._actor(context), _progress_to(context), self._observe, refusal)
+        caller = Caller(
+            self._actor(context), _progress_to(context), self._observe, self._turns, refusal
+        )
         answer = await call_tool(self._application, surface, tool, params.arguments or {}, caller)
         return types.CallToolResult(
             content=[types.TextContent(type="text", text=answer.text)],
@@ -146,7 +151,9 @@ class McpEndpoint:
         """Skills, a page at a time; what there is too much of is found by search and template."""
         self._check_refusal(context)
         offset = offset_of(params.cursor if params else None)
-        listed = await to_thread.run_sync(self._listed, self._actor(context), offset)
+        actor = self._actor(context)
+        work = partial(self._listed, actor, offset)
+        listed = await self._turns.run(actor, work, reads=True)
         more = len(listed) > _PAGE
         return types.ListResourcesResult(
             resources=listed[:_PAGE], next_cursor=str(offset + _PAGE) if more else None
@@ -172,8 +179,8 @@ class McpEndpoint:
         self, context: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
         self._check_refusal(context)
-        uri = str(params.uri)
-        read = await to_thread.run_sync(self._read, uri, self._actor(context))
+        uri, actor = str(params.uri), self._actor(context)
+        read = await self._turns.run(actor, partial(self._read, uri, actor), reads=True)
         if isinstance(read, NotFound):
             code = not_found_code(context.protocol_version)
             hint = {"hint": read.hint} if read.hint else {}
@@ -246,6 +253,7 @@ def mcp_server(
     observe: Observe,
     actor_of: ActorOf | None = None,
     refusal_of: RefusalOf = _unrefused,
+    turns: Turns | None = None,
 ) -> Server[Any]:
     """The server of the surfaces that are switched on; without more, for the local actor."""
 
@@ -253,7 +261,7 @@ def mcp_server(
         return local_actor(settings, client)
 
     endpoint = McpEndpoint(
-        application, offered_by(settings), actor_of or local, observe, refusal_of
+        application, offered_by(settings), actor_of or local, observe, turns or Turns(), refusal_of
     )
     return endpoint.server()
 

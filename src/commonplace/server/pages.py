@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from anyio import to_thread
 from starlette.requests import Request
@@ -20,6 +21,7 @@ from commonplace.server.meter import CallMeter
 from commonplace.server.stopping import Stopping
 from commonplace.server.visitors import visitor_of
 from commonplace.settings import Settings
+from commonplace.surfaces.turns import Turns
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,7 @@ class Pages:
     meter: CallMeter
     health: Health
     stopping: Stopping
+    turns: Turns
 
     def routes(self) -> list[Route]:
         return [
@@ -41,7 +44,8 @@ class Pages:
     async def status(self, request: Request) -> Response:
         actor = visitor_of(request.scope).actor(self.settings, "status")
         try:
-            facts, status = await to_thread.run_sync(_facts, self.application, actor), 200
+            work = partial(_facts, self.application, actor)
+            facts, status = await self.turns.run(actor, work, reads=True), 200
         except CommonplaceError as error:
             facts, status = {"Unavailable": error.code}, 503
         return page("status.html", status, version=__version__, facts=facts)

@@ -43,24 +43,24 @@ class ProjectsApi:
 
     async def list(self, request: Request) -> Response:
         actor = self.rest.actor(request, Scope.READ)
-        found = await self.rest.run(lambda app: app.workspace.projects(actor))
+        found = await self.rest.read(actor, lambda app: app.workspace.projects(actor))
         return JSONResponse({"projects": [_shown(one) for one in found]})
 
     async def add(self, request: Request) -> Response:
         actor = self.rest.actor(request, Scope.WRITE)
         given = validated(ProjectGiven, await document_of(request, _LARGEST_BODY))
         new = NewProject(given.key, tuple(given.roots or ()), given.id, given.name)
-        project = await self.rest.run(lambda app: app.workspace.add_project(actor, new))
+        project = await self.rest.write(actor, lambda app: app.workspace.add_project(actor, new))
         return JSONResponse({"project": _shown(project)}, status_code=201)
 
     async def get(self, request: Request) -> Response:
         actor, named = self.rest.actor(request, Scope.READ), request.path_params["project"]
-        project = await self.rest.run(lambda app: app.workspace.project(actor, named))
+        project = await self.rest.read(actor, lambda app: app.workspace.project(actor, named))
         return JSONResponse({"project": _shown(project)})
 
     async def remove(self, request: Request) -> Response:
         actor, named = self.rest.actor(request, Scope.WRITE), request.path_params["project"]
-        await self.rest.run(lambda app: app.workspace.remove_project(actor, named))
+        await self.rest.write(actor, lambda app: app.workspace.remove_project(actor, named))
         return JSONResponse({"success": True})
 
 

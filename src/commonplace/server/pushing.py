@@ -55,7 +55,7 @@ class PushApi:
         given = validated(ManifestGiven, await document_of(request, room))
         files = tuple(PushedFile(file.path, file.digest, file.size) for file in given.files)
         manifest = Manifest(given.project, given.name, given.knowledge_type, files)
-        done = await self.rest.run(lambda app: app.pushes.push(actor, manifest))
+        done = await self.rest.write(actor, lambda app: app.pushes.push(actor, manifest))
         if done.missing:
             return JSONResponse({"done": False, "missing": list(done.missing)})
         return JSONResponse(
@@ -73,5 +73,5 @@ class PushApi:
         actor = self.rest.actor(request, Scope.WRITE)
         digest = request.path_params["digest"]
         data = await whole_body(request, self.rest.settings.source_max_bytes)
-        await self.rest.run(lambda app: app.pushes.keep(actor, digest, data))
+        await self.rest.write(actor, lambda app: app.pushes.keep(actor, digest, data))
         return JSONResponse({"success": True}, status_code=201)

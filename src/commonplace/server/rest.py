@@ -1,4 +1,4 @@
-"""What REST handlers share: who calls, one hop to a thread, errors with a status and a code."""
+"""What REST handlers share: who calls, turns for a thread, errors with a status and a code."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from anyio import to_thread
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -32,6 +31,7 @@ from commonplace.server.visitors import visitor_of
 from commonplace.settings import Settings
 from commonplace.surfaces.arguments import refuse_unstorable
 from commonplace.surfaces.call import require
+from commonplace.surfaces.turns import Turns
 
 _STATUSES: tuple[tuple[type[CommonplaceError], int], ...] = (
     (SourceTooLarge, 413),
@@ -53,6 +53,7 @@ class Rest:
     lazy: LazyApplication
     settings: Settings
     challenger: Challenger
+    turns: Turns
 
     def route(self, method: str, path: str, handler: Handler) -> Route:
         return Route(path, self._guarded(handler), methods=[method])
@@ -63,8 +64,11 @@ class Rest:
         require(actor, scope)
         return actor
 
-    async def run(self, work: Callable[[Application], Result]) -> Result:
-        return await to_thread.run_sync(lambda: work(self.lazy.get()))
+    async def read(self, actor: Actor, work: Callable[[Application], Result]) -> Result:
+        return await self.turns.run(actor, lambda: work(self.lazy.get()), reads=True)
+
+    async def write(self, actor: Actor, work: Callable[[Application], Result]) -> Result:
+        return await self.turns.run(actor, lambda: work(self.lazy.get()), reads=False)
 
     def _guarded(self, handler: Handler) -> Handler:
         """Errors as REST shows them: a status, a stable code and a sentence."""

@@ -26,6 +26,7 @@ from commonplace.surfaces.documents.faults import (
     problem,
 )
 from commonplace.surfaces.documents.tools import DOCUMENTS
+from commonplace.surfaces.turns import Turns
 from commonplace.text.gate import unstorable
 
 LARGEST_BODY = 1_000_000
@@ -41,6 +42,7 @@ class RpcEndpoint:
     application: LazyApplication
     settings: Settings
     observe: Observe
+    turns: Turns
 
     async def answer(self, request: Request) -> Response:
         caller = self._caller(request)
@@ -83,7 +85,7 @@ class RpcEndpoint:
     def _caller(self, request: Request) -> Caller:
         client = client_name(request.headers.get("user-agent", ""))
         actor = visitor_of(request.scope).actor(self.settings, client)
-        return Caller(actor, _unheard, self.observe)
+        return Caller(actor, _unheard, self.observe, self.turns)
 
 
 def _malformed(asked: Any) -> str | None:

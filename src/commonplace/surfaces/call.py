@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
-from anyio import from_thread, to_thread
+from anyio import from_thread
 from pydantic import BaseModel, ValidationError
 
 from commonplace.application import LazyApplication
@@ -28,6 +28,7 @@ from commonplace.model.call import Call, Progress
 from commonplace.surfaces.arguments import refuse_unstorable
 from commonplace.surfaces.schema import RESULT
 from commonplace.surfaces.tool import Markdown, Result, Surface, Tool
+from commonplace.surfaces.turns import Turns
 from commonplace.tracing import CALL, span
 
 _LOG = logging.getLogger("commonplace.calls")
@@ -47,11 +48,13 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who calls, how progress reaches them, who counts the calls, and why this one is refused."""
+    """Who calls, how progress reaches them, who counts the calls, whose threads they wait for,
+    and why this one is refused."""
 
     actor: Actor
     progress: Progress
     observe: Observe
+    turns: Turns
     refusal: CommonplaceError | None = None
 
     def check(self) -> None:
@@ -75,7 +78,8 @@ async def call_tool(
         require(caller.actor, tool.scope)
         given = validated(tool.arguments, arguments)
         with span(CALL, tool=tool.name, surface=surface.name):
-            result = await to_thread.run_sync(_run, application, tool, caller.actor, given, call)
+            work = partial(_run, application, tool, caller.actor, given, call)
+            result = await caller.turns.run(caller.actor, work, reads=tool.read_only)
         status = "ok"
         return result
     except CommonplaceError as error:
