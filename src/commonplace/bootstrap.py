@@ -28,7 +28,7 @@ from commonplace.issuers.port import Issuer
 from commonplace.knowledge.service import KnowledgeService
 from commonplace.knowledge.usage.service import QuotaService, UsageService
 from commonplace.model.moment import Clock
-from commonplace.model.quota import KNOWLEDGE_STORED
+from commonplace.model.quota import BYTES_STORED, KNOWLEDGE_STORED
 from commonplace.model.run import RunKind
 from commonplace.operations.status.service import UpkeepService
 from commonplace.operations.transfer.service import TransferService
@@ -69,7 +69,7 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
     model = build_serving(settings, store, configured)
     key = cache(partial(server_key, settings, store))
     memory = build_memory(settings, key)
-    quotas = QuotaService(store, {KNOWLEDGE_STORED: settings.quota_knowledge_stored})
+    quotas = build_quotas(settings, store)
     knowledge = KnowledgeService(store, quotas, model, memory if settings.redis_url else None)
     retrieval = RetrievalService(store, model)
 
@@ -111,7 +111,7 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
         workspace=build_workspace(settings, store, model, folders, graph),
         records=RecordService(store, quotas),
         ingests=ingests,
-        pushes=PushService(store, PushLimits(settings.max_source_files, settings.source_max_bytes)),
+        pushes=build_pushes(settings, store, quotas),
         lookup=LookupService(store, retrieval, graph),
         graph=graph,
         upkeep=UpkeepService(store, model, key),
@@ -263,6 +263,19 @@ def build_reader(settings: Settings) -> Reader:
 
     limits = Limits(seconds=settings.source_seconds, memory_bytes=settings.source_memory_bytes)
     return SandboxedReader(limits)
+
+
+def build_quotas(settings: Settings, store: Store) -> QuotaService:
+    defaults = {
+        KNOWLEDGE_STORED: settings.quota_knowledge_stored,
+        BYTES_STORED: settings.quota_bytes_stored,
+    }
+    return QuotaService(store, defaults)
+
+
+def build_pushes(settings: Settings, store: Store, quotas: QuotaService) -> PushService:
+    limits = PushLimits(settings.max_source_files, settings.source_max_bytes)
+    return PushService(store, limits, quotas)
 
 
 def build_ingestion(

@@ -148,6 +148,11 @@ class Settings(BaseModel):
         ge=0,
         description="Entries that an org may store a month, by any tool; without it, no limit.",
     )
+    quota_bytes_stored: int | None = Field(
+        default=None,
+        ge=0,
+        description="Bytes of files and pages that an org may store a month; without it, no limit.",
+    )
     trusted_agents: str = Field(
         default="",
         description="Comma-separated agents of the org whose verdicts reputation starts from; "

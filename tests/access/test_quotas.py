@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -62,9 +63,9 @@ def opened(tmp_path: Path) -> Iterator[House]:
         yield opened
 
 
-def used(opened: House) -> int:
-    _, (quota,) = opened.application.quotas.of(OWNER)
-    return quota.used
+def used(opened: House, metric: str = "knowledge_stored") -> int:
+    _, quotas = opened.application.quotas.of(OWNER)
+    return next(quota.used for quota in quotas if quota.metric == metric)
 
 
 def test_a_quota_tells_when_it_is_renewed(opened: House) -> None:
@@ -137,3 +138,27 @@ def test_a_review_is_counted_when_it_becomes_an_item(opened: House) -> None:
     opened.application.quotas.override(OWNER, "knowledge_stored", 1)
     assert result_of(opened.call("provide_feedback", token, **confirm))["isError"] is False
     assert used(opened) == 1
+
+
+def test_a_large_file_is_refused_when_the_bytes_are_used_up(opened: House) -> None:
+    """Pushed, uploaded or written: 429 as for entries, and nothing of it is kept."""
+    token, large = opened.token(), bytes(15_000_000)
+    address = f"/api/push/{hashlib.sha256(large).hexdigest()}"
+    opened.application.quotas.override(OWNER, "bytes_stored", 20)
+    assert opened.send("PUT", address, token, content=large).status_code == 429
+    small = hashlib.sha256(b"twenty bytes of text").hexdigest()
+    kept = opened.send("PUT", f"/api/push/{small}", token, content=b"twenty bytes of text")
+    assert kept.status_code == 201
+    file = {"file": ("oil.txt", b"Oil the pump.", "text/plain")}
+    for refused in (
+        opened.send("PUT", address, token, content=large),
+        opened.send("POST", "/api/sources", token, data={"workspaceId": "w"}, files=file),
+        opened.send("POST", "/api/sources", token, json=PAGE),
+    ):
+        assert (refused.status_code, refused.json()["error"]["code"]) == (429, QuotaExceeded.code)
+        assert 0 < int(refused.headers["retry-after"]) <= MONTH
+    assert used(opened, "bytes_stored") == 20
+    assert used(opened) == 0
+    assert opened.get("/api/sources", token).json()["sources"] == []
+    opened.application.quotas.withdraw(OWNER, "bytes_stored")
+    assert opened.send("PUT", address, token, content=large).status_code == 201

@@ -68,7 +68,8 @@ def test_plans_and_exceptions(place: dict[str, str]) -> None:
 
     def shown() -> tuple[object, ...]:
         document = run_here(place, "quota", "show", "--org", "acme", "--json").document
-        (quota,) = document["quotas"]
+        quota, others = document["quotas"]
+        assert (others["metric"], others["source"]) == ("bytes_stored", "default")
         return document["plan"], quota["monthly"], quota["source"], quota["used"]
 
     assert shown() == (None, None, "default", 0)
@@ -90,6 +91,12 @@ def test_plans_and_exceptions(place: dict[str, str]) -> None:
     run_here(place, "plan", "assign", "acme")
     assert run_here(place, "plan", "drop", "free", "--json").document == {"plan": "free"}
     assert "No plan" in run_here(place, "plan", "list").stdout
+    bytes_stored = ("--metric", "bytes_stored", "--org", "acme")
+    told = run_here(place, "quota", "set", "5000", *bytes_stored).stdout
+    assert told == "acme: bytes_stored 5000 a month\n"
+    shown_now = run_here(place, "quota", "show", "--org", "acme").stdout
+    assert "bytes_stored  0 of 5000 (override)" in shown_now
+    run_here(place, "quota", "clear", *bytes_stored)
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,9 @@ def push(house: House, *paths: str) -> None:
     with house.store.write(ALICE) as tx:
         if not tx.projects.all():
             tx.projects.insert(ProjectDraft("p-1", "field", "Field", ()))
-    service = PushService(house.store, PushLimits(files=10, file_bytes=1_000))
+    service = PushService(
+        house.store, PushLimits(files=10, file_bytes=1_000), QuotaService(house.store)
+    )
     files = tuple(PushedFile(path, DIGEST, len(SCRIPT)) for path in paths)
     manifest = Manifest("field", "tools", KnowledgeType.DOCS, files)
     for digest in service.push(ALICE, manifest).missing:

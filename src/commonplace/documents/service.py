@@ -83,9 +83,10 @@ class IngestionService:
         whose = Whose.SYSTEM if scope is SourceScope.SYSTEM else Whose.OWN
         permit(actor, Thing.SOURCE, Verb.ADD, whose)
         with self._store.write(acting_in(actor, scope)) as tx:
-            if new.type is SourceType.PAGE:
-                self._quotas.spend(tx)
             origin = self._kept(tx, new)
+            if new.type is SourceType.PAGE:
+                # After the bytes, as whoever contributes a skill: both would wait for each other.
+                self._quotas.spend(tx)
             draft = SourceDraft(f"ks_{uuid4().hex}", name, scope, place, origin)
             source = tx.sources.insert(draft)
             _enqueue(tx, source)
@@ -269,6 +270,9 @@ class IngestionService:
                 replace(source, sync=replace(source.sync, synced_at=tx.now))
             ):
                 return
+            if source.origin.type is SourceType.URL:
+                # What was given is counted when it is given.
+                self._quotas.spend_bytes(tx, sum(len(draft.text.encode()) for draft in drafts))
             owner = Owner(OwnerType.DOCUMENT, tx.sources.put_document(source, found, len(drafts)))
             tx.chunks.replace(owner, standing_of(source), drafts)
             tx.vectors.keep(made, tx.vectors.of_owner(owner, made.model))
@@ -289,6 +293,7 @@ class IngestionService:
             data, media_type, locator = new.data, new.media_type, new.file_name
         if len(data) > self._max_bytes:
             raise SourceTooLarge(f"The file has more than {self._max_bytes:,} bytes.")
+        self._quotas.spend_blobs(tx, [data])
         return Origin(new.type, locator, tx.blobs.put(data, media_type), media_type)
 
     @contextmanager

@@ -10,7 +10,8 @@ from typing import Literal
 from commonplace.model.access import Allowance
 
 KNOWLEDGE_STORED = "knowledge_stored"
-METRICS = (KNOWLEDGE_STORED,)
+BYTES_STORED = "bytes_stored"
+METRICS = (KNOWLEDGE_STORED, BYTES_STORED)
 
 # Metric -> how many a month; a metric that is missing, or None, is unlimited.
 Quotas = Mapping[str, int | None]

@@ -101,6 +101,7 @@ class RegistryService:
         family = lineage(ready.skill, actor.agent)
         with self._store.write(actor) as tx:
             tx.entries.hold_chains()
+            self._quotas.spend_blobs(tx, (files or {}).values())
             given = skill_content(ready, chosen, _kept(tx, files or {}))
             content = checked(given, tx.now)
             earlier = tx.entries.lock(tx.contributions.versions(family))

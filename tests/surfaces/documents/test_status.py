@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from commonplace.model.quota import BYTES_STORED
 from tests.stores import SteppingClock
 from tests.surfaces.documents.asking import GET, NOT_FOUND
 from tests.surfaces.documents.desk import Desk, actor_of
@@ -244,3 +245,22 @@ def test_a_failing_source_does_not_hold_up_others(desk: Desk, site: Website) -> 
     desk.read()
     assert all(map(desk.failed, failing))
     assert desk.ready(good)
+
+
+@pytest.mark.requirement("documents.status.error", "documents.status.refresh-failed")
+def test_a_page_beyond_the_quota_is_an_error_and_leaves_what_was_there(
+    desk: Desk, site: Website
+) -> None:
+    quotas, owner = desk.application.quotas, actor_of(desk.premises.settings)
+    quotas.override(owner, BYTES_STORED, 20)
+    id = desk.url(site.put("/a", "<p>old words</p>"))
+    desk.read()
+    assert desk.get(id)["status"] == "ready"
+    site.put("/a", f"<p>{'new words ' * 10}</p>")
+    desk.refresh(id)
+    desk.read()
+    told = desk.get(id)
+    assert told["status"] == "error"
+    assert "The quota bytes_stored of 20 a month has no room" in told["errorMessage"]
+    assert desk.contents("old") == ["old words"]
+    assert [quota.used for quota in quotas.of(owner)[1]] == [0, len("old words")]

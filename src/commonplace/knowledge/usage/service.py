@@ -5,8 +5,9 @@ Counting what is handed out happens after the answer is made; reading must not f
 
 from __future__ import annotations
 
+import hashlib
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from commonplace.errors import InvalidArgument, NotFound, QuotaExceeded, StorageError
 from commonplace.model.access import Allowance
@@ -14,6 +15,7 @@ from commonplace.model.actor import SYSTEM_ORG, Actor
 from commonplace.model.capture import Access
 from commonplace.model.entry import Entry
 from commonplace.model.quota import (
+    BYTES_STORED,
     KNOWLEDGE_STORED,
     METRICS,
     Quota,
@@ -63,18 +65,28 @@ class QuotaService:
 
         Before the transaction holds anything of theirs, since all writers of an org meet here.
         """
-        if tx.actor.org == SYSTEM_ORG:
+        self._spend(tx, KNOWLEDGE_STORED, entries)
+
+    def spend_blobs(self, tx: Transaction, contents: Iterable[bytes]) -> None:
+        """Count bytes that are about to be kept, as far as the org has not kept the same before."""
+        sizes = {hashlib.sha256(data).hexdigest(): len(data) for data in contents}
+        self.spend_bytes(tx, sum(sizes[digest] for digest in tx.blobs.missing(list(sizes))))
+
+    def spend_bytes(self, tx: Transaction, count: int) -> None:
+        self._spend(tx, BYTES_STORED, count)
+
+    def _spend(self, tx: Transaction, metric: str, amount: int) -> None:
+        if tx.actor.org == SYSTEM_ORG or not amount:
             return
-        metric, period = KNOWLEDGE_STORED, quota_period(tx.now)
         limit = tx.allowances.limit(metric, self._defaults.get(metric))
-        for _ in range(entries):
-            if not tx.usage.spend(metric, period, limit):
-                reset = quota_reset(tx.now)
-                raise QuotaExceeded(
-                    f"The quota {metric} of {limit} a month is used up until {reset:%Y-%m-%d} UTC.",
-                    reset_at=reset,
-                    retry_after=(reset - tx.now).total_seconds(),
-                )
+        if not tx.usage.spend(metric, quota_period(tx.now), limit, amount):
+            reset = quota_reset(tx.now)
+            state = "is used up" if amount == 1 else f"has no room for {amount} more"
+            raise QuotaExceeded(
+                f"The quota {metric} of {limit} a month {state} until {reset:%Y-%m-%d} UTC.",
+                reset_at=reset,
+                retry_after=(reset - tx.now).total_seconds(),
+            )
 
     def of(self, actor: Actor) -> tuple[Allowance, list[Quota]]:
         """The quota of the actor's org, this month."""

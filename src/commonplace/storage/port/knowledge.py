@@ -95,8 +95,8 @@ class Replays(Protocol):
 class Usage(Protocol):
     """How much an org has used of what is limited."""
 
-    def spend(self, metric: str, period: str, limit: int | None) -> bool:
-        """Use one more, unless that would exceed the limit."""
+    def spend(self, metric: str, period: str, limit: int | None, amount: int = 1) -> bool:
+        """Use so much more, unless that would exceed the limit."""
         ...
 
     def used(self, metric: str, period: str) -> int: ...

@@ -39,13 +39,13 @@ class UsageTable:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    def spend(self, metric: str, period: str, limit: int | None) -> bool:
-        if limit is not None and limit < 1:
+    def spend(self, metric: str, period: str, limit: int | None, amount: int = 1) -> bool:
+        if limit is not None and limit < amount:
             return False
         session = self._session
         session.run("ensure_org")
-        spent = session.run("spend_usage", metric=metric, period=period, limit=limit)
-        return bool(spent)
+        given = {"metric": metric, "period": period, "limit": limit, "amount": amount}
+        return bool(session.run("spend_usage", **given))
 
     def used(self, metric: str, period: str) -> int:
         row = self._session.row("get_usage", metric=metric, period=period)

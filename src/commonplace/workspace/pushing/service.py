@@ -6,6 +6,7 @@ import hashlib
 from uuid import uuid4
 
 from commonplace.errors import InvalidArgument, SourceTooLarge
+from commonplace.knowledge.usage.service import QuotaService
 from commonplace.model.actor import Actor
 from commonplace.model.rights import Thing, Verb, Whose, permit
 from commonplace.model.workspace import (
@@ -34,9 +35,10 @@ _MEDIA_TYPE = "application/octet-stream"
 
 
 class PushService:
-    def __init__(self, store: Store, limits: PushLimits) -> None:
+    def __init__(self, store: Store, limits: PushLimits, quotas: QuotaService) -> None:
         self._store = store
         self._limits = limits
+        self._quotas = quotas
 
     @property
     def limits(self) -> PushLimits:
@@ -81,6 +83,7 @@ class PushService:
         if hashlib.sha256(data).hexdigest() != digest:
             raise InvalidArgument("The bytes are not those of the digest.", field="digest")
         with self._store.write(actor) as tx:
+            self._quotas.spend_blobs(tx, [data])
             tx.blobs.put(data, _MEDIA_TYPE)
 
 

@@ -18,11 +18,11 @@ WHERE org = :org AND agent = :agent AND operation = :operation AND token = :toke
 UPDATE replays SET answer = :answer
 WHERE org = :org AND agent = :agent AND operation = :operation AND token = :token;
 
--- name: spend_usage(org, period, metric, limit)!
--- Use one more of a quota, unless that would exceed it.
-INSERT INTO usage (org, period, metric, used) VALUES (:org, :period, :metric, 1)
-ON CONFLICT (org, period, metric) DO UPDATE SET used = usage.used + 1
-WHERE :limit IS NULL OR usage.used < :limit;
+-- name: spend_usage(org, period, metric, amount, limit)!
+-- Use more of a quota, unless that would exceed it.
+INSERT INTO usage (org, period, metric, used) VALUES (:org, :period, :metric, :amount)
+ON CONFLICT (org, period, metric) DO UPDATE SET used = usage.used + excluded.used
+WHERE :limit IS NULL OR usage.used + excluded.used <= :limit;
 
 -- name: get_usage(org, period, metric)^
 -- How much of a quota is used.
