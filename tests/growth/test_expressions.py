@@ -123,6 +123,19 @@ def test_what_can_be_made_slow_is_noticed(pattern: str) -> None:
         check(one, count=120)
 
 
+def test_wide_blank_lines_cost_little() -> None:
+    """Too long to be found by chance: nearly as many as one rule counts, over and over."""
+    text = ((" " * 100 + "\n") * 58 + "a") * 3
+    wide = [one for one in EXPRESSIONS if longest(one) == LENGTH and not one.anchored]
+    dear = [
+        one.id
+        for one in wide
+        if looks(uses(one.pattern, text, anchored=False), len(text)) > MOST_LOOKS
+        and looks(uses(one.pattern, text, anchored=False), len(text), times=3) > MOST_LOOKS
+    ]
+    assert dear == []
+
+
 def test_what_is_made_of_arguments_is_known() -> None:
     """An expression that no import compiles would not be found."""
     found = set()
