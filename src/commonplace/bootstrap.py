@@ -35,7 +35,7 @@ from commonplace.operations.transfer.service import TransferService
 from commonplace.reading.port import Crew, Folders, Reader
 from commonplace.registry.service import RegistryService
 from commonplace.retrieval.service import RetrievalService
-from commonplace.settings import Settings, names_of
+from commonplace.settings import Settings, lowered_names_of, names_of
 from commonplace.storage.port import Store
 from commonplace.storage.port.archive import Vault
 from commonplace.storage.port.records import Records
@@ -274,7 +274,8 @@ def build_quotas(settings: Settings, store: Store) -> QuotaService:
 
 
 def build_pushes(settings: Settings, store: Store, quotas: QuotaService) -> PushService:
-    limits = PushLimits(settings.max_source_files, settings.source_max_bytes)
+    also_read = lowered_names_of(settings.also_read)
+    limits = PushLimits(settings.max_source_files, settings.source_max_bytes, also_read)
     return PushService(store, limits, quotas)
 
 
@@ -309,7 +310,11 @@ def build_folders(settings: Settings, allowed: tuple[str, ...] | None = None) ->
     """Folders of this machine; only those below the allowed ones, if there are such."""
     from commonplace.reading.folders import DiskFolders, FolderLimits
 
-    limits = FolderLimits(files=settings.max_source_files, document_bytes=settings.source_max_bytes)
+    limits = FolderLimits(
+        files=settings.max_source_files,
+        document_bytes=settings.source_max_bytes,
+        also_read=lowered_names_of(settings.also_read),
+    )
     return DiskFolders(limits, allowed)
 
 

@@ -217,6 +217,12 @@ class Settings(BaseModel):
         description="Comma-separated folders that a team server may read; without it, none. An "
         "embedded server may read whatever its user may.",
     )
+    also_read: str = Field(
+        default="",
+        description="Comma-separated names of files (`passwords.txt`) that are read from attached "
+        "folders although such files hold credentials; without it they are left out, and the "
+        "report of an ingest names them.",
+    )
     max_source_files: int = Field(
         default=5_000,
         ge=1,
@@ -382,6 +388,10 @@ def _in_environment(name: str) -> str:
 def names_of(listed: str) -> list[str]:
     """The names in a comma-separated setting."""
     return [name.strip() for name in listed.split(",") if name.strip()]
+
+
+def lowered_names_of(listed: str) -> frozenset[str]:
+    return frozenset(name.lower() for name in names_of(listed))
 
 
 def _explain(location: list[int | str], message: str) -> str:

@@ -135,6 +135,21 @@ def test_tool_folders_credentials_and_pictures_are_passed_over(tmp_path: Path) -
     assert listed(tmp_path) == ["README.md", "src/secrets.py"]
 
 
+def test_what_holds_credentials_is_named_and_can_be_included(tmp_path: Path) -> None:
+    written(tmp_path, {".config/gh/hosts.yml": "", "Passwords.txt": "", ".ssh/config": "", "a": ""})
+    left_out = [".config/gh/hosts.yml", ".ssh", "Passwords.txt"]
+
+    listing = FOLDERS.list(str(tmp_path))
+    assert [found.path for found in listing.files] == ["a"]
+    assert [each.path for each in listing.unread] == left_out
+    assert {each.reason for each in listing.unread} == {"Its name says that it holds credentials."}
+
+    also = FolderLimits(also_read=frozenset({"passwords.txt", "config"}))
+    listing = DiskFolders(also).list(str(tmp_path))
+    assert [found.path for found in listing.files] == ["Passwords.txt", "a"]
+    assert [each.path for each in listing.unread] == left_out[:2]
+
+
 def git(root: Path, *arguments: str) -> None:
     subprocess.run(["git", *arguments], cwd=root, check=True, capture_output=True)
 

@@ -19,7 +19,8 @@ from commonplace.text.filenames import (
     is_made_by_tools,
     is_not_text,
     is_output_folder,
-    is_secret_file,
+    is_secret_folder,
+    is_secret_path,
     is_skipped_folder,
 )
 
@@ -31,11 +32,15 @@ _INDEX = ".git/index"
 
 @dataclass(frozen=True, slots=True)
 class FolderLimits:
-    """How many files a folder may have, and how large a text and a document may be."""
+    """How many files a folder may have, and how large a text and a document may be.
+
+    `also_read` are names in lower case that are read although they are those of credentials.
+    """
 
     files: int = 5_000
     text_bytes: int = 1_000_000
     document_bytes: int = 50_000_000
+    also_read: frozenset[str] = frozenset()
 
     def bytes_of(self, name: str) -> int:
         return (
@@ -117,6 +122,8 @@ class _Walk:
 
     def _descend(self, entry: os.DirEntry[str], path: str, ignoring: Ignoring) -> None:
         if is_skipped_folder(entry.name):
+            if is_secret_folder(entry.name) and ignoring.entering(entry.path):
+                self.unread.append(Unread(_shown(path), _HOLDS_CREDENTIALS))
             return
         if is_output_folder(entry.name) and not ignoring.declared:
             return
@@ -128,7 +135,7 @@ class _Walk:
         name = entry.name
         if is_not_text(name) or is_made_by_tools(name) or ignoring.ignores(entry.path):
             return
-        if is_secret_file(name):
+        if is_secret_path(path) and name.lower() not in self._limits.also_read:
             self.unread.append(Unread(_shown(path), _HOLDS_CREDENTIALS))
             return
         if _shown(path) != path:

@@ -52,6 +52,8 @@ _SECRET = _any_of((
     *(f"{name}.{kind}" for name in ("credentials", "secrets", "secret")
       for kind in ("json", "yaml", "yml", "toml", "ini", "txt", "xml", "properties")),
 ))  # fmt: skip
+# Files whose own name is plain, and which hold credentials where they lie.
+_SECRET_PLACES = ("/.config/gh/hosts.yml", "/.config/hub", "/.cargo/credentials.toml")
 # Samples are written to be read, and hold no secret.
 _SAMPLE = _any_of((
     ".env.example", ".env.sample", ".env.template", ".env.dist", "*.pem.example",
@@ -99,6 +101,12 @@ def is_secret_file(name: str) -> bool:
     """Whether a file of that name holds credentials by convention."""
     lowered = name.lower()
     return bool(_SECRET.match(lowered)) and not _SAMPLE.match(lowered)
+
+
+def is_secret_path(path: str) -> bool:
+    """Whether a file holds credentials by its name, or by its name and the folders it lies in."""
+    placed = f"/{path.lower()}".endswith(_SECRET_PLACES)
+    return placed or is_secret_file(path.rpartition("/")[2])
 
 
 def is_made_by_tools(name: str) -> bool:

@@ -9,6 +9,7 @@ from commonplace.text.filenames import (
     is_not_text,
     is_output_folder,
     is_secret_file,
+    is_secret_path,
     is_skipped_folder,
     language_by_name,
 )
@@ -34,6 +35,14 @@ def test_a_credential_file_is_known_by_its_name(name: str) -> None:
 @pytest.mark.parametrize("name", ORDINARY)
 def test_code_and_samples_are_read(name: str) -> None:
     assert not is_secret_file(name)
+
+
+def test_a_plain_name_is_a_credential_where_it_lies() -> None:
+    assert is_secret_path("home/.config/gh/hosts.yml")
+    assert is_secret_path(".config/GH/hosts.yml")
+    assert is_secret_path("deep/.env")
+    assert not is_secret_path("ansible/hosts.yml")
+    assert not is_secret_path("my.config/gh/hosts.yml")
 
 
 def test_folders_of_tools_and_of_secrets_are_skipped() -> None:

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from commonplace.errors import InvalidArgument, SourceSensitive, SourceTooLarge
 from commonplace.model.workspace import FileState, KnowledgeType, Project
-from commonplace.text.filenames import is_secret_file, is_secret_folder
+from commonplace.text.filenames import is_secret_folder, is_secret_path
 from commonplace.workspace.indexing.plan import UNSETTLED
 
 LONGEST_PATH = 1_000
@@ -38,8 +38,11 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True)
 class PushLimits:
+    """`also_read` are names in lower case that are taken although credentials have them."""
+
     files: int
     file_bytes: int
+    also_read: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +87,8 @@ def _check(file: PushedFile, limits: PushLimits) -> None:
         raise InvalidArgument("A path must be relative, with forward slashes.", field="files")
     if "\\" in file.path or not file.path.isprintable():
         raise InvalidArgument("A path must be plain text with forward slashes.", field="files")
-    if is_secret_file(parts[-1]) or any(map(is_secret_folder, parts)):
+    named = is_secret_path(file.path) and parts[-1].lower() not in limits.also_read
+    if named or any(map(is_secret_folder, parts)):
         raise SourceSensitive(f"{file.path} is where credentials are kept.")
     if not _DIGEST.fullmatch(file.digest):
         raise InvalidArgument("A digest is a SHA-256 in hexadecimal.", field="files")

@@ -44,6 +44,7 @@ def test_a_sound_manifest_passes() -> None:
         ([file("a.ts"), file("a.ts")], InvalidArgument),
         ([file("deep/.ENV")], SourceSensitive),
         ([file(".ssh/config")], SourceSensitive),
+        ([file(".config/gh/hosts.yml")], SourceSensitive),
         ([file("a.ts", size=101)], SourceTooLarge),
         ([file(f"{n}.ts") for n in range(4)], SourceTooLarge),
     ],
@@ -53,6 +54,14 @@ def test_what_may_not_be_pushed_is_refused(
 ) -> None:
     with pytest.raises(error):
         checked(manifest(*files), LIMITS)
+
+
+def test_what_is_also_read_may_be_pushed_but_no_folder_of_credentials() -> None:
+    limits = PushLimits(files=3, file_bytes=100, also_read=frozenset({"passwords.txt"}))
+    given = manifest(file("docs/Passwords.txt"))
+    assert checked(given, limits) is given
+    with pytest.raises(SourceSensitive):
+        checked(manifest(file(".ssh/passwords.txt")), limits)
 
 
 def test_only_folders_of_docs_and_code_are_pushed() -> None:
