@@ -10,6 +10,7 @@ BENCHMARKS = {
     "quality": "benchmarks.quality.run",
     "moments": "benchmarks.quality.moments.run",
     "safety": "benchmarks.quality.safety.run",
+    "secrets": "benchmarks.quality.secrets",
     "injection": "benchmarks.quality.injection.run",
     "workspace": "benchmarks.quality.workspace.run",
     "passages": "benchmarks.quality.passages",
