@@ -54,6 +54,11 @@ def test_so_many_are_admitted_and_then_one_is_told_how_long_to_wait(memory: Shar
     assert memory.take("another", TEN, 1) == 0.0
 
 
+def test_a_bucket_that_is_taken_whole_is_empty(memory: SharedMemory) -> None:
+    assert memory.take("a", TEN, 10) == 0.0
+    assert memory.take("a", TEN, 1) > 0
+
+
 def test_several_are_taken_together_or_not_at_all(memory: SharedMemory) -> None:
     assert memory.take("a", TEN, 8) == 0.0
     assert 30 < memory.take("a", TEN, 8) <= 36.0

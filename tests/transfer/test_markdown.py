@@ -75,8 +75,9 @@ def test_a_deleted_entry_stays_deleted(server: Server) -> None:
     file = {"a.md": FILE.format(id="x", more="", body="first")}
     take(server, file)
     server.knowledge.delete(ALICE, "x")
-    take(server, {"a.md": FILE.format(id="x", more="", body="second")})
-    assert server.files() == {}
+    again = take(server, {"a.md": FILE.format(id="x", more="", body="second")})
+    assert (again, server.files()) == ({}, {})
+    assert server.knowledge.restore(ALICE, "x").content.body == "first"
 
 
 def test_a_file_without_front_matter_is_a_note_by_its_name(server: Server) -> None:

@@ -40,10 +40,13 @@ def main() -> int:
     return 1 if survived else 0
 
 
-def results() -> dict[str, str]:
-    """The test that noticed each fault, empty where none did; of several runs the last counts."""
+def results() -> dict[str, list[str]]:
+    """The test that noticed each fault, empty where none did: one for each time it was run."""
+    found: dict[str, list[str]] = {}
     lines = LINES.read_text(encoding="utf-8").splitlines() if LINES.exists() else []
-    return {row["id"]: row["by"] for row in map(json.loads, lines)}
+    for row in map(json.loads, lines):
+        found.setdefault(row["id"], []).append(row["by"])
+    return found
 
 
 def _noticed(tree: Path, mutant: Mutant) -> bool:
@@ -62,7 +65,7 @@ def _noticed(tree: Path, mutant: Mutant) -> bool:
 
 def _verified(tree: Path) -> int:
     """What noticed a fault must pass without it: else it noticed something else."""
-    tests = sorted({by for by in results().values() if "::" in by})
+    tests = sorted({runs[-1] for runs in results().values() if "::" in runs[-1]})
     failed = _first_failure(tree, tests)
     print(f"fails without a fault: {failed}" if failed else f"{len(tests)} tests pass without one")
     return 1 if failed else 0

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from commonplace.server.rpc import LARGEST_BATCH, LARGEST_BODY
-from tests.surfaces.documents.asking import GET, LIST, SEARCH, HttpAsker
+from tests.surfaces.clients import Premises
+from tests.surfaces.documents.asking import GET, LIST, SEARCH, HttpAsker, ToolAsker
 from tests.surfaces.documents.desk import WS
 
 
@@ -138,3 +139,11 @@ def test_the_address_is_guarded_like_every_other(http: HttpAsker) -> None:
     body = {"json": request(), "headers": {"Origin": "http://elsewhere.example"}}
     assert http.send("POST", "/rpc", **body).status_code == 403
     assert http.send("GET", "/rpc").status_code == 405
+
+
+@pytest.mark.requirement("documents.errors.denied-code")
+def test_who_may_not_read_is_denied_by_a_code_of_its_own(premises: Premises) -> None:
+    writer = ToolAsker(premises.caller(scopes="knowledge:write"))
+    denied = writer.refusal(LIST, workspaceId=WS)
+    assert (denied["code"], denied["message"]) == (-32002, "Permission denied")
+    assert "knowledge:read" in denied["data"]

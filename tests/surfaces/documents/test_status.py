@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 
+from commonplace.model.call import PLAIN_CALL, Call
+from commonplace.model.extract import Extract
 from commonplace.model.quota import BYTES_STORED
+from commonplace.reading.port import Original
 from tests.stores import SteppingClock
 from tests.surfaces.documents.asking import GET, NOT_FOUND
-from tests.surfaces.documents.desk import Desk, actor_of
+from tests.surfaces.documents.desk import Desk, InlineReader, actor_of
 from tests.surfaces.documents.website import Website
 from tests.surfaces.nearness import near
 
@@ -170,6 +173,26 @@ def test_a_page_that_has_not_changed_is_not_read_again(
 
 
 @pytest.mark.requirement("documents.status.refresh")
+def test_the_same_bytes_again_are_not_taken_apart_again(
+    desk: Desk, site: Website, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+    plain = InlineReader.read
+
+    def noted(self: InlineReader, original: Original, call: Call = PLAIN_CALL) -> Extract:
+        read.append(original.name)
+        return plain(self, original, call)
+
+    monkeypatch.setattr(InlineReader, "read", noted)
+    id = desk.url(site.put("/a", "<p>old words</p>"))
+    desk.read()
+    desk.refresh(id)
+    desk.read()
+    assert site.paths().count("/a") == 2, "nothing tells beforehand whether the page has changed"
+    assert (len(read), desk.contents("old")) == (1, ["old words"])
+
+
+@pytest.mark.requirement("documents.status.refresh")
 def test_a_rebuild_reads_also_what_has_not_changed(desk: Desk, site: Website) -> None:
     url = site.put("/a", "<p>old words</p>", headers={"ETag": '"one"'})
     ids = [desk.url(url), desk.page("Oil", "the oil is low")]
@@ -206,6 +229,15 @@ def test_a_removed_source_is_gone_and_can_come_back(both_ways: Desk) -> None:
     both_ways.read()
     assert both_ways.ready(id)["chunkCount"] == 1
     assert len(both_ways.search("oil")) == 1
+
+
+@pytest.mark.requirement("documents.status.delete")
+def test_a_removed_source_takes_nobodys_place(desk: Desk) -> None:
+    nearest = desk.page("Oil", f"{near(90)} removed")
+    desk.page("Tyres", f"{near(80)} left")
+    desk.read()
+    desk.remove(nearest)
+    assert [hit["sourceName"] for hit in desk.search("anything", limit=1)] == ["Tyres"]
 
 
 @pytest.mark.requirement("documents.status.delete")

@@ -8,6 +8,7 @@ import pytest
 from mcp_types import TextContent
 
 from tests.surfaces.clients import Caller, Premises
+from tests.surfaces.institutional.contents import stored_rows, stored_text
 from tests.surfaces.institutional.reports import CLEARED, saved
 from tests.surfaces.institutional.steps import (
     GET,
@@ -158,3 +159,27 @@ def test_the_documented_call(alice: Caller) -> None:
     assert "confirm" in answer.lower()
     assert "This was very helpful!" in answer
     assert listed(alice) == [id]
+
+
+@pytest.mark.requirement("institutional.provide-feedback.comment-secrets")
+def test_a_secret_in_a_comment_is_not_kept(premises: Premises, alice: Caller) -> None:
+    secret = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
+    judge(alice, captured_id(alice), "confirm", comment=f"Works with {secret} as the lighthouse")
+    kept = stored_text(premises.settings)
+    assert "as the lighthouse" in kept
+    assert secret not in kept
+
+
+@pytest.mark.requirement(
+    "institutional.provide-feedback.confirm-recorded",
+    "institutional.provide-feedback.modify-recorded",
+)
+@pytest.mark.parametrize(("action", "word"), [("confirm", "confirmed"), ("modify", "modified")])
+def test_what_was_said_is_recorded_by_its_word(
+    premises: Premises, alice: Caller, action: str, word: str
+) -> None:
+    judge(alice, captured_id(alice), action)
+    said = {
+        one for one in ("confirmed", "modified") if f"user-{one}" in stored_rows(premises.settings)
+    }
+    assert said == {word}

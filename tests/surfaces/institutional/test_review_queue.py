@@ -77,9 +77,11 @@ def test_a_rejected_moment_is_not_flagged_again(
     judge(premises.caller(), flagged(premises.caller()), "reject")
     premises.close()
     alice = open_premises(**embedded_at(endpoint)).caller()
-    report = auto_capture(alice, CLEARED, threshold=0.8)
-    assert report.counts == (1, 0, 0)
-    assert KNOWN in report.headings
+    for auto_save in (False, True):
+        report = auto_capture(alice, CLEARED, threshold=0.8, auto_save=auto_save)
+        assert report.counts == (1, 0, 0)
+        assert "rejected before" in report.section(KNOWN)
+    assert listed(alice) == []
 
 
 @pytest.mark.requirement("institutional.provide-feedback.unknown-item")

@@ -92,3 +92,11 @@ def test_procedures_do_not_fall_with_detail(alice: Caller) -> None:
     assert values == sorted(set(values))
     assert all(0 <= value <= 1 for value in values)
     assert scored(alice, sop()) >= 0.75, "a good procedure passes the default filter"
+
+
+@pytest.mark.requirement("registry.quality.novelty-reach")
+def test_what_readers_cannot_read_makes_nothing_less_new(alice: Caller) -> None:
+    leak = trace("Find the leak in the connection pool")
+    private = contribute(alice, leak, "private")["quality_score"]
+    assert contribute(alice, leak, "org")["quality_score"] == private
+    assert contribute(alice, leak, "private")["quality_score"] < private

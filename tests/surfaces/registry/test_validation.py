@@ -246,3 +246,14 @@ def test_trust_starts_from_the_agents_that_were_named(open_premises: OpenPremise
     assert unheard == pytest.approx(before, abs=0.001), "nobody trusted has vouched for bob"
     validate(seed, made)
     assert score(bob, "alice") > unheard + 0.01
+
+
+@pytest.mark.requirement("registry.validate.weight-of-content")
+def test_what_a_unit_says_counts_as_much_as_twenty_verdicts(alice: Caller, bob: Caller) -> None:
+    made = contribute(alice, trace())
+    before = made["quality_score"]
+    for valid, counted in ((True, 1), (False, 0)):
+        validate(bob, made["id"], valid=valid)
+        expected = (20 * before + counted) / 21
+        after = unit_metadata(alice, made["id"])["quality_score"]
+        assert after == pytest.approx(expected, abs=1e-4)

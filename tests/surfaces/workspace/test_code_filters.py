@@ -102,3 +102,17 @@ def test_further_chunks_of_one_file_step_back(bench: Bench) -> None:
     assert len(balance) > 1
     assert balance == sorted(balance, reverse=True)
     assert min(balance) < max(balance)
+
+
+@pytest.mark.requirement("workspace.code_map.language-names")
+def test_a_language_goes_by_the_names_that_people_use(ledgers: Bench) -> None:
+    ledgers.write("src/view.tsx", "export function Ledgers() {\n  return <b>Ledger</b>;\n}\n")
+    ledgers.ingest()
+
+    def found(name: str, *languages: str) -> set[str]:
+        answer = ledgers.ask("code_map", query=f"definition of {name}", languages=[*languages])
+        return set(paths(answer))
+
+    assert found("Ledgers", "TypeScript") == {"view.tsx"}
+    assert found("Ledger", "typescript") == {"ledger.ts"}
+    assert found("Ledger", "javascript") == set()

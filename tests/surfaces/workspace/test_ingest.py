@@ -324,6 +324,7 @@ def test_a_folder_that_has_gone_fails_alone_and_is_tried_again(bench: Bench) -> 
 
     assert statuses(answer) == {good: "ready", gone: "failed"}
     assert answer["failedCount"] == 1
+    assert {one["resourceId"] for one in answer["targets"] if one.get("errorMessage")} == {gone}
     assert bench.hits("caesium")
     failed = resource(bench, gone)
     assert failed["indexStatus"] == "failed"
@@ -385,3 +386,14 @@ def test_a_file_that_cannot_be_read_is_told_and_does_no_harm(bench: Bench) -> No
     assert [line.split(":")[0] for line in answer["warnings"]] == ["broken.pdf"]
     assert bench.hits("radon")
     assert bench.ingest(project)["targets"][0]["status"] == "skipped"
+
+
+@pytest.mark.requirement("workspace.ingest.disabled-left-out")
+def test_what_is_switched_off_is_read_only_by_its_name(bench: Bench) -> None:
+    project = bench.project()
+    on, off = docs(bench, project, "on", "Text."), docs(bench, project, "off", "Text.")
+    bench.change(project, {"op": "disable", "attachmentId": off["attachmentId"]})
+    assert set(statuses(bench.ingest(project))) == {on["resourceId"]}
+    assert set(statuses(bench.ask("ingest"))) == {on["resourceId"]}
+    named = bench.ask("ingest", attachmentIds=[off["attachmentId"]])
+    assert statuses(named) == {off["resourceId"]: "ready"}

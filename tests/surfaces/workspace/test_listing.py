@@ -182,10 +182,14 @@ def test_entries_are_no_sources(bench: Bench) -> None:
 def test_what_waits_to_be_embedded_is_told(bench: Bench) -> None:
     bench.append(None, "A note.")
     bench.append(None, "Another note.")
-    assert bench.get(None)["embeddingsPending"] == 2
+    shown = bench.get(None)
+    assert shown["embeddingsPending"] == 2
+    assert [one["indexStatus"] for one in shown["entries"]] == ["stale"]
     assert bench.ask("status", scope="global")["embeddingsPending"] == 2
     assert bench.ingest(None)["embeddingsPending"] == 0
-    assert bench.get(None)["embeddingsPending"] == 0
+    shown = bench.get(None)
+    assert shown["embeddingsPending"] == 0
+    assert [one["indexStatus"] for one in shown["entries"]] == ["ready"]
     assert bench.ask("status", scope="global")["embeddingsPending"] == 0
 
 

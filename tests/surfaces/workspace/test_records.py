@@ -162,7 +162,9 @@ def test_the_same_version_again_is_a_conflict(bench: Bench) -> None:
     project = bench.project()
     first = bench.create(project, "Refunds are slow.", title="First")
     given = {"recordType": "task", "recordId": "T-1", "recordVersion": 1.0, "body": "Other."}
-    assert bench.code("record_entry", **recording(project, "create"), **given) == CONFLICT
+    clash = bench.refusal("record_entry", **recording(project, "create"), **given)
+    assert clash["code"] == CONFLICT
+    assert "update it instead" in clash["message"]
     assert bench.hits("refunds")[0]["title"] == "First"
     assert bench.hits("other", retrievalMode="lexical") == []
     elsewhere = bench.create(None)

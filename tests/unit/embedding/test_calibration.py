@@ -25,6 +25,12 @@ def test_order_is_kept_where_answers_lie(one: float, step: float) -> None:
     assert BUNDLED.similarity(one) < BUNDLED.similarity(one + step)
 
 
+def test_between_two_points_it_is_a_straight_line() -> None:
+    line = Calibration(((0.2, 0.1), (0.6, 0.9)))
+    found = [line.similarity(cosine) for cosine in (0.1, 0.2, 0.3, 0.4, 0.6, 0.7)]
+    assert found == pytest.approx([0.1, 0.1, 0.3, 0.5, 0.9, 0.9])
+
+
 def test_the_bundled_model_has_its_own_measured_points() -> None:
     key = BundledEmbedder().identity.key
     assert calibration_for(key) is BUNDLED

@@ -12,6 +12,7 @@ from commonplace.model.actor import ALL_SCOPES, Actor, Scope, upkeep_actor
 from commonplace.model.entry import Entry, Place, Visibility
 from commonplace.model.image import content_of_image, image_of
 from commonplace.model.moment import from_micros, micros, moment, to_micros
+from commonplace.model.quota import quota_reset
 from tests.unit.knowledge.samples import NOW, entry
 
 
@@ -62,3 +63,15 @@ def test_a_person_at_their_own_machine_may_do_everything() -> None:
 
 def test_background_work_stays_in_its_org() -> None:
     assert upkeep_actor("acme").org == "acme"
+
+
+@pytest.mark.parametrize(
+    ("now", "reset"),
+    [
+        (datetime(2030, 1, 1, tzinfo=UTC), datetime(2030, 2, 1, tzinfo=UTC)),
+        (datetime(2030, 11, 30, 23, 59, tzinfo=UTC), datetime(2030, 12, 1, tzinfo=UTC)),
+        (datetime(2030, 12, 31, 23, 59, tzinfo=UTC), datetime(2031, 1, 1, tzinfo=UTC)),
+    ],
+)
+def test_a_quota_is_renewed_with_the_next_month(now: datetime, reset: datetime) -> None:
+    assert quota_reset(now) == reset

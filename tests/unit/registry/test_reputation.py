@@ -202,3 +202,16 @@ def test_trust_adds_up_and_own_verdicts_do_not_count() -> None:
     assert sum(held.values()) == pytest.approx(1)
     assert held[Peer(ORG, "writer")] > 0
     assert crowd.score("writer") > before
+
+
+def test_an_earlier_version_is_worth_a_tenth() -> None:
+    def of(contributions: int, *, superseded: bool) -> float:
+        peer = Peer(ORG, "author")
+        made = [
+            Contribution(key, peer, EntryKind.SKILL, 0.9, superseded)
+            for key in range(contributions)
+        ]
+        return score(peer, made, [], SEED)
+
+    assert of(10, superseded=True) == pytest.approx(of(1, superseded=False), abs=1e-6)
+    assert of(5, superseded=True) < of(1, superseded=False)

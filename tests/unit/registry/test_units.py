@@ -12,6 +12,7 @@ import pytest
 from commonplace.errors import InvalidArgument
 from commonplace.model.entry import Visibility
 from commonplace.model.verdict import Peer, UnitVerdict
+from commonplace.registry.contribution import check_depth
 from commonplace.registry.novelty import novelty
 from commonplace.registry.quality import pattern_quality, sop_quality, trace_quality, unit_quality
 from commonplace.registry.units import (
@@ -203,3 +204,12 @@ def test_a_unit_after_a_verdict_names_who_found_it_valid() -> None:
     assert after["metadata"]["validated_by"] == ["kp:validator:ben"]
     assert after["metadata"]["quality_score"] == 0.6
     assert "validated_by" not in revalued(after, 0.5, [])["metadata"]
+
+
+def test_a_unit_is_nested_so_deep_and_no_deeper() -> None:
+    def nested(depth: int) -> dict[str, Any]:
+        return {"deeper": nested(depth - 1)} if depth else {}
+
+    check_depth(nested(31))
+    with pytest.raises(InvalidArgument, match="at most 32 deep"):
+        check_depth(nested(32))

@@ -169,3 +169,8 @@ def test_the_best_worded_are_chosen_before_the_nearest() -> None:
     given = [Candidate(chunk(n), n / 10 or None, 1 - n / 10) for n in range(5)]
     assert [c.chunk.key for c in best_worded(given, 2)] == [4, 3]
     assert [c.chunk.key for c in best_worded(given[:1], 2)] == [0]
+
+
+def test_ranks_beyond_the_fan_out_do_not_count() -> None:
+    found = fuse(candidates((0.9, 0.1), (0.5, 0.9)), Fusion.RECIPROCAL_RANK, fan_out=1)
+    assert scores(found) == pytest.approx({1: 0.5, 2: 0.5})
