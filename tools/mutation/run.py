@@ -23,7 +23,7 @@ from tools.mutation.mutants import REPOSITORY, Mutant, all_mutants
 
 LINES = REPOSITORY / "build" / "mutation.jsonl"
 _SECONDS = 600
-_FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
+_FAILED = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.MULTILINE)
 _NOTICED, _ALL_PASSED = 1, 0
 
 
