@@ -25,8 +25,19 @@ _SEEN = (
     "Totals of the held-back half were seen several times while settings were chosen, and harmless "
     "files of one source were taken out after that: the figures are somewhat kind."
 )
+_PARTED = (
+    "Halves are by the hash of the text. Three translations of each sentence and the one in Hindi "
+    "were to stay together, but `tie = 4` parts them: the figure of the translated attacks is too "
+    "kind."
+)
+_LANGUAGES = (
+    "Of ordinary texts in other languages from sources that the model has not seen (manual pages, "
+    "messages of two programs, documentation of Kubernetes, Node and algorithms, in up to 30 "
+    "languages; 1,939 texts, measured apart and once) 5.5 % are flagged."
+)
 _NOTES = (
-    "Halves are by the hash of the text; translations of one sentence stay together.",
+    _PARTED,
+    _LANGUAGES,
     "Rules and model saw the tuning half only; sources with a star were held back wholly.",
     _SEEN,
     "Flagged is what a reader would be warned of; `by rules`: also without the model.",

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from commonplace.cli.output import Command, emit, json_option
+from commonplace.cli.output import Command, emit, json_option, warned, warning_lines
 from commonplace.cli.session import command_session
 from commonplace.model.query import Mode
 from commonplace.workspace.projects.scope import EVERYTHING, ScopeName, scope_of
@@ -35,6 +35,7 @@ def _text(result: LookupResult) -> str:
             f"{one.hit.score:.2f}  {title_of(one.hit)}  [{_place(one)}]",
             f"      {' '.join(one.hit.snippet.split())}",
             f"      {parts}",
+            *(f"      {line}" for line in warning_lines(_hit_document(one))),
         ]
     found = result.search
     lines.append(f"{len(result.hits)} of {found.total} found, {found.mode_used.value} search")
@@ -52,6 +53,7 @@ def _hit_document(one: LookupHit) -> dict[str, Any]:
         "snippet": one.hit.snippet,
         "score": round(one.hit.score, 6),
         "parts": {part.name: round(part.value, 6) for part in one.hit.parts},
+        **warned(one.hit.chunk.text),
     }
 
 

@@ -15,6 +15,8 @@ from commonplace.cli.output import (
     entry_line,
     json_option,
     listed_line,
+    warned,
+    warning_lines,
 )
 from commonplace.cli.session import command_session, text_from
 from commonplace.errors import InvalidArgument
@@ -111,6 +113,7 @@ def show_command(id: str, as_json: bool) -> None:
         view = session.application.knowledge.get(session.actor, session.entry_id(id))
     entry = view.entry
     document = entry_document(entry) | {"embedding": view.embedding and view.embedding.value}
+    document |= warned(entry.content.title, entry.content.body)
     changed = f"changed {entry.updated_at:%Y-%m-%d %H:%M} UTC"
     lines = [
         entry_line(entry),
@@ -120,6 +123,7 @@ def show_command(id: str, as_json: bool) -> None:
         lines.append(f"Superseded: the newest is {entry.head}")
     elif not entry.is_current(view.read_at):
         lines.append("Expired")
+    lines += warning_lines(document)
     emit(document, "\n".join([*lines, "", entry.content.body]), as_json=as_json)
 
 

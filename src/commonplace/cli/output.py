@@ -11,6 +11,7 @@ import click
 
 from commonplace.errors import CommonplaceError
 from commonplace.model.entry import Entry
+from commonplace.safety.warnings import warnings_of
 
 json_option: Callable[[Callable[..., Any]], Callable[..., Any]] = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON document, for programs."
@@ -80,6 +81,16 @@ def state_mark(entry: Entry, now: datetime) -> str:
     if entry.head:
         return f"  (superseded by {entry.head})"
     return "" if entry.is_current(now) else "  (expired)"
+
+
+def warned(*texts: str | None) -> dict[str, list[str]]:
+    """Reasons to distrust what is shown, as a field that is left out where there are none."""
+    reasons = warnings_of(*texts)
+    return {"warnings": reasons} if reasons else {}
+
+
+def warning_lines(document: Mapping[str, Any]) -> list[str]:
+    return [f"Warning: this text {reason}" for reason in document.get("warnings", ())]
 
 
 def _titled(entry: Entry) -> str:

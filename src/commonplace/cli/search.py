@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from commonplace.cli.output import Command, emit, json_option, state_mark
+from commonplace.cli.output import Command, emit, json_option, state_mark, warned, warning_lines
 from commonplace.cli.session import command_session
 from commonplace.model.entry import EntryKind, Place
 from commonplace.model.query import Filter, Hit, Mode, SearchRequest, SearchResult
@@ -30,6 +30,7 @@ def _hit_document(hit: Hit) -> dict[str, Any]:
         "tags": list(hit.chunk.standing.tags),
         "agent": hit.chunk.standing.agent,
         "superseded_by": hit.entry.head if hit.entry else None,
+        **warned(hit.chunk.text),
     }
 
 
@@ -66,6 +67,7 @@ def _text(result: SearchResult, now: datetime) -> str:
             f"{hit.score:.2f}  {document['title']}  [{document['id']}]{mark}",
             f"      {' '.join(hit.snippet.split())}",
             f"      {reasons}",
+            *(f"      {line}" for line in warning_lines(document)),
         ]
     if not result.hits:
         lines.append("Nothing relevant was found.")
