@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import threading
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from commonplace.bootstrap import build_store
+from commonplace.model.actor import upkeep_actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.extract import Extract
 from commonplace.model.quota import BYTES_STORED
 from commonplace.reading.port import Original
+from commonplace.worker.retry import MOST_DEATHS, SET_ASIDE
 from tests.stores import SteppingClock
 from tests.surfaces.documents.asking import GET, NOT_FOUND
 from tests.surfaces.documents.desk import Desk, InlineReader, actor_of
@@ -296,3 +300,23 @@ def test_a_page_beyond_the_quota_is_an_error_and_leaves_what_was_there(
     assert "The quota bytes_stored of 20 a month has no room" in told["errorMessage"]
     assert desk.contents("old") == ["old words"]
     assert [quota.used for quota in quotas.of(owner)[1]] == [0, len("old words")]
+
+
+@pytest.mark.requirement("documents.status.error")
+def test_a_source_that_ends_its_workers_says_so(both_ways: Desk, clock: SteppingClock) -> None:
+    id = both_ways.page("Oil", f"{near(90)} is the level.")
+    store = build_store(both_ways.premises.settings, clock)
+    for _ in range(MOST_DEATHS):
+        with store.write(upkeep_actor("acme")) as tx:
+            assert tx.runs.claim(tx.now + timedelta(seconds=15)) is not None
+        clock.advance(16)
+    store.close()
+    both_ways.read()
+    source = both_ways.get(id)
+    assert (source["status"], source["errorMessage"]) == ("error", SET_ASIDE)
+    assert both_ways.search("oil") == []
+
+    both_ways.refresh(id)
+    both_ways.read()
+    source = both_ways.get(id)
+    assert (source["status"], source["errorMessage"]) == ("ready", None), "it was asked for"
