@@ -18,6 +18,7 @@ from commonplace.knowledge.shown import Stored
 from commonplace.model.actor import Actor
 from commonplace.model.entry import EntryContent, EntryKind, Visibility
 from commonplace.model.query import Filter
+from commonplace.model.quota import KNOWLEDGE_STORED
 from commonplace.settings import Settings
 from tests.redis_servers import RedisServer
 from tests.stores import MakeDatabase
@@ -58,8 +59,8 @@ def at_once(nodes: list[Application], token: str, release: threading.Event) -> l
 
 
 def used(node: Application) -> int:
-    _, (quota,) = node.quotas.of(ADA)
-    return quota.used
+    _, quotas = node.quotas.of(ADA)
+    return next(quota.used for quota in quotas if quota.metric == KNOWLEDGE_STORED)
 
 
 def entries(node: Application) -> int:

@@ -65,7 +65,7 @@ def test_rules_that_weigh_six_tenths_together_refuse(premises: Premises, alice: 
     answer = alice.call(CONTRIBUTE_SKILL, skill_md_content=text("Harvest", OVERRIDE, ROLE))
     assert len(answer["warnings"]) == 2, "0.55 together"
     (found,) = skills(alice, "harvest")
-    assert found["warnings"] == answer["warnings"]
+    assert set(answer["warnings"]) <= set(found["warnings"]), "and what is only like an attack"
 
 
 @pytest.mark.requirement("registry.contribute-skill.invisible-characters")
