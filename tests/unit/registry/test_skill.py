@@ -153,3 +153,9 @@ def test_versions_share_name_author_and_agent() -> None:
     assert lineage(one, "ann") != lineage(with_front("author: x"), "ann")
     assert wider(Visibility.NETWORK, Visibility.ORG)
     assert not wider(Visibility.ORG, Visibility.ORG)
+
+
+def test_the_same_name_by_another_author_is_another_skill() -> None:
+    ann, ben = with_front("author: ann"), with_front("author: ben")
+    assert lineage(ann, "agent") == lineage(with_front("author: Ann\nversion: 2"), "agent")
+    assert lineage(ann, "agent") != lineage(ben, "agent")

@@ -58,3 +58,9 @@ def test_a_folder_is_read_from_its_locator() -> None:
 )
 def test_a_path_is_shown_from_its_root(folder: str | None, roots: list[str], shown: str) -> None:
     assert shown_path("a/b.ts", folder, roots) == shown
+
+
+def test_a_path_is_shown_from_the_innermost_root() -> None:
+    roots = ["/srv/shop", "/srv/shop/packages/core"]
+    assert shown_path("src/a.ts", "/srv/shop/packages/core", roots) == "src/a.ts"
+    assert shown_path("a.md", "/srv/shop/docs", roots) == "docs/a.md"
