@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from commonplace.codegraph.extraction.facts import FileFacts
-from commonplace.codegraph.resolution.linking import MODULE_ITSELF, Link, Target
+from commonplace.codegraph.resolution.linking import MODULE_ITSELF, DefinitionKey, Link
 
 
 class Place(NamedTuple):
@@ -94,7 +94,7 @@ def score(
     return dict(tallies)
 
 
-def _same_symbol(files: Mapping[str, FileFacts], target: Target) -> set[Place]:
+def _same_symbol(files: Mapping[str, FileFacts], target: DefinitionKey) -> set[Place]:
     """In Python every assignment of a name is one definition of the same symbol."""
     facts = files[target.path]
     if facts.language != "python" or target.number == MODULE_ITSELF:
@@ -103,7 +103,7 @@ def _same_symbol(files: Mapping[str, FileFacts], target: Target) -> set[Place]:
     return {Place(target.path, *each.position) for each in facts.definitions if each.path == path}
 
 
-def place_of(files: Mapping[str, FileFacts], target: Target) -> Place:
+def place_of(files: Mapping[str, FileFacts], target: DefinitionKey) -> Place:
     if target.number == MODULE_ITSELF:
         return Place(target.path, 0, 0)
     return Place(target.path, *files[target.path].definitions[target.number].position)

@@ -26,7 +26,7 @@ from commonplace.model.actor import Actor
 from commonplace.model.call import Call
 from commonplace.model.workspace import ResourceCounts
 from commonplace.reading.folders import DiskFolders, FolderLimits
-from commonplace.workspace.projects.changes import Op, Operation
+from commonplace.workspace.projects.changes import AttachmentChange, AttachmentOp
 from commonplace.workspace.projects.identity import NewProject
 from commonplace.workspace.projects.scope import EVERYTHING, ScopeName, WorkspaceScope
 
@@ -166,8 +166,8 @@ class _Bench:
         workspace = application.workspace
         project = workspace.add_project(ACTOR, NewProject("bench", (str(root),))).id
         scope = WorkspaceScope(ScopeName.PROJECT, (project,))
-        add = Operation(
-            Op.ADD,
+        add = AttachmentChange(
+            AttachmentOp.ADD,
             knowledge_type="code_intelligence",
             resource_kind="folder",
             locator=str(root),

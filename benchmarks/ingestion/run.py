@@ -27,7 +27,7 @@ from commonplace.model.actor import Actor
 from commonplace.model.chunk import ChunkDraft
 from commonplace.model.extract import Extract
 from commonplace.model.source import SourceStatus, SourceType
-from commonplace.reading.extraction import Limits, extract
+from commonplace.reading.extraction import ReadingLimits, extract
 from commonplace.reading.port import Original
 from commonplace.reading.sandbox import SandboxedReader
 
@@ -74,7 +74,7 @@ def main(arguments: Sequence[str]) -> None:
 def _table(work: Work, stores: Sequence[str]) -> Table:
     embedder = BundledEmbedder()
     embedder.embed_query("load the model")
-    extracts, in_place = _timed(lambda: [extract(file, Limits()) for file in work.files])
+    extracts, in_place = _timed(lambda: [extract(file, ReadingLimits()) for file in work.files])
     apart = _timed(lambda: _read_apart(work.files))[1]
     drafts, cutting = _timed(lambda: _drafts(extracts, embedder))
     embedding = _timed(lambda: _embed(drafts, embedder))[1]
@@ -98,7 +98,7 @@ def _table(work: Work, stores: Sequence[str]) -> Table:
 
 
 def _read_apart(files: Sequence[Original]) -> None:
-    reader = SandboxedReader(Limits())
+    reader = SandboxedReader(ReadingLimits())
     for file in files:
         reader.read(file)
     reader.close()

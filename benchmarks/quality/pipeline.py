@@ -17,7 +17,7 @@ from commonplace.embedding.serving import ServingEmbedder
 from commonplace.knowledge.service import KnowledgeService
 from commonplace.model.actor import Actor
 from commonplace.model.entry import EntryContent, EntryKind
-from commonplace.model.query import Fusion, Mode, SearchRequest
+from commonplace.model.query import Fusion, RetrievalMode, SearchRequest
 from commonplace.retrieval.service import RetrievalService
 from commonplace.worker.service.loop import Worker
 
@@ -31,15 +31,15 @@ class Way:
     """One way of searching that is measured."""
 
     name: str
-    mode: Mode
+    mode: RetrievalMode
     fusion: Fusion = Fusion.ABSOLUTE
 
 
 WAYS = (
-    Way("lexical", Mode.LEXICAL),
-    Way("semantic", Mode.SEMANTIC),
-    Way("fused", Mode.AUTO),
-    Way("equal RRF", Mode.AUTO, Fusion.RECIPROCAL_RANK),
+    Way("lexical", RetrievalMode.LEXICAL),
+    Way("semantic", RetrievalMode.SEMANTIC),
+    Way("fused", RetrievalMode.AUTO),
+    Way("equal RRF", RetrievalMode.AUTO, Fusion.RECIPROCAL_RANK),
 )
 
 

@@ -27,7 +27,7 @@ from commonplace.model.actor import Actor
 from commonplace.model.query import Filter
 from commonplace.storage.sqlite.store import SqliteStore
 from commonplace.storage.sqlite.vectors.indexes import LayeredIndexes
-from commonplace.storage.sqlite.vectors.tending import Thresholds
+from commonplace.storage.sqlite.vectors.tending import GraphThresholds
 
 READER = Actor(org=corpus.ORG, agent="alice")
 ANY = Filter()
@@ -160,7 +160,7 @@ def _nearest(
 
 
 def _open(file: Path, count: int) -> SqliteStore:
-    thresholds = Thresholds(exact_up_to=min(count - 1, Thresholds().exact_up_to))
+    thresholds = GraphThresholds(exact_up_to=min(count - 1, GraphThresholds().exact_up_to))
     folder = file.parent / "vectors"
     return SqliteStore(file, lambda: datetime.now(UTC), lambda: LayeredIndexes(folder, thresholds))
 

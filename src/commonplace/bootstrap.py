@@ -258,10 +258,12 @@ def build_serving(settings: Settings, store: Store, configured: Embedder) -> Ser
 
 def build_reader(settings: Settings) -> Reader:
     """Light until it is used: parsers are loaded in a process of their own."""
-    from commonplace.reading.extraction import Limits
+    from commonplace.reading.extraction import ReadingLimits
     from commonplace.reading.sandbox import SandboxedReader
 
-    limits = Limits(seconds=settings.source_seconds, memory_bytes=settings.source_memory_bytes)
+    limits = ReadingLimits(
+        seconds=settings.source_seconds, memory_bytes=settings.source_memory_bytes
+    )
     return SandboxedReader(limits)
 
 

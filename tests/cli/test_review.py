@@ -10,7 +10,7 @@ from pydantic import SecretStr
 
 from commonplace.bootstrap import running
 from commonplace.capture.service import CaptureRequest
-from commonplace.model.capture import Feedback, Verdict
+from commonplace.model.capture import Feedback, FeedbackVerdict
 from commonplace.settings import Settings
 from tests.cli.commands import Outcome, run_here, run_process
 
@@ -50,7 +50,7 @@ def flag(here: dict[str, str], *texts: str) -> list[str]:
     return [flagged.id for outcome in outcomes for flagged in outcome.flagged]
 
 
-def teach(here: dict[str, str], verdict: Verdict, times: int, *factors: str) -> None:
+def teach(here: dict[str, str], verdict: FeedbackVerdict, times: int, *factors: str) -> None:
     with running(settings_of(here)) as application:
         actor = application.local_actor("test")
         for _ in range(times):
@@ -165,8 +165,8 @@ def test_the_weights_before_anything_is_learned(here: dict[str, str]) -> None:
 
 
 def test_weights_are_learned_and_put_back(here: dict[str, str]) -> None:
-    teach(here, Verdict.CONFIRM, 7, "pattern")
-    teach(here, Verdict.REJECT, 6, "structure")
+    teach(here, FeedbackVerdict.CONFIRM, 7, "pattern")
+    teach(here, FeedbackVerdict.REJECT, 6, "structure")
     learned = answer(here, "weights")
     assert learned["weights"]["pattern"] > 0.35
     assert learned["weights"]["structure"] < 0.20

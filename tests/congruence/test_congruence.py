@@ -10,7 +10,7 @@ from hypothesis import strategies as some
 
 from commonplace.model.actor import Actor
 from commonplace.model.entry import Place
-from commonplace.model.query import Filter, Fusion, Hit, Mode, SearchRequest, SearchResult
+from commonplace.model.query import Filter, Fusion, Hit, RetrievalMode, SearchRequest, SearchResult
 from commonplace.retrieval.service import RetrievalService
 from commonplace.storage.port import LexicalQuery, Store
 from commonplace.text.analyse import exact_words, query_terms
@@ -124,8 +124,10 @@ def test_samples_changes_and_states_are_the_same(pair: Pair, reader: str) -> Non
 
 
 @pytest.mark.parametrize("fusion", Fusion)
-@pytest.mark.parametrize("mode", [Mode.LEXICAL, Mode.SEMANTIC, Mode.HYBRID])
-def test_the_whole_pipeline_agrees(pair: Pair, mode: Mode, fusion: Fusion) -> None:
+@pytest.mark.parametrize(
+    "mode", [RetrievalMode.LEXICAL, RetrievalMode.SEMANTIC, RetrievalMode.HYBRID]
+)
+def test_the_whole_pipeline_agrees(pair: Pair, mode: RetrievalMode, fusion: Fusion) -> None:
     """Same scores for the same candidates, and nine of the first ten, over all queries."""
     services = [RetrievalService(store, always(EMBEDDER)) for store in pair]
     overlaps = []

@@ -11,10 +11,10 @@ from commonplace.model.capture import (
     Access,
     Feedback,
     FeedbackTally,
+    FeedbackVerdict,
     Review,
     ReviewDraft,
     ReviewStatus,
-    Verdict,
 )
 from commonplace.model.change import Operation
 from commonplace.model.chunk import Unembedded
@@ -24,7 +24,7 @@ from commonplace.storage.port import Store
 from tests.generate import ALICE, BOB, EVE, MODEL, axis, embed_all, entry_draft, put_chunk
 from tests.stores import SteppingClock
 
-CONFIRM, REJECT = Verdict.CONFIRM, Verdict.REJECT
+CONFIRM, REJECT = FeedbackVerdict.CONFIRM, FeedbackVerdict.REJECT
 
 
 def add(store: Store, id: str, actor: Actor = ALICE, **content: object) -> int:

@@ -11,7 +11,7 @@ from commonplace.model.entry import Entry
 from commonplace.model.workspace import KnowledgeType, ProjectDraft
 from commonplace.registry.service import RegistryService
 from commonplace.storage.port import Store
-from commonplace.workspace.pushing.manifest import Manifest, PushedFile, PushLimits
+from commonplace.workspace.pushing.manifest import FolderManifest, PushedFile, PushLimits
 from commonplace.workspace.pushing.service import PushService
 from tests.features.house import House
 from tests.generate import ALICE, source_draft
@@ -40,7 +40,7 @@ def push(house: House, *paths: str) -> None:
         house.store, PushLimits(files=10, file_bytes=1_000), QuotaService(house.store)
     )
     files = tuple(PushedFile(path, DIGEST, len(SCRIPT)) for path in paths)
-    manifest = Manifest("field", "tools", KnowledgeType.DOCS, files)
+    manifest = FolderManifest("field", "tools", KnowledgeType.DOCS, files)
     for digest in service.push(ALICE, manifest).missing:
         service.keep(ALICE, digest, SCRIPT)
     assert not service.push(ALICE, manifest).missing

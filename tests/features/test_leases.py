@@ -27,7 +27,7 @@ from commonplace.worker.leases import Leases
 from commonplace.worker.reembedding.service import ReembeddingService
 from commonplace.worker.service.loop import Worker
 from commonplace.workspace.indexing.graph import GraphIndexer
-from commonplace.workspace.runs.outcome import Asked, Execution, Outcome
+from commonplace.workspace.runs.outcome import Execution, RunRequest, TargetOutcome
 from commonplace.workspace.watching.service import FolderWatch, Pace
 from tests.features.embedders import GramEmbedder
 from tests.features.house import House
@@ -161,8 +161,8 @@ def test_an_ingest_that_lost_its_folder_leaves_it_to_the_other(
 ) -> None:
     yard = new_yard(Stealing(partial(steal, store, clock)))
     yard.attach(root)
-    (target,) = yard.ingests.ingest(ALICE, Asked()).targets
-    assert target.outcome is Outcome.SKIPPED
+    (target,) = yard.ingests.ingest(ALICE, RunRequest()).targets
+    assert target.outcome is TargetOutcome.SKIPPED
     assert status_of(store) is IndexStatus.INDEXING, "what the other one said of it"
 
 
@@ -171,7 +171,7 @@ def test_a_run_that_lost_its_folder_is_tried_again(
 ) -> None:
     yard = new_yard(Stealing(partial(steal, store, clock)))
     yard.attach(root)
-    run_id = yard.ingests.ingest(ALICE, Asked(execution=Execution.BACKGROUND)).run_id
+    run_id = yard.ingests.ingest(ALICE, RunRequest(execution=Execution.BACKGROUND)).run_id
     handlers = {RunKind.INGEST: yard.ingests.process}
     worker = Worker(store, yard.model, clock, handlers, 300.0)
     until(lambda: worker.step() and renewing() == 0)
@@ -199,7 +199,7 @@ def test_a_graph_that_lost_its_turn_keeps_nothing(
 ) -> None:
     yard = new_yard(None)
     resource = yard.attach(root)
-    yard.ingests.ingest(ALICE, Asked())
+    yard.ingests.ingest(ALICE, RunRequest())
     with store.read(ALICE) as tx:
         states = tx.files.of_resource(resource.key)
 
@@ -223,7 +223,7 @@ def test_a_graph_that_lost_its_turn_links_nothing(
 ) -> None:
     yard = new_yard(None)
     resource = yard.attach(root)
-    yard.ingests.ingest(ALICE, Asked())
+    yard.ingests.ingest(ALICE, RunRequest())
     with store.read(ALICE) as tx:
         states = tx.files.of_resource(resource.key)
 
@@ -277,7 +277,7 @@ def test_a_watch_that_lost_a_folder_does_not_follow_it(
 ) -> None:
     yard = new_yard(None)
     resource = yard.attach(root)
-    yard.ingests.ingest(ALICE, Asked())
+    yard.ingests.ingest(ALICE, RunRequest())
     watch = FolderWatch(store, FolderWatcher(), yard.indexer, yard.ingests, Pace(lease=0.03))
     assert list(watch._take()) == [str(root)]
     steal(store, clock, f"watch:{resource.key}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from commonplace.embedding.bundled import BundledEmbedder
-from commonplace.model.query import Mode
+from commonplace.model.query import RetrievalMode
 from commonplace.storage.port import Store
 from tests.features.house import House, id_of
 from tests.stores import SteppingClock
@@ -38,8 +38,8 @@ def library(store: Store, clock: SteppingClock, model: BundledEmbedder) -> House
     return house
 
 
-@pytest.mark.parametrize("mode", [Mode.AUTO, Mode.SEMANTIC])
-def test_a_question_in_other_words_finds_its_note(library: House, mode: Mode) -> None:
+@pytest.mark.parametrize("mode", [RetrievalMode.AUTO, RetrievalMode.SEMANTIC])
+def test_a_question_in_other_words_finds_its_note(library: House, mode: RetrievalMode) -> None:
     for question, expected in {
         "how do we keep shoppers from seeing old prices": "cache",
         "where can I eat at midday": "lunch",
@@ -52,17 +52,21 @@ def test_a_question_in_other_words_finds_its_note(library: House, mode: Mode) ->
 
 
 def test_words_alone_do_not_find_other_words(library: House) -> None:
-    assert "cache" not in library.found("shoppers seeing outdated costs", mode=Mode.LEXICAL)
+    assert "cache" not in library.found(
+        "shoppers seeing outdated costs", mode=RetrievalMode.LEXICAL
+    )
 
 
 def test_the_end_of_a_long_note_is_found_by_meaning(library: House) -> None:
-    result = library.search("coolant spill harmed the machines", mode=Mode.SEMANTIC)
+    result = library.search("coolant spill harmed the machines", mode=RetrievalMode.SEMANTIC)
     assert id_of(result.hits[0]) == "minutes"
     assert "refrigerant" in result.hits[0].chunk.text
 
 
 def test_near_meaning_scores_above_half_and_far_meaning_below(library: House) -> None:
-    hits = library.search("invalidate the cache when prices change", mode=Mode.SEMANTIC).hits
+    hits = library.search(
+        "invalidate the cache when prices change", mode=RetrievalMode.SEMANTIC
+    ).hits
     scores = {id_of(hit): hit.score for hit in hits}
     assert scores["cache"] > 0.5
     assert all(score < 0.5 for id, score in scores.items() if id != "cache")

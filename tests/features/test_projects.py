@@ -15,7 +15,7 @@ from commonplace.model.workspace import FileState
 from commonplace.reading.folders import DiskFolders, FolderLimits
 from commonplace.reading.places import LocalPlaces
 from commonplace.storage.port import Store
-from commonplace.workspace.projects.changes import Op, Operation
+from commonplace.workspace.projects.changes import AttachmentChange, AttachmentOp
 from commonplace.workspace.projects.identity import NewProject
 from commonplace.workspace.projects.policy import Surroundings
 from commonplace.workspace.projects.scope import EVERYTHING, ScopeName, WorkspaceScope
@@ -49,8 +49,10 @@ def root(tmp_path: Path, workspace: WorkspaceService) -> Path:
     return tmp_path / "shop"
 
 
-def adding(folder: Path) -> Operation:
-    return Operation(Op.ADD, knowledge_type="docs", resource_kind="folder", locator=str(folder))
+def adding(folder: Path) -> AttachmentChange:
+    return AttachmentChange(
+        AttachmentOp.ADD, knowledge_type="docs", resource_kind="folder", locator=str(folder)
+    )
 
 
 def read(store: Store, workspace: WorkspaceService) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from commonplace.embedding.serving import ServingEmbedder
 from commonplace.errors import Conflict, EmbeddingUnavailable
-from commonplace.model.query import Mode
+from commonplace.model.query import RetrievalMode
 from commonplace.model.run import RunKind
 from commonplace.worker.reembedding.service import GRACE, ReembeddingService, searchable
 from commonplace.worker.service.loop import Worker
@@ -51,7 +51,7 @@ class Process:
         worker.stop()
 
     def found(self, query: str) -> list[str]:
-        return self.house.found(query, mode=Mode.SEMANTIC)
+        return self.house.found(query, mode=RetrievalMode.SEMANTIC)
 
 
 @pytest.fixture
@@ -76,8 +76,8 @@ def test_another_setting_touches_nothing_until_it_is_told_to(old: Process, new: 
     assert new.models[0].embedded == []
     assert len(old.models[0].embedded) == 41
     assert new.reembedding.progress().serving == OLD
-    answer = new.house.search("zebra 7", mode=Mode.SEMANTIC)
-    assert answer.mode_used is Mode.LEXICAL
+    answer = new.house.search("zebra 7", mode=RetrievalMode.SEMANTIC)
+    assert answer.mode_used is RetrievalMode.LEXICAL
     assert OLD in answer.notices[0]
     assert "reembed" in answer.notices[0]
     assert new.house.found("zebra 7")[0] == "n-7", "by words"
@@ -90,7 +90,7 @@ def test_the_old_vectors_serve_until_the_new_ones_are_complete(old: Process, new
     progress = new.reembedding.progress()
     assert (progress.serving, progress.preparing, progress.complete) == (OLD, NEW, False)
     assert 20 <= progress.embedded < progress.total == 41
-    assert old.house.search("zebra 7", mode=Mode.SEMANTIC).model == OLD
+    assert old.house.search("zebra 7", mode=RetrievalMode.SEMANTIC).model == OLD
     assert old.found("zebra 39")[0] == "n-39"
     old.house.add("meanwhile", body="giraffe")
     old.work()
@@ -132,8 +132,8 @@ def test_servers_with_the_old_settings_go_on_for_a_while(old: Process, new: Proc
     assert new.reembedding.progress().retired == ()
     with new.house.store.read(ALICE) as tx:
         assert (tx.reembedding.count(OLD), tx.reembedding.count(NEW)) == (0, 41)
-    answer = old.house.search("zebra 7", mode=Mode.SEMANTIC)
-    assert answer.mode_used is Mode.LEXICAL
+    answer = old.house.search("zebra 7", mode=RetrievalMode.SEMANTIC)
+    assert answer.mode_used is RetrievalMode.LEXICAL
 
 
 def test_a_process_that_has_both_models_goes_over_by_itself(old: Process) -> None:
@@ -144,7 +144,7 @@ def test_a_process_that_has_both_models_goes_over_by_itself(old: Process) -> Non
     assert both.models[1].embedded, "embedded by the one that serves"
     both.reembedding.start()
     both.work()
-    answer = both.house.search("okapi", mode=Mode.SEMANTIC)
+    answer = both.house.search("okapi", mode=RetrievalMode.SEMANTIC)
     assert (answer.model, answer.pending) == (NEW, 0)
 
 

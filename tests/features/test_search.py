@@ -11,7 +11,7 @@ import pytest
 from commonplace.errors import CallStopped, InvalidArgument
 from commonplace.model.call import Call
 from commonplace.model.entry import EntryKind, Place, Visibility
-from commonplace.model.query import Fusion, LexicalLeg, Mode, SearchRequest
+from commonplace.model.query import Fusion, LexicalLeg, RetrievalMode, SearchRequest
 from tests.features.embedders import UnreachableEmbedder
 from tests.features.house import House, id_of
 from tests.generate import ALICE, BOB, EVE, SYSTEM, text_of
@@ -59,8 +59,8 @@ def zoo(house: House) -> House:
     return house
 
 
-@pytest.mark.parametrize("mode", [Mode.AUTO, Mode.LEXICAL])
-def test_no_query_breaks_the_search(zoo: House, mode: Mode) -> None:
+@pytest.mark.parametrize("mode", [RetrievalMode.AUTO, RetrievalMode.LEXICAL])
+def test_no_query_breaks_the_search(zoo: House, mode: RetrievalMode) -> None:
     for query in HOSTILE:
         found = zoo.found(query, mode=mode)
         if "zebra" in query:
@@ -75,7 +75,7 @@ def test_what_is_no_query_is_refused(house: House, query: str) -> None:
 
 
 def test_by_word(zoo: House) -> None:
-    result = zoo.search("unique7", mode=Mode.LEXICAL)
+    result = zoo.search("unique7", mode=RetrievalMode.LEXICAL)
     assert id_of(result.hits[0]) == "n-7", "others have only a part of the word"
     assert result.hits[0].score > 2 * result.hits[1].score
     hit = result.hits[0]
@@ -110,7 +110,7 @@ def test_pending_entries_are_found_by_words(zoo: House) -> None:
 def test_other_scripts_are_found_by_words(house: House, text: str, query: str) -> None:
     house.add("wanted", body=text)
     house.add("other", body="Something else entirely, 全く別の話")
-    assert house.found(query, mode=Mode.LEXICAL) == ["wanted"]
+    assert house.found(query, mode=RetrievalMode.LEXICAL) == ["wanted"]
 
 
 def test_the_end_of_a_long_note_is_found_and_shown_once(house: House) -> None:
@@ -118,7 +118,7 @@ def test_the_end_of_a_long_note_is_found_and_shown_once(house: House) -> None:
     house.add("long", body=body)
     house.add("short", body="A xylophone is an instrument.")
     house.embed()
-    for mode in (Mode.LEXICAL, Mode.HYBRID):
+    for mode in (RetrievalMode.LEXICAL, RetrievalMode.HYBRID):
         result = house.search("password xylophone", mode=mode)
         ids = [id_of(hit) for hit in result.hits]
         assert ids.count("long") == 1
@@ -146,7 +146,7 @@ def test_filters_hold_together(house: House) -> None:
         ({"place": Place(project="nowhere")}, set()),
         ({"tags": ("red",), "agent": "bob"}, set()),
     ]
-    for mode in (Mode.LEXICAL, Mode.SEMANTIC, Mode.HYBRID):
+    for mode in (RetrievalMode.LEXICAL, RetrievalMode.SEMANTIC, RetrievalMode.HYBRID):
         for given, expected in cases:
             found = house.found("common parsers", ALICE, mode=mode, **given)
             assert set(found) == expected, (mode, given)
@@ -157,7 +157,7 @@ def test_expired_entries_are_hidden_unless_asked_for(house: House, clock: Steppi
     house.embed()
     assert house.found("zebra") == ["a"]
     clock.advance(10)
-    for mode in Mode:
+    for mode in RetrievalMode:
         assert house.found("zebra", mode=mode) == []
         assert house.found("zebra", mode=mode, include_expired=True) == ["a"]
 
@@ -174,7 +174,7 @@ def test_who_finds_what(house: House) -> None:
         EVE: {"network", "system"},
     }
     for actor, ids in expected.items():
-        for mode in Mode:
+        for mode in RetrievalMode:
             assert set(house.found("zebra", actor, mode=mode)) == ids, (actor, mode)
 
 
@@ -186,31 +186,37 @@ def test_what_becomes_private_is_gone_for_others(house: House) -> None:
     assert (house.found("zebra", EVE), house.found("zebra", BOB)) == ([], [])
     assert house.found("zebra") == ["n-1"]
     house.knowledge.edit(ALICE, "n-1", replace(content, visibility=Visibility.NETWORK))
-    assert house.found("zebra", EVE, mode=Mode.SEMANTIC) == ["n-1"]
+    assert house.found("zebra", EVE, mode=RetrievalMode.SEMANTIC) == ["n-1"]
 
 
 @pytest.mark.parametrize(
     ("asked", "used"),
     [
-        (Mode.AUTO, Mode.HYBRID),
-        (Mode.HYBRID, Mode.HYBRID),
-        (Mode.SEMANTIC, Mode.SEMANTIC),
-        (Mode.LEXICAL, Mode.LEXICAL),
+        (RetrievalMode.AUTO, RetrievalMode.HYBRID),
+        (RetrievalMode.HYBRID, RetrievalMode.HYBRID),
+        (RetrievalMode.SEMANTIC, RetrievalMode.SEMANTIC),
+        (RetrievalMode.LEXICAL, RetrievalMode.LEXICAL),
     ],
 )
-def test_the_answer_says_how_it_was_found(zoo: House, asked: Mode, used: Mode) -> None:
+def test_the_answer_says_how_it_was_found(
+    zoo: House, asked: RetrievalMode, used: RetrievalMode
+) -> None:
     result = zoo.search("zebra", mode=asked)
     assert (result.mode_requested, result.mode_used) == (asked, used)
-    assert result.model == (None if used is Mode.LEXICAL else "grams-r1@64")
+    assert result.model == (None if used is RetrievalMode.LEXICAL else "grams-r1@64")
     assert result.notices == ()
 
 
-@pytest.mark.parametrize("asked", [Mode.AUTO, Mode.HYBRID, Mode.SEMANTIC])
-def test_without_the_model_words_are_searched_and_it_is_said(zoo: House, asked: Mode) -> None:
+@pytest.mark.parametrize(
+    "asked", [RetrievalMode.AUTO, RetrievalMode.HYBRID, RetrievalMode.SEMANTIC]
+)
+def test_without_the_model_words_are_searched_and_it_is_said(
+    zoo: House, asked: RetrievalMode
+) -> None:
     zoo = House(zoo.store, UnreachableEmbedder(failures=1), zoo.clock)
     result = zoo.search("zebra", mode=asked)
     assert id_of(result.hits[0]) == "zebra"
-    assert (result.mode_used, result.model) == (Mode.LEXICAL, None)
+    assert (result.mode_used, result.model) == (RetrievalMode.LEXICAL, None)
     assert result.notices == ("Searched by words only: The model is away.",)
     assert zoo.search("zebra", mode=asked).notices == ()
 
@@ -258,11 +264,15 @@ def test_another_orgs_texts_do_not_change_a_score(house: House) -> None:
     """Rare is what is rare in the own org."""
     house.add("mine", body="zebra and lion")
     house.embed()
-    before = House(house.store, house.embedder, house.clock).search("zebra", mode=Mode.LEXICAL)
+    before = House(house.store, house.embedder, house.clock).search(
+        "zebra", mode=RetrievalMode.LEXICAL
+    )
     for number in range(20):
         house.add(f"e-{number}", EVE, body="zebra zebra")
     house.embed()
-    after = House(house.store, house.embedder, house.clock).search("zebra", mode=Mode.LEXICAL)
+    after = House(house.store, house.embedder, house.clock).search(
+        "zebra", mode=RetrievalMode.LEXICAL
+    )
     assert after.hits[0].score == before.hits[0].score
 
 
@@ -275,8 +285,10 @@ def test_what_is_stored_later_is_found_by_a_service_that_searched_before(house: 
     assert house.found("zebra lion") == ["second", "first"]
 
 
-@pytest.mark.parametrize("mode", [Mode.AUTO, Mode.LEXICAL, Mode.SEMANTIC])
-def test_every_word_or_nothing(house: House, mode: Mode) -> None:
+@pytest.mark.parametrize(
+    "mode", [RetrievalMode.AUTO, RetrievalMode.LEXICAL, RetrievalMode.SEMANTIC]
+)
+def test_every_word_or_nothing(house: House, mode: RetrievalMode) -> None:
     house.add("whole", title="Payments", body="We retry the payment. Then we stop.")
     house.add("part", title="Retrying payments", body="We are retrying the payment.")
     house.add("one", title="Retry", body="We retry the upload.")
@@ -286,12 +298,12 @@ def test_every_word_or_nothing(house: House, mode: Mode) -> None:
     assert set(house.found("Retry", mode=mode, lexical=exact)) == {"whole", "one"}
     assert house.found("!!!", mode=mode, lexical=exact) == []
     parts = {part.name for part in house.search("retry", mode=mode, lexical=exact).hits[0].parts}
-    expected = {Mode.LEXICAL: {"lexical"}, Mode.SEMANTIC: {"semantic"}}
+    expected = {RetrievalMode.LEXICAL: {"lexical"}, RetrievalMode.SEMANTIC: {"semantic"}}
     assert parts == expected.get(mode, {"lexical", "semantic"})
 
 
 def test_what_was_found_may_be_ranked_anew_before_a_page_is_cut(zoo: House) -> None:
-    request = SearchRequest("note zebra", mode=Mode.LEXICAL, limit=2, offset=1)
+    request = SearchRequest("note zebra", mode=RetrievalMode.LEXICAL, limit=2, offset=1)
     first = zoo.retrieval.search(ALICE, replace(request, limit=50, offset=0))
     turned = zoo.retrieval.search(ALICE, request, rerank=lambda found: list(reversed(found)))
     fewer = zoo.retrieval.search(ALICE, request, rerank=lambda found: found[:2])
@@ -303,12 +315,12 @@ def test_what_was_found_may_be_ranked_anew_before_a_page_is_cut(zoo: House) -> N
 
 def test_the_total_does_not_depend_on_the_page_where_the_depth_is_given(zoo: House) -> None:
     for limit, offset in ((1, 0), (10, 5), (5, 400)):
-        found = zoo.search("note", mode=Mode.LEXICAL, depth=4, limit=limit, offset=offset)
+        found = zoo.search("note", mode=RetrievalMode.LEXICAL, depth=4, limit=limit, offset=offset)
         assert found.total == 4
 
 
 def test_a_search_without_a_place_to_look_in_says_how_it_would_have_looked(house: House) -> None:
     result = house.retrieval.search_nowhere(SearchRequest("zebra"))
-    assert (result.hits, result.total, result.mode_used) == ((), 0, Mode.HYBRID)
+    assert (result.hits, result.total, result.mode_used) == ((), 0, RetrievalMode.HYBRID)
     with pytest.raises(InvalidArgument):
         house.retrieval.search_nowhere(SearchRequest(" "))

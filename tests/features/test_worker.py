@@ -13,7 +13,7 @@ from commonplace.errors import EmbeddingError, InvalidArgument
 from commonplace.model.actor import Actor
 from commonplace.model.call import Call
 from commonplace.model.chunk import ChunkCounts, EmbeddingState, Urgency
-from commonplace.model.query import Mode
+from commonplace.model.query import RetrievalMode
 from commonplace.model.run import RunKind, TargetStatus
 from commonplace.worker.retry import MOST_ATTEMPTS
 from commonplace.worker.service.loop import Worker
@@ -134,7 +134,7 @@ def test_a_refused_text_is_isolated_and_given_up_visibly(
     assert state(house, "n-2") is EmbeddingState.FAILED
     assert counts(house) == ChunkCounts(total=5, ready=4, failed=1)
     assert house.upkeep.status(ALICE).failures == ("The model does not take this text.",)
-    assert house.found("poison", mode=Mode.LEXICAL) == ["n-2"]
+    assert house.found("poison", mode=RetrievalMode.LEXICAL) == ["n-2"]
 
 
 def test_what_was_given_up_can_be_tried_again(house: House, clock: SteppingClock) -> None:
@@ -180,10 +180,10 @@ def test_another_model_embeds_everything_anew(house: House) -> None:
     house.embed()
     newer = with_embedder(house, GramEmbedder("r2"))
     assert newer.search("zebra").model == "grams-r2@64"
-    assert newer.found("zebra", mode=Mode.SEMANTIC) == []
+    assert newer.found("zebra", mode=RetrievalMode.SEMANTIC) == []
     assert newer.found("zebra") == ["n-1"]
     newer.embed()
-    assert newer.found("zebra", mode=Mode.SEMANTIC) == ["n-1"]
+    assert newer.found("zebra", mode=RetrievalMode.SEMANTIC) == ["n-1"]
     assert isinstance(newer.embedder, GramEmbedder)
     assert len(newer.embedder.embedded) == 2
 
@@ -255,7 +255,7 @@ def test_a_rebuild_makes_everything_anew(house: House) -> None:
     assert counts(house) == ChunkCounts(total=59, ready=59)
     assert isinstance(house.embedder, GramEmbedder)
     assert len(house.embedder.embedded) == 60 + 59
-    assert house.found("zebra 59", mode=Mode.SEMANTIC)[0] == "n-59"
+    assert house.found("zebra 59", mode=RetrievalMode.SEMANTIC)[0] == "n-59"
     assert house.upkeep.run(EVE, run.id) is None
 
 

@@ -14,7 +14,7 @@ from commonplace.model.embedding import ModelState
 from commonplace.storage.port import Store
 from commonplace.worker.reembedding.service import searchable
 from commonplace.worker.service.embedding import WaitingChunks
-from commonplace.workspace.runs.outcome import Asked, Outcome
+from commonplace.workspace.runs.outcome import RunRequest, TargetOutcome
 from commonplace.workspace.runs.service import IngestService
 from tests.features.embedders import GramEmbedder, Vector
 from tests.folders.yard import Yard, plant
@@ -64,8 +64,8 @@ def test_a_folder_is_ingested_while_the_model_changes(
     plant(tmp_path, files=6)
     yard.attach(tmp_path)
     ingests = IngestService(store, WaitingChunks(store, model), yard.indexer)
-    (target,) = ingests.ingest(ALICE, Asked()).targets
-    assert target.outcome is Outcome.READY
+    (target,) = ingests.ingest(ALICE, RunRequest()).targets
+    assert target.outcome is TargetOutcome.READY
     assert old.batches, "it was asked"
     with store.read(ALICE) as tx:
         assert tx.chunks.counts().pending == 0

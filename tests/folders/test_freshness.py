@@ -19,7 +19,7 @@ from commonplace.model.call import Call
 from commonplace.model.run import RunKind
 from commonplace.reading.watching import FolderWatcher
 from commonplace.worker.service.loop import Worker
-from commonplace.workspace.runs.outcome import Asked, Execution, Mode, Outcome
+from commonplace.workspace.runs.outcome import Execution, RunMode, RunRequest, TargetOutcome
 from commonplace.workspace.watching.service import FolderWatch, Pace
 from tests.folders.conftest import NewYard
 from tests.folders.yard import Yard, plant, rows, stir
@@ -27,7 +27,7 @@ from tests.generate import ALICE
 from tests.processes import wall_clock
 from tests.stores import open_store
 
-BACKGROUND = Asked(execution=Execution.BACKGROUND)
+BACKGROUND = RunRequest(execution=Execution.BACKGROUND)
 PATIENCE = 60.0
 QUICK = Pace(look=0.3, sweep=1.0, rest=0.3)
 
@@ -44,8 +44,8 @@ def worker(yard: Yard) -> Worker:
 def fresh_rows(new_yard: NewYard, root: Path) -> list[object]:
     yard = new_yard(f"fresh{time.monotonic_ns()}")
     yard.attach(root)
-    (target,) = yard.ingests.ingest(ALICE, Asked(mode=Mode.REBUILD)).targets
-    assert target.outcome is Outcome.READY, target.reading.error
+    (target,) = yard.ingests.ingest(ALICE, RunRequest(mode=RunMode.REBUILD)).targets
+    assert target.outcome is TargetOutcome.READY, target.reading.error
     return rows(yard.store)
 
 
@@ -77,7 +77,7 @@ def changing_while_read(new_yard: NewYard, root: Path, files: int, changes: int)
                 yard.ingests.ingest(ALICE, BACKGROUND)
     while not worker(yard).drain(PATIENCE):
         pass
-    yard.ingests.ingest(ALICE, Asked())
+    yard.ingests.ingest(ALICE, RunRequest())
     assert rows(yard.store) == fresh_rows(new_yard, root)
 
 
@@ -94,7 +94,7 @@ def ingest_and_say_so(address: str, begun: str) -> None:
     """In a process of its own, which is killed."""
     yard = Yard(open_store(address, wall_clock))
     Path(begun).touch()
-    yard.ingests.ingest(ALICE, Asked())
+    yard.ingests.ingest(ALICE, RunRequest())
 
 
 def killed_half_way(new_yard: NewYard, tmp_path: Path, kills: int) -> None:
@@ -119,7 +119,7 @@ def killed_half_way(new_yard: NewYard, tmp_path: Path, kills: int) -> None:
     deadline = time.monotonic() + PATIENCE
     # The lease of who was killed has to run out.
     while rows(yard.store) != wanted and time.monotonic() < deadline:
-        yard.ingests.ingest(ALICE, Asked())
+        yard.ingests.ingest(ALICE, RunRequest())
         time.sleep(0.2)
     assert rows(yard.store) == wanted
 
@@ -137,7 +137,7 @@ def watched_by_two(new_yard: NewYard, root: Path, changes: int) -> None:
     dice = plant(root, 30)
     yards = [new_yard("index"), new_yard("index")]
     resource = yards[0].attach(root)
-    yards[0].ingests.ingest(ALICE, Asked())
+    yards[0].ingests.ingest(ALICE, RunRequest())
     watches = [
         FolderWatch(yard.store, FolderWatcher(), yard.indexer, yard.ingests, QUICK)
         for yard in yards
@@ -172,12 +172,12 @@ def test_one_changed_file_touches_only_its_chunks(new_yard: NewYard, tmp_path: P
     plant(root, 12)
     yard = new_yard("index")
     yard.attach(root)
-    yard.ingests.ingest(ALICE, Asked())
+    yard.ingests.ingest(ALICE, RunRequest())
     yard.embedder.batches.clear()
     changed = min(root.rglob("*.ts"))
     changed.write_text(f"{changed.read_text()}\nexport function brandNew() {{ return 1; }}\n")
 
-    (target,) = yard.ingests.ingest(ALICE, Asked()).targets
+    (target,) = yard.ingests.ingest(ALICE, RunRequest()).targets
 
     assert target.reading.written == 1
     assert len(yard.embedder.embedded) == 1
@@ -191,12 +191,12 @@ def test_the_same_text_in_another_file_is_not_embedded_again(
     plant(root, 6)
     yard = new_yard("index")
     yard.attach(root)
-    yard.ingests.ingest(ALICE, Asked())
+    yard.ingests.ingest(ALICE, RunRequest())
     yard.embedder.batches.clear()
     original = min(root.rglob("*.ts"))
     original.with_name("copy.ts").write_text(original.read_text())
 
-    (target,) = yard.ingests.ingest(ALICE, Asked()).targets
+    (target,) = yard.ingests.ingest(ALICE, RunRequest()).targets
 
     assert target.reading.written == 1
     assert yard.embedder.embedded == []
@@ -211,7 +211,7 @@ def test_progress_is_told_while_files_are_read_and_embedded(
     yard.attach(root)
     told: list[tuple[int, int, str]] = []
 
-    yard.ingests.ingest(ALICE, Asked(), Call(progress=lambda *said: told.append(said)))
+    yard.ingests.ingest(ALICE, RunRequest(), Call(progress=lambda *said: told.append(said)))
 
     reached = [done for done, _total, _message in told]
     assert reached == sorted(set(reached))

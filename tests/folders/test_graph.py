@@ -11,7 +11,7 @@ from commonplace.model.actor import Actor
 from commonplace.model.call import Call
 from commonplace.model.workspace import FileState, IndexStatus, Resource
 from commonplace.workspace.indexing.graph import ReadFile
-from commonplace.workspace.runs.outcome import Asked, Mode
+from commonplace.workspace.runs.outcome import RunMode, RunRequest
 from tests.folders.yard import Yard
 from tests.generate import ALICE
 from tests.processes import wall_clock
@@ -63,17 +63,17 @@ def root(tmp_path: Path) -> Path:
 
 
 def test_it_is_told_what_has_changed(yard: Yard, root: Path, recorder: Recorder) -> None:
-    yard.ingests.ingest(ALICE, Asked())
+    yard.ingests.ingest(ALICE, RunRequest())
     (told, removed), recorder.told = recorder.told[0], []
     assert (sorted(told), removed) == (["a.ts", "b.ts", "c.ts"], 0)
 
-    yard.ingests.ingest(ALICE, Asked())
+    yard.ingests.ingest(ALICE, RunRequest())
     assert recorder.told == []
 
     (root / "a.ts").write_text("export const other = 2;\n")
     (root / "b.ts").unlink()
     (root / "c.ts").rename(root / "d.ts")
-    yard.ingests.ingest(ALICE, Asked())
+    yard.ingests.ingest(ALICE, RunRequest())
     assert recorder.told == [
         ({"a.ts": b"export const other = 2;\n", "d.ts": b"export const c = 1;\n"}, 1)
     ]
@@ -82,8 +82,8 @@ def test_it_is_told_what_has_changed(yard: Yard, root: Path, recorder: Recorder)
 def test_it_is_told_everything_by_a_rebuild_and_after_a_run_that_did_not_end(
     yard: Yard, root: Path, recorder: Recorder
 ) -> None:
-    yard.ingests.ingest(ALICE, Asked())
-    yard.ingests.ingest(ALICE, Asked(mode=Mode.REBUILD))
+    yard.ingests.ingest(ALICE, RunRequest())
+    yard.ingests.ingest(ALICE, RunRequest(mode=RunMode.REBUILD))
     with yard.store.write(ALICE) as tx:
         resource = tx.resources.get("res_yard")
         assert resource is not None

@@ -24,7 +24,7 @@ from commonplace.reading.watching import FolderWatcher
 from commonplace.worker.retry import MOST_DEATHS, SET_ASIDE
 from commonplace.worker.service.loop import Worker
 from commonplace.workspace.projects.policy import url_of
-from commonplace.workspace.runs.outcome import Asked, Execution, Outcome
+from commonplace.workspace.runs.outcome import Execution, RunRequest, TargetOutcome
 from commonplace.workspace.watching.service import FolderWatch, Pace
 from tests.folders.yard import Yard
 from tests.generate import ALICE
@@ -69,7 +69,7 @@ def work(yard: Yard, clock: SteppingClock) -> None:
 
 def end_workers(yard: Yard, clock: SteppingClock, id: str) -> None:
     """What is left by workers that died with it."""
-    yard.ingests.ingest(ALICE, Asked(resource_ids=(id,), execution=Execution.BACKGROUND))
+    yard.ingests.ingest(ALICE, RunRequest(resource_ids=(id,), execution=Execution.BACKGROUND))
     for _ in range(MOST_DEATHS):
         with yard.store.write(upkeep_actor(ALICE.org)) as tx:
             assert tx.runs.claim(tx.now + timedelta(seconds=LEASE_SECONDS - 1)) is not None
@@ -91,8 +91,8 @@ def test_a_folder_that_ends_its_workers_says_so(
     indexing = resource_of(yard, id).indexing
     assert (indexing.status, indexing.error) == (IndexStatus.FAILED, SET_ASIDE)
 
-    (target,) = yard.ingests.ingest(ALICE, Asked()).targets
-    assert target.outcome is Outcome.READY
+    (target,) = yard.ingests.ingest(ALICE, RunRequest()).targets
+    assert target.outcome is TargetOutcome.READY
     indexing = resource_of(yard, id).indexing
     assert (indexing.status, indexing.error) == (IndexStatus.READY, None), "it was asked for"
 
@@ -101,7 +101,7 @@ def test_the_watch_leaves_a_folder_alone_that_was_set_aside(
     yard: Yard, clock: SteppingClock, tmp_path: Path
 ) -> None:
     deadly, harmless = (attach(yard, tmp_path / name) for name in ("a_deadly", "b_harmless"))
-    yard.ingests.ingest(ALICE, Asked())
+    yard.ingests.ingest(ALICE, RunRequest())
     end_workers(yard, clock, deadly)
     work(yard, clock)
     before = queued(yard)

@@ -18,7 +18,7 @@ from commonplace.model.workspace import (
 )
 from commonplace.reading.apart import ApartLimits, ProcessApart
 from commonplace.reading.crew import ApartCrew
-from commonplace.reading.extraction import Limits
+from commonplace.reading.extraction import ReadingLimits
 from commonplace.reading.folders import DiskFolders, FolderLimits
 from commonplace.reading.sandbox import SandboxedReader
 from commonplace.storage.port import Store
@@ -41,7 +41,7 @@ class Yard:
     def __init__(self, store: Store, graph: GraphIndexer | None = None) -> None:
         self.store = store
         self.embedder = GramEmbedder()
-        self._reader = SandboxedReader(Limits())
+        self._reader = SandboxedReader(ReadingLimits())
         self._cutters = ApartCrew([ProcessApart(CUTTING, ApartLimits()) for _ in range(2)])
         folders = DiskFolders(FolderLimits())
         self.indexer = FolderIndexer(store, folders, self._reader, self._cutters, graph)

@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from commonplace.embedding.bundled import BundledEmbedder
-from commonplace.model.query import Mode
+from commonplace.model.query import RetrievalMode
 from commonplace.storage.port import Store
 from tests.features.house import House, id_of
 from tests.stores import SteppingClock
 
 FOLDER = Path(__file__).parent
 CORPUS = tomllib.loads((FOLDER / "corpus.toml").read_text(encoding="utf-8"))
-MODES = (Mode.AUTO, Mode.LEXICAL, Mode.SEMANTIC)
+MODES = (RetrievalMode.AUTO, RetrievalMode.LEXICAL, RetrievalMode.SEMANTIC)
 SHOWN = 3
 
 

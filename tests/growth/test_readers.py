@@ -22,7 +22,7 @@ from commonplace.reading.markdown import read_markdown
 from commonplace.reading.plain import read_plain
 from commonplace.reading.tracked import index_in
 from commonplace.registry.skill import parse_skill
-from commonplace.safety.examine import Passage, findings
+from commonplace.safety.examine import ExaminedText, findings
 from commonplace.text.analyse import analyse, exact_words
 from commonplace.text.count import estimate_tokens
 from commonplace.text.markdown import without_code
@@ -52,7 +52,7 @@ READERS: dict[str, Reader] = {
     "tokens": estimate_tokens,
     "passages": lambda text: split_passages(text, max_tokens=300),
     "snippet": lambda text: snippet(text, "needle in the hay"),
-    "safety": lambda text: findings([Passage(("body",), text)]),
+    "safety": lambda text: findings([ExaminedText(("body",), text)]),
     "without code": without_code,
     "skill": lambda text: parse_skill(f"---\nname: a\ndescription: {text}\n---\n{text}"),
     "front matter": lambda text: parse_skill(f"---\n{text}\n---\nbody"),

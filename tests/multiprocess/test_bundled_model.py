@@ -8,7 +8,7 @@ from collections.abc import Callable
 from commonplace.bootstrap import build
 from commonplace.model.chunk import EmbeddingState
 from commonplace.model.entry import EntryContent, EntryKind
-from commonplace.model.query import Mode, SearchRequest
+from commonplace.model.query import RetrievalMode, SearchRequest
 from commonplace.storage.port import Store
 from tests.multiprocess.embedder import LightEmbedder
 from tests.multiprocess.node import actor_of, after_all_leases, open_node, put_bulk, settings_of
@@ -51,9 +51,9 @@ def test_what_a_killed_worker_began_another_finishes(members: Members, home: str
         worker.kill()
     application = build(settings_of(home), after_all_leases)
     assert application.new_worker().drain(240.0)
-    request = SearchRequest("biggest creature of the sea", mode=Mode.SEMANTIC)
+    request = SearchRequest("biggest creature of the sea", mode=RetrievalMode.SEMANTIC)
     found = application.retrieval.search(ACTOR, request)
     application.close()
-    assert (found.pending, found.mode_used) == (0, Mode.SEMANTIC)
+    assert (found.pending, found.mode_used) == (0, RetrievalMode.SEMANTIC)
     assert found.hits[0].entry is not None
     assert found.hits[0].entry.id == "whales"

@@ -10,7 +10,7 @@ from commonplace.errors import SourceTooLarge, SourceUnreadable
 from commonplace.model.extract import BlockKind, Extract
 from commonplace.reading import formats
 from commonplace.reading.charset import decoded
-from commonplace.reading.extraction import Limits, extract
+from commonplace.reading.extraction import ReadingLimits, extract
 from commonplace.reading.html import read_html
 from commonplace.reading.markdown import read_markdown
 from commonplace.reading.plain import read_plain
@@ -88,7 +88,7 @@ def test_layout_tables_are_read_like_any_other_element() -> None:
 
 @pytest.mark.parametrize("name", ["handbook.pdf", "handbook.docx", "handbook.html"])
 def test_files_of_real_programs_have_the_same_headings(name: str) -> None:
-    found = extract(Original((FIXTURES / name).read_bytes(), name), Limits())
+    found = extract(Original((FIXTURES / name).read_bytes(), name), ReadingLimits())
     headings = [(block.level, block.title) for block in found.blocks if block.title]
     assert headings == [(1, "Handbook of the Lighthouse"), (2, "Lamp oil"), (2, "Fog signal")]
     kinds = [block.kind for block in found.blocks]
@@ -99,7 +99,7 @@ def test_files_of_real_programs_have_the_same_headings(name: str) -> None:
 
 def test_wrapped_lines_of_a_pdf_become_sentences_again() -> None:
     data = (FIXTURES / "handbook.pdf").read_bytes()
-    found = extract(Original(data, "handbook.pdf"), Limits())
+    found = extract(Original(data, "handbook.pdf"), ReadingLimits())
     assert "new to the station and want to know what is done when and why" in found.text
     assert "• Check the wick\n• Check the tank" in found.text
 
@@ -122,21 +122,21 @@ def test_encodings_are_recognised(encoding: str, text: str) -> None:
 
 def test_a_declared_encoding_is_believed() -> None:
     page = '<meta charset="windows-1251"><p>Маяк</p>'.encode("cp1251")
-    assert extract(Original(page, "a.html"), Limits()).text == "Маяк"
+    assert extract(Original(page, "a.html"), ReadingLimits()).text == "Маяк"
     declared = Original("Маяк".encode("koi8_r"), "a.txt", "text/plain; charset=koi8-r")
-    assert extract(declared, Limits()).text == "Маяк"
+    assert extract(declared, ReadingLimits()).text == "Маяк"
 
 
 def test_limits_hold() -> None:
     with pytest.raises(SourceTooLarge):
-        extract(Original(b"word " * 100, "a.txt"), Limits(chars=100))
+        extract(Original(b"word " * 100, "a.txt"), ReadingLimits(chars=100))
     with pytest.raises(SourceTooLarge):
-        extract(Original((FIXTURES / "handbook.pdf").read_bytes(), "a.pdf"), Limits(pages=0))
+        extract(Original((FIXTURES / "handbook.pdf").read_bytes(), "a.pdf"), ReadingLimits(pages=0))
     docx = Original((FIXTURES / "handbook.docx").read_bytes(), "a.docx")
     with pytest.raises(SourceTooLarge):
-        extract(docx, Limits(unpacked_bytes=1000))
+        extract(docx, ReadingLimits(unpacked_bytes=1000))
     with pytest.raises(SourceUnreadable):
-        extract(Original(b"  \n", "a.txt"), Limits())
+        extract(Original(b"  \n", "a.txt"), ReadingLimits())
 
 
 def test_every_suffix_that_is_read_has_its_format() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from commonplace.errors import CallCancelled, SourceError, SourceTooLarge, SourceUnreadable
 from commonplace.model.call import Call
-from commonplace.reading.extraction import Limits
+from commonplace.reading.extraction import ReadingLimits
 from commonplace.reading.port import Original
 from commonplace.reading.sandbox import SandboxedReader
 from tests.reading import hostile
@@ -25,7 +25,7 @@ Replace = Callable[..., SandboxedReader]
 @pytest.fixture(scope="module")
 def reader() -> Iterator[SandboxedReader]:
     """One for all of them: what a file breaks must not hurt the next."""
-    reader = SandboxedReader(Limits(seconds=20, memory_bytes=700_000_000))
+    reader = SandboxedReader(ReadingLimits(seconds=20, memory_bytes=700_000_000))
     yield reader
     assert reader.read(Original(b"still there", "a.txt")).text == "still there"
     reader.close()
@@ -39,7 +39,7 @@ def replaced(monkeypatch: pytest.MonkeyPatch) -> Iterator[Replace]:
 
     def replace(script: str, seconds: float = 20) -> SandboxedReader:
         monkeypatch.setattr("commonplace.reading.apart._COMMAND", ("/bin/sh", "-c", script))
-        made.append(SandboxedReader(Limits(seconds=seconds)))
+        made.append(SandboxedReader(ReadingLimits(seconds=seconds)))
         return made[-1]
 
     yield replace
@@ -84,7 +84,7 @@ def test_a_reader_that_breaks_off_is_told(replaced: Replace, script: str) -> Non
 
 
 def test_a_reader_that_went_is_started_again() -> None:
-    reader = SandboxedReader(Limits())
+    reader = SandboxedReader(ReadingLimits())
     assert reader.read(TEXT).text == "text"
     process = reader._apart._process
     assert process is not None

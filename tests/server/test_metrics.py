@@ -15,7 +15,7 @@ from commonplace.application import Application, LazyApplication
 from commonplace.bootstrap import build
 from commonplace.model.entry import EntryContent, EntryKind
 from commonplace.server.entrance import entrance_of
-from commonplace.server.health import Health
+from commonplace.server.health import HealthChecks
 from commonplace.server.http import make_app
 from commonplace.server.meter import CallMeter
 from commonplace.settings import Settings
@@ -106,7 +106,7 @@ def test_metrics_survive_a_database_that_is_away(application: Application) -> No
 
 
 def test_a_worker_that_died_makes_a_server_unready(application: Application) -> None:
-    health = Health(LazyApplication(lambda: application))
+    health = HealthChecks(LazyApplication(lambda: application))
     assert health.problem() is None, "no worker is needed"
     stop = threading.Event()
     worker = threading.Thread(target=stop.wait)

@@ -15,7 +15,7 @@ from commonplace.model.actor import Actor
 from commonplace.settings import Settings
 from commonplace.workspace.projects.identity import NewProject
 from commonplace.workspace.projects.scope import EVERYTHING
-from commonplace.workspace.runs.outcome import Asked
+from commonplace.workspace.runs.outcome import RunRequest
 from tests.server.rest_client import rest_client
 
 CODE = b"export function wolfram() {\n  return 1;\n}\n"
@@ -50,7 +50,7 @@ class House:
     def texts(self) -> dict[str, int]:
         """Chunks of each file of what is attached."""
         application = self.lazy.get()
-        application.ingests.ingest(self.actor, Asked())
+        application.ingests.ingest(self.actor, RunRequest())
         view = application.workspace.view(self.actor, EVERYTHING)
         return {one.resource.name: view.counts[one.resource.key].chunks for one in view.attached}
 

@@ -10,7 +10,7 @@ from psycopg import errors
 
 from commonplace.model.access import TokenDraft
 from commonplace.model.actor import ALL_SCOPES
-from commonplace.model.capture import Feedback, ReviewDraft, Verdict
+from commonplace.model.capture import Feedback, FeedbackVerdict, ReviewDraft
 from commonplace.model.entry import EntryKind
 from commonplace.model.graph import CodeFile, Compiled, Edge, Symbol, symbol_key
 from commonplace.model.run import RunKind
@@ -60,7 +60,7 @@ def address(postgres_databases: PostgresDatabases) -> str:
         with store.write(actor) as tx:
             entry = tx.entries.insert(entry_draft("n-1"))
             tx.accesses.count([entry.key])
-            tx.feedback.add(Feedback("d-1", Verdict.CONFIRM, 0.5))
+            tx.feedback.add(Feedback("d-1", FeedbackVerdict.CONFIRM, 0.5))
             tx.contributions.add(entry, "x")
             tx.verdicts.put(entry, Peer("y", "z"), valid=True, feedback="")
             tx.reviews.add(ReviewDraft("r-1", "print", {}, 0.5, "low", "near"))

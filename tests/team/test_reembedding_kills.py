@@ -14,7 +14,7 @@ from commonplace.application import Application
 from commonplace.bootstrap import build
 from commonplace.model.actor import Actor
 from commonplace.model.entry import EntryContent, EntryKind
-from commonplace.model.query import Mode, SearchRequest
+from commonplace.model.query import RetrievalMode, SearchRequest
 from commonplace.settings import Settings
 from commonplace.worker.reembedding.service import Progress
 from tests.stores import MakeDatabase
@@ -78,7 +78,9 @@ def fill(settings: Settings) -> None:
 
 
 def found_by(product: Application) -> str | None:
-    request = SearchRequest("anything", mode=Mode.SEMANTIC, limit=NOTES, keep_unrelated=True)
+    request = SearchRequest(
+        "anything", mode=RetrievalMode.SEMANTIC, limit=NOTES, keep_unrelated=True
+    )
     result = product.retrieval.search(ALICE, request)
     assert len(result.hits) == NOTES
     return result.model

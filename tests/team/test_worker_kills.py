@@ -15,7 +15,7 @@ from commonplace.bootstrap import build
 from commonplace.documents.rules import NewSource
 from commonplace.model.actor import Actor
 from commonplace.model.entry import EntryContent, EntryKind
-from commonplace.model.query import Mode, SearchRequest
+from commonplace.model.query import RetrievalMode, SearchRequest
 from commonplace.model.source import SourceStatus, SourceType
 from commonplace.settings import Settings
 from tests.surfaces.nearness import answer, embedded_at
@@ -110,7 +110,7 @@ def test_a_killed_worker_loses_nothing(
         model.let_go()
     with hasty_worker(settings):
         eventually(lambda: all_done(product))
-    request = SearchRequest("anything", mode=Mode.SEMANTIC, limit=500, keep_unrelated=True)
+    request = SearchRequest("anything", mode=RetrievalMode.SEMANTIC, limit=500, keep_unrelated=True)
     hits = product.retrieval.search(ALICE, request).hits
     assert len({hit.entry.id for hit in hits if hit.entry}) == kills * NOTES
     assert len({hit.source.id for hit in hits if hit.source}) == kills

@@ -22,16 +22,16 @@ from commonplace.capture.service import CaptureRequest
 from commonplace.documents.rules import NewSource
 from commonplace.errors import CommonplaceError
 from commonplace.model.actor import ALL_SCOPES, Actor
-from commonplace.model.capture import Feedback, ReviewStatus, Verdict
+from commonplace.model.capture import Feedback, FeedbackVerdict, ReviewStatus
 from commonplace.model.entry import EntryContent, EntryKind, Place, Visibility
 from commonplace.model.quota import KNOWLEDGE_STORED
 from commonplace.model.source import SourceScope, SourceType
 from commonplace.model.workspace import KnowledgeType, ResourceKind
 from commonplace.settings import Settings
-from commonplace.workspace.projects.changes import Op, Operation, Preferences
+from commonplace.workspace.projects.changes import AttachmentChange, AttachmentOp, Preferences
 from commonplace.workspace.projects.identity import NewProject
 from commonplace.workspace.projects.scope import ScopeName, WorkspaceScope
-from commonplace.workspace.pushing.manifest import Manifest, PushedFile
+from commonplace.workspace.pushing.manifest import FolderManifest, PushedFile
 from commonplace.workspace.records.notebook import NewNote
 from commonplace.workspace.records.record import NewRecord, RecordEdit, RecordIdentity
 from tests.stores import Database
@@ -191,7 +191,7 @@ def attach(life: Life, actor: Actor, step: Step) -> None:
     locator = f"{found.roots[0]}/docs"
     scope = WorkspaceScope(ScopeName.PROJECT, (id,))
     wished = Preferences(label=step.text.strip()[:40] or None, weight=0.5)
-    operation = Operation(Op.ADD, "", "docs", "folder", locator, wished)
+    operation = AttachmentChange(AttachmentOp.ADD, "", "docs", "folder", locator, wished)
     changed = life.application.workspace.change(owner, scope, [operation])
     for done in changed.done:
         life.made("attached", owner, f"{id} {done.attached.attachment.id}")
@@ -201,8 +201,8 @@ def alter(life: Life, actor: Actor, step: Step) -> None:
     owner, both = life.chosen("attached", step.one)
     project_id, attachment = both.split(" ")
     scope = WorkspaceScope(ScopeName.PROJECT, (project_id,))
-    op = (Op.DISABLE, Op.ENABLE, Op.REMOVE)[step.two % 3]
-    life.application.workspace.change(owner, scope, [Operation(op, attachment)])
+    op = (AttachmentOp.DISABLE, AttachmentOp.ENABLE, AttachmentOp.REMOVE)[step.two % 3]
+    life.application.workspace.change(owner, scope, [AttachmentChange(op, attachment)])
 
 
 def push(life: Life, actor: Actor, step: Step) -> None:
@@ -215,7 +215,7 @@ def push(life: Life, actor: Actor, step: Step) -> None:
         PushedFile(f"f{n}.py", digest, len(each))
         for n, (digest, each) in enumerate(zip(digests, data, strict=True))
     )
-    life.application.pushes.push(owner, Manifest(id, "sent", KnowledgeType.CODE, files))
+    life.application.pushes.push(owner, FolderManifest(id, "sent", KnowledgeType.CODE, files))
 
 
 def notebook(life: Life, actor: Actor, step: Step) -> None:
@@ -297,7 +297,9 @@ def judge(life: Life, actor: Actor, step: Step) -> None:
 
 
 def feedback(life: Life, actor: Actor, step: Step) -> None:
-    said = Feedback(f"d-{step.one}", tuple(Verdict)[step.two % 2], 0.5, ("pattern",), step.text)
+    said = Feedback(
+        f"d-{step.one}", tuple(FeedbackVerdict)[step.two % 2], 0.5, ("pattern",), step.text
+    )
     life.application.capture.record(actor, said)
     if step.two == 5:
         life.application.capture.unlearn(actor)

@@ -7,7 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from commonplace.knowledge.service import KnowledgeService
-from commonplace.model.capture import Feedback, ReviewDraft, Verdict
+from commonplace.model.capture import Feedback, FeedbackVerdict, ReviewDraft
 from commonplace.model.entry import EntryContent, EntryKind, Place, Visibility
 from commonplace.model.verdict import Peer
 from commonplace.model.workspace import FileState
@@ -79,7 +79,7 @@ def fill(server: Server) -> None:
         tx.accesses.count([unit.key])
         tx.contributions.add(unit, "alice", "line")
         tx.verdicts.put(unit, Peer("umbrella", "eve"), valid=True, feedback="fine")
-        tx.feedback.add(Feedback("d-1", Verdict.CONFIRM, 0.5, ("a", "b"), "well"))
+        tx.feedback.add(Feedback("d-1", FeedbackVerdict.CONFIRM, 0.5, ("a", "b"), "well"))
         tx.reviews.add(ReviewDraft("r-1", "print", {"text": "x"}, 0.5, "low", "near"))
         digest = tx.blobs.put(bytes(range(256)), "application/octet-stream")
         given = tx.sources.insert(source_draft("ks_1"))

@@ -13,7 +13,7 @@ from commonplace.model.query import Filter
 from commonplace.storage.port import Nearest
 from commonplace.storage.sqlite.store import SqliteStore
 from commonplace.storage.sqlite.vectors.indexes import LayeredIndexes
-from commonplace.storage.sqlite.vectors.tending import Thresholds
+from commonplace.storage.sqlite.vectors.tending import GraphThresholds
 from tests.generate import (
     ALICE,
     MODEL,
@@ -26,7 +26,7 @@ from tests.generate import (
 )
 from tests.processes import wall_clock
 
-EARLY = Thresholds(exact_up_to=100, behind_share=0.2, behind_most=50)
+EARLY = GraphThresholds(exact_up_to=100, behind_share=0.2, behind_most=50)
 WIDTH = 64
 
 
@@ -38,7 +38,7 @@ class Library:
     clock: Clock = wall_clock
     opened: list[SqliteStore] = field(default_factory=list)
 
-    def open(self, thresholds: Thresholds = EARLY) -> SqliteStore:
+    def open(self, thresholds: GraphThresholds = EARLY) -> SqliteStore:
         store = SqliteStore(
             self.home / "library.db",
             self.clock,

@@ -8,7 +8,7 @@ from commonplace.model.query import Filter
 from commonplace.storage.sqlite.vectors.layered import LayeredIndex
 from commonplace.storage.sqlite.vectors.port import VectorBatch
 from commonplace.storage.sqlite.vectors.search import SqliteVectorFeed
-from commonplace.storage.sqlite.vectors.tending import Thresholds
+from commonplace.storage.sqlite.vectors.tending import GraphThresholds
 from tests.generate import ALICE, MODEL, axis, embed_all, near, put_chunk, unit_vectors
 from tests.vectors.library import (
     WIDTH,
@@ -22,7 +22,7 @@ from tests.vectors.library import (
     tend,
 )
 
-NEVER_REBUILT = Thresholds(exact_up_to=100, behind_share=10.0, behind_most=100_000)
+NEVER_REBUILT = GraphThresholds(exact_up_to=100, behind_share=10.0, behind_most=100_000)
 
 
 def test_few_are_compared_exactly_and_many_are_not(library: Library) -> None:

@@ -11,7 +11,7 @@ from commonplace.model.actor import Actor
 from commonplace.model.query import Filter
 from commonplace.storage.sqlite.store import SqliteStore
 from commonplace.storage.sqlite.vectors.indexes import LayeredIndexes
-from commonplace.storage.sqlite.vectors.tending import Thresholds
+from commonplace.storage.sqlite.vectors.tending import GraphThresholds
 from tests.generate import Vector
 from tests.processes import wall_clock
 
@@ -24,7 +24,7 @@ READER = Actor(org=corpus.ORG, agent="alice")
 def store(tmp_path_factory: pytest.TempPathFactory) -> SqliteStore:
     home: Path = tmp_path_factory.mktemp("recall")
     corpus.fill(home / "recall.db", COUNT)
-    thresholds = Thresholds(exact_up_to=COUNT // 2)
+    thresholds = GraphThresholds(exact_up_to=COUNT // 2)
     return SqliteStore(
         home / "recall.db", wall_clock, lambda: LayeredIndexes(home / "vectors", thresholds)
     )

@@ -14,7 +14,7 @@ from time import process_time
 
 from benchmarks.quality.injection.texts import Text, texts
 from benchmarks.report import Cell, Report, Table, now
-from commonplace.safety.examine import LIKENESS, Finding, Passage, findings, suspicion
+from commonplace.safety.examine import LIKENESS, ExaminedText, Finding, findings, suspicion
 from commonplace.safety.rulebook import REFUSE_AT
 from commonplace.safety.warnings import is_told
 
@@ -65,7 +65,7 @@ def main(arguments: Sequence[str]) -> None:
 
 def _found(text: str) -> list[Finding]:
     """What a reader would be told."""
-    return [finding for finding in findings([Passage((), text)]) if is_told(finding)]
+    return [finding for finding in findings([ExaminedText((), text)]) if is_told(finding)]
 
 
 def _flagged(title: str, given: list[Text]) -> Table:

@@ -44,17 +44,17 @@ class Weights:
 
 
 @dataclass(frozen=True, slots=True)
-class Thresholds:
+class ConfidenceThresholds:
     high: float
     medium: float
     low: float
 
 
-PRESETS: Mapping[str, Thresholds] = MappingProxyType(
+PRESETS: Mapping[str, ConfidenceThresholds] = MappingProxyType(
     {
-        "conservative": Thresholds(high=0.9, medium=0.7, low=0.5),
-        "moderate": Thresholds(high=0.8, medium=0.6, low=0.4),
-        "aggressive": Thresholds(high=0.7, medium=0.5, low=0.3),
+        "conservative": ConfidenceThresholds(high=0.9, medium=0.7, low=0.5),
+        "moderate": ConfidenceThresholds(high=0.8, medium=0.6, low=0.4),
+        "aggressive": ConfidenceThresholds(high=0.7, medium=0.5, low=0.3),
     }
 )
 DEFAULT_WEIGHTS = Weights()
@@ -73,7 +73,7 @@ class Assessment:
     text_length: float
     structure: float
     weights: Weights
-    thresholds: Thresholds
+    thresholds: ConfidenceThresholds
 
 
 def assess(
@@ -81,7 +81,7 @@ def assess(
     *,
     detection: Detection | None = None,
     weights: Weights = DEFAULT_WEIGHTS,
-    thresholds: Thresholds = DEFAULT_THRESHOLDS,
+    thresholds: ConfidenceThresholds = DEFAULT_THRESHOLDS,
 ) -> Assessment:
     """Scores a text; what was detected in it is used where the caller knows it already."""
     detection = detection or detect(text)
@@ -103,7 +103,7 @@ def assess(
     )
 
 
-def level_of(score: float, thresholds: Thresholds) -> str:
+def level_of(score: float, thresholds: ConfidenceThresholds) -> str:
     if score >= thresholds.high:
         return "high"
     return "medium" if score >= thresholds.medium else "low"

@@ -7,22 +7,22 @@ from dataclasses import dataclass
 
 from commonplace.capture.report import Action
 from commonplace.capture.secrets import mask_secrets
-from commonplace.model.capture import Feedback, Verdict
+from commonplace.model.capture import Feedback, FeedbackVerdict
 
 
 @dataclass(frozen=True, slots=True)
 class _Counted:
     """How a judgement is recorded: its verdict, how sure it is, and what it is about."""
 
-    verdict: Verdict
+    verdict: FeedbackVerdict
     confidence: float
     factors: tuple[str, ...]
 
 
 _COUNTED = {
-    Action.CONFIRM: _Counted(Verdict.CONFIRM, 0.9, ("auto-capture", "user-confirmed")),
-    Action.REJECT: _Counted(Verdict.REJECT, 0.5, ("auto-capture",)),
-    Action.MODIFY: _Counted(Verdict.CONFIRM, 0.8, ("auto-capture", "user-modified")),
+    Action.CONFIRM: _Counted(FeedbackVerdict.CONFIRM, 0.9, ("auto-capture", "user-confirmed")),
+    Action.REJECT: _Counted(FeedbackVerdict.REJECT, 0.5, ("auto-capture",)),
+    Action.MODIFY: _Counted(FeedbackVerdict.CONFIRM, 0.8, ("auto-capture", "user-modified")),
 }
 
 

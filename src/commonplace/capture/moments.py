@@ -20,7 +20,7 @@ from commonplace.analysis.confidence import (
     DEFAULT_THRESHOLDS,
     DEFAULT_WEIGHTS,
     Assessment,
-    Thresholds,
+    ConfidenceThresholds,
     Weights,
     assess,
 )
@@ -66,7 +66,7 @@ _FILE = re.compile(
 )
 
 
-class Verdict(Enum):
+class MomentAction(Enum):
     CAPTURE = auto()
     REVIEW = auto()
     IGNORE = auto()
@@ -88,7 +88,7 @@ def moments(
     text: str,
     *,
     weights: Weights = DEFAULT_WEIGHTS,
-    thresholds: Thresholds = DEFAULT_THRESHOLDS,
+    thresholds: ConfidenceThresholds = DEFAULT_THRESHOLDS,
     check: Callable[[], None] = PLAIN_CALL.check,
 ) -> tuple[Moment, ...]:
     """Every candidate, assessed, in order. A project that is called one holds for all of them.
@@ -115,11 +115,13 @@ def _moment(text: str, assessment: Assessment, called: str | None) -> Moment:
     )
 
 
-def verdict_of(score: float, *, threshold: float, auto_save: bool) -> Verdict:
+def verdict_of(score: float, *, threshold: float, auto_save: bool) -> MomentAction:
     """What reaches the threshold is captured if that was asked for; what comes near, reviewed."""
     if score >= threshold:
-        return Verdict.CAPTURE if auto_save else Verdict.REVIEW
-    return Verdict.REVIEW if score >= exact(NEAR_THRESHOLD * threshold) else Verdict.IGNORE
+        return MomentAction.CAPTURE if auto_save else MomentAction.REVIEW
+    return (
+        MomentAction.REVIEW if score >= exact(NEAR_THRESHOLD * threshold) else MomentAction.IGNORE
+    )
 
 
 def summary_of(text: str) -> str:

@@ -36,7 +36,7 @@ class Action(StrEnum):
     MODIFY = "modify"
 
 
-class Known(StrEnum):
+class CapturedBefore(StrEnum):
     """Why a moment was not captured again."""
 
     ECHO = "echo"
@@ -79,12 +79,12 @@ class Skipped:
     """A moment that is known already; `known_as` is the id of the item that says the same."""
 
     text: str
-    why: Known
+    why: CapturedBefore
     known_as: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CaptureReport:
     """What one call of auto_capture found and did."""
 
     text_length: int
@@ -110,7 +110,7 @@ class FeedbackOutcome:
     comment: str | None = None
 
 
-def capture_report(outcome: Outcome, *, notify: bool) -> str:
+def capture_report(outcome: CaptureReport, *, notify: bool) -> str:
     """The whole report; its sections always come in this order."""
     sections = [
         _results(outcome),
@@ -183,7 +183,7 @@ def _percent(score: float) -> str:
     return f"{math.floor(round(1000 * score, 6)) / 10:.1f}%"
 
 
-def _results(outcome: Outcome) -> list[str]:
+def _results(outcome: CaptureReport) -> list[str]:
     return [
         "# Auto-Capture Results",
         "",
@@ -194,7 +194,7 @@ def _results(outcome: Outcome) -> list[str]:
     ]
 
 
-def _mode(outcome: Outcome) -> list[str]:
+def _mode(outcome: CaptureReport) -> list[str]:
     if outcome.auto_save:
         return [f"**Auto-save:** on. What scores {_percent(outcome.threshold)} or more is saved."]
     return ["**Review mode:** nothing is saved. What is found waits for review."]
@@ -242,16 +242,16 @@ def _skipped(skipped: Sequence[Skipped]) -> list[str]:
 
 
 def _skipped_line(item: Skipped) -> str:
-    if item.why is Known.ECHO:
+    if item.why is CapturedBefore.ECHO:
         why = "returned by this server before"
-    elif item.why is Known.REJECTED:
+    elif item.why is CapturedBefore.REJECTED:
         why = "rejected before"
     else:
         why = f"says the same as {_code(item.known_as)}" if item.known_as else "is stored already"
     return f"- {quoted(item.text)} ({why})"
 
 
-def _summary(outcome: Outcome) -> list[str]:
+def _summary(outcome: CaptureReport) -> list[str]:
     return [
         "## Summary",
         "",
@@ -261,11 +261,11 @@ def _summary(outcome: Outcome) -> list[str]:
     ]
 
 
-def _notifications(outcome: Outcome) -> list[str]:
+def _notifications(outcome: CaptureReport) -> list[str]:
     return ["## Notifications", "", *(f"- {line}" for line in _news(outcome))]
 
 
-def _news(outcome: Outcome) -> Iterator[str]:
+def _news(outcome: CaptureReport) -> Iterator[str]:
     if outcome.captured:
         yield f"{_count(len(outcome.captured), 'item')} saved."
     if outcome.flagged:
@@ -283,11 +283,11 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def _next_steps(outcome: Outcome) -> list[str]:
+def _next_steps(outcome: CaptureReport) -> list[str]:
     return ["## Next Steps", "", *(f"- {step}" for step in _steps(outcome))]
 
 
-def _steps(outcome: Outcome) -> Iterator[str]:
+def _steps(outcome: CaptureReport) -> Iterator[str]:
     if outcome.captured:
         yield "Confirm, reject or mark a captured item for editing with `provide_feedback`."
     if outcome.flagged:

@@ -30,15 +30,14 @@ from commonplace.capture.likeness import (
     same_text,
 )
 from commonplace.capture.long_texts import LongTexts
-from commonplace.capture.moments import Moment, moments, verdict_of
-from commonplace.capture.moments import Verdict as CaptureVerdict
+from commonplace.capture.moments import Moment, MomentAction, moments, verdict_of
 from commonplace.capture.report import (
     Action,
     Captured,
+    CapturedBefore,
+    CaptureReport,
     FeedbackOutcome,
     Flagged,
-    Known,
-    Outcome,
     Reason,
     Skipped,
 )
@@ -170,7 +169,7 @@ class CaptureService:
 
     def auto_capture(
         self, actor: Actor, request: CaptureRequest, call: Call = PLAIN_CALL
-    ) -> Outcome:
+    ) -> CaptureReport:
         """Find moments in a text without its secrets; save them, or put them up for review."""
         permit_adding(actor, KIND)
         weights = self.learned(actor).weights
@@ -181,7 +180,7 @@ class CaptureService:
         plan = self._planned(actor, request, found, call)
         captured, flagged, confirmed = self._carried_out(actor, plan, call)
         best = max(found, key=lambda moment: moment.assessment.score)
-        return Outcome(
+        return CaptureReport(
             text_length=len(request.text),
             suggested_type=best.type,
             project=best.project,
@@ -208,16 +207,16 @@ class CaptureService:
             call.check()
             score = moment.assessment.score
             verdict = verdict_of(score, threshold=request.threshold, auto_save=request.auto_save)
-            if verdict is CaptureVerdict.IGNORE:
+            if verdict is MomentAction.IGNORE:
                 continue
             looks = fingerprint(moment.text)
             if any(is_duplicate(looks, earlier) for earlier in planned):
-                skipped.append(Skipped(moment.text, Known.DUPLICATE))
+                skipped.append(Skipped(moment.text, CapturedBefore.DUPLICATE))
                 continue
             planned.append(looks)
             if known := self._known(actor, moment, looks, returned, call):
                 skipped.append(known)
-            elif verdict is CaptureVerdict.CAPTURE and len(items) < request.max_captures:
+            elif verdict is MomentAction.CAPTURE and len(items) < request.max_captures:
                 content = content_of(captured_item(kept(moment)))
                 items.append((moment, self._knowledge.prepare(KIND, content, call)))
             else:
@@ -228,16 +227,16 @@ class CaptureService:
         self, actor: Actor, moment: Moment, looks: Fingerprint, returned: Fingerprint, call: Call
     ) -> Skipped | None:
         if is_echo(looks, returned):
-            return Skipped(moment.text, Known.ECHO)
+            return Skipped(moment.text, CapturedBefore.ECHO)
         with self._store.read(actor) as tx:
             decided = tx.reviews.like(same_text(moment.text))
         if decided is not None and decided.status is ReviewStatus.REJECTED:
-            return Skipped(moment.text, Known.REJECTED)
+            return Skipped(moment.text, CapturedBefore.REJECTED)
         request = SearchRequest(query=moment.text[:_ASKED_CHARACTERS], limit=_LIKELY_DUPLICATES)
         for hit in self._retrieval.search(actor, request, call).hits:
             if is_duplicate(looks, fingerprint(_text_of(hit))):
                 known_as = hit.entry.id if hit.entry else None
-                return Skipped(moment.text, Known.DUPLICATE, known_as)
+                return Skipped(moment.text, CapturedBefore.DUPLICATE, known_as)
         return None
 
     def _carried_out(
@@ -254,7 +253,9 @@ class CaptureService:
                 if review.status is ReviewStatus.WAITING:
                     flagged.append(_flagged(review, moment, reason))
                 else:
-                    confirmed.append(Skipped(moment.text, Known.DUPLICATE, review.entry_id))
+                    confirmed.append(
+                        Skipped(moment.text, CapturedBefore.DUPLICATE, review.entry_id)
+                    )
             call.check()
         return captured, tuple(flagged), tuple(confirmed)
 

@@ -8,7 +8,7 @@ import click
 
 from commonplace.cli.output import Command, emit, json_option, warned, warning_lines
 from commonplace.cli.session import command_session
-from commonplace.model.query import Mode
+from commonplace.model.query import RetrievalMode
 from commonplace.workspace.projects.scope import EVERYTHING, ScopeName, scope_of
 from commonplace.workspace.search.naming import title_of
 from commonplace.workspace.search.request import LookupHit, LookupRequest, LookupResult
@@ -67,7 +67,7 @@ def _place(one: LookupHit) -> str:
 
 @click.command("find", cls=Command)
 @click.argument("query")
-@click.option("--mode", type=click.Choice([m.value for m in Mode]), default="auto")
+@click.option("--mode", type=click.Choice([m.value for m in RetrievalMode]), default="auto")
 @click.option("--project", help="Key or id: only what is attached to it.")
 @click.option("--path", "paths", multiple=True, help="Only below this folder or file.")
 @click.option("--language", "languages", multiple=True, help="Only code in this language.")
@@ -89,7 +89,7 @@ def find_command(
     request = LookupRequest(
         query=query,
         narrowing=Narrowing(path_prefixes=paths, languages=languages),
-        mode=Mode(mode),
+        mode=RetrievalMode(mode),
         limit=limit,
         offset=offset,
     )

@@ -15,7 +15,7 @@ from commonplace.errors import InvalidArgument
 from commonplace.model.workspace import KnowledgeType, Resource
 from commonplace.workspace.projects.scope import EVERYTHING, ScopeName, WorkspaceScope
 from commonplace.workspace.search.code_map import CodeMap, MapHit, MapRequest
-from commonplace.workspace.search.grouping import Limits
+from commonplace.workspace.search.grouping import ShownLimits
 
 
 @click.command("map", cls=Command)
@@ -26,7 +26,7 @@ from commonplace.workspace.search.grouping import Limits
 def map_command(query: str, project: str | None, limit: int, as_json: bool) -> None:
     """Ask about a symbol: "callers of parseConfig", "where is Cache.get defined"."""
     scope = WorkspaceScope(ScopeName.PROJECT, (project,)) if project else EVERYTHING
-    request = MapRequest(query, read_question(query), Limits(limit))
+    request = MapRequest(query, read_question(query), ShownLimits(limit))
     with command_session() as session:
         lookup, actor = session.application.lookup, session.actor
         found = lookup.code_map(actor, lookup.outlook(actor, scope), request)

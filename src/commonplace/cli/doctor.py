@@ -48,7 +48,7 @@ _MARKS = {"ok": "✓", "warning": "!", "problem": "✗"}
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Diagnosis:
     """What a check found, and how to mend it when something is wrong."""
 
     check: str
@@ -57,49 +57,49 @@ class Finding:
     mend: str = ""
 
 
-def check_python(_settings: Settings) -> Iterator[Finding]:
-    yield Finding("python", "ok", f"Python {platform.python_version()}")
+def check_python(_settings: Settings) -> Iterator[Diagnosis]:
+    yield Diagnosis("python", "ok", f"Python {platform.python_version()}")
     if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
-        yield Finding(
+        yield Diagnosis(
             "sqlite",
             "problem",
             f"SQLite {sqlite3.sqlite_version} is too old",
             "Use a Python build with SQLite 3.37 or newer.",
         )
     else:
-        yield Finding("sqlite", "ok", f"SQLite {sqlite3.sqlite_version}")
+        yield Diagnosis("sqlite", "ok", f"SQLite {sqlite3.sqlite_version}")
 
 
-def check_home(settings: Settings) -> Iterator[Finding]:
+def check_home(settings: Settings) -> Iterator[Diagnosis]:
     if settings.database_url:
         return
     home = settings.home
     existing = next(f for f in (home, *home.parents) if os.access(f, os.F_OK))
     if not existing.is_dir() or not _allowed(existing, os.W_OK | os.X_OK):
         readable = settings.database_file.is_file() and _allowed(settings.database_file, os.R_OK)
-        yield Finding(
+        yield Diagnosis(
             "home",
             "warning" if readable else "problem",
             f"The data folder {home} is read-only" + (": nothing can be stored" * readable),
             "Set COMMONPLACE_HOME to a folder that you may write to.",
         )
         return
-    yield Finding("home", "ok", f"{home} can be written")
+    yield Diagnosis("home", "ok", f"{home} can be written")
     yield from _open_to_others(home)
 
 
-def _open_to_others(home: Path) -> Iterator[Finding]:
+def _open_to_others(home: Path) -> Iterator[Diagnosis]:
     """Files become private when the database is opened; the folder may be somebody's choice."""
     wide = [path.name for path in sorted(home.glob("commonplace.db*")) if _is_wide(path)]
     if wide:
-        yield Finding(
+        yield Diagnosis(
             "privacy",
             "warning",
             f"Others could read {', '.join(wide)}; the database is private from now on",
             f"Look at the rest: chmod go= {home}/*",
         )
     elif home.is_dir() and _is_wide(home):
-        yield Finding(
+        yield Diagnosis(
             "privacy",
             "ok",
             f"The data is its owner's only (others may list {home}; chmod 700 would end that)",
@@ -116,7 +116,7 @@ def _is_wide(path: Path) -> bool:
     return bool(path.stat().st_mode & 0o077)
 
 
-def check_store(settings: Settings) -> Iterator[Finding]:
+def check_store(settings: Settings) -> Iterator[Diagnosis]:
     try:
         with closing(build_store(settings, utc_now)) as store:
             health = store.health()
@@ -124,10 +124,10 @@ def check_store(settings: Settings) -> Iterator[Finding]:
                 counts = tx.chunks.counts()
                 serving = tx.models.in_state(ModelState.SERVING)
     except CommonplaceError as error:
-        yield Finding("store", "problem", error.message, _store_advice(error, settings))
+        yield Diagnosis("store", "problem", error.message, _store_advice(error, settings))
         return
     where = "" if settings.database_url else f" in {settings.database_file}"
-    yield Finding(
+    yield Diagnosis(
         "store",
         "ok",
         f"{health.dialect} {health.version}, schema {health.schema_version}, "
@@ -145,7 +145,7 @@ def _size(count: float) -> str:
     return f"{count:,.1f} GB"
 
 
-def check_data(settings: Settings, *, deep: bool = False) -> Iterator[Finding]:
+def check_data(settings: Settings, *, deep: bool = False) -> Iterator[Diagnosis]:
     """Everything is read, because a damaged page hurts only whoever comes upon it."""
     if not settings.database_url and not settings.database_file.is_file():
         return
@@ -154,27 +154,27 @@ def check_data(settings: Settings, *, deep: bool = False) -> Iterator[Finding]:
     except CommonplaceError as error:
         damage = [error.message]
     if damage:
-        yield Finding(
+        yield Diagnosis(
             "data", "problem", f"The database is damaged: {damage[0].strip()}", _DAMAGED_ADVICE
         )
     elif not settings.database_url:
-        yield Finding("data", "ok", "Every row can be read" if deep else "Every page can be read")
+        yield Diagnosis("data", "ok", "Every row can be read" if deep else "Every page can be read")
 
 
-def _embeddings(counts: ChunkCounts) -> Finding:
+def _embeddings(counts: ChunkCounts) -> Diagnosis:
     if counts.failed:
-        return Finding(
+        return Diagnosis(
             "embeddings",
             "warning",
             f"{counts.failed} chunks could not be embedded",
             "See `commonplace status` for the reasons, then `commonplace retry`.",
         )
-    return Finding("embeddings", "ok", f"{counts.ready} ready, {counts.pending} waiting")
+    return Diagnosis("embeddings", "ok", f"{counts.ready} ready, {counts.pending} waiting")
 
 
-def _serving(serving: str | None, configured: str) -> Iterator[Finding]:
+def _serving(serving: str | None, configured: str) -> Iterator[Diagnosis]:
     if serving not in (None, configured):
-        yield Finding(
+        yield Diagnosis(
             "model in use",
             "warning",
             f"The stored vectors are of {serving}, the settings name {configured}",
@@ -196,7 +196,7 @@ def _store_advice(error: CommonplaceError, settings: Settings) -> str:
     return "Check the disk and the rights on the data folder (COMMONPLACE_HOME)."
 
 
-def check_model(settings: Settings) -> Iterator[Finding]:
+def check_model(settings: Settings) -> Iterator[Diagnosis]:
     try:
         embedder = build_embedder(settings)
         dimension = len(embedder.embed_query("a first question"))
@@ -207,12 +207,12 @@ def check_model(settings: Settings) -> Iterator[Finding]:
             if settings.embedding_url
             else "Install the package again: its model files are missing or damaged."
         )
-        yield Finding("model", "problem", error.message, advice)
+        yield Diagnosis("model", "problem", error.message, advice)
         return
-    yield Finding("model", "ok", f"{embedder.identity.key} answers ({dimension} dimensions)")
+    yield Diagnosis("model", "ok", f"{embedder.identity.key} answers ({dimension} dimensions)")
 
 
-def check_memory(settings: Settings) -> Iterator[Finding]:
+def check_memory(settings: Settings) -> Iterator[Diagnosis]:
     memory = build_redis(settings, bytes)
     if memory is None:
         return
@@ -220,7 +220,7 @@ def check_memory(settings: Settings) -> Iterator[Finding]:
         with closing(memory):
             memory.get("doctor")
     except CommonplaceError as error:
-        yield Finding(
+        yield Diagnosis(
             "redis",
             "warning",
             error.message,
@@ -228,15 +228,15 @@ def check_memory(settings: Settings) -> Iterator[Finding]:
             "process counts for itself.",
         )
         return
-    yield Finding("redis", "ok", "Redis answers")
+    yield Diagnosis("redis", "ok", "Redis answers")
 
 
-def check_secrets(settings: Settings) -> Iterator[Finding]:
+def check_secrets(settings: Settings) -> Iterator[Diagnosis]:
     """Keys are refused when they are read; a password is the database's own affair."""
     for name in ("database_url", "replica_url", "redis_url"):
         address = getattr(settings, name)
         if address and is_placeholder(urlsplit(address.get_secret_value()).password or ""):
-            yield Finding(
+            yield Diagnosis(
                 "secrets",
                 "warning",
                 f"The password in {ENV_PREFIX}{name.upper()} is a placeholder",
@@ -244,23 +244,23 @@ def check_secrets(settings: Settings) -> Iterator[Finding]:
             )
 
 
-def check_issuer(settings: Settings) -> Iterator[Finding]:
+def check_issuer(settings: Settings) -> Iterator[Diagnosis]:
     if not settings.oauth_issuer:
         return
     try:
         keys = build_key_fetch(settings.oauth_issuer, settings.oauth_jwks_url)().get("keys") or ()
     except CommonplaceError as error:
-        yield Finding(
+        yield Diagnosis(
             "issuer",
             "problem",
             error.message,
             "Check COMMONPLACE_OAUTH_ISSUER; it must be what the issuer's metadata calls itself.",
         )
         return
-    yield Finding("issuer", "ok", f"The issuer answers with {len(keys)} keys")
+    yield Diagnosis("issuer", "ok", f"The issuer answers with {len(keys)} keys")
 
 
-CHECKS: tuple[Callable[[Settings], Iterator[Finding]], ...] = (
+CHECKS: tuple[Callable[[Settings], Iterator[Diagnosis]], ...] = (
     check_python,
     check_home,
     check_store,

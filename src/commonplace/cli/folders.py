@@ -21,8 +21,15 @@ from commonplace.model.call import Call
 from commonplace.model.workspace import KnowledgeType
 from commonplace.settings import load_settings
 from commonplace.workspace.projects.scope import EVERYTHING, ScopeName, WorkspaceScope
-from commonplace.workspace.pushing.manifest import Manifest, Pushed, PushedFile
-from commonplace.workspace.runs.outcome import Asked, Execution, Ingest, Mode, Outcome, TargetResult
+from commonplace.workspace.pushing.manifest import FolderManifest, Pushed, PushedFile
+from commonplace.workspace.runs.outcome import (
+    Execution,
+    Ingest,
+    RunMode,
+    RunRequest,
+    TargetOutcome,
+    TargetResult,
+)
 
 _TIMEOUT_SECONDS = 60.0
 
@@ -45,9 +52,9 @@ def ingest_command(
     """Bring the index of attached folders up to date."""
     if sum(map(bool, (project, shared, attachments))) > 1:
         raise InvalidArgument("Give one of --project, --shared and --attachment.")
-    asked = Asked(
+    asked = RunRequest(
         scope=_scope(project, shared),
-        mode=Mode.REBUILD if rebuild else Mode.INCREMENTAL,
+        mode=RunMode.REBUILD if rebuild else RunMode.INCREMENTAL,
         execution=Execution.BACKGROUND if background else Execution.INLINE,
         patient=True,
     )
@@ -55,7 +62,7 @@ def ingest_command(
         chosen = tuple(map(session.attachment_id, attachments)) or None
         asked = replace(asked, attachment_ids=chosen)
         done = session.application.ingests.ingest(session.actor, asked, call)
-    failed = any(target.outcome is Outcome.FAILED for target in done.targets)
+    failed = any(target.outcome is TargetOutcome.FAILED for target in done.targets)
     emit(_document(done), "\n".join(map(_line, done.targets)), as_json=as_json, failed=failed)
 
 
@@ -102,7 +109,7 @@ def _line(target: TargetResult) -> str:
     reading, label = target.reading, target.attached.attachment.label
     if reading.error:
         return f"{label}  {target.outcome.value}: {reading.error}"
-    if target.outcome is Outcome.SKIPPED:
+    if target.outcome is TargetOutcome.SKIPPED:
         return f"{label}  {'unchanged' if target.unchanged else 'skipped: others read it just now'}"
     counts = f"{reading.written} written, {reading.moved} moved, {reading.removed} removed"
     unread = f", {len(reading.unread)} not read" if reading.unread else ""
@@ -112,7 +119,7 @@ def _line(target: TargetResult) -> str:
 class _Server(Protocol):
     """Who is sent to: a server over HTTP, or the store of this machine."""
 
-    def push(self, manifest: Manifest) -> Pushed: ...
+    def push(self, manifest: FolderManifest) -> Pushed: ...
 
     def keep(self, digest: str, data: bytes) -> None: ...
 
@@ -122,7 +129,7 @@ class _Here:
     application: Application
     actor: Actor
 
-    def push(self, manifest: Manifest) -> Pushed:
+    def push(self, manifest: FolderManifest) -> Pushed:
         return self.application.pushes.push(self.actor, manifest)
 
     def keep(self, digest: str, data: bytes) -> None:
@@ -138,7 +145,7 @@ class _Remote:
             base_url=url.rstrip("/"), headers=headers, timeout=_TIMEOUT_SECONDS
         )
 
-    def push(self, manifest: Manifest) -> Pushed:
+    def push(self, manifest: FolderManifest) -> Pushed:
         files = [
             {"path": file.path, "digest": file.digest, "size": file.size} for file in manifest.files
         ]
@@ -190,7 +197,7 @@ def push_command(
     root = folder.resolve()
     kind = KnowledgeType.DOCS if docs else KnowledgeType.CODE
     files, read = _files_of(root)
-    manifest = Manifest(project, name or root.name, kind, files)
+    manifest = FolderManifest(project, name or root.name, kind, files)
     if server:
         with closing(_Remote(server, token)) as remote:
             done, sent = _send(remote, manifest, read)
@@ -222,7 +229,9 @@ def _files_of(root: Path) -> tuple[tuple[PushedFile, ...], Callable[[str], bytes
     return tuple(files), lambda digest: folders.read(str(root), paths[digest])[1]
 
 
-def _send(server: _Server, manifest: Manifest, read: Callable[[str], bytes]) -> tuple[Pushed, int]:
+def _send(
+    server: _Server, manifest: FolderManifest, read: Callable[[str], bytes]
+) -> tuple[Pushed, int]:
     """What is missing, then the folder; how many files were sent."""
     done = server.push(manifest)
     missing = done.missing

@@ -12,7 +12,7 @@ from commonplace.cli.output import Command, emit, json_option
 from commonplace.cli.session import CommandSession, command_session
 from commonplace.model.chunk import TrustTier
 from commonplace.model.workspace import KnowledgeType, Project, ResourceKind
-from commonplace.workspace.projects.changes import Op, Operation, Preferences, View
+from commonplace.workspace.projects.changes import AttachmentChange, AttachmentOp, Preferences, View
 from commonplace.workspace.projects.identity import NewProject, project_document
 from commonplace.workspace.projects.scope import ScopeName, WorkspaceScope
 
@@ -79,8 +79,8 @@ def attach_command(
     key: str, folder: str, docs: bool, label: str | None, trust: str | None, as_json: bool
 ) -> None:
     """Attach a folder to a project; `commonplace ingest` then reads it."""
-    operation = Operation(
-        Op.ADD,
+    operation = AttachmentChange(
+        AttachmentOp.ADD,
         knowledge_type=(KnowledgeType.DOCS if docs else KnowledgeType.CODE).value,
         resource_kind=ResourceKind.FOLDER.value,
         locator=_absolute(folder),
@@ -95,7 +95,7 @@ def attach_command(
 @json_option
 def detach_command(key: str, attachment: str, as_json: bool) -> None:
     """Take a folder out of a project; the folder itself is left alone."""
-    _change(key, Operation(Op.REMOVE, attachment_id=attachment), as_json=as_json)
+    _change(key, AttachmentChange(AttachmentOp.REMOVE, attachment_id=attachment), as_json=as_json)
 
 
 @project_command.command("remove", cls=Command)
@@ -108,7 +108,7 @@ def remove_command(key: str, as_json: bool) -> None:
     emit({"id": project.id, "removed": True}, f"Removed {project.handle}", as_json=as_json)
 
 
-def _change(key: str, operation: Operation, *, as_json: bool) -> None:
+def _change(key: str, operation: AttachmentChange, *, as_json: bool) -> None:
     scope = WorkspaceScope(ScopeName.PROJECT, (key,))
     with command_session() as session:
         if named := operation.attachment_id:

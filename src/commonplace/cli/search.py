@@ -10,7 +10,7 @@ import click
 from commonplace.cli.output import Command, emit, json_option, state_mark, warned, warning_lines
 from commonplace.cli.session import command_session
 from commonplace.model.entry import EntryKind, Place
-from commonplace.model.query import Filter, Hit, Mode, SearchRequest, SearchResult
+from commonplace.model.query import Filter, Hit, RetrievalMode, SearchRequest, SearchResult
 from commonplace.model.source import DOCUMENT_KIND
 from commonplace.workspace.search.naming import title_of
 
@@ -81,7 +81,7 @@ def _text(result: SearchResult, now: datetime) -> str:
 
 @click.command("search", cls=Command)
 @click.argument("query")
-@click.option("--mode", type=click.Choice([m.value for m in Mode]), default="auto")
+@click.option("--mode", type=click.Choice([m.value for m in RetrievalMode]), default="auto")
 @click.option("--tag", "-t", "tags", multiple=True, help="Only with all of these tags.")
 @click.option("--kind", "kinds", multiple=True, type=click.Choice(KINDS))
 @click.option("--project", help="Only of this project.")
@@ -111,7 +111,7 @@ def search_command(
     """Find entries and documents by meaning and by words."""
     request = SearchRequest(
         query=query,
-        mode=Mode(mode),
+        mode=RetrievalMode(mode),
         filter=Filter(
             kinds=kinds,
             tags=tags,

@@ -16,7 +16,7 @@ from commonplace.codegraph.answering.question import Question
 from commonplace.codegraph.extraction.facts import FileFacts, Kind
 from commonplace.codegraph.extraction.languages import language_of
 from commonplace.codegraph.keeping.apart import facts_of
-from commonplace.codegraph.keeping.around import Around, Change, around_of, names_changed
+from commonplace.codegraph.keeping.around import Around, StaleFiles, around_of, names_changed
 from commonplace.codegraph.keeping.coding import decoded, encoded
 from commonplace.codegraph.keeping.extracted import (
     Extracted,
@@ -30,7 +30,7 @@ from commonplace.codegraph.keeping.linker import Linker
 from commonplace.codegraph.keeping.memory import FactsMemory
 from commonplace.codegraph.keeping.neighbours import MANIFEST, is_manifest, located, neighbours
 from commonplace.codegraph.keeping.uncollected import uncollected
-from commonplace.codegraph.resolution.linking import Target
+from commonplace.codegraph.resolution.linking import DefinitionKey
 from commonplace.codegraph.scip.compiled import (
     LEAST_AGREEMENT,
     Defined,
@@ -94,7 +94,7 @@ class CodeGraph:
             with self._store.read(actor) as tx:
                 around, states = _around(tx, resource.key), tx.files.of_resource(resource.key)
             given = frozenset(state.key for state in changed)
-            change = Change(around, states, given, frozenset(removed))
+            change = StaleFiles(around, states, given, frozenset(removed))
             self._begin(actor, change)
             parsed = partial(self._parsed, read)
             for facts in self._parsers.ahead(parsed, portions(change.stale), guarded):
@@ -138,7 +138,7 @@ class CodeGraph:
         linker = self._linker(actor, around, files)
         names = {file.key: names_of(file.path, linker.symbols(file)) for file in files}
 
-        def name(target: Target) -> str | None:
+        def name(target: DefinitionKey) -> str | None:
             return names.get(linker.place(target).key, {}).get(target.number)
 
         documents = (
@@ -188,7 +188,7 @@ class CodeGraph:
         with held_in_turn(self._store, name, _TURN_SECONDS, call) as lease:
             yield lease.guarding(call)
 
-    def _begin(self, actor: Actor, change: Change) -> None:
+    def _begin(self, actor: Actor, change: StaleFiles) -> None:
         """Say first what has to be linked again: a run that breaks off is continued."""
         with self._store.write(actor) as tx:
             tx.code_files.remove([file.key for file in change.gone])
@@ -234,7 +234,7 @@ class CodeGraph:
     def _keep(
         self,
         actor: Actor,
-        change: Change,
+        change: StaleFiles,
         around: Around,
         extracted: Sequence[Extracted],
         call: Call,
@@ -350,7 +350,7 @@ def _answer(tx: Transaction, question: Question, resources: Sequence[int]) -> Gr
     used = _used(tx, told, targets)
     files = {edge.document_key for edge in edges}
     files |= {symbol.document_key for symbol in (*tests, *used)}
-    known = places.Known(
+    known = places.SymbolContext(
         meant,
         edges,
         tx.graph.symbols(sorted(sources)),

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 
-class Verdict(StrEnum):
+class FeedbackVerdict(StrEnum):
     CONFIRM = "confirm"
     REJECT = "reject"
 
@@ -34,7 +34,7 @@ class Feedback:
     """What somebody said of a detection; `subject` is its id, or that of an entry."""
 
     subject: str
-    verdict: Verdict
+    verdict: FeedbackVerdict
     confidence: float
     factors: tuple[str, ...] = ()
     comment: str | None = None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FolderFile:
     """A file of a folder; `path` is relative to it, with forward slashes."""
 
     path: str
@@ -26,5 +26,5 @@ class Unread:
 class Listing:
     """By path. What a project ignores, and what is no text, is in neither."""
 
-    files: tuple[Found, ...]
+    files: tuple[FolderFile, ...]
     unread: tuple[Unread, ...] = ()

@@ -10,7 +10,7 @@ from commonplace.model.entry import Entry, Place
 from commonplace.model.source import Source
 
 
-class Mode(StrEnum):
+class RetrievalMode(StrEnum):
     """How candidates are found; AUTO is the best that works now."""
 
     AUTO = "auto"
@@ -104,7 +104,7 @@ class SearchRequest:
 
     query: str
     filter: Filter = Filter()
-    mode: Mode = Mode.AUTO
+    mode: RetrievalMode = RetrievalMode.AUTO
     lexical: LexicalLeg = LexicalLeg.ANY_TERM
     fusion: Fusion = Fusion.ABSOLUTE
     limit: int = 10
@@ -150,8 +150,8 @@ class SearchResult:
 
     hits: tuple[Hit, ...]
     total: int
-    mode_requested: Mode
-    mode_used: Mode
+    mode_requested: RetrievalMode
+    mode_used: RetrievalMode
     model: str | None
     exact: bool
     pending: int

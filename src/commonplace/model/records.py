@@ -58,7 +58,7 @@ INSIDE: Mapping[str, tuple[str, str, str]] = {"changes": ("before", "resource", 
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class CanonicalTable:
     """A table of canonical rows. `key` is the column that the database numbers by itself.
 
     `references` are the columns that hold another table's key, `after` all tables referred to.
@@ -84,7 +84,7 @@ class Table:
         return tuple(c for c in self.columns if c not in UNREAD.get(self.name, {}))
 
 
-def in_order(tables: Mapping[str, Table]) -> list[Table]:
+def in_order(tables: Mapping[str, CanonicalTable]) -> list[CanonicalTable]:
     """Each behind those that it refers to, whether the schema says so or not."""
     whole = {name: _with_undeclared(table) for name, table in tables.items()}
     order: TopologicalSorter[str] = TopologicalSorter()
@@ -93,7 +93,7 @@ def in_order(tables: Mapping[str, Table]) -> list[Table]:
     return [whole[name] for name in order.static_order() if name in whole]
 
 
-def _with_undeclared(table: Table) -> Table:
+def _with_undeclared(table: CanonicalTable) -> CanonicalTable:
     more = UNDECLARED.get(table.name, {})
     inside = INSIDE[table.name][2:] if table.name in INSIDE else ()
     return replace(

@@ -12,7 +12,7 @@ from commonplace.reading.port import Original
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ReadingLimits:
     """How much reading one file may take."""
 
     chars: int = 10_000_000
@@ -22,7 +22,7 @@ class Limits:
     memory_bytes: int = 1_000_000_000
 
 
-def extract(original: Original, limits: Limits) -> Extract:
+def extract(original: Original, limits: ReadingLimits) -> Extract:
     """Libraries are imported for the format at hand only."""
     found = _extract(original, format_of(original), limits)
     if len(found.text) > limits.chars:
@@ -32,7 +32,7 @@ def extract(original: Original, limits: Limits) -> Extract:
     return found
 
 
-def _extract(original: Original, kind: Format, limits: Limits) -> Extract:
+def _extract(original: Original, kind: Format, limits: ReadingLimits) -> Extract:
     if kind is Format.PDF:
         from commonplace.reading.pdf import read_pdf
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from commonplace.errors import SourceTooLarge, SourceUnreadable
 from commonplace.model.call import PLAIN_CALL, Call
-from commonplace.model.folder import Found, Listing, Unread
+from commonplace.model.folder import FolderFile, Listing, Unread
 from commonplace.reading.ignoring import Ignoring, ignoring_at
 from commonplace.text.filenames import (
     DOCUMENT_SUFFIXES,
@@ -69,7 +69,7 @@ class DiskFolders:
         files = tuple(sorted(walk.files, key=lambda found: found.path))
         return Listing(files, tuple(sorted(walk.unread, key=lambda unread: unread.path)))
 
-    def read(self, root: str, path: str) -> tuple[Found, bytes]:
+    def read(self, root: str, path: str) -> tuple[FolderFile, bytes]:
         try:
             with os.fdopen(_opened(self._real(root), path), "rb") as file:
                 status = os.fstat(file.fileno())
@@ -81,7 +81,7 @@ class DiskFolders:
             raise SourceUnreadable(_reason(error)) from None
         if len(data) > most:
             raise SourceTooLarge(_too_large(most))
-        return Found(path, len(data), status.st_mtime_ns), data
+        return FolderFile(path, len(data), status.st_mtime_ns), data
 
     def _real(self, root: str) -> str:
         """The folder itself: what lies at its path now may be a link to another one."""
@@ -99,7 +99,7 @@ class _Walk:
     def __init__(self, limits: FolderLimits, call: Call) -> None:
         self._limits = limits
         self._call = call
-        self.files: list[Found] = []
+        self.files: list[FolderFile] = []
         self.count = 0
         self.unread: list[Unread] = []
 
@@ -152,7 +152,7 @@ class _Walk:
             return
         self.count += 1
         if self.count <= self._limits.files:
-            self.files.append(Found(path, status.st_size, status.st_mtime_ns))
+            self.files.append(FolderFile(path, status.st_size, status.st_mtime_ns))
         elif self.count > _MOST_COUNTED:
             raise SourceTooLarge(_too_many(f"more than {_MOST_COUNTED:,}", self._limits.files))
 

@@ -25,7 +25,7 @@ _SYSTEM = Path("/etc/gitconfig")
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class IgnoreFile:
     """One ignore file, its last line first; it is about paths below `base`, which has no slash
     at its end."""
 
@@ -47,8 +47,8 @@ class Ignoring:
     In a folder that is ignored itself everything is, and no file can say otherwise.
     """
 
-    rules: tuple[Rules, ...] = ()
-    user: tuple[Rules, ...] = ()
+    rules: tuple[IgnoreFile, ...] = ()
+    user: tuple[IgnoreFile, ...] = ()
     tracked: Tracked | None = None
     everything: bool = False
 
@@ -182,8 +182,8 @@ def _meant(path: str, home: Path, folder: Path) -> Path:
     return home / path.removeprefix("~/") if path.startswith("~/") else folder / path
 
 
-def _rules(file: Path, base: str) -> Rules | None:
+def _rules(file: Path, base: str) -> IgnoreFile | None:
     text = bytes_of(file)
     if not text.strip():
         return None
-    return Rules(os.fsencode(base.rstrip("/")), tuple(reversed(globs_of(text))))
+    return IgnoreFile(os.fsencode(base.rstrip("/")), tuple(reversed(globs_of(text))))

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from importlib import import_module
 from typing import Any
 
-from commonplace.reading.extraction import Limits, extract
+from commonplace.reading.extraction import ReadingLimits, extract
 from commonplace.reading.port import Original
 
 for _parser in ("docx", "html", "markdown", "pdf"):
@@ -18,4 +18,4 @@ for _parser in ("docx", "html", "markdown", "pdf"):
 
 def parse(question: dict[str, Any], data: bytes) -> dict[str, Any]:
     original = Original(data, question["name"], question["media_type"])
-    return asdict(extract(original, Limits(**question["limits"])))
+    return asdict(extract(original, ReadingLimits(**question["limits"])))

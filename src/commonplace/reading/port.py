@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeVar
 
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.extract import Extract
-from commonplace.model.folder import Found, Listing
+from commonplace.model.folder import FolderFile, Listing
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -66,7 +66,7 @@ class Folders(Protocol):
         """SourceUnreadable when it is no folder; SourceTooLarge when it has too many files."""
         ...
 
-    def read(self, root: str, path: str) -> tuple[Found, bytes]:
+    def read(self, root: str, path: str) -> tuple[FolderFile, bytes]:
         """Reads a file as it is now; SourceUnreadable or SourceTooLarge."""
         ...
 

@@ -8,7 +8,7 @@ from typing import Any
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.extract import Block, BlockKind, Extract
 from commonplace.reading.apart import ApartLimits, ProcessApart
-from commonplace.reading.extraction import Limits
+from commonplace.reading.extraction import ReadingLimits
 from commonplace.reading.port import Original
 
 _PARSE = "commonplace.reading.parsing:parse"
@@ -20,7 +20,7 @@ _ROOM = 1 << 20
 class SandboxedReader:
     """Implements port.Reader. One document at a time."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: ReadingLimits) -> None:
         self._limits = limits
         self._apart = ProcessApart(
             _PARSE,

@@ -18,7 +18,7 @@ from commonplace.registry.units import (
     title_of,
     type_of,
 )
-from commonplace.safety.examine import Passage, examined, findings, invisible_in
+from commonplace.safety.examine import ExaminedText, examined, findings, invisible_in
 from commonplace.text.gate import clean
 from commonplace.text.markdown import without_comments
 
@@ -48,12 +48,12 @@ class SkillFile:
 def ready_skill(text: str) -> ReadySkill:
     """The skill as it may be stored, or the reason why it may not."""
     text = clean(text, field=FIELD, max_chars=MAX_CHARS)
-    if unseen := invisible_in([Passage((), text)]):
+    if unseen := invisible_in([ExaminedText((), text)]):
         raise ContentRefused(f"The skill {unseen[0].message}", issues=unseen)
     stripped = without_comments(text)
     skill = parse_skill(stripped.text)
-    parts = [Passage(("front_matter",), skill.head), Passage(("body",), skill.body)]
-    hidden = [Passage(("body",), comment, comment=True) for comment in stripped.comments]
+    parts = [ExaminedText(("front_matter",), skill.head), ExaminedText(("body",), skill.body)]
+    hidden = [ExaminedText(("body",), comment, comment=True) for comment in stripped.comments]
     warnings = _told(examined([*parts, *hidden]))
     if stripped.comments:
         warnings += (f"HTML comments were removed ({len(stripped.comments)}).",)
@@ -105,22 +105,22 @@ def file_warnings(files: Mapping[str, bytes]) -> tuple[str, ...]:
     texts = {
         path: start.decode(errors="replace") for path, start in starts.items() if b"\0" not in start
     }
-    found = [findings([Passage(("files", path), text)]) for path, text in texts.items()]
+    found = [findings([ExaminedText(("files", path), text)]) for path, text in texts.items()]
     return _told([finding.issue for of_file in found for finding in of_file])
 
 
 def skill_warnings_now(entry: Entry) -> list[str]:
     """What was told when it was contributed, and what the rules of today add."""
     content = entry.content
-    head = Passage(("front_matter",), content.attributes["head"])
-    return _with_today(content, [head, Passage(("body",), content.body)])
+    head = ExaminedText(("front_matter",), content.attributes["head"])
+    return _with_today(content, [head, ExaminedText(("body",), content.body)])
 
 
 def unit_warnings_now(entry: Entry) -> list[str]:
     return _with_today(entry.content, list(passages(entry.content.attributes["unit"])))
 
 
-def _with_today(content: EntryContent, parts: Sequence[Passage]) -> list[str]:
+def _with_today(content: EntryContent, parts: Sequence[ExaminedText]) -> list[str]:
     today = _told([finding.issue for finding in findings(parts)])
     return list(dict.fromkeys((*content.attributes.get("warnings", []), *today)))
 

@@ -14,7 +14,7 @@ from commonplace.knowledge.usage.service import QuotaService
 from commonplace.model.actor import Actor, upkeep_actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.entry import Entry, EntryContent, EntryDraft, EntryKind, Visibility
-from commonplace.model.query import Filter, LexicalLeg, Mode, SearchRequest
+from commonplace.model.query import Filter, LexicalLeg, RetrievalMode, SearchRequest
 from commonplace.model.rights import Thing, Verb, permit, whose_is
 from commonplace.model.verdict import Contribution, Judgement, Peer
 from commonplace.registry.contribution import (
@@ -289,7 +289,7 @@ class RegistryService:
         request = SearchRequest(
             query=text[:_COMPARED_CHARS],
             filter=Filter(kinds=(EntryKind.UNIT.value,), categories=(UnitType.TRACE.value,)),
-            mode=Mode.LEXICAL,
+            mode=RetrievalMode.LEXICAL,
             limit=_POOL,
         )
         hits = self._retrieval.search(actor, request, call).hits

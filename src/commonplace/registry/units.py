@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Any
 
 from commonplace.model.entry import Visibility
-from commonplace.safety.examine import Passage
+from commonplace.safety.examine import ExaminedText
 
 SCHEMA = "https://openknowledgepulse.org/schema/v1"
 ANONYMOUS = "anonymous"
@@ -133,13 +133,13 @@ def instant(moment: datetime) -> str:
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def passages(node: object, path: tuple[str | int, ...] = ()) -> Iterator[Passage]:
+def passages(node: object, path: tuple[str | int, ...] = ()) -> Iterator[ExaminedText]:
     """Every text of a unit, names of unknown keys included, with its place."""
     if isinstance(node, str):
-        yield Passage(path, node)
+        yield ExaminedText(path, node)
     elif isinstance(node, Mapping):
         for key, value in node.items():
-            yield Passage((*path, key), str(key))
+            yield ExaminedText((*path, key), str(key))
             yield from passages(value, (*path, key))
     elif isinstance(node, list):
         for place, value in enumerate(node):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from commonplace.model.chunk import Unembedded
-from commonplace.model.query import Hit, Mode, SearchRequest, SearchResult
+from commonplace.model.query import Hit, RetrievalMode, SearchRequest, SearchResult
 from commonplace.retrieval.fusion import Candidate, Scored
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def outcome(
     )
 
 
-def _mode_used(requested: Mode, embedded: QueryVector) -> Mode:
+def _mode_used(requested: RetrievalMode, embedded: QueryVector) -> RetrievalMode:
     if embedded.vector is None:
-        return Mode.LEXICAL
-    return Mode.HYBRID if requested is Mode.AUTO else requested
+        return RetrievalMode.LEXICAL
+    return RetrievalMode.HYBRID if requested is RetrievalMode.AUTO else requested

@@ -20,7 +20,7 @@ from commonplace.model.query import (
     Grain,
     Hit,
     LexicalLeg,
-    Mode,
+    RetrievalMode,
     SearchRequest,
     SearchResult,
 )
@@ -33,9 +33,9 @@ from commonplace.retrieval.statistics import TermStatistics, count_terms
 from commonplace.retrieval.terms import selective_terms
 from commonplace.retrieval.tiers import (
     Capped,
-    Found,
     TieredRequest,
     TieredResult,
+    WeighedEntry,
     boosted,
     capped,
     diversified,
@@ -115,7 +115,7 @@ class RetrievalService:
         with self._store.read(actor) as tx:
             accesses, now = tx.accesses.of([entry.key for entry in entries]), tx.now
         found = [
-            Found(entry, score, accesses.get(entry.key, Access()), request.tokens_of(entry))
+            WeighedEntry(entry, score, accesses.get(entry.key, Access()), request.tokens_of(entry))
             for entry, score in scored
         ]
         lifted = found if request.boost is None else boosted(found, request.boost, now)
@@ -135,7 +135,7 @@ class RetrievalService:
         notice = "The query is blank: these are the most recent items."
         if search.query.strip():
             result = self.search(actor, search, call)
-            if result.mode_used is Mode.SEMANTIC:
+            if result.mode_used is RetrievalMode.SEMANTIC:
                 notice = _UNSEARCHED if result.pending or result.given_up else ""
                 return [(hit.entry, hit.score) for hit in result.hits if hit.entry], notice
             notice = "No search by meaning: these are the most recent items. " + " ".join(
@@ -145,10 +145,10 @@ class RetrievalService:
             newest = tx.entries.page(search.filter, search.limit, 0)
         return [(entry, 1.0) for entry in newest], notice
 
-    def _embedded(self, embedder: Embedder, query: str, mode: Mode) -> QueryVector:
+    def _embedded(self, embedder: Embedder, query: str, mode: RetrievalMode) -> QueryVector:
         """A search by words embeds nothing; it knows of the model what the last other one found."""
         model = embedder.identity.key
-        if mode is Mode.LEXICAL:
+        if mode is RetrievalMode.LEXICAL:
             return QueryVector(problem=self._problems.get(model))
         try:
             vector = embedder.embed_query(query)
@@ -167,7 +167,7 @@ class RetrievalService:
         *,
         by_words: bool,
     ) -> _TermLeg | _WordLeg | None:
-        by_meaning = request.mode is Mode.SEMANTIC and embedded.vector is not None
+        by_meaning = request.mode is RetrievalMode.SEMANTIC and embedded.vector is not None
         if request.lexical is LexicalLeg.EVERY_WORD_OR_NOTHING:
             return _EveryWordLeg(query, self._statistics(tx), counts=not by_meaning)
         if by_meaning and not by_words:

@@ -30,7 +30,7 @@ class Diversify(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class WeighedEntry:
     """An entry with its score so far, how it was used, and how many tokens it would cost."""
 
     entry: Entry
@@ -43,7 +43,7 @@ class Found:
 class Capped:
     """What fits, and whether anything did not."""
 
-    found: tuple[Found, ...]
+    found: tuple[WeighedEntry, ...]
     enforced: bool
 
 
@@ -65,7 +65,7 @@ class TieredResult:
     `smallest` is the tokens of the smallest that the budget left out.
     """
 
-    found: tuple[Found, ...]
+    found: tuple[WeighedEntry, ...]
     searched: int
     boosted: int
     enforced: bool
@@ -81,7 +81,7 @@ def usage(access: Access, now: datetime) -> float:
     return min(1.0, math.log(access.count + 1) / _USES_FOR_ALL * math.exp(-(idle / _USAGE_FADES)))
 
 
-def boosted(found: Sequence[Found], factor: float, now: datetime) -> list[Found]:
+def boosted(found: Sequence[WeighedEntry], factor: float, now: datetime) -> list[WeighedEntry]:
     """Best first, what was used lifted; entries of equal score stay in their order."""
     lifted = [
         replace(one, score=min(1.0, one.score + usage(one.access, now) * factor)) for one in found
@@ -89,7 +89,7 @@ def boosted(found: Sequence[Found], factor: float, now: datetime) -> list[Found]
     return sorted(lifted, key=lambda one: -one.score)
 
 
-def diversified(found: Sequence[Found], by: Diversify) -> list[Found]:
+def diversified(found: Sequence[WeighedEntry], by: Diversify) -> list[WeighedEntry]:
     """One of each group in turn, groups in the order in which they are first seen."""
     if by is Diversify.NONE:
         return list(found)
@@ -105,7 +105,7 @@ def diversified(found: Sequence[Found], by: Diversify) -> list[Found]:
     return [one for _, one in ordered]
 
 
-def capped(found: Iterable[Found], budget: int) -> Capped:
+def capped(found: Iterable[WeighedEntry], budget: int) -> Capped:
     """Take in order what still fits; what is smaller may follow what was too large."""
     kept, left, enforced = [], budget, False
     for one in found:

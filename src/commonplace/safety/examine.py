@@ -27,7 +27,7 @@ LIKENESS = "likeness"
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class ExaminedText:
     """A text and where in the contribution it stands."""
 
     path: tuple[str | int, ...]
@@ -44,7 +44,7 @@ class Finding:
     issue: Issue
 
 
-def examined(passages: Iterable[Passage]) -> tuple[Issue, ...]:
+def examined(passages: Iterable[ExaminedText]) -> tuple[Issue, ...]:
     """What rules find suspicious but tolerable, as warnings; too much of it raises ContentRefused.
 
     The model has no say here: it cannot tell a contributor what to mend.
@@ -62,7 +62,7 @@ def suspicion(found: Sequence[Finding]) -> float:
     return round(sum({finding.rule: finding.weight for finding in found}.values()), 9)
 
 
-def findings(passages: Iterable[Passage]) -> list[Finding]:
+def findings(passages: Iterable[ExaminedText]) -> list[Finding]:
     """Each rule once, where it matched first."""
     found: dict[str, Finding] = {}
     for passage in passages:
@@ -71,7 +71,7 @@ def findings(passages: Iterable[Passage]) -> list[Finding]:
     return list(found.values())
 
 
-def invisible_in(passages: Iterable[Passage]) -> tuple[Issue, ...]:
+def invisible_in(passages: Iterable[ExaminedText]) -> tuple[Issue, ...]:
     """Where characters stand that nobody can see."""
     issues = []
     for passage in passages:
@@ -84,7 +84,7 @@ def invisible_in(passages: Iterable[Passage]) -> tuple[Issue, ...]:
     return tuple(issues)
 
 
-def _in_passage(passage: Passage) -> Iterator[Finding]:
+def _in_passage(passage: ExaminedText) -> Iterator[Finding]:
     plain = folded(passage.text)
     yield from _by_rules(passage, plain)
     yield from _by_letters(passage)
@@ -97,7 +97,7 @@ def _in_passage(passage: Passage) -> Iterator[Finding]:
         yield _finding(LIKENESS, 0.0, passage, says)
 
 
-def _by_rules(passage: Passage, plain: str) -> Iterator[Finding]:
+def _by_rules(passage: ExaminedText, plain: str) -> Iterator[Finding]:
     prose = ""
     for rule in rules():
         if rule.comment and not passage.comment:
@@ -110,7 +110,7 @@ def _by_rules(passage: Passage, plain: str) -> Iterator[Finding]:
             yield _finding(rule.id, rule.weight, passage, f"{rule.says}: “{shown}”.")
 
 
-def _by_letters(passage: Passage) -> Iterator[Finding]:
+def _by_letters(passage: ExaminedText) -> Iterator[Finding]:
     if passage.text.isascii():
         return
     cut = len(_CUT_WORDS.findall(passage.text)) >= _FEW
@@ -130,5 +130,5 @@ def _says(read: str, *, comment: bool) -> str | None:
     return "hides text that reads like an attack" if likeness.suspicious(read) else None
 
 
-def _finding(rule: str, weight: float, passage: Passage, message: str) -> Finding:
+def _finding(rule: str, weight: float, passage: ExaminedText, message: str) -> Finding:
     return Finding(rule, weight, Issue(passage.path, message))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from commonplace.safety.examine import LIKENESS, Finding, Passage, findings
+from commonplace.safety.examine import LIKENESS, ExaminedText, Finding, findings
 
 _REMEMBERED = 4096
 _REMEMBERED_CHARS = 4000
@@ -31,7 +31,7 @@ def _reasons_of(text: str) -> tuple[str, ...]:
 
 
 def _reasons(text: str) -> tuple[str, ...]:
-    found = findings([Passage((), text[:_LONGEST])])
+    found = findings([ExaminedText((), text[:_LONGEST])])
     return tuple(one.issue.message for one in found if is_told(one))
 
 

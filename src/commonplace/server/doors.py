@@ -34,7 +34,7 @@ def plain_fault(error: CommonplaceError) -> Mapping[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RequestedCall:
     """What a request wants; `calls` of 0 is not counted.
 
     `answerable`: one call of a session, which can be refused in the protocol's own words.
@@ -47,15 +47,15 @@ class Asked:
     answerable: bool = False
 
 
-ANYTHING = Asked()
+ANYTHING = RequestedCall()
 
 
 class Door(Protocol):
     reads_bodies: bool
 
-    def asked(self, body: bytes) -> Asked: ...
+    def asked(self, body: bytes) -> RequestedCall: ...
 
-    def refusal(self, error: CommonplaceError, asked: Asked) -> Mapping[str, Any]: ...
+    def refusal(self, error: CommonplaceError, asked: RequestedCall) -> Mapping[str, Any]: ...
 
 
 class PlainDoor:
@@ -63,10 +63,10 @@ class PlainDoor:
 
     reads_bodies = False
 
-    def asked(self, _body: bytes) -> Asked:
+    def asked(self, _body: bytes) -> RequestedCall:
         return ANYTHING
 
-    def refusal(self, error: CommonplaceError, _asked: Asked) -> Mapping[str, Any]:
+    def refusal(self, error: CommonplaceError, _asked: RequestedCall) -> Mapping[str, Any]:
         return plain_fault(error)
 
 
@@ -76,8 +76,8 @@ class MetricsDoor(PlainDoor):
     reads_bodies = True
 
     @override
-    def asked(self, _body: bytes) -> Asked:
-        return Asked(scopes=frozenset({Scope.ADMIN}), calls=0)
+    def asked(self, _body: bytes) -> RequestedCall:
+        return RequestedCall(scopes=frozenset({Scope.ADMIN}), calls=0)
 
 
 class RpcDoor:
@@ -85,12 +85,12 @@ class RpcDoor:
 
     reads_bodies = True
 
-    def asked(self, body: bytes) -> Asked:
+    def asked(self, body: bytes) -> RequestedCall:
         requests = _messages(body)
         id = requests[0].get("id") if len(requests) == 1 else None
-        return Asked(id, frozenset({Scope.READ}), max(1, len(requests)))
+        return RequestedCall(id, frozenset({Scope.READ}), max(1, len(requests)))
 
-    def refusal(self, error: CommonplaceError, asked: Asked) -> Mapping[str, Any]:
+    def refusal(self, error: CommonplaceError, asked: RequestedCall) -> Mapping[str, Any]:
         return {"jsonrpc": "2.0", **documents_fault(error), "id": _shown_id(asked.id)}
 
 
@@ -108,17 +108,17 @@ class McpDoor:
             tool.name: (surface, tool) for surface in self._surfaces() for tool in surface.tools
         }
 
-    def asked(self, body: bytes) -> Asked:
+    def asked(self, body: bytes) -> RequestedCall:
         """What a body asks; none opens or closes a stream, no call; what is unclear is one."""
         requests = [self._one(message) for message in _messages(body)]
         if len(requests) == 1:
             return requests[0]
         if not requests:
-            return Asked(calls=1 if body else 0)
+            return RequestedCall(calls=1 if body else 0)
         scopes = frozenset(scope for asked in requests for scope in asked.scopes)
-        return Asked(None, scopes, sum(asked.calls for asked in requests))
+        return RequestedCall(None, scopes, sum(asked.calls for asked in requests))
 
-    def refusal(self, error: CommonplaceError, asked: Asked) -> Mapping[str, Any]:
+    def refusal(self, error: CommonplaceError, asked: RequestedCall) -> Mapping[str, Any]:
         problem = {
             "code": types.INVALID_REQUEST,
             "message": error.message,
@@ -126,18 +126,18 @@ class McpDoor:
         }
         return {"jsonrpc": "2.0", "id": _shown_id(asked.id), "error": problem}
 
-    def _one(self, message: Mapping[str, Any]) -> Asked:
+    def _one(self, message: Mapping[str, Any]) -> RequestedCall:
         id, method = message.get("id"), message.get("method")
         if method in _READING:
-            return Asked(id, frozenset({Scope.READ}), answerable=True)
+            return RequestedCall(id, frozenset({Scope.READ}), answerable=True)
         if method != "tools/call":
-            return Asked(id, calls=1 if method in _OPENING else 0)
+            return RequestedCall(id, calls=1 if method in _OPENING else 0)
         params = message.get("params")
         name = params.get("name") if isinstance(params, dict) else None
         if not isinstance(name, str) or name not in self._tools:
-            return Asked(id, answerable=True)
+            return RequestedCall(id, answerable=True)
         surface, tool = self._tools[name]
-        return Asked(id, frozenset({tool.scope}), fault=surface.fault, answerable=True)
+        return RequestedCall(id, frozenset({tool.scope}), fault=surface.fault, answerable=True)
 
 
 def _messages(body: bytes) -> list[dict[str, Any]]:

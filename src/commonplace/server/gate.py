@@ -32,9 +32,9 @@ from commonplace.server.doors import (
     ANYTHING,
     LARGEST_MESSAGE,
     METRICS_PATH,
-    Asked,
     Door,
     PlainDoor,
+    RequestedCall,
 )
 from commonplace.server.entrance import METADATA_PATH, Entrance
 from commonplace.server.html import refusal
@@ -156,7 +156,7 @@ class AccessGate:
 
         return await to_thread.run_sync(any_valid, limiter=self._limiter())
 
-    async def _admitted(self, visitor: Visitor, asked: Asked) -> Visitor:
+    async def _admitted(self, visitor: Visitor, asked: RequestedCall) -> Visitor:
         """Refused by status only where a client can do something about it, or the whole connection
         is refused: the official clients of older revisions end their session at any other."""
         if visitor.grant is None:
@@ -170,7 +170,7 @@ class AccessGate:
             return replace(visitor, refusal=error)
         return visitor
 
-    async def _admit(self, grant: Grant, asked: Asked) -> None:
+    async def _admit(self, grant: Grant, asked: RequestedCall) -> None:
         if missing := asked.scopes - grant.scopes:
             needed = " ".join(sorted(missing))
             raise InsufficientScope(f"This needs the scope {needed}.", needed=needed)
@@ -184,7 +184,9 @@ class AccessGate:
             self._threads = CapacityLimiter(_THREADS)
         return self._threads
 
-    def _refusal(self, scope: Scope, door: Door, error: CommonplaceError, asked: Asked) -> Response:
+    def _refusal(
+        self, scope: Scope, door: Door, error: CommonplaceError, asked: RequestedCall
+    ) -> Response:
         headers, status = self._entrance.challenger.headers(error), status_of(error)
         if isinstance(error, InvalidToken | MalformedCredentials):
             note_refusal(scope, error.code)

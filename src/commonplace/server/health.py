@@ -12,7 +12,7 @@ from commonplace.operations.status.service import Vitals
 _LOG = logging.getLogger("commonplace.server")
 
 
-class Health:
+class HealthChecks:
     """A worker is watched once it was started here; without one, none is needed."""
 
     def __init__(self, application: LazyApplication) -> None:

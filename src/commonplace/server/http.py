@@ -35,7 +35,7 @@ from commonplace.server.doors import METRICS_PATH, Door, McpDoor, MetricsDoor, R
 from commonplace.server.entrance import Entrance, entrance_of
 from commonplace.server.gate import AccessGate
 from commonplace.server.guard import HostGuard
-from commonplace.server.health import Health
+from commonplace.server.health import HealthChecks
 from commonplace.server.last_resort import killed_if_stuck
 from commonplace.server.login import Login
 from commonplace.server.mcp import mcp_server, offered_by
@@ -78,7 +78,7 @@ def make_app(
     # The embedded server keeps sessions, because clients of older revisions rely on them.
     sessions = StreamableHTTPSessionManager(app=server, stateless=settings.shared)
 
-    health = Health(application)
+    health = HealthChecks(application)
     meter.watch(health.vitals)
     rest = Rest(application, settings, entrance.challenger, turns)
     routes = [
@@ -123,7 +123,7 @@ def _lifespan(
     application: LazyApplication,
     settings: Settings,
     sessions: StreamableHTTPSessionManager,
-    health: Health,
+    health: HealthChecks,
 ) -> Lifespan:
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:

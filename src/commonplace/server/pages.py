@@ -15,7 +15,7 @@ from commonplace.application import LazyApplication
 from commonplace.errors import CommonplaceError
 from commonplace.model.actor import Actor
 from commonplace.server.doors import METRICS_PATH
-from commonplace.server.health import Health
+from commonplace.server.health import HealthChecks
 from commonplace.server.html import page
 from commonplace.server.meter import CallMeter
 from commonplace.server.stopping import Stopping
@@ -29,7 +29,7 @@ class Pages:
     application: LazyApplication
     settings: Settings
     meter: CallMeter
-    health: Health
+    health: HealthChecks
     stopping: Stopping
     turns: Turns
 

@@ -16,7 +16,7 @@ from commonplace.server.bodies import whole_body
 from commonplace.server.rest import Rest, document_of
 from commonplace.surfaces.arguments import Given
 from commonplace.surfaces.call import validated
-from commonplace.workspace.pushing.manifest import Manifest, PushedFile
+from commonplace.workspace.pushing.manifest import FolderManifest, PushedFile
 
 _ROOM_A_FILE = 2_000
 
@@ -54,7 +54,7 @@ class PushApi:
         room = _ROOM_A_FILE * (self.rest.settings.max_source_files + 1)
         given = validated(ManifestGiven, await document_of(request, room))
         files = tuple(PushedFile(file.path, file.digest, file.size) for file in given.files)
-        manifest = Manifest(given.project, given.name, given.knowledge_type, files)
+        manifest = FolderManifest(given.project, given.name, given.knowledge_type, files)
         done = await self.rest.write(actor, lambda app: app.pushes.push(actor, manifest))
         if done.missing:
             return JSONResponse({"done": False, "missing": list(done.missing)})

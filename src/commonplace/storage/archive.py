@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from commonplace.errors import BackupUnusable, StorageFull, StorageUnavailable
-from commonplace.storage.port.archive import Manifest
+from commonplace.storage.port.archive import BackupManifest
 
 FORMAT = 1
 BLOCK = 1 << 20
@@ -29,7 +29,7 @@ _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, Runtim
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class ArchiveMember:
     """One member: its checksum, and the columns of the rows in it where it holds rows."""
 
     sha256: str
@@ -41,16 +41,16 @@ class ArchiveWriter:
     """Adds members one after the other; `finish` makes them a backup."""
 
     _zip: zipfile.ZipFile
-    _members: dict[str, Member] = field(default_factory=dict)
+    _members: dict[str, ArchiveMember] = field(default_factory=dict)
 
     @contextmanager
     def member(self, name: str, columns: tuple[str, ...] = ()) -> Iterator[_Hashing]:
         with self._zip.open(name, "w", force_zip64=True) as stream:
             hashing = _Hashing(stream)
             yield hashing
-        self._members[name] = Member(hashing.digest.hexdigest(), columns)
+        self._members[name] = ArchiveMember(hashing.digest.hexdigest(), columns)
 
-    def finish(self, manifest: Manifest) -> None:
+    def finish(self, manifest: BackupManifest) -> None:
         members = {name: asdict(member) for name, member in self._members.items()}
         document = {"kind": _KIND, "format": FORMAT, **asdict(manifest), "members": members}
         self._zip.writestr(_MANIFEST, json.dumps(document, indent=1))
@@ -108,8 +108,8 @@ class Archive:
     """A backup whose members have all been read and found whole."""
 
     file: Path
-    manifest: Manifest
-    members: Mapping[str, Member]
+    manifest: BackupManifest
+    members: Mapping[str, ArchiveMember]
 
     @contextmanager
     def open(self, name: str) -> Iterator[IO[bytes]]:
@@ -161,7 +161,7 @@ def _manifest_document(opened: zipfile.ZipFile) -> dict[str, Any]:
 
 def _manifest(
     document: Mapping[str, Any], store: str, known_version: int
-) -> tuple[Manifest, dict[str, Member]]:
+) -> tuple[BackupManifest, dict[str, ArchiveMember]]:
     if document["format"] != FORMAT:
         raise BackupUnusable("The backup is in a format of a newer Commonplace; upgrade this one.")
     if document["store"] != store:
@@ -176,10 +176,10 @@ def _manifest(
         )
     names = ("product", "store", "schema_version", "created_at", "counts")
     members = {
-        name: Member(member["sha256"], tuple(member["columns"]))
+        name: ArchiveMember(member["sha256"], tuple(member["columns"]))
         for name, member in document["members"].items()
     }
-    return Manifest(**{name: document[name] for name in names}), members
+    return BackupManifest(**{name: document[name] for name in names}), members
 
 
 def _sha256(opened: zipfile.ZipFile, name: str) -> str:

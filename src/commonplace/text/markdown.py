@@ -27,7 +27,7 @@ class Stripped:
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class MarkdownShape:
     """How much there is of what makes instructions useful."""
 
     words: int
@@ -61,9 +61,9 @@ def without_code(text: str) -> str:
     return _CODE.sub("", text)
 
 
-def shape_of(body: str) -> Shape:
+def shape_of(body: str) -> MarkdownShape:
     fences = len(_FENCE.findall(body)) // 2
-    return Shape(
+    return MarkdownShape(
         words=len(_WORD.findall(body)),
         sections=len(_HEADING.findall(body)),
         steps=len(_STEP.findall(body)) + fences,

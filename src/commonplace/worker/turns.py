@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 
-class Turns:
+class OrgTurns:
     """Who was served longest ago is next, whatever its name, and however much it has waiting."""
 
     def __init__(self) -> None:

@@ -8,7 +8,14 @@ from typing import Any
 import pytest
 
 from commonplace.codegraph.scip.protobuf import fields
-from commonplace.codegraph.scip.scip import Document, Occurrence, Place, Role, documents_of, written
+from commonplace.codegraph.scip.scip import (
+    Document,
+    Occurrence,
+    ScipRange,
+    ScipRole,
+    documents_of,
+    written,
+)
 from commonplace.errors import InvalidArgument
 from commonplace.storage.port import Store
 from tests.features.codegraph.folders import Folder, graph_on, told
@@ -114,8 +121,8 @@ def test_the_official_schema_reads_what_is_exported(folder: Folder) -> None:
     assert list(connect.documentation) == ["Opens the line."]
     defined = [each for each in lib.occurrences if each.symbol == connect.symbol]
     assert [(list(each.range), each.symbol_roles) for each in defined] == [
-        ([2, 16, 23], Role.DEFINITION),
-        ([3, 46, 53], Role.READ),
+        ([2, 16, 23], ScipRole.DEFINITION),
+        ([3, 46, 53], ScipRole.READ),
     ]
     assert sum(each.symbol == connect.symbol for each in user.occurrences) == 2
     method = next(each for each in lib.symbols if each.display_name == "send")
@@ -134,16 +141,16 @@ def test_what_is_exported_is_read_back_by_ourselves(folder: Folder) -> None:
 
 def compilers_word(path: str = "src/user.ts") -> bytes:
     """That `client.send()` is the method of Client, which nothing in the text says."""
-    send = Occurrence(Place(2, 63, 67), "npm . . Client#send().")
+    send = Occurrence(ScipRange(2, 63, 67), "npm . . Client#send().")
     lib = Document(
         "src/lib.ts",
         "TypeScript",
         (
-            Occurrence(Place(3, 22, 26), "npm . . Client#send().", Role.DEFINITION),
-            Occurrence(Place(2, 16, 23), "npm . . connect().", Role.DEFINITION),
+            Occurrence(ScipRange(3, 22, 26), "npm . . Client#send().", ScipRole.DEFINITION),
+            Occurrence(ScipRange(2, 16, 23), "npm . . connect().", ScipRole.DEFINITION),
         ),
     )
-    calls = Occurrence(Place(2, 44, 51), "npm . . connect().")
+    calls = Occurrence(ScipRange(2, 44, 51), "npm . . connect().")
     user = Document(path, "TypeScript", (calls, send))
     return b"".join(written([lib, user], "file:///app", "1"))
 

@@ -10,7 +10,7 @@ from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.extract import Extract
 from commonplace.model.source import SourceScope, SourceType
-from commonplace.reading.extraction import Limits, extract
+from commonplace.reading.extraction import ReadingLimits, extract
 from commonplace.reading.port import Original
 from commonplace.settings import Settings
 from tests.surfaces.clients import Premises
@@ -24,7 +24,7 @@ SENTENCE = "The keeper writes the level of the oil into the log book every eveni
 class InlineReader:
     """The same reading without a process of its own, where the process is not the point."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: ReadingLimits) -> None:
         self._limits = limits
 
     def read(self, original: Original, call: Call = PLAIN_CALL) -> Extract:

@@ -10,7 +10,7 @@ import pytest
 from commonplace.storage.postgres import session as postgres_session
 from commonplace.storage.postgres.session import PostgresSession
 from commonplace.storage.sqlite.vectors.layered import LayeredIndex
-from commonplace.storage.sqlite.vectors.port import Found, VectorFeed
+from commonplace.storage.sqlite.vectors.port import NearestChunks, VectorFeed
 from tests.generate import Vector
 from tests.surfaces.clients import Caller, Premises
 from tests.surfaces.nearness import near
@@ -33,7 +33,7 @@ def probes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         limit: int,
         width: int,
         among: Sequence[int] | None = None,
-    ) -> Found:
+    ) -> NearestChunks:
         widths.append(limit)
         return search(self, feed, query, limit, width, among)
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from commonplace.model.call import Call
-from commonplace.workspace.runs.outcome import Asked
+from commonplace.workspace.runs.outcome import RunRequest
 from tests.surfaces.nearness import near
 from tests.surfaces.workspace.bench import Bench, Shown
 
@@ -54,7 +54,7 @@ def another_ingest(bench: Bench, id: str) -> Iterator[None]:
         begun.set()
         assert go_on.wait(30.0)
 
-    asked = Asked(resource_ids=(id,))
+    asked = RunRequest(resource_ids=(id,))
     given = (bench.actor, asked, Call(check=wait))
     thread = threading.Thread(target=bench.application.ingests.ingest, args=given)
     thread.start()

@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonplace.analysis.confidence import PRESETS, Assessment, Thresholds, Weights, assess
+from commonplace.analysis.confidence import (
+    PRESETS,
+    Assessment,
+    ConfidenceThresholds,
+    Weights,
+    assess,
+)
 from commonplace.analysis.detection import detect
 from commonplace.errors import InvalidArgument
 
@@ -92,16 +98,16 @@ def test_presets_move_the_level_and_not_the_score(preset: str, level: str) -> No
 
 def test_presets() -> None:
     assert dict(PRESETS) == {
-        "conservative": Thresholds(0.9, 0.7, 0.5),
-        "moderate": Thresholds(0.8, 0.6, 0.4),
-        "aggressive": Thresholds(0.7, 0.5, 0.3),
+        "conservative": ConfidenceThresholds(0.9, 0.7, 0.5),
+        "moderate": ConfidenceThresholds(0.8, 0.6, 0.4),
+        "aggressive": ConfidenceThresholds(0.7, 0.5, 0.3),
     }
     assert assess(WORKING).thresholds is PRESETS["conservative"]
 
 
 @pytest.mark.parametrize(("high", "level"), [(0.64, "high"), (0.641, "medium")])
 def test_a_threshold_is_reached_by_its_own_value(high: float, level: str) -> None:
-    assert assess(WORKING, thresholds=Thresholds(high, 0.64, 0.1)).level == level
+    assert assess(WORKING, thresholds=ConfidenceThresholds(high, 0.64, 0.1)).level == level
 
 
 def test_weights_count_in_proportion() -> None:

@@ -12,7 +12,7 @@ from commonplace.capture.moments import (
     NO_FILE,
     NO_PROJECT,
     SHORT_TEXT,
-    Verdict,
+    MomentAction,
     candidates,
     file_context_of,
     moments,
@@ -231,17 +231,17 @@ def test_the_file_is_a_path_with_a_dot(text: str, path: str) -> None:
 @pytest.mark.parametrize(
     ("score", "threshold", "auto_save", "verdict"),
     [
-        (0.9, 0.9, True, Verdict.CAPTURE),
-        (0.9, 0.9, False, Verdict.REVIEW),
-        (0.89, 0.9, True, Verdict.REVIEW),
-        (0.72, 0.9, True, Verdict.REVIEW),
-        (0.7199, 0.9, True, Verdict.IGNORE),
-        (0.7595, 1.0, True, Verdict.IGNORE),
-        (0.0, 0.0, True, Verdict.CAPTURE),
+        (0.9, 0.9, True, MomentAction.CAPTURE),
+        (0.9, 0.9, False, MomentAction.REVIEW),
+        (0.89, 0.9, True, MomentAction.REVIEW),
+        (0.72, 0.9, True, MomentAction.REVIEW),
+        (0.7199, 0.9, True, MomentAction.IGNORE),
+        (0.7595, 1.0, True, MomentAction.IGNORE),
+        (0.0, 0.0, True, MomentAction.CAPTURE),
     ],
 )
 def test_the_verdict_follows_the_threshold(
-    score: float, threshold: float, auto_save: bool, verdict: Verdict
+    score: float, threshold: float, auto_save: bool, verdict: MomentAction
 ) -> None:
     assert verdict_of(score, threshold=threshold, auto_save=auto_save) is verdict
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from commonplace.capture.report import (
     Action,
     Captured,
+    CapturedBefore,
+    CaptureReport,
     FeedbackOutcome,
     Flagged,
-    Known,
-    Outcome,
     Reason,
     Skipped,
     capture_report,
@@ -26,7 +26,7 @@ from commonplace.capture.report import (
 from commonplace.capture.secrets import Secret
 
 TEXT = "Finally got it working! The solution was to clear the cache first..."
-NOTHING = Outcome(
+NOTHING = CaptureReport(
     text_length=68,
     suggested_type="win",
     project="billing",
@@ -42,7 +42,10 @@ EVERYTHING = replace(
     processed=5,
     captured=(Captured("ki-1-abc", "win", "Finally got it working!", 0.93),),
     flagged=(FLAGGED, replace(FLAGGED, id="rv-2", reason=Reason.TOO_MANY)),
-    skipped=(Skipped(TEXT, Known.ECHO), Skipped(TEXT, Known.DUPLICATE, "ki-7-xyz")),
+    skipped=(
+        Skipped(TEXT, CapturedBefore.ECHO),
+        Skipped(TEXT, CapturedBefore.DUPLICATE, "ki-7-xyz"),
+    ),
     secrets=(Secret("github-token", "GitHub token", 2), Secret("password", "password", 1)),
 )
 
@@ -130,7 +133,7 @@ def test_secrets_and_known_texts_are_listed_but_never_the_secret() -> None:
 
 def test_a_known_text_without_an_item_is_listed_too() -> None:
     report = capture_report(
-        replace(NOTHING, skipped=(Skipped(TEXT, Known.DUPLICATE),)), notify=False
+        replace(NOTHING, skipped=(Skipped(TEXT, CapturedBefore.DUPLICATE),)), notify=False
     )
     assert f"- {TEXT} (is stored already)" in report
 

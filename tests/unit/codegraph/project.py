@@ -8,7 +8,7 @@ from textwrap import dedent
 from commonplace.codegraph.extraction.extract import extract
 from commonplace.codegraph.extraction.facts import FileFacts
 from commonplace.codegraph.resolution.layout import layout_of
-from commonplace.codegraph.resolution.linking import MODULE_ITSELF, Link, Target
+from commonplace.codegraph.resolution.linking import MODULE_ITSELF, DefinitionKey, Link
 from commonplace.codegraph.resolution.resolve import resolve
 
 
@@ -45,7 +45,7 @@ class Project:
         link = self.link(path, marked)
         return self.shown(link.targets[0]) if link else ""
 
-    def shown(self, target: Target) -> str:
+    def shown(self, target: DefinitionKey) -> str:
         if target.number == MODULE_ITSELF:
             return target.path
         definition = self.facts[target.path].definitions[target.number]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 
 from commonplace.codegraph.extraction.extract import extract
-from commonplace.codegraph.extraction.facts import Definition, Export, Reference, Scope
+from commonplace.codegraph.extraction.facts import CodeScope, Definition, Export, Reference
 from commonplace.codegraph.keeping import coding
 from commonplace.codegraph.keeping.coding import Decoded, decoded, encoded
 from commonplace.codegraph.keeping.uncollected import uncollected
@@ -33,7 +33,7 @@ def test_facts_come_back_as_they_were() -> None:
 
 
 def test_every_field_is_written_once() -> None:
-    for kind in (Scope, Definition, Export, Reference):
+    for kind in (CodeScope, Definition, Export, Reference):
         told = [*coding._OUTSIDE.get(kind, ()), *coding._INSIDE.get(kind, ())]
         assert sorted(told) == sorted(kind._fields)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from commonplace.codegraph.answering.places import Known, chosen, sightings, with_parts
+from commonplace.codegraph.answering.places import SymbolContext, chosen, sightings, with_parts
 from commonplace.codegraph.answering.question import Intent
 from commonplace.model.graph import Edge, Symbol
 
@@ -31,7 +31,7 @@ def test_a_class_is_used_by_whoever_makes_one() -> None:
 def test_a_caller_is_told_once_however_often_it_calls() -> None:
     caller = symbol(2, "stack", "function")
     edge = Edge(1, 1, caller.key, "helper", "call", 1, 0, "import", 0.99, (4, 6))
-    known = Known([symbol(1, "helper", "function")], [edge], {2: caller}, {1: "a.ts"})
+    known = SymbolContext([symbol(1, "helper", "function")], [edge], {2: caller}, {1: "a.ts"})
     for intent, expected in ((Intent.CALLER, [(4, 6)]), (Intent.REFERENCE, [(4, 4), (6, 6)])):
         told = [one for one in sightings(known, intent) if one.call]
         assert [(one.line_start, one.line_end) for one in told] == expected

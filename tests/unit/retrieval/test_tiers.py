@@ -15,7 +15,7 @@ from commonplace.model.capture import Access
 from commonplace.model.entry import Entry, EntryContent, EntryKind, Place
 from commonplace.retrieval.tiers import (
     Diversify,
-    Found,
+    WeighedEntry,
     boosted,
     capped,
     diversified,
@@ -34,22 +34,22 @@ def found(
     project: str = "x",
     tokens: int = 1,
     access: Access = NEVER,
-) -> Found:
+) -> WeighedEntry:
     content = EntryContent(name, name, category=kind, place=Place(project=project))
     entry = Entry(1, "acme", name, EntryKind.ITEM, content, "agent", "alice", 1, NOW, NOW)
-    return Found(entry, score, access, tokens)
+    return WeighedEntry(entry, score, access, tokens)
 
 
 def used(count: int, days_ago: float = 0.0) -> Access:
     return Access(count, NOW - timedelta(days=400), NOW - timedelta(days=days_ago))
 
 
-def names(some: Sequence[Found]) -> str:
+def names(some: Sequence[WeighedEntry]) -> str:
     return "".join(one.entry.id for one in some)
 
 
 @st.composite
-def stores(draw: st.DrawFn) -> list[Found]:
+def stores(draw: st.DrawFn) -> list[WeighedEntry]:
     """What a search could have found: best first, few types and projects, any length and use."""
     scores = sorted(draw(st.lists(st.floats(0, 1), max_size=30)), reverse=True)
     return [
@@ -113,7 +113,7 @@ def test_lifting_reorders_and_keeps_the_order_of_equals() -> None:
 
 
 @given(stores(), st.floats(0, 10))
-def test_lifting_loses_nothing_and_lowers_nothing(some: list[Found], factor: float) -> None:
+def test_lifting_loses_nothing_and_lowers_nothing(some: list[WeighedEntry], factor: float) -> None:
     lifted = boosted(some, factor, NOW)
     before = {one.entry.id: one.score for one in some}
     assert {one.entry.id for one in lifted} == before.keys()
@@ -148,21 +148,21 @@ def test_one_of_each_group_in_turn(
     assert names(diversified(some, by)) == expected
 
 
-def round_robin(some: Sequence[Found], by: Diversify) -> list[Found]:
+def round_robin(some: Sequence[WeighedEntry], by: Diversify) -> list[WeighedEntry]:
     """The same, told as taking turns: each group hands out its best until all are empty."""
-    queues: dict[tuple[str | None, ...], deque[Found]] = {}
+    queues: dict[tuple[str | None, ...], deque[WeighedEntry]] = {}
     for one in some:
         kind, project = one.entry.content.category, one.entry.content.place.project
         group = {"type": (kind,), "project": (project,), "both": (kind, project)}.get(by, ())
         queues.setdefault(group, deque()).append(one)
-    taken: list[Found] = []
+    taken: list[WeighedEntry] = []
     while len(taken) < len(some):
         taken += [queue.popleft() for queue in queues.values() if queue]
     return taken
 
 
 @given(stores(), st.sampled_from(Diversify))
-def test_groups_take_turns_whatever_was_found(some: list[Found], by: Diversify) -> None:
+def test_groups_take_turns_whatever_was_found(some: list[WeighedEntry], by: Diversify) -> None:
     assert diversified(some, by) == round_robin(some, by)
 
 
@@ -185,7 +185,7 @@ def test_what_is_smaller_may_follow_what_did_not_fit(
 
 
 @given(stores(), st.integers(1, 500))
-def test_the_budget_is_never_exceeded(some: list[Found], budget: int) -> None:
+def test_the_budget_is_never_exceeded(some: list[WeighedEntry], budget: int) -> None:
     fitting = capped(some, budget)
     spent = sum(one.tokens for one in fitting.found)
     assert spent <= budget
@@ -196,7 +196,7 @@ def test_the_budget_is_never_exceeded(some: list[Found], budget: int) -> None:
 
 
 @given(stores(), st.sampled_from(Diversify), st.integers(1, 500))
-def test_nothing_comes_twice(some: list[Found], by: Diversify, budget: int) -> None:
+def test_nothing_comes_twice(some: list[WeighedEntry], by: Diversify, budget: int) -> None:
     kept = capped(diversified(boosted(some, 0.2, NOW), by), budget).found
     assert max(Counter(one.entry.id for one in kept).values(), default=1) == 1
 
@@ -222,7 +222,7 @@ def test_diversity_is_the_mean_evenness_of_types_and_projects(
 
 
 @given(stores())
-def test_diversity_stays_within_bounds_in_any_order(some: list[Found]) -> None:
+def test_diversity_stays_within_bounds_in_any_order(some: list[WeighedEntry]) -> None:
     entries = [one.entry for one in some]
     assert 0 <= diversity(entries) <= 1
     assert diversity(entries[::-1]) == pytest.approx(diversity(entries))

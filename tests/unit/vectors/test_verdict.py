@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import pytest
 
-from commonplace.storage.sqlite.vectors.tending import STANDARD_THRESHOLDS, Verdict, verdict
+from commonplace.storage.sqlite.vectors.tending import STANDARD_THRESHOLDS, GraphAction, verdict
 
 
 @pytest.mark.parametrize(
     ("covered", "fresh", "gone", "decided"),
     [
-        (None, 0, 0, Verdict.KEEP),
-        (None, 100_000, 0, Verdict.KEEP),
-        (None, 100_001, 0, Verdict.BUILD),
-        (100_000, 0, 0, Verdict.KEEP),
-        (100_000, 20_000, 0, Verdict.KEEP),
-        (100_000, 20_001, 0, Verdict.BUILD),
-        (100_000, 10_000, 10_001, Verdict.BUILD),
-        (1_000_000, 50_000, 0, Verdict.KEEP),
-        (1_000_000, 50_001, 0, Verdict.BUILD),
-        (100_000, 0, 50_000, Verdict.BUILD),
-        (100_000, 0, 50_001, Verdict.REMOVE),
+        (None, 0, 0, GraphAction.KEEP),
+        (None, 100_000, 0, GraphAction.KEEP),
+        (None, 100_001, 0, GraphAction.BUILD),
+        (100_000, 0, 0, GraphAction.KEEP),
+        (100_000, 20_000, 0, GraphAction.KEEP),
+        (100_000, 20_001, 0, GraphAction.BUILD),
+        (100_000, 10_000, 10_001, GraphAction.BUILD),
+        (1_000_000, 50_000, 0, GraphAction.KEEP),
+        (1_000_000, 50_001, 0, GraphAction.BUILD),
+        (100_000, 0, 50_000, GraphAction.BUILD),
+        (100_000, 0, 50_001, GraphAction.REMOVE),
     ],
 )
-def test_verdicts(covered: int | None, fresh: int, gone: int, decided: Verdict) -> None:
+def test_verdicts(covered: int | None, fresh: int, gone: int, decided: GraphAction) -> None:
     assert verdict(STANDARD_THRESHOLDS, covered, fresh, gone) is decided

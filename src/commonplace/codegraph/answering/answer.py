@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Role(StrEnum):
+class PlaceRole(StrEnum):
     """What a place in code or prose is to the symbol that is asked about."""
 
     DEFINITION = "definition"
@@ -31,7 +31,7 @@ class Sighting:
     `confidence` say how a use was linked, and how sure that is. `call` marks a use that calls.
     """
 
-    role: Role
+    role: PlaceRole
     resource: int
     file: int
     path: str

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from posixpath import splitext
 
-from commonplace.codegraph.answering.answer import Role, Sighting
+from commonplace.codegraph.answering.answer import PlaceRole, Sighting
 from commonplace.codegraph.answering.question import Intent
 from commonplace.codegraph.extraction.languages import language_of
 from commonplace.model.graph import CodeFile, Edge, GraphCounts, Symbol
@@ -17,7 +17,7 @@ from commonplace.text.path_class import PathClass, path_class
 _MODULE, _TEST, _CONSTRUCTOR = "module", "test", "constructor"
 _TYPES = frozenset({"class", "interface", "enum", "type"})
 _CALLING = frozenset({"call", "jsx"})
-_ROLES = {"import": Role.IMPORT, "export": Role.EXPORT}
+_ROLES = {"import": PlaceRole.IMPORT, "export": PlaceRole.EXPORT}
 _EXPORTING = frozenset({"ts", "tsx", "js"})
 # Of symbols that share a name, those that are rather meant come first.
 _ORDER = {"class": 0, "interface": 0, "enum": 0, "type": 1, "function": 1, "namespace": 1}
@@ -30,7 +30,7 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+|\w")
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class SymbolContext:
     """What is kept around the symbols that are meant; `paths` are of documents."""
 
     meant: Sequence[Symbol]
@@ -137,18 +137,18 @@ def near_spellings(name: str) -> list[str]:
     return list(dict.fromkeys(made))
 
 
-def sightings(known: Known, intent: Intent) -> list[Sighting]:
+def sightings(known: SymbolContext, intent: Intent) -> list[Sighting]:
     """Every place in every role, in the order of worth within each."""
     found = [
         *_definitions(known, intent),
         *_uses(known, intent),
         *_tests(known),
-        *(_place(Role.RELATED, symbol, known) for symbol in known.used),
+        *(_place(PlaceRole.RELATED, symbol, known) for symbol in known.used),
     ]
     return list(dict.fromkeys(found))
 
 
-def _place(role: Role, symbol: Symbol, known: Known) -> Sighting:
+def _place(role: PlaceRole, symbol: Symbol, known: SymbolContext) -> Sighting:
     path = known.paths.get(symbol.document_key, "")
     return Sighting(
         role, symbol.resource_key, symbol.document_key, path, _language(path), symbol.first_line,
@@ -161,20 +161,20 @@ def _language(path: str) -> str:
     return language.name if language else ""
 
 
-def _definitions(known: Known, intent: Intent) -> Iterator[Sighting]:
+def _definitions(known: SymbolContext, intent: Intent) -> Iterator[Sighting]:
     for symbol in known.meant:
-        place = _place(Role.DEFINITION, symbol, known)
+        place = _place(PlaceRole.DEFINITION, symbol, known)
         yield place
         if symbol.exported and symbol.kind != _MODULE and place.language in _EXPORTING:
-            yield replace(place, role=Role.EXPORT)
+            yield replace(place, role=PlaceRole.EXPORT)
         if symbol.doc and intent is Intent.DOC:
-            yield replace(place, role=Role.DOC)
+            yield replace(place, role=PlaceRole.DOC)
 
 
-def _uses(known: Known, intent: Intent) -> Iterator[Sighting]:
+def _uses(known: SymbolContext, intent: Intent) -> Iterator[Sighting]:
     """One for each line; to a question for callers, one for each that calls."""
     for edge in known.edges:
-        role = _ROLES.get(edge.use, Role.REFERENCE)
+        role = _ROLES.get(edge.use, PlaceRole.REFERENCE)
         call = edge.use in _CALLING
         if intent is Intent.CALLER and call and edge.source_key is not None:
             yield _use(role, edge, known, edge.lines[0], edge.lines[-1], call)
@@ -183,7 +183,9 @@ def _uses(known: Known, intent: Intent) -> Iterator[Sighting]:
             yield _use(role, edge, known, line, line, call)
 
 
-def _use(role: Role, edge: Edge, known: Known, first: int, last: int, call: bool) -> Sighting:
+def _use(
+    role: PlaceRole, edge: Edge, known: SymbolContext, first: int, last: int, call: bool
+) -> Sighting:
     source = known.symbols.get(edge.source_key or -1)
     path = known.paths.get(edge.document_key, "")
     return Sighting(
@@ -193,7 +195,7 @@ def _use(role: Role, edge: Edge, known: Known, first: int, last: int, call: bool
     )  # fmt: skip
 
 
-def _tests(known: Known) -> Iterator[Sighting]:
+def _tests(known: SymbolContext) -> Iterator[Sighting]:
     """Tests of the symbols: by what they use, and then by how they are called."""
     for edge in known.edges:
         path = known.paths.get(edge.document_key, "")
@@ -201,8 +203,8 @@ def _tests(known: Known) -> Iterator[Sighting]:
         if source is None or edge.use in _ROLES:
             continue
         if source.kind == _TEST or path_class(path) is PathClass.TEST:
-            yield replace(_place(Role.TEST, source, known), kind=_TEST)
-    yield from (_place(Role.TEST, test, known) for test in known.tests)
+            yield replace(_place(PlaceRole.TEST, source, known), kind=_TEST)
+    yield from (_place(PlaceRole.TEST, test, known) for test in known.tests)
 
 
 def counted(files: Iterable[CodeFile], resources: frozenset[int]) -> GraphCounts:

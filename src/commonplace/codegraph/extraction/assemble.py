@@ -16,16 +16,16 @@ from commonplace.codegraph.extraction.facts import (
     Export,
     FileFacts,
     Kind,
-    Op,
     Shape,
+    ShapeOp,
 )
 from commonplace.codegraph.extraction.languages import Language
-from commonplace.codegraph.extraction.matches import Captures, Match, Matches, Role
+from commonplace.codegraph.extraction.matches import CaptureRole, Captures, Match, Matches
 from commonplace.codegraph.extraction.passing import last_name, passed
 from commonplace.codegraph.extraction.patterns import Unpacked, unpacked
 from commonplace.codegraph.extraction.scoping import CLASSES, Notes, Scopes, Span, span_of
 from commonplace.codegraph.extraction.shapes import Shaper
-from commonplace.codegraph.extraction.source import Source, inner_nodes
+from commonplace.codegraph.extraction.source import SourceText, inner_nodes
 from commonplace.codegraph.extraction.uses import references_of
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ _MODULE = re.compile(rb"^(?:export|import)\b", re.MULTILINE)
 
 
 def assemble(
-    path: str, language: Language, source: Source, matches: Matches, problem: str
+    path: str, language: Language, source: SourceText, matches: Matches, problem: str
 ) -> FileFacts:
     scopes = Scopes(source, matches.scopes)
     shaper = Shaper(language.rules, scopes.numbers, source)
@@ -84,15 +84,15 @@ _IN_CLASS = {
     Kind.CONSTANT: Kind.FIELD,
 }
 _CONSTRUCTORS = frozenset({"constructor", "__init__"})
-_INFERRED = Shape(Op.TYPE, "var")
+_INFERRED = Shape(ShapeOp.TYPE, "var")
 _UNNAMED = {"call": "()", "new": "new", "default": "default"}
-_ITSELF = Shape(Op.THIS)
+_ITSELF = Shape(ShapeOp.THIS)
 
 
 class _Definitions:
     """Reads the definitions of one file from what declares them."""
 
-    def __init__(self, source: Source, scopes: Scopes, shaper: Shaper, notes: Notes) -> None:
+    def __init__(self, source: SourceText, scopes: Scopes, shaper: Shaper, notes: Notes) -> None:
         self._source = source
         self._scopes = scopes
         self._shaper = shaper
@@ -118,7 +118,7 @@ class _Definitions:
             return {k: d for k, d in found.items() if k[1] is Kind.IMPORT or k[0] not in imported}
         return found
 
-    def _declared(self, role: Role, captures: Captures) -> Iterator[tuple[int, Definition]]:
+    def _declared(self, role: CaptureRole, captures: Captures) -> Iterator[tuple[int, Definition]]:
         source, scopes, notes = self._source, self._scopes, self._notes
         node, named, what = captures[role.name][0], captures["name"][0], role.what
         span = span_of(node)
@@ -156,7 +156,7 @@ class _Definitions:
         inner = captures["value"][0] if "value" in captures else node.child_by_field_name("body")
         return -1 if inner is None else self._scopes.numbers.get(span_of(inner), -1)
 
-    def _unnamed(self, role: Role, captures: Captures) -> tuple[int, Definition]:
+    def _unnamed(self, role: CaptureRole, captures: Captures) -> tuple[int, Definition]:
         """Signatures of an interface, and what a module exports without giving it a name."""
         node = captures[role.name][0]
         value = captures["value"][0] if "value" in captures else None
@@ -170,7 +170,7 @@ class _Definitions:
             exported=is_default,
         )  # fmt: skip
 
-    def _imported(self, role: Role, captures: Captures) -> tuple[int, Definition]:
+    def _imported(self, role: CaptureRole, captures: Captures) -> tuple[int, Definition]:
         name = captures["name"][0] if "name" in captures else last_name(captures["imported"][0])
         span, source, start = span_of(captures[role.name][0]), self._source, name.start_byte
         return start, Definition(
@@ -199,10 +199,14 @@ class _Definitions:
             return value
         value = value or self._handed(node)
         if node.type == "spread_parameter":
-            return Shape(Op.REST, "", (value,))
+            return Shape(ShapeOp.REST, "", (value,))
         pattern = node.child_by_field_name("pattern")
-        if pattern is not None and pattern.type == "rest_pattern" and value.op is not Op.ARGUMENT:
-            return Shape(Op.REST, "", (_one_of(value),))
+        if (
+            pattern is not None
+            and pattern.type == "rest_pattern"
+            and value.op is not ShapeOp.ARGUMENT
+        ):
+            return Shape(ShapeOp.REST, "", (_one_of(value),))
         return value
 
     def _told(self, captures: Captures, span: Span) -> Shape | None:
@@ -213,24 +217,24 @@ class _Definitions:
             return declared
         if "iterated" in captures:
             source = shape(captures["iterated"][0])
-            return None if source is None else Shape(Op.ELEMENT, EACH, (source,))
+            return None if source is None else Shape(ShapeOp.ELEMENT, EACH, (source,))
         return shape(captures["value"][0]) if "value" in captures else None
 
     def _handed(self, node: Node) -> Shape:
         """What a parameter without a type is: the object, its class, or what a caller gives."""
         span = span_of(node)
         if span not in self._notes.selves:
-            return Shape(Op.ARGUMENT, str(_place_among_siblings(node)))
+            return Shape(ShapeOp.ARGUMENT, str(_place_among_siblings(node)))
         if self._source.text(node) == "cls":
-            return Shape(Op.SCOPE, str(self._scopes.around(span, CLASSES)))
+            return Shape(ShapeOp.SCOPE, str(self._scopes.around(span, CLASSES)))
         return _ITSELF
 
 
 def _one_of(listed: Shape) -> Shape:
     """The type of the elements, where a type is written as that of a list."""
-    if listed.op is Op.GENERIC and len(listed.parts) == 2:
+    if listed.op is ShapeOp.GENERIC and len(listed.parts) == 2:
         return listed.parts[1]
-    return Shape(Op.ELEMENT, "", (listed,))
+    return Shape(ShapeOp.ELEMENT, "", (listed,))
 
 
 def _place_among_siblings(node: Node) -> int:
@@ -238,7 +242,7 @@ def _place_among_siblings(node: Node) -> int:
     return next((number for number, each in enumerate(siblings) if each == node), 0)
 
 
-def _exports(exports: Iterable[Match], shaper: Shaper, source: Source) -> Iterator[Export]:
+def _exports(exports: Iterable[Match], shaper: Shaper, source: SourceText) -> Iterator[Export]:
     for role, captures in exports:
         what = role.what
         name = {"default": "default", "whole": WHOLE, "star": "*", "folder": "*"}.get(what, "")
@@ -250,4 +254,6 @@ def _exports(exports: Iterable[Match], shaper: Shaper, source: Source) -> Iterat
         else:
             value = shaper.shape(captures["value"][0])
             if value is not None:
-                yield Export(name, value._replace(op=Op.NAME) if value.op is Op.TYPE else value)
+                yield Export(
+                    name, value._replace(op=ShapeOp.NAME) if value.op is ShapeOp.TYPE else value
+                )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from commonplace.codegraph.extraction.source import Source
+from commonplace.codegraph.extraction.source import SourceText
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -13,7 +13,7 @@ _LONGEST = 200
 _WRAPPERS = frozenset({"export_statement", "lexical_declaration", "variable_declaration"})
 
 
-def signature_of(node: Node, source: Source) -> str:
+def signature_of(node: Node, source: SourceText) -> str:
     """The declaration up to its body, on one line."""
     body, start = node.child_by_field_name("body"), node.start_byte
     end = min(body.start_byte if body else node.end_byte, start + _LONGEST * 4)
@@ -22,7 +22,7 @@ def signature_of(node: Node, source: Source) -> str:
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
 
 
-def comment_before(node: Node, source: Source) -> str:
+def comment_before(node: Node, source: SourceText) -> str:
     """The comment that ends on the line before the declaration; its marks are taken away."""
     top, holder = node, node.parent
     while holder is not None and holder.type in _WRAPPERS:

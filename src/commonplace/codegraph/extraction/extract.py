@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from commonplace.codegraph.extraction.assemble import assemble
 from commonplace.codegraph.extraction.facts import FileFacts
 from commonplace.codegraph.extraction.languages import Language, Tools, language_of, tools_of
-from commonplace.codegraph.extraction.matches import Matches, Role, sorted_matches
-from commonplace.codegraph.extraction.source import Source
+from commonplace.codegraph.extraction.matches import CaptureRole, Matches, sorted_matches
+from commonplace.codegraph.extraction.source import SourceText
 
 if TYPE_CHECKING:
     from tree_sitter import Language as Grammar
@@ -42,14 +42,14 @@ def outline(path: str, source: bytes) -> FileFacts:
     return _extracted(path, source, _outlined)
 
 
-Wanted = Callable[[Tools], Sequence[Role | None]]
+Wanted = Callable[[Tools], Sequence[CaptureRole | None]]
 
 
-def _all(tools: Tools) -> Sequence[Role | None]:
+def _all(tools: Tools) -> Sequence[CaptureRole | None]:
     return tools.roles
 
 
-def _outlined(tools: Tools) -> Sequence[Role | None]:
+def _outlined(tools: Tools) -> Sequence[CaptureRole | None]:
     return [
         role if role.group in _OUTLINED and role.name not in _NOT_OUTLINED else None
         for role in tools.roles
@@ -98,7 +98,7 @@ def _read(path: str, source: bytes, language: Language, wanted: Wanted) -> FileF
     if root.has_error and _debris(root) > MOST_DEBRIS:
         return FileFacts(path, language.name, problem="too broken to read")
     problem = "syntax errors: read in part" if root.has_error else ""
-    return assemble(path, language, Source(source), _matches(tools, root, wanted), problem)
+    return assemble(path, language, SourceText(source), _matches(tools, root, wanted), problem)
 
 
 def _parsed(grammar: Grammar, source: bytes) -> Node | None:

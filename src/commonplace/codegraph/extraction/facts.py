@@ -50,7 +50,7 @@ class Use(StrEnum):
     WRITE = "write"
 
 
-class Op(StrEnum):
+class ShapeOp(StrEnum):
     """What a shape stands for; `text` and `parts` as noted."""
 
     NAME = "name"  # text
@@ -84,19 +84,19 @@ NULL = "null"
 class Shape(NamedTuple):
     """An expression or a type, reduced to what tells where a name leads."""
 
-    op: Op
+    op: ShapeOp
     text: str = ""
     parts: tuple[Shape, ...] = ()
 
 
-class Position(NamedTuple):
+class CodePosition(NamedTuple):
     """Line and column count from 0; columns in characters."""
 
     line: int
     column: int
 
 
-class Scope(NamedTuple):
+class CodeScope(NamedTuple):
     """A stretch of source in which names are declared; scope 0 is the file.
 
     `expected` is what the place of a function or an object literal says that it has to be.
@@ -123,7 +123,7 @@ class Definition(NamedTuple):
     path: str
     scope: int
     opens: int
-    position: Position
+    position: CodePosition
     first_line: int
     last_line: int
     value: Shape | None = None
@@ -152,7 +152,7 @@ class Reference(NamedTuple):
 
     name: str
     use: Use
-    position: Position
+    position: CodePosition
     scope: int
     receiver: Shape | None = None
     arguments: tuple[Shape, ...] | None = None
@@ -169,7 +169,7 @@ class FileFacts:
     path: str
     language: str
     package: str = ""
-    scopes: tuple[Scope, ...] = ()
+    scopes: tuple[CodeScope, ...] = ()
     definitions: tuple[Definition, ...] = ()
     exports: tuple[Export, ...] = ()
     references: tuple[Reference, ...] = ()

@@ -8,8 +8,8 @@ from importlib import import_module, resources
 from posixpath import splitext
 from typing import TYPE_CHECKING, cast
 
-from commonplace.codegraph.extraction.matches import Role, role_of
-from commonplace.codegraph.extraction.shapes import ECMASCRIPT, JAVA, NONE, PYTHON, Rules
+from commonplace.codegraph.extraction.matches import CaptureRole, role_of
+from commonplace.codegraph.extraction.shapes import ECMASCRIPT, JAVA, NONE, PYTHON, ShapeRules
 
 if TYPE_CHECKING:
     import tree_sitter
@@ -28,7 +28,7 @@ class Language:
     extensions: tuple[str, ...]
     grammar: str
     queries: tuple[str, ...]
-    rules: Rules
+    rules: ShapeRules
     entry: str = "language"
     dynamic: bool = False
     bare_members: bool = False
@@ -74,7 +74,7 @@ class Tools:
 
     grammar: tree_sitter.Language
     query: Query
-    roles: tuple[Role, ...]
+    roles: tuple[CaptureRole, ...]
 
 
 @cache

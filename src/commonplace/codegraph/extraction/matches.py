@@ -23,7 +23,7 @@ _ROLE = re.compile(
 )
 
 
-class Role(NamedTuple):
+class CaptureRole(NamedTuple):
     """`name` is the capture's; `group` and `what` are its parts.
 
     `bare` where a name is used without a receiver, which any other use of it outdoes. `lists` says
@@ -37,7 +37,7 @@ class Role(NamedTuple):
     lists: tuple[int, ...]
 
 
-Match = tuple[Role, Captures]
+Match = tuple[CaptureRole, Captures]
 
 _ORDER = (
     "scopes", "notes", "declarations", "places", "exports", "uses", "mentions", "package",
@@ -77,12 +77,14 @@ _LISTS = {
 }
 
 
-def role_of(pattern: str) -> Role:
+def role_of(pattern: str) -> CaptureRole:
     found = _ROLE.search(pattern)
     assert found, f"a pattern without a role: {pattern!r}"
     group, _, what = found[1].partition(".")
     bare = group == "refer" and what in PLAIN_USES and "@receiver" not in pattern
-    return Role(found[1], group, what, bare, tuple(map(_ORDER.index, _lists(found[1], bare))))
+    return CaptureRole(
+        found[1], group, what, bare, tuple(map(_ORDER.index, _lists(found[1], bare)))
+    )
 
 
 def _lists(role: str, bare: bool) -> tuple[str, ...]:
@@ -93,7 +95,9 @@ def _lists(role: str, bare: bool) -> tuple[str, ...]:
     return _LISTS.get(role.partition(".")[0], ("notes",))
 
 
-def sorted_matches(roles: Sequence[Role | None], found: Iterable[tuple[int, Captures]]) -> Matches:
+def sorted_matches(
+    roles: Sequence[CaptureRole | None], found: Iterable[tuple[int, Captures]]
+) -> Matches:
     """`roles` are those of the query's patterns; None where a pattern is not wanted."""
     matches = Matches()
     lists = matches.lists

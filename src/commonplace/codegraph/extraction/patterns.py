@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from commonplace.codegraph.extraction.facts import Op, Shape
-from commonplace.codegraph.extraction.source import Source, inner_nodes
+from commonplace.codegraph.extraction.facts import Shape, ShapeOp
+from commonplace.codegraph.extraction.source import SourceText, inner_nodes
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -25,7 +25,7 @@ class Unpacked(NamedTuple):
     key: bool = False
 
 
-def unpacked(pattern: Node, value: Shape | None, source: Source) -> Iterator[Unpacked]:
+def unpacked(pattern: Node, value: Shape | None, source: SourceText) -> Iterator[Unpacked]:
     kind = pattern.type
     if kind in _NAMES:
         yield Unpacked(pattern, value)
@@ -58,10 +58,12 @@ def _key(key: Node | None, value: Shape | None) -> Iterator[Unpacked]:
         yield Unpacked(key, value.parts[0], key=True)
 
 
-def _taken(kind: str, child: Node, value: Shape | None, source: Source, place: int) -> Shape | None:
+def _taken(
+    kind: str, child: Node, value: Shape | None, source: SourceText, place: int
+) -> Shape | None:
     if value is None or child.type in _RESTS:
         return value
     if kind in _LISTS:
-        return Shape(Op.ELEMENT, str(place), (value,))
+        return Shape(ShapeOp.ELEMENT, str(place), (value,))
     key = child.child_by_field_name("key") or child.child_by_field_name("left") or child
-    return Shape(Op.MEMBER, source.word(key), (value,))
+    return Shape(ShapeOp.MEMBER, source.word(key), (value,))

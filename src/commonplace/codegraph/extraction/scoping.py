@@ -7,10 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from commonplace.codegraph.extraction.facts import Op, Scope, Shape
-from commonplace.codegraph.extraction.matches import Captures, Match, Role
+from commonplace.codegraph.extraction.facts import CodeScope, Shape, ShapeOp
+from commonplace.codegraph.extraction.matches import CaptureRole, Captures, Match
 from commonplace.codegraph.extraction.shapes import UNKNOWN, Shaper
-from commonplace.codegraph.extraction.source import Source, inner_nodes
+from commonplace.codegraph.extraction.source import SourceText, inner_nodes
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -29,7 +29,7 @@ def span_of(node: Node) -> Span:
 class Scopes:
     """The nested stretches of a file, found by position."""
 
-    def __init__(self, source: Source, opened: Iterable[Match]) -> None:
+    def __init__(self, source: SourceText, opened: Iterable[Match]) -> None:
         spans = {(-1, len(source.data) + 1): "file"}
         for role, captures in opened:
             span = span_of(captures[role.name][0])
@@ -66,7 +66,9 @@ class Scopes:
             yield number
             number = self._parents[number]
 
-    def finished(self, places: Iterable[Match], shaper: Shaper, notes: Notes) -> tuple[Scope, ...]:
+    def finished(
+        self, places: Iterable[Match], shaper: Shaper, notes: Notes
+    ) -> tuple[CodeScope, ...]:
         bases: dict[int, list[Shape]] = defaultdict(list)
         returns: dict[int, list[Shape]] = defaultdict(list)
         expected: dict[int, Shape] = {}
@@ -79,7 +81,7 @@ class Scopes:
                 self._expect(role, captures, shaper, expected)
         results = notes.results
         return tuple(
-            Scope(
+            CodeScope(
                 parent, kind, *span, tuple(bases.get(number, ())), results.get(span),
                 tuple(returns.get(number, ())), expected.get(number),
             )
@@ -102,7 +104,7 @@ class Scopes:
             returns[self.around(span_of(node), FUNCTIONS)].append(shape)
 
     def _expect(
-        self, role: Role, captures: Captures, shaper: Shaper, expected: dict[int, Shape]
+        self, role: CaptureRole, captures: Captures, shaper: Shaper, expected: dict[int, Shape]
     ) -> None:
         node = captures[role.name][0]
         shape = shaper.shape(node)
@@ -110,9 +112,9 @@ class Scopes:
         place = listed[0] if listed else node
         wanted = self._wanted(role.what, captures, place, shaper)
         if listed and wanted is not None:
-            wanted = Shape(Op.ELEMENT, "", (wanted,))
+            wanted = Shape(ShapeOp.ELEMENT, "", (wanted,))
         opened = self.numbers.get(span_of(node), -1)
-        if shape is not None and shape.op is Op.SCOPE:
+        if shape is not None and shape.op is ShapeOp.SCOPE:
             opened = int(shape.text)
         if wanted is not None and opened >= 0:
             known = expected.get(opened)
@@ -125,10 +127,10 @@ class Scopes:
         if where == "member":
             holder = self.around(span_of(node), _OBJECTS)
             name = self._source.word(captures["name"][0])
-            return Shape(Op.MEMBER, name, (Shape(Op.EXPECTED, str(holder)),))
+            return Shape(ShapeOp.MEMBER, name, (Shape(ShapeOp.EXPECTED, str(holder)),))
         if where == "result":
             function = self.around(span_of(node), FUNCTIONS)
-            return Shape(Op.CALL, "", (Shape(Op.SCOPE, str(function)),))
+            return Shape(ShapeOp.CALL, "", (Shape(ShapeOp.SCOPE, str(function)),))
         arguments = node.parent
         call = arguments.parent if arguments is not None else None
         if arguments is None or call is None:
@@ -137,16 +139,16 @@ class Scopes:
         called = _callee_and_arguments(shaper.shape(call))
         wanted = shaper.shape(captures["by"][0]) if "by" in captures else None
         if called and wanted is not None:
-            called = (Shape(Op.RESULTING, "", (called[0], wanted)), *called[1:])
-        return Shape(Op.PARAMETER, str(place), called) if called else None
+            called = (Shape(ShapeOp.RESULTING, "", (called[0], wanted)), *called[1:])
+        return Shape(ShapeOp.PARAMETER, str(place), called) if called else None
 
 
 def _callee_and_arguments(call: Shape | None) -> tuple[Shape, ...]:
-    if call is not None and call.op is Op.AWAIT:
+    if call is not None and call.op is ShapeOp.AWAIT:
         call = call.parts[0]
-    if call is None or call.op not in {Op.CALL, Op.NEW}:
+    if call is None or call.op not in {ShapeOp.CALL, ShapeOp.NEW}:
         return ()
-    return call.parts if call.op is Op.CALL else call.parts[:1]
+    return call.parts if call.op is ShapeOp.CALL else call.parts[:1]
 
 
 def _parents(ordered: Sequence[Span]) -> Iterator[int]:
@@ -162,12 +164,14 @@ def _parents(ordered: Sequence[Span]) -> Iterator[int]:
 def _base(captures: Captures, shaper: Shaper) -> Shape:
     """A superclass is an expression, an interface a type; both stand for an instance."""
     shape = shaper.shape(captures["base"][0]) or UNKNOWN
-    if shape.op in {Op.NAME, Op.MEMBER, Op.CALL}:
-        shape = Shape(Op.INSTANCE, "", (shape,))
+    if shape.op in {ShapeOp.NAME, ShapeOp.MEMBER, ShapeOp.CALL}:
+        shape = Shape(ShapeOp.INSTANCE, "", (shape,))
     if "arguments" not in captures:
         return shape
     arguments = inner_nodes(captures["arguments"][0])
-    return Shape(Op.GENERIC, "", (shape, *(shaper.shape(each) or UNKNOWN for each in arguments)))
+    return Shape(
+        ShapeOp.GENERIC, "", (shape, *(shaper.shape(each) or UNKNOWN for each in arguments))
+    )
 
 
 class Notes:

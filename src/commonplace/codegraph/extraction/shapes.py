@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
-from commonplace.codegraph.extraction.facts import NULL, TUPLE, Op, Shape
-from commonplace.codegraph.extraction.source import Source, inner_nodes
+from commonplace.codegraph.extraction.facts import NULL, TUPLE, Shape, ShapeOp
+from commonplace.codegraph.extraction.source import SourceText, inner_nodes
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -21,19 +21,19 @@ FIRST, LAST, ITSELF = "<first>", "<last>", "<itself>"  # children without a fiel
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class ShapeRule:
     """`parts` and `text` name children; the named children of `every` become further parts.
 
     `lead` goes before the parts, and `wrap` around the whole shape; where `quoted` is set, a
     string stands for the name in it.
     """
 
-    op: Op
+    op: ShapeOp
     parts: tuple[str, ...] = ()
     text: str = ""
     every: str = ""
     lead: tuple[Shape, ...] = ()
-    wrap: Op | None = None
+    wrap: ShapeOp | None = None
     quoted: bool = False
     callee: tuple[str, str] = ("", "")  # receiver and name of a call, where they are its children
     stated: str = ""  # the child that holds type arguments of what is called
@@ -45,13 +45,13 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rules:
+class ShapeRules:
     """`through` are node types that stand for one of their children.
 
     `modules` are those that a call makes to the module which its argument specifies.
     """
 
-    shapes: Mapping[str, Rule]
+    shapes: Mapping[str, ShapeRule]
     through: Mapping[str, str]
     scopes: frozenset[str]
     fixed: Mapping[str, Shape]
@@ -61,7 +61,9 @@ class Rules:
 class Shaper:
     """Makes the shapes of one file; every node is read once, and like shapes are one."""
 
-    def __init__(self, rules: Rules, scopes: Mapping[tuple[int, int], int], source: Source) -> None:
+    def __init__(
+        self, rules: ShapeRules, scopes: Mapping[tuple[int, int], int], source: SourceText
+    ) -> None:
         self._rules = rules
         self._names = _plain_names(rules)
         self._scopes = scopes
@@ -89,14 +91,14 @@ class Shaper:
             return self._apply(rule, node, depth)
         if kind in self._rules.scopes:
             number = self._scopes.get((node.start_byte, node.end_byte))
-            return None if number is None else Shape(Op.SCOPE, str(number))
+            return None if number is None else Shape(ShapeOp.SCOPE, str(number))
         if kind in self._rules.through:
             return self.shape(_child(node, self._rules.through[kind]), depth)
         if kind in self._rules.modules:
             return self._module_asked(node)
         return self._rules.fixed.get(kind)
 
-    def _one(self, op: Op, text: str, parts: tuple[Shape, ...]) -> Shape:
+    def _one(self, op: ShapeOp, text: str, parts: tuple[Shape, ...]) -> Shape:
         """The one shape of this kind: parts are the same when they are equal, so ids will do."""
         key = (op, text, *map(id, parts))
         shape = self._made.get(key)
@@ -104,14 +106,14 @@ class Shaper:
             shape = self._made[key] = Shape(op, text, parts)
         return shape
 
-    def _apply(self, rule: Rule, node: Node, depth: int) -> Shape | None:
+    def _apply(self, rule: ShapeRule, node: Node, depth: int) -> Shape | None:
         if rule.suffixes:
             last = self._word(node)[-1:].lower()
             return self._one(rule.op, rule.suffixes.get(last, rule.suffixes[""]), ())
         if rule.comparing and _compares(node):
             return _TRUTH
         parts = [self._part(rule, _child(node, each), depth) for each in rule.parts]
-        if parts and parts[0] is None and rule.op is not Op.EITHER:
+        if parts and parts[0] is None and rule.op is not ShapeOp.EITHER:
             return None
         if rule.every:
             holder = _child(node, rule.every)
@@ -128,54 +130,54 @@ class Shaper:
         shape = self._one(rule.op, text, (*rule.lead, *(part or UNKNOWN for part in parts)))
         return shape if rule.wrap is None else self._one(rule.wrap, "", (shape,))
 
-    def _called(self, rule: Rule, node: Node, parts: list[Shape | None], depth: int) -> Shape:
+    def _called(self, rule: ShapeRule, node: Node, parts: list[Shape | None], depth: int) -> Shape:
         """A call with type arguments. The grammar takes `await f<T>()` for a call of `await f`."""
         callee, *arguments = (part or UNKNOWN for part in parts)
         stated = node.child_by_field_name(rule.stated)
         if stated is None:
             return self._one(rule.op, "", (callee, *arguments))
-        awaited = callee.op is Op.AWAIT and inner_nodes(node)[0].type == "await_expression"
+        awaited = callee.op is ShapeOp.AWAIT and inner_nodes(node)[0].type == "await_expression"
         called = callee.parts[0] if awaited else callee
         types = (self.shape(child, depth) or UNKNOWN for child in inner_nodes(stated))
-        generic = self._one(Op.GENERIC, "", (called, *types))
+        generic = self._one(ShapeOp.GENERIC, "", (called, *types))
         shape = self._one(rule.op, "", (generic, *arguments))
-        return self._one(Op.AWAIT, "", (shape,)) if awaited else shape
+        return self._one(ShapeOp.AWAIT, "", (shape,)) if awaited else shape
 
-    def _indexed(self, op: Op, index: Node | None, holder: Shape | None) -> Shape:
+    def _indexed(self, op: ShapeOp, index: Node | None, holder: Shape | None) -> Shape:
         """A name in brackets and quotes is a member's; the place of an element counts where it
         is written."""
         kind = index.type if index is not None else ""
         place = self._word(index) if kind in {"string", "number"} else ""
-        return self._one(Op.MEMBER if kind == "string" else op, place, (holder or UNKNOWN,))
+        return self._one(ShapeOp.MEMBER if kind == "string" else op, place, (holder or UNKNOWN,))
 
     def _module_asked(self, node: Node) -> Shape | None:
         call = node.parent
         arguments = call.child_by_field_name("arguments") if call is not None else None
         specifier = _child(arguments, FIRST) if arguments is not None else None
         is_said = specifier is not None and specifier.type == "string"
-        return self._one(Op.MODULE, self._word(specifier), ()) if is_said else None
+        return self._one(ShapeOp.MODULE, self._word(specifier), ()) if is_said else None
 
-    def _callee(self, rule: Rule, node: Node, depth: int) -> Shape:
+    def _callee(self, rule: ShapeRule, node: Node, depth: int) -> Shape:
         receiver, name = (node.child_by_field_name(field) for field in rule.callee)
         if receiver is None:
-            return self._one(Op.CALLED, self._word(name), ())
+            return self._one(ShapeOp.CALLED, self._word(name), ())
         holder = self.shape(receiver, depth) or UNKNOWN
-        return self._one(Op.MEMBER, self._word(name), (holder,))
+        return self._one(ShapeOp.MEMBER, self._word(name), (holder,))
 
-    def _part(self, rule: Rule, node: Node | None, depth: int) -> Shape | None:
+    def _part(self, rule: ShapeRule, node: Node | None, depth: int) -> Shape | None:
         if rule.quoted and node is not None and node.type == "string":
             return _quoted(self._word(node))
         return self.shape(node, depth)
 
 
 @cache
-def _plain_names(rules: Rules) -> Mapping[str, Op]:
+def _plain_names(rules: ShapeRules) -> Mapping[str, ShapeOp]:
     """The node types whose text is all that is read of them."""
-    return {kind: rule.op for kind, rule in rules.shapes.items() if rule == Rule(rule.op)}
+    return {kind: rule.op for kind, rule in rules.shapes.items() if rule == ShapeRule(rule.op)}
 
 
-UNKNOWN = Shape(Op.EITHER)
-_TRUTH = Shape(Op.TYPE, "boolean")
+UNKNOWN = Shape(ShapeOp.EITHER)
+_TRUTH = Shape(ShapeOp.TYPE, "boolean")
 _COMPARISONS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
 
 
@@ -186,12 +188,12 @@ def _compares(node: Node) -> bool:
 
 def _quoted(text: str) -> Shape:
     """A type that is written in quotes: names, dots and alternatives are read, and no more."""
-    return Shape(Op.EITHER, "", tuple(_dotted(each.strip()) for each in text.split("|")))
+    return Shape(ShapeOp.EITHER, "", tuple(_dotted(each.strip()) for each in text.split("|")))
 
 
 def _dotted(text: str) -> Shape:
     holder, dot, name = text.rpartition(".")
-    return Shape(Op.MEMBER, name, (_dotted(holder),)) if dot else Shape(Op.NAME, text)
+    return Shape(ShapeOp.MEMBER, name, (_dotted(holder),)) if dot else Shape(ShapeOp.NAME, text)
 
 
 def _child(node: Node, which: str) -> Node | None:
@@ -203,30 +205,34 @@ def _child(node: Node, which: str) -> Node | None:
     return node.child_by_field_name(which)
 
 
-_ARRAY, _TUPLE = Shape(Op.TYPE, "Array"), Shape(Op.TYPE, TUPLE)
+_ARRAY, _TUPLE = Shape(ShapeOp.TYPE, "Array"), Shape(ShapeOp.TYPE, TUPLE)
 
-ECMASCRIPT = Rules(
+ECMASCRIPT = ShapeRules(
     shapes={
-        "identifier": Rule(Op.NAME),
-        "shorthand_property_identifier": Rule(Op.NAME),
-        "member_expression": Rule(Op.MEMBER, ("object",), "property"),
-        "nested_identifier": Rule(Op.MEMBER, ("object",), "property"),
-        "call_expression": Rule(Op.CALL, ("function",), every="arguments", stated="type_arguments"),
-        "new_expression": Rule(Op.NEW, ("constructor",), every="type_arguments"),
-        "await_expression": Rule(Op.AWAIT, every=ITSELF),
-        "subscript_expression": Rule(Op.ELEMENT, ("object",), index="index"),
-        "array": Rule(Op.GENERIC, every=ITSELF, lead=(_TUPLE,)),
-        "ternary_expression": Rule(Op.EITHER, ("consequence", "alternative")),
-        "binary_expression": Rule(Op.EITHER, ("left", "right")),
-        "type_identifier": Rule(Op.TYPE),
-        "nested_type_identifier": Rule(Op.MEMBER, ("module",), "name", wrap=Op.INSTANCE),
-        "generic_type": Rule(Op.GENERIC, ("name",), every="type_arguments"),
-        "conditional_type": Rule(Op.EITHER, ("consequence", "alternative")),
-        "union_type": Rule(Op.EITHER, every=ITSELF),
-        "intersection_type": Rule(Op.EITHER, every=ITSELF),
-        "array_type": Rule(Op.GENERIC, every=ITSELF, lead=(_ARRAY,)),
-        "tuple_type": Rule(Op.GENERIC, every=ITSELF, lead=(_TUPLE,)),
-        "lookup_type": Rule(Op.MEMBER, (FIRST,), LAST),
+        "identifier": ShapeRule(ShapeOp.NAME),
+        "shorthand_property_identifier": ShapeRule(ShapeOp.NAME),
+        "member_expression": ShapeRule(ShapeOp.MEMBER, ("object",), "property"),
+        "nested_identifier": ShapeRule(ShapeOp.MEMBER, ("object",), "property"),
+        "call_expression": ShapeRule(
+            ShapeOp.CALL, ("function",), every="arguments", stated="type_arguments"
+        ),
+        "new_expression": ShapeRule(ShapeOp.NEW, ("constructor",), every="type_arguments"),
+        "await_expression": ShapeRule(ShapeOp.AWAIT, every=ITSELF),
+        "subscript_expression": ShapeRule(ShapeOp.ELEMENT, ("object",), index="index"),
+        "array": ShapeRule(ShapeOp.GENERIC, every=ITSELF, lead=(_TUPLE,)),
+        "ternary_expression": ShapeRule(ShapeOp.EITHER, ("consequence", "alternative")),
+        "binary_expression": ShapeRule(ShapeOp.EITHER, ("left", "right")),
+        "type_identifier": ShapeRule(ShapeOp.TYPE),
+        "nested_type_identifier": ShapeRule(
+            ShapeOp.MEMBER, ("module",), "name", wrap=ShapeOp.INSTANCE
+        ),
+        "generic_type": ShapeRule(ShapeOp.GENERIC, ("name",), every="type_arguments"),
+        "conditional_type": ShapeRule(ShapeOp.EITHER, ("consequence", "alternative")),
+        "union_type": ShapeRule(ShapeOp.EITHER, every=ITSELF),
+        "intersection_type": ShapeRule(ShapeOp.EITHER, every=ITSELF),
+        "array_type": ShapeRule(ShapeOp.GENERIC, every=ITSELF, lead=(_ARRAY,)),
+        "tuple_type": ShapeRule(ShapeOp.GENERIC, every=ITSELF, lead=(_TUPLE,)),
+        "lookup_type": ShapeRule(ShapeOp.MEMBER, (FIRST,), LAST),
     },
     through={
         "parenthesized_expression": FIRST,
@@ -250,51 +256,53 @@ ECMASCRIPT = Rules(
         }
     ),
     fixed={
-        "this": Shape(Op.THIS),
-        "this_type": Shape(Op.THIS),
-        "super": Shape(Op.SUPER),
+        "this": Shape(ShapeOp.THIS),
+        "this_type": Shape(ShapeOp.THIS),
+        "super": Shape(ShapeOp.SUPER),
     },
     modules=frozenset({"import"}),
 )  # fmt: skip
 
-PYTHON = Rules(
+PYTHON = ShapeRules(
     shapes={
-        "identifier": Rule(Op.NAME),
-        "attribute": Rule(Op.MEMBER, ("object",), "attribute"),
-        "call": Rule(Op.CALL, ("function",), every="arguments"),
-        "await": Rule(Op.AWAIT, every=ITSELF),
-        "subscript": Rule(Op.ELEMENT, ("value",)),
-        "conditional_expression": Rule(Op.EITHER, (FIRST, LAST)),
-        "boolean_operator": Rule(Op.EITHER, ("left", "right")),
-        "binary_operator": Rule(Op.EITHER, ("left", "right")),
-        "type": Rule(Op.INSTANCE, (FIRST,), quoted=True),
-        "generic_type": Rule(Op.GENERIC, (FIRST,), every=LAST),
+        "identifier": ShapeRule(ShapeOp.NAME),
+        "attribute": ShapeRule(ShapeOp.MEMBER, ("object",), "attribute"),
+        "call": ShapeRule(ShapeOp.CALL, ("function",), every="arguments"),
+        "await": ShapeRule(ShapeOp.AWAIT, every=ITSELF),
+        "subscript": ShapeRule(ShapeOp.ELEMENT, ("value",)),
+        "conditional_expression": ShapeRule(ShapeOp.EITHER, (FIRST, LAST)),
+        "boolean_operator": ShapeRule(ShapeOp.EITHER, ("left", "right")),
+        "binary_operator": ShapeRule(ShapeOp.EITHER, ("left", "right")),
+        "type": ShapeRule(ShapeOp.INSTANCE, (FIRST,), quoted=True),
+        "generic_type": ShapeRule(ShapeOp.GENERIC, (FIRST,), every=LAST),
     },
     through={"parenthesized_expression": FIRST},
     scopes=frozenset({"lambda"}),
     fixed={},
 )
 
-JAVA = Rules(
+JAVA = ShapeRules(
     shapes={
-        "identifier": Rule(Op.NAME),
-        "field_access": Rule(Op.MEMBER, ("object",), "field"),
-        "method_invocation": Rule(Op.CALL, every="arguments", callee=("object", "name")),
-        "array_access": Rule(Op.ELEMENT, ("array",)),
-        "ternary_expression": Rule(Op.EITHER, ("consequence", "alternative")),
-        "type_identifier": Rule(Op.TYPE),
-        "integral_type": Rule(Op.TYPE),
-        "floating_point_type": Rule(Op.TYPE),
-        "boolean_type": Rule(Op.TYPE),
-        "scoped_type_identifier": Rule(Op.MEMBER, (FIRST,), LAST, wrap=Op.INSTANCE),
-        "generic_type": Rule(Op.GENERIC, (FIRST,), every=LAST),
-        "array_type": Rule(Op.GENERIC, ("element",), lead=(_ARRAY,)),
-        "wildcard": Rule(Op.EITHER, every=ITSELF),
-        "binary_expression": Rule(Op.EITHER, ("left", "right"), comparing=True),
-        "class_literal": Rule(Op.GENERIC, (FIRST,), lead=(Shape(Op.TYPE, "Class"),)),
-        "decimal_integer_literal": Rule(Op.TYPE, suffixes={"": "int", "l": "long"}),
-        "hex_integer_literal": Rule(Op.TYPE, suffixes={"": "int", "l": "long"}),
-        "decimal_floating_point_literal": Rule(Op.TYPE, suffixes={"": "double", "f": "float"}),
+        "identifier": ShapeRule(ShapeOp.NAME),
+        "field_access": ShapeRule(ShapeOp.MEMBER, ("object",), "field"),
+        "method_invocation": ShapeRule(ShapeOp.CALL, every="arguments", callee=("object", "name")),
+        "array_access": ShapeRule(ShapeOp.ELEMENT, ("array",)),
+        "ternary_expression": ShapeRule(ShapeOp.EITHER, ("consequence", "alternative")),
+        "type_identifier": ShapeRule(ShapeOp.TYPE),
+        "integral_type": ShapeRule(ShapeOp.TYPE),
+        "floating_point_type": ShapeRule(ShapeOp.TYPE),
+        "boolean_type": ShapeRule(ShapeOp.TYPE),
+        "scoped_type_identifier": ShapeRule(ShapeOp.MEMBER, (FIRST,), LAST, wrap=ShapeOp.INSTANCE),
+        "generic_type": ShapeRule(ShapeOp.GENERIC, (FIRST,), every=LAST),
+        "array_type": ShapeRule(ShapeOp.GENERIC, ("element",), lead=(_ARRAY,)),
+        "wildcard": ShapeRule(ShapeOp.EITHER, every=ITSELF),
+        "binary_expression": ShapeRule(ShapeOp.EITHER, ("left", "right"), comparing=True),
+        "class_literal": ShapeRule(ShapeOp.GENERIC, (FIRST,), lead=(Shape(ShapeOp.TYPE, "Class"),)),
+        "decimal_integer_literal": ShapeRule(ShapeOp.TYPE, suffixes={"": "int", "l": "long"}),
+        "hex_integer_literal": ShapeRule(ShapeOp.TYPE, suffixes={"": "int", "l": "long"}),
+        "decimal_floating_point_literal": ShapeRule(
+            ShapeOp.TYPE, suffixes={"": "double", "f": "float"}
+        ),
     },
     through={
         "parenthesized_expression": FIRST,
@@ -306,15 +314,15 @@ JAVA = Rules(
     },
     scopes=frozenset({"lambda_expression"}),
     fixed={
-        "this": Shape(Op.THIS),
-        "super": Shape(Op.SUPER),
-        "string_literal": Shape(Op.TYPE, "String"),
-        "null_literal": Shape(Op.TYPE, NULL),
-        "character_literal": Shape(Op.TYPE, "char"),
+        "this": Shape(ShapeOp.THIS),
+        "super": Shape(ShapeOp.SUPER),
+        "string_literal": Shape(ShapeOp.TYPE, "String"),
+        "null_literal": Shape(ShapeOp.TYPE, NULL),
+        "character_literal": Shape(ShapeOp.TYPE, "char"),
         "true": _TRUTH,
         "false": _TRUTH,
     },
 )
 
 # Languages of which only symbols and names are read have no use for shapes.
-NONE = Rules(shapes={}, through={}, scopes=frozenset(), fixed={})
+NONE = ShapeRules(shapes={}, through={}, scopes=frozenset(), fixed={})

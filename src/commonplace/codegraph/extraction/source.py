@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from commonplace.codegraph.extraction.facts import Position
+from commonplace.codegraph.extraction.facts import CodePosition
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -23,7 +23,7 @@ def inner_nodes(node: Node) -> list[Node]:
     return [child for child in node.named_children if not child.is_extra]
 
 
-class Source:
+class SourceText:
     def __init__(self, data: bytes) -> None:
         self.data = data
         lines = data.split(b"\n")
@@ -39,12 +39,12 @@ class Source:
     def line(self, offset: int) -> int:
         return bisect_right(self._starts, offset) - 1
 
-    def position(self, offset: int) -> Position:
+    def position(self, offset: int) -> CodePosition:
         line = bisect_right(self._starts, offset) - 1
         column = offset - self._starts[line]
         if line in self._wide:
             column = len(self._wide[line][:column].decode(errors="replace"))
-        return Position(line, column)
+        return CodePosition(line, column)
 
     def text(self, node: Node) -> str:
         return self.data[node.start_byte : node.end_byte].decode(errors="replace")

@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from commonplace.codegraph.extraction.facts import Op, Reference, Shape, Use
-from commonplace.codegraph.extraction.matches import PLAIN_USES, Captures, Match, Matches, Role
+from commonplace.codegraph.extraction.facts import Reference, Shape, ShapeOp, Use
+from commonplace.codegraph.extraction.matches import (
+    PLAIN_USES,
+    CaptureRole,
+    Captures,
+    Match,
+    Matches,
+)
 from commonplace.codegraph.extraction.passing import last_name, passed
 from commonplace.codegraph.extraction.patterns import Unpacked
 from commonplace.codegraph.extraction.scoping import Scopes
 from commonplace.codegraph.extraction.shapes import UNKNOWN, Shaper
-from commonplace.codegraph.extraction.source import Source, inner_nodes
+from commonplace.codegraph.extraction.source import SourceText, inner_nodes
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -25,7 +31,7 @@ _SHORTHAND = "shorthand_property_identifier"
 
 
 def references_of(
-    matches: Matches, keys: Iterable[Unpacked], scopes: Scopes, shaper: Shaper, source: Source,
+    matches: Matches, keys: Iterable[Unpacked], scopes: Scopes, shaper: Shaper, source: SourceText,
     names: set[int], typed: bool,
 ) -> tuple[Reference, ...]:  # fmt: skip
     """`names` are where definitions have theirs; `typed` where arguments tell overloads."""
@@ -58,7 +64,9 @@ def _received(receiver: Node | Shape | None, shaper: Shaper) -> Shape | None:
     return shaper.shape(receiver) or UNKNOWN
 
 
-def _uses(matches: Matches, shaper: Shaper, source: Source, names: set[int]) -> dict[int, _Used]:
+def _uses(
+    matches: Matches, shaper: Shaper, source: SourceText, names: set[int]
+) -> dict[int, _Used]:
     """One use for each place: the one that says most wins."""
     found: dict[int, _Used] = {}
     for match in matches.uses:
@@ -83,7 +91,7 @@ def _says_more(used: _Used, known: _Used) -> bool:
     return used[1] not in PLAIN_USES and known[1] in PLAIN_USES
 
 
-def _used(match: Match, shaper: Shaper, source: Source) -> list[_Used]:
+def _used(match: Match, shaper: Shaper, source: SourceText) -> list[_Used]:
     role, captures = match
     if role.group == "refer":
         return [_referred(role, captures, shaper, source)]
@@ -100,22 +108,22 @@ def _used(match: Match, shaper: Shaper, source: Source) -> list[_Used]:
     return used
 
 
-def _referred(role: Role, captures: Captures, shaper: Shaper, source: Source) -> _Used:
+def _referred(role: CaptureRole, captures: Captures, shaper: Shaper, source: SourceText) -> _Used:
     node = captures[role.name][0]
     if role.what == "case":
         return (
             node,
             Use.READ,
-            Shape(Op.CASE, "", (shaper.shape(captures["receiver"][0]) or UNKNOWN,)),
+            Shape(ShapeOp.CASE, "", (shaper.shape(captures["receiver"][0]) or UNKNOWN,)),
         )
     if "receiver" in captures:
         return node, _USES[role.what], captures["receiver"][0]
     if role.what == "import":
-        return node, Use.IMPORT, Shape(Op.MODULE, _path_up_to(node, source))
+        return node, Use.IMPORT, Shape(ShapeOp.MODULE, _path_up_to(node, source))
     return node, _USES[role.what], None
 
 
-def _path_up_to(name: Node, source: Source) -> str:
+def _path_up_to(name: Node, source: SourceText) -> str:
     """A part of a dotted module path, with all that stands before it."""
     holder = name
     while holder.parent is not None and holder.parent.type in {"dotted_name", "relative_import"}:
@@ -123,7 +131,7 @@ def _path_up_to(name: Node, source: Source) -> str:
     return source.data[holder.start_byte : name.end_byte].decode(errors="replace")
 
 
-def _module_uses(use: Use, what: str, captures: Captures, source: Source) -> list[_Used]:
+def _module_uses(use: Use, what: str, captures: Captures, source: SourceText) -> list[_Used]:
     if what == "folder":
         return []
     taken = passed(what, captures, source)

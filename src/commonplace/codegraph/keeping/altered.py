@@ -10,10 +10,17 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from commonplace.codegraph.extraction.facts import WHOLE, Definition, FileFacts, Kind, Op, Shape
+from commonplace.codegraph.extraction.facts import (
+    WHOLE,
+    Definition,
+    FileFacts,
+    Kind,
+    Shape,
+    ShapeOp,
+)
 from commonplace.codegraph.resolution.visible import visible_numbers
 
-_OF_SCOPES = frozenset({Op.SCOPE, Op.EXPECTED})
+_OF_SCOPES = frozenset({ShapeOp.SCOPE, ShapeOp.EXPECTED})
 _PARAMETERS = frozenset({Kind.PARAMETER, Kind.TYPE_PARAMETER})
 _FOR_ALL_NAMES = frozenset({"*", WHOLE})
 

@@ -55,7 +55,7 @@ def around_of(
     return Around(resource_key, keys, files, code, layouts)
 
 
-class Change:
+class StaleFiles:
     """`stale` has to be extracted, `gone` to be forgotten, `affected` to be linked again."""
 
     def __init__(

@@ -16,15 +16,15 @@ from itertools import accumulate, chain, islice, pairwise
 from typing import Any, NamedTuple
 
 from commonplace.codegraph.extraction.facts import (
+    CodePosition,
+    CodeScope,
     Definition,
     Export,
     FileFacts,
     Kind,
-    Op,
-    Position,
     Reference,
-    Scope,
     Shape,
+    ShapeOp,
     Use,
 )
 
@@ -32,9 +32,9 @@ from commonplace.codegraph.extraction.facts import (
 VERSION = 4
 _NONE = -1
 _QUICK = 1
-_OPS = tuple(Op)
+_OPS = tuple(ShapeOp)
 _OP_NUMBERS = {op: number for number, op in enumerate(_OPS)}
-_MODULE = _OP_NUMBERS[Op.MODULE]
+_MODULE = _OP_NUMBERS[ShapeOp.MODULE]
 
 _Columns = list[list[Any]]
 
@@ -63,7 +63,7 @@ _MEMBER_NUMBERS = {
     for way, members in _MEMBERS.items()
 }
 _OUTSIDE: Mapping[type[tuple[Any, ...]], Mapping[str, _As]] = {
-    Scope: {
+    CodeScope: {
         "parent": _As.NUMBER, "kind": _As.TEXT, "bases": _As.LIST, "result": _As.SHAPE,
         "returns": _As.LIST, "expected": _As.SHAPE,
     },
@@ -75,7 +75,7 @@ _OUTSIDE: Mapping[type[tuple[Any, ...]], Mapping[str, _As]] = {
     Export: {"name": _As.TEXT, "value": _As.SHAPE},
 }  # fmt: skip
 _INSIDE: Mapping[type[tuple[Any, ...]], Mapping[str, _As]] = {
-    Scope: {"start": _As.NUMBER, "end": _As.NUMBER},
+    CodeScope: {"start": _As.NUMBER, "end": _As.NUMBER},
     Definition: {
         "position": _As.POSITION, "first_line": _As.NUMBER, "last_line": _As.NUMBER,
         "signature": _As.TEXT, "doc": _As.TEXT,
@@ -98,7 +98,7 @@ class Decoded(NamedTuple):
 def encoded(facts: FileFacts) -> bytes:
     pool = _Pool()
     rows: dict[type[tuple[Any, ...]], Sequence[tuple[Any, ...]]] = {
-        Scope: facts.scopes,
+        CodeScope: facts.scopes,
         Definition: facts.definitions,
         Export: facts.exports,
         Reference: facts.references,
@@ -126,7 +126,7 @@ def decoded(path: str, data: bytes) -> Decoded:
         path,
         language,
         package,
-        _rows(Scope, fields),
+        _rows(CodeScope, fields),
         _rows(Definition, fields),
         _rows(Export, fields),
         _rows(Reference, fields),
@@ -219,7 +219,7 @@ class _Pool:
             case _As.LIST:
                 return [self.listed(column)]
             case _As.POSITION:
-                return _columns(column, Position)
+                return _columns(column, CodePosition)
             case _As.NUMBER:
                 return [column]
             case _:
@@ -312,7 +312,7 @@ def _values(
         case _As.NUMBER:
             return column
         case _As.POSITION:
-            return map(Position, column, next(columns))
+            return map(CodePosition, column, next(columns))
         case _:
             return map(tables[way].__getitem__, column)
 

@@ -15,10 +15,10 @@ from commonplace.codegraph.keeping.memory import FactsMemory, RememberedFacts
 from commonplace.codegraph.keeping.neighbours import MANIFEST, located, packages_of
 from commonplace.codegraph.keeping.rows import edges_of, tally_of
 from commonplace.codegraph.resolution.barrels import Barrels
-from commonplace.codegraph.resolution.linking import Target
+from commonplace.codegraph.resolution.linking import DefinitionKey
 from commonplace.codegraph.resolution.modules import NeighbouringModules
 from commonplace.codegraph.resolution.packages import Packages, package_of_mark
-from commonplace.codegraph.resolution.resolve import Linked, Project, link_file
+from commonplace.codegraph.resolution.resolve import Linked, LinkedProject, link_file
 from commonplace.codegraph.resolution.same_name import Namesakes, namesakes_among
 from commonplace.codegraph.scip.compiled import corrected, read_uses
 from commonplace.model.graph import CodeFile, Edge, Symbol, document_of
@@ -46,7 +46,7 @@ class Linker:
         self._symbols: dict[int, dict[int, Symbol]] = {}
         self._places = {file.key: path for path, file in around.paths.items()}
         modules = NeighbouringModules(around.paths.keys(), around.layouts)
-        self._project = Project(
+        self._project = LinkedProject(
             self._facts,
             modules,
             Barrels(self._facts, modules.find),
@@ -92,7 +92,7 @@ class Linker:
     def symbols(self, file: CodeFile) -> list[Symbol]:
         return list(self._of(file.key).values())
 
-    def place(self, target: Target) -> CodeFile:
+    def place(self, target: DefinitionKey) -> CodeFile:
         return self._around.paths[target.path]
 
     def links(self, file: CodeFile) -> Linked:
@@ -107,7 +107,7 @@ class Linker:
         led_to = {target.path for link in links for target in link.targets} - {path}
         return replace(linked, links=links, reads=linked.reads | led_to, asked=None)
 
-    def _key(self, target: Target) -> int | None:
+    def _key(self, target: DefinitionKey) -> int | None:
         symbol = self._of(self._around.paths[target.path].key).get(target.number)
         return symbol.key if symbol else None
 

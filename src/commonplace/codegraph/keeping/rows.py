@@ -8,7 +8,7 @@ from functools import cache
 from posixpath import basename, dirname, splitext
 
 from commonplace.codegraph.extraction.facts import Definition, FileFacts, Kind, Use
-from commonplace.codegraph.resolution.linking import MODULE_ITSELF, Target
+from commonplace.codegraph.resolution.linking import MODULE_ITSELF, DefinitionKey
 from commonplace.codegraph.resolution.resolve import Linked
 from commonplace.codegraph.resolution.visible import enclosing, visible_numbers
 from commonplace.model.graph import CodeFile, Edge, Symbol, Tally, slot_of, symbol_key
@@ -112,7 +112,7 @@ def edges_of(
     linked: Linked,
     document_key: int,
     resource_key: int,
-    keys: Callable[[Target], int | None],
+    keys: Callable[[DefinitionKey], int | None],
 ) -> list[Edge]:
     """`keys` gives the key of a definition's symbol; uses inside a function only are left out."""
     links = {link.reference: link for link in linked.links}
@@ -135,7 +135,8 @@ def edges_of(
             places.setdefault((source, name, use, None, 0, "", 0.0), []).append(line)
     path = facts.path
     return [
-        Edge(document_key, resource_key, key_of(Target(path, source)) if source >= 0 else None,
+        Edge(document_key, resource_key,
+             key_of(DefinitionKey(path, source)) if source >= 0 else None,
              name, use.value, target, rank, resolution, confidence, tuple(found))
         for (source, name, use, target, rank, resolution, confidence), found in places.items()
     ]  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 
-from commonplace.codegraph.extraction.facts import TUPLE, Kind, Op, Shape
+from commonplace.codegraph.extraction.facts import TUPLE, Kind, Shape, ShapeOp
 from commonplace.codegraph.resolution.generics import Generics
 from commonplace.codegraph.resolution.known_types import (
     GIVING_ELEMENT,
@@ -19,11 +19,11 @@ from commonplace.codegraph.resolution.known_types import (
     holds,
     outside,
 )
-from commonplace.codegraph.resolution.linking import Form, Given, Target, Type, Types
+from commonplace.codegraph.resolution.linking import DefinitionKey, Form, Given, Type, Types
 from commonplace.codegraph.resolution.names import Names
-from commonplace.codegraph.resolution.table import Table
+from commonplace.codegraph.resolution.table import DefinitionTable
 
-_SUPER, _PROMISE = Shape(Op.NAME, "super"), Shape(Op.NAME, "Promise")
+_SUPER, _PROMISE = Shape(ShapeOp.NAME, "super"), Shape(ShapeOp.NAME, "Promise")
 _GIVING = GIVING_ELEMENT | GIVING_SAME | GIVING_PAIRS
 _CLASSES = frozenset({Kind.CLASS, Kind.INTERFACE, Kind.ENUM})
 
@@ -33,10 +33,10 @@ class Calls:
 
     def __init__(
         self,
-        table: Table,
+        table: DefinitionTable,
         names: Names,
         types: Callable[[str, int, Shape, Given], Types],
-        held: Callable[[Target, Given], Types],
+        held: Callable[[DefinitionKey, Given], Types],
     ) -> None:
         self._table = table
         self._names = names
@@ -47,8 +47,8 @@ class Calls:
     def call(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
         callee, arguments = shape.parts[0], shape.parts[1:]
         if callee == _SUPER:
-            yield from self._types(path, scope, Shape(Op.SUPER), given)
-        if callee.op is Op.MODULE:
+            yield from self._types(path, scope, Shape(ShapeOp.SUPER), given)
+        if callee.op is ShapeOp.MODULE:
             yield from self._types(path, scope, callee, given)
         yield from self._of_holder(path, scope, callee, given)
         yield from self._together(path, scope, callee, arguments, given)
@@ -70,7 +70,7 @@ class Calls:
         and some methods of a class from outside one of its instances."""
         if len(explicit) == 1:
             yield from explicit[0]
-        named = callee.op is Op.MEMBER and callee.parts[0].op is Op.NAME
+        named = callee.op is ShapeOp.MEMBER and callee.parts[0].op is ShapeOp.NAME
         owner = callee.parts[0].text if named else ""
         own = callee.text in GIVING_OWN and self._table.has_bare_members(path)
         if own and owner[:1].isupper():
@@ -80,11 +80,11 @@ class Calls:
         self, path: str, scope: int, callee: Shape, arguments: Sequence[Shape], given: Given
     ) -> Iterable[Type]:
         """`Promise.all([...])`: a list of what each of the list promises."""
-        if callee.op is Op.MEMBER and callee.text in TOGETHER and callee.parts[0] == _PROMISE:
+        if callee.op is ShapeOp.MEMBER and callee.text in TOGETHER and callee.parts[0] == _PROMISE:
             waited = (part for each in arguments[:1] for part in each.parts[1:])
-            promised = [Shape(Op.AWAIT, "", (each,)) for each in waited]
+            promised = [Shape(ShapeOp.AWAIT, "", (each,)) for each in waited]
             if promised:
-                listed = Shape(Op.GENERIC, "", (Shape(Op.TYPE, TUPLE), *promised))
+                listed = Shape(ShapeOp.GENERIC, "", (Shape(ShapeOp.TYPE, TUPLE), *promised))
                 yield from self._types(path, scope, listed, given)
 
     def _taking(self, arguments: int, functions: list[Type]) -> list[Type]:
@@ -97,12 +97,12 @@ class Calls:
     def _created(self, called: Type) -> Iterable[Type]:
         """What calling a class makes: an instance, where no `new` is written."""
         itself = called.form is Form.ITSELF and self._table.is_dynamic(called.path)
-        if itself and self._table.kind(Target(called.path, called.number)) is Kind.CLASS:
+        if itself and self._table.kind(DefinitionKey(called.path, called.number)) is Kind.CLASS:
             yield Type(Form.INSTANCE, called.path, called.number)
 
     def _of_holder(self, path: str, scope: int, callee: Shape, given: Given) -> Iterable[Type]:
         """What the methods of arrays and maps give."""
-        if callee.op is not Op.MEMBER or callee.text not in _GIVING:
+        if callee.op is not ShapeOp.MEMBER or callee.text not in _GIVING:
             return
         for holder in self._types(path, scope, callee.parts[0], given):
             if not holds(holder):
@@ -126,7 +126,7 @@ class Calls:
         return [called] if runs_itself else declared
 
     def _function(self, called: Type) -> int | None:
-        definition = self._table.definition(Target(called.path, called.number))
+        definition = self._table.definition(DefinitionKey(called.path, called.number))
         if definition is None or definition.kind in _CLASSES or definition.opens < 0:
             return None
         return definition.opens
@@ -141,7 +141,7 @@ class Calls:
         if function.result is not None:
             return self._types(path, scope, function.result, given)
         if function.expected is not None:
-            wanted = Shape(Op.CALL, "", (function.expected,))
+            wanted = Shape(ShapeOp.CALL, "", (function.expected,))
             found = self._types(path, function.parent, wanted, given)
             if found:
                 return found
@@ -152,7 +152,7 @@ class Calls:
     def parameter(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
         callee, arguments = shape.parts[0], shape.parts[1:]
         resulting: Types = ()
-        if callee.op is Op.RESULTING:
+        if callee.op is ShapeOp.RESULTING:
             resulting = self._types(path, scope, callee.parts[1], given)
             callee = callee.parts[0]
         named, stated = _instantiated(callee)
@@ -174,7 +174,7 @@ class Calls:
         callee, *others = shape.parts
         del others[int(shape.text) : int(shape.text) + 1]
         for argument in (*callee.parts, *others):
-            if argument.op not in {Op.NAME, Op.MEMBER, Op.CALL}:
+            if argument.op not in {ShapeOp.NAME, ShapeOp.MEMBER, ShapeOp.CALL}:
                 continue
             for beside in self._types(path, scope, argument, given):
                 if beside.form is Form.OUTSIDE:
@@ -213,8 +213,8 @@ class Calls:
 
     def _handed(self, path: str, scope: int, wanted: Shape, given: Given) -> Iterable[Type]:
         """What the methods of arrays and maps hand to the function they are given."""
-        callee = wanted.parts[0] if wanted.op is Op.PARAMETER else wanted
-        if callee.op is Op.MEMBER and callee.text in HANDING_ELEMENT:
+        callee = wanted.parts[0] if wanted.op is ShapeOp.PARAMETER else wanted
+        if callee.op is ShapeOp.MEMBER and callee.text in HANDING_ELEMENT:
             for holder in self._types(path, scope, callee.parts[0], given):
                 for base in self._names.with_bases(holder):
                     yield from element_of(base)
@@ -222,7 +222,7 @@ class Calls:
 
 def _instantiated(callee: Shape) -> tuple[Shape, tuple[Shape, ...]]:
     """What is called, and the type arguments that the call states."""
-    return (callee.parts[0], callee.parts[1:]) if callee.op is Op.GENERIC else (callee, ())
+    return (callee.parts[0], callee.parts[1:]) if callee.op is ShapeOp.GENERIC else (callee, ())
 
 
 def _all_given(one: Type) -> Iterable[Type]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from commonplace.codegraph.extraction.facts import Kind, Op, Shape
+from commonplace.codegraph.extraction.facts import Kind, Shape, ShapeOp
 from commonplace.codegraph.resolution.known_types import element_of, holds
-from commonplace.codegraph.resolution.linking import Form, Given, Target, Type, Types
+from commonplace.codegraph.resolution.linking import DefinitionKey, Form, Given, Type, Types
 from commonplace.codegraph.resolution.names import Names
-from commonplace.codegraph.resolution.table import Table
+from commonplace.codegraph.resolution.table import DefinitionTable
 
 
 class Generics:
@@ -16,7 +16,7 @@ class Generics:
 
     def __init__(
         self,
-        table: Table,
+        table: DefinitionTable,
         names: Names,
         types: Callable[[str, int, Shape, Given], Types],
         results: Callable[[Type], Iterable[Type]],
@@ -59,27 +59,27 @@ class Generics:
         return tuple(bound.items())
 
     def _matched(
-        self, wanted: Shape, found: Types, function: Type, names: dict[str, Target]
+        self, wanted: Shape, found: Types, function: Type, names: dict[str, DefinitionKey]
     ) -> Iterable[tuple[str, Types]]:
         """Bindings where the written type of a parameter and the type of an argument have one form,
         a type parameter in the one is what stands there in the other."""
         if not found:
             return
-        if wanted.op is Op.TYPE and wanted.text in names:
+        if wanted.op is ShapeOp.TYPE and wanted.text in names:
             yield wanted.text, found
-        elif wanted.op is Op.GENERIC:
+        elif wanted.op is ShapeOp.GENERIC:
             yield from self._of_generic(wanted, found, function, names)
-        elif wanted.op in {Op.EITHER, Op.REST}:
+        elif wanted.op in {ShapeOp.EITHER, ShapeOp.REST}:
             for part in wanted.parts:
                 yield from self._matched(part, found, function, names)
-        elif wanted.op is Op.SCOPE:
+        elif wanted.op is ShapeOp.SCOPE:
             result = self._table.scope(function.path, int(wanted.text)).result
             if result is not None and _mentions(result, names):
                 given_back = tuple(one for each in found for one in self._results(each))
                 yield from self._matched(result, given_back, function, names)
 
     def _of_generic(
-        self, wanted: Shape, found: Types, function: Type, names: dict[str, Target]
+        self, wanted: Shape, found: Types, function: Type, names: dict[str, DefinitionKey]
     ) -> Iterable[tuple[str, Types]]:
         named, *parts = wanted.parts
         for each in found:
@@ -96,11 +96,11 @@ class Generics:
         if one.form is Form.OUTSIDE:
             return one.path == named.text or holds(one)
         targets = self._names.denoted(function.path, function.number, named, True)
-        return Target(one.path, one.number) in targets
+        return DefinitionKey(one.path, one.number) in targets
 
 
-def _mentions(shape: Shape, names: dict[str, Target]) -> bool:
-    if shape.op is Op.SCOPE:
+def _mentions(shape: Shape, names: dict[str, DefinitionKey]) -> bool:
+    if shape.op is ShapeOp.SCOPE:
         return True
-    named = shape.op is Op.TYPE and shape.text in names
+    named = shape.op is ShapeOp.TYPE and shape.text in names
     return named or any(_mentions(part, names) for part in shape.parts)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from itertools import chain
 
-from commonplace.codegraph.extraction.facts import Kind, Op, Shape
+from commonplace.codegraph.extraction.facts import Kind, Shape, ShapeOp
 from commonplace.codegraph.resolution.barrels import Barrels
 from commonplace.codegraph.resolution.calls import Calls
 from commonplace.codegraph.resolution.known_types import (
@@ -23,14 +23,14 @@ from commonplace.codegraph.resolution.known_types import (
     promises,
 )
 from commonplace.codegraph.resolution.linking import (
+    DefinitionKey,
     Form,
     Given,
-    Target,
     Type,
     Types,
 )
 from commonplace.codegraph.resolution.names import Modules, Names
-from commonplace.codegraph.resolution.table import Table
+from commonplace.codegraph.resolution.table import DefinitionTable
 
 _TRANSPARENT = WRAPPERS | UNIONS
 _MOST = 8  # alternatives of one expression
@@ -42,7 +42,7 @@ _THEMSELVES = _CLASSES | {Kind.NAMESPACE, Kind.FUNCTION, Kind.METHOD}
 class Inference:
     """One project's types; every answer is kept, and a question inside itself answers nothing."""
 
-    def __init__(self, table: Table, modules: Modules, barrels: Barrels) -> None:
+    def __init__(self, table: DefinitionTable, modules: Modules, barrels: Barrels) -> None:
         self._table = table
         self._modules = modules
         self.names = Names(table, modules, barrels, self.types)
@@ -52,26 +52,26 @@ class Inference:
         self._shapes: dict[Shape, int] = {}
         self._numbers: dict[int, int] = {}
         self._kept: list[Shape] = []
-        self._handlers: dict[Op, Callable[[str, int, Shape, Given], Iterable[Type]]] = {
-            Op.NAME: self._name,
-            Op.CALLED: self._name,
-            Op.MEMBER: self._member,
-            Op.CALL: self._calls.call,
-            Op.NEW: self._new,
-            Op.THIS: self._this,
-            Op.SUPER: self._super,
-            Op.AWAIT: self._await,
-            Op.ELEMENT: self._element,
-            Op.MODULE: self._module,
-            Op.TYPE: self._type,
-            Op.GENERIC: self._generic,
-            Op.EITHER: self._either,
-            Op.REST: self._rest,
-            Op.SCOPE: self._scope,
-            Op.INSTANCE: self._instance,
-            Op.PARAMETER: self._calls.parameter,
-            Op.ARGUMENT: self._calls.argument,
-            Op.EXPECTED: self._expected,
+        self._handlers: dict[ShapeOp, Callable[[str, int, Shape, Given], Iterable[Type]]] = {
+            ShapeOp.NAME: self._name,
+            ShapeOp.CALLED: self._name,
+            ShapeOp.MEMBER: self._member,
+            ShapeOp.CALL: self._calls.call,
+            ShapeOp.NEW: self._new,
+            ShapeOp.THIS: self._this,
+            ShapeOp.SUPER: self._super,
+            ShapeOp.AWAIT: self._await,
+            ShapeOp.ELEMENT: self._element,
+            ShapeOp.MODULE: self._module,
+            ShapeOp.TYPE: self._type,
+            ShapeOp.GENERIC: self._generic,
+            ShapeOp.EITHER: self._either,
+            ShapeOp.REST: self._rest,
+            ShapeOp.SCOPE: self._scope,
+            ShapeOp.INSTANCE: self._instance,
+            ShapeOp.PARAMETER: self._calls.parameter,
+            ShapeOp.ARGUMENT: self._calls.argument,
+            ShapeOp.EXPECTED: self._expected,
         }
 
     def types(self, path: str, scope: int, shape: Shape, given: Given = ()) -> Types:
@@ -85,7 +85,7 @@ class Inference:
             return found
         return self._once(key, self._handlers[shape.op], path, scope, shape, given)
 
-    def held(self, target: Target, given: Given = ()) -> Types:
+    def held(self, target: DefinitionKey, given: Given = ()) -> Types:
         """The type of what a definition holds."""
         key = (target, given)
         found = self._known.get(key)
@@ -116,7 +116,7 @@ class Inference:
         self._known[key] = found
         return found
 
-    def _held(self, target: Target, given: Given) -> Iterable[Type]:
+    def _held(self, target: DefinitionKey, given: Given) -> Iterable[Type]:
         definition = self._table.definition(target)
         if definition is None:
             return [Type(Form.MODULE, target.path)]
@@ -132,7 +132,7 @@ class Inference:
         return ()
 
     def _name(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
-        called = shape.op is Op.CALLED
+        called = shape.op is ShapeOp.CALLED
         found = self.names.lookup(path, scope, shape.text, False, called)
         return chain.from_iterable(self.held(target, given) for target in found)
 
@@ -154,7 +154,12 @@ class Inference:
         named = shape.parts[0]
         if shape.text == "this":
             return [each._replace(form=Form.INSTANCE) for each in owners]
-        if named.op is Op.NAME and not owners and shape.text.isupper() and named.text[:1].isupper():
+        if (
+            named.op is ShapeOp.NAME
+            and not owners
+            and shape.text.isupper()
+            and named.text[:1].isupper()
+        ):
             return [outside(UNBOXED.get(named.text, named.text), [])]
         return ()
 
@@ -167,11 +172,11 @@ class Inference:
     def _new(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
         arguments = [self.types(path, scope, each, given) for each in shape.parts[1:]]
         named = shape.parts[0]
-        if named.op is Op.NAME and not self.names.lookup(path, scope, named.text, False):
+        if named.op is ShapeOp.NAME and not self.names.lookup(path, scope, named.text, False):
             yield from _outside(named.text, arguments)
         for made in self.types(path, scope, named, given):
             if made.form is Form.ITSELF:
-                yield from self._made(Target(made.path, made.number), arguments, ())
+                yield from self._made(DefinitionKey(made.path, made.number), arguments, ())
             else:
                 for signature in self._calls.signatures(made, "new"):
                     yield from self._calls.result(signature.path, signature.number, signature.given)
@@ -222,27 +227,27 @@ class Inference:
 
     def _instance(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
         named = shape.parts[0]
-        if named.op is Op.EITHER:
+        if named.op is ShapeOp.EITHER:
             each = (shape._replace(parts=(part,)) for part in named.parts)
             return chain.from_iterable(self.types(path, scope, one, given) for one in each)
-        if named.op in {Op.GENERIC, Op.INSTANCE}:
+        if named.op in {ShapeOp.GENERIC, ShapeOp.INSTANCE}:
             return self.types(path, scope, named, given)
         return self._named_type(path, scope, named, [], given)
 
     def _named_type(
         self, path: str, scope: int, shape: Shape, arguments: list[Types], given: Given
     ) -> Iterable[Type]:
-        if shape.op is Op.INSTANCE:
+        if shape.op is ShapeOp.INSTANCE:
             shape = shape.parts[0]
         local = self.names.lookup(path, scope, shape.text, True)
-        if shape.op in {Op.TYPE, Op.NAME} and (not local or shape.text in _TRANSPARENT):
+        if shape.op in {ShapeOp.TYPE, ShapeOp.NAME} and (not local or shape.text in _TRANSPARENT):
             return _outside(shape.text, arguments)
         found = self.names.denoted(path, scope, shape, True)
         if not found:
             return _outside(shape.text, arguments)
         return chain.from_iterable(self._made(target, arguments, given) for target in found)
 
-    def _made(self, target: Target, arguments: list[Types], given: Given) -> Iterable[Type]:
+    def _made(self, target: DefinitionKey, arguments: list[Types], given: Given) -> Iterable[Type]:
         """An instance of a class or interface; what an alias or a type parameter stands for."""
         definition = self._table.definition(target)
         if definition is None:
@@ -284,6 +289,6 @@ def _outside(name: str, arguments: list[Types]) -> Iterable[Type]:
 
 
 def _omits(shape: Shape) -> bool:
-    if shape.op is not Op.GENERIC:
+    if shape.op is not ShapeOp.GENERIC:
         return False
     return shape.parts[0].text in OMITTING or any(map(_omits, shape.parts[1:]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from commonplace.codegraph.extraction.facts import EACH, TUPLE
-from commonplace.codegraph.resolution.linking import Form, Target, Type, Types
+from commonplace.codegraph.resolution.linking import DefinitionKey, Form, Type, Types
 
 # Types that stand for their first argument, or for any of their arguments.
 WRAPPERS = frozenset(
@@ -105,7 +105,7 @@ def last_of(holder: Type) -> Types:
 
 
 def outside(name: str, arguments: Sequence[Types]) -> Type:
-    bound = tuple((Target(name, number), each) for number, each in enumerate(arguments))
+    bound = tuple((DefinitionKey(name, number), each) for number, each in enumerate(arguments))
     return Type(Form.OUTSIDE, name, 0, bound)
 
 

@@ -11,7 +11,7 @@ MODULE_ITSELF = -1
 ANYWHERE = "*"
 
 
-class Target(NamedTuple):
+class DefinitionKey(NamedTuple):
     """A definition of a file by its number; MODULE_ITSELF is the file as a module."""
 
     path: str
@@ -33,11 +33,11 @@ class Type(NamedTuple):
     form: Form
     path: str
     number: int = 0
-    given: tuple[tuple[Target, tuple[Type, ...]], ...] = ()
+    given: tuple[tuple[DefinitionKey, tuple[Type, ...]], ...] = ()
 
 
 Types = tuple[Type, ...]
-Given = tuple[tuple[Target, Types], ...]
+Given = tuple[tuple[DefinitionKey, Types], ...]
 
 
 class Resolution(StrEnum):
@@ -67,7 +67,7 @@ AMBIGUOUS = 0.6
 class Member(NamedTuple):
     """A member that was found: what it is, what its type parameters mean here, and how."""
 
-    target: Target
+    target: DefinitionKey
     given: Given = ()
     resolution: Resolution = Resolution.MEMBER
 
@@ -77,6 +77,6 @@ class Link:
     """Reference number `reference` of a file leads to `targets`, the likeliest first."""
 
     reference: int
-    targets: tuple[Target, ...]
+    targets: tuple[DefinitionKey, ...]
     resolution: Resolution
     confidence: float

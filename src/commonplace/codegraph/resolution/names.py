@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
-from commonplace.codegraph.extraction.facts import TYPES, WHOLE, Kind, Op, Shape
+from commonplace.codegraph.extraction.facts import TYPES, WHOLE, Kind, Shape, ShapeOp
 from commonplace.codegraph.resolution.barrels import Barrels
 from commonplace.codegraph.resolution.known_types import KNOWN
 from commonplace.codegraph.resolution.linking import (
     ANYWHERE,
     MODULE_ITSELF,
+    DefinitionKey,
     Form,
     Given,
     Member,
     Resolution,
-    Target,
     Type,
     Types,
 )
-from commonplace.codegraph.resolution.table import Table
+from commonplace.codegraph.resolution.table import DefinitionTable
 
 _MOST_BASES = 40
 
@@ -35,7 +35,7 @@ class Names:
 
     def __init__(
         self,
-        table: Table,
+        table: DefinitionTable,
         modules: Modules,
         barrels: Barrels,
         types: Callable[[str, int, Shape, Given], Types],
@@ -44,30 +44,30 @@ class Names:
         self._modules = modules
         self._barrels = barrels
         self._types = types
-        self._followed: set[tuple[Target, bool]] = set()
+        self._followed: set[tuple[DefinitionKey, bool]] = set()
         self._mapping: set[Type] = set()
         self._seen: set[str] = set()
         self._members: dict[tuple[Type, str], list[Member]] = {}
-        self._exports: dict[tuple[str, str], tuple[Target, ...]] = {}
+        self._exports: dict[tuple[str, str], tuple[DefinitionKey, ...]] = {}
 
-    def denoted(self, path: str, scope: int, shape: Shape, as_type: bool) -> list[Target]:
+    def denoted(self, path: str, scope: int, shape: Shape, as_type: bool) -> list[DefinitionKey]:
         """The definitions that an expression names, imports followed to what they import."""
-        if shape.op in {Op.NAME, Op.TYPE, Op.CALLED}:
-            found = self.lookup(path, scope, shape.text, as_type, shape.op is Op.CALLED)
-        elif shape.op is Op.MEMBER:
+        if shape.op in {ShapeOp.NAME, ShapeOp.TYPE, ShapeOp.CALLED}:
+            found = self.lookup(path, scope, shape.text, as_type, shape.op is ShapeOp.CALLED)
+        elif shape.op is ShapeOp.MEMBER:
             found = [
                 member.target
                 for owner in self._types(path, scope, shape.parts[0], ())
                 for member in self.members(owner, shape.text)
             ]
-        elif shape.op is Op.MODULE:
+        elif shape.op is ShapeOp.MODULE:
             module = self._modules.find(path, shape.text)
             found = [] if module is None else self._given_by(module)
         else:
             found = []
         return self.followed(found, as_type)
 
-    def _given_by(self, module: str) -> list[Target]:
+    def _given_by(self, module: str) -> list[DefinitionKey]:
         """The one value that a module is, where it says so; else the module itself."""
         whole = [
             target
@@ -75,11 +75,11 @@ class Names:
             if export.name == WHOLE
             for target in self.denoted(module, 0, export.value, False)
         ]
-        return whole or [Target(module, MODULE_ITSELF)]
+        return whole or [DefinitionKey(module, MODULE_ITSELF)]
 
     def lookup(
         self, path: str, scope: int, name: str, as_type: bool, called: bool = False
-    ) -> list[Target]:
+    ) -> list[DefinitionKey]:
         """What a name means at a place: declared around it, imported by a star, known to all."""
         if self._table.has_bare_members(path):
             return self._bare(path, scope, name, as_type, called)
@@ -90,7 +90,9 @@ class Names:
             return list(self.exported(path, name))
         return [] if name in KNOWN else self._table.for_all(name, as_type)
 
-    def _bare(self, path: str, scope: int, name: str, as_type: bool, called: bool) -> list[Target]:
+    def _bare(
+        self, path: str, scope: int, name: str, as_type: bool, called: bool
+    ) -> list[DefinitionKey]:
         """Each scope outwards with what its class inherits, then the package, then stars."""
         sorts = ("called",) if called else ("type",) if as_type else ("value", "type")
         for sort in sorts:
@@ -105,7 +107,7 @@ class Names:
                     return kept
         return []
 
-    def _inherited_names(self, path: str, number: int, name: str) -> list[Target]:
+    def _inherited_names(self, path: str, number: int, name: str) -> list[DefinitionKey]:
         scope = self._table.scope(path, number)
         return [
             member.target
@@ -114,7 +116,7 @@ class Names:
             for member in self.members(owner, name)
         ]
 
-    def _from_outside(self, path: str, name: str) -> Iterable[Sequence[Target]]:
+    def _from_outside(self, path: str, name: str) -> Iterable[Sequence[DefinitionKey]]:
         facts = self._table.files[path]
         yield self._table.in_package(facts.package, name)
         for export in facts.exports:
@@ -122,7 +124,7 @@ class Names:
                 owners = self._types(path, 0, export.value, ())
                 yield [m.target for owner in owners for m in self.members(owner, name)]
 
-    def _is(self, target: Target, sort: str) -> bool:
+    def _is(self, target: DefinitionKey, sort: str) -> bool:
         kind = self._table.kind(target)
         if kind is Kind.IMPORT:
             # By custom: what is imported by a name with a capital is no method.
@@ -131,9 +133,9 @@ class Names:
             return sort == "type" and kind in TYPES
         return (kind is Kind.METHOD) is (sort == "called") and sort != "type"
 
-    def followed(self, targets: Iterable[Target], as_type: bool) -> list[Target]:
+    def followed(self, targets: Iterable[DefinitionKey], as_type: bool) -> list[DefinitionKey]:
         """Imports replaced by what they import; one that leads out of the project is dropped."""
-        found: list[Target] = []
+        found: list[DefinitionKey] = []
         for target in targets:
             definition = self._table.definition(target)
             if definition is None or definition.kind is not Kind.IMPORT:
@@ -146,7 +148,7 @@ class Names:
                     self._followed.discard(key)
         return found if len(found) < 2 else list(dict.fromkeys(found))
 
-    def exported(self, path: str, name: str) -> tuple[Target, ...]:
+    def exported(self, path: str, name: str) -> tuple[DefinitionKey, ...]:
         """What a module passes on under a name."""
         key = (path, name)
         if key not in self._exports:
@@ -155,7 +157,7 @@ class Names:
             self._exports[key] = tuple(dict.fromkeys(found))
         return self._exports[key]
 
-    def _find_exported(self, path: str, name: str) -> Iterable[Target]:
+    def _find_exported(self, path: str, name: str) -> Iterable[DefinitionKey]:
         dynamic = self._table.is_dynamic(path)
         for target in self._table.declared(path, 0, name):
             definition = self._table.definition(target)
@@ -172,7 +174,7 @@ class Names:
                 if module is not None:
                     yield from self._passed_on(module, name)
 
-    def _passed_on(self, module: str, name: str) -> tuple[Target, ...]:
+    def _passed_on(self, module: str, name: str) -> tuple[DefinitionKey, ...]:
         """Asks only modules that may have the name, for there are barrels of hundreds."""
         barrel = self._barrels.of(module)
         if barrel.may_have(name):
@@ -183,7 +185,7 @@ class Names:
             self._table.reads.update(barrel.modules)
         return ()
 
-    def _of_whole(self, path: str, name: str) -> list[Target]:
+    def _of_whole(self, path: str, name: str) -> list[DefinitionKey]:
         """A member of the one value that a module is."""
         return [
             member.target
@@ -193,9 +195,9 @@ class Names:
             for member in self.members(owner, name)
         ]
 
-    def _submodule(self, package: str, name: str) -> tuple[Target, ...]:
+    def _submodule(self, package: str, name: str) -> tuple[DefinitionKey, ...]:
         module = self._modules.inside(package, name)
-        return () if module is None else (Target(module, MODULE_ITSELF),)
+        return () if module is None else (DefinitionKey(module, MODULE_ITSELF),)
 
     def members(self, owner: Type, name: str) -> list[Member]:
         """The members of that name, of the type itself or of what it extends."""
@@ -231,10 +233,10 @@ class Names:
         self._mapping.discard(owner)
         return found
 
-    def _of_definition(self, owner: Type, name: str, walked: set[Target]) -> list[Member]:
+    def _of_definition(self, owner: Type, name: str, walked: set[DefinitionKey]) -> list[Member]:
         """Each type once: a class may come to itself again by what it extends."""
         how = Resolution.INHERITED if walked else Resolution.MEMBER
-        itself = Target(owner.path, owner.number)
+        itself = DefinitionKey(owner.path, owner.number)
         if itself in walked:
             return []
         walked.add(itself)
@@ -258,7 +260,7 @@ class Names:
                 return own + inherited
         return own
 
-    def _overloads(self, path: str, found: list[Target]) -> bool:
+    def _overloads(self, path: str, found: list[DefinitionKey]) -> bool:
         """Whether a superclass may have further methods of a name that is found already."""
         methods = any(self._table.kind(target) is Kind.METHOD for target in found)
         return methods and self._table.has_bare_members(path)
@@ -268,7 +270,7 @@ class Names:
         found = [one]
         for each in found:
             definition = (
-                self._table.definition(Target(each.path, each.number))
+                self._table.definition(DefinitionKey(each.path, each.number))
                 if each.form is Form.INSTANCE
                 else None
             )
@@ -278,21 +280,23 @@ class Names:
                 found += self._types(each.path, definition.opens, base, each.given)
         return found
 
-    def _inherited(self, owner: Type, base: Type, name: str, walked: set[Target]) -> list[Member]:
+    def _inherited(
+        self, owner: Type, base: Type, name: str, walked: set[DefinitionKey]
+    ) -> list[Member]:
         if base.form is Form.INSTANCE:
             return self._of_definition(base._replace(form=owner.form), name, walked)
         return [m._replace(resolution=Resolution.INHERITED) for m in self.members(base, name)]
 
-    def _parts(self, owner: Type) -> list[Target]:
+    def _parts(self, owner: Type) -> list[DefinitionKey]:
         """A class and an interface of one name, or two interfaces, are one type."""
-        itself = Target(owner.path, owner.number)
+        itself = DefinitionKey(owner.path, owner.number)
         definition = self._table.definition(itself)
         if definition is None:
             return []
         same = self._table.declared(owner.path, definition.scope, definition.name)
         return [itself, *(target for target in same if target != itself)]
 
-    def _reachable(self, target: Target, owner: Type) -> bool:
+    def _reachable(self, target: DefinitionKey, owner: Type) -> bool:
         definition = self._table.definition(target)
         if definition is None or definition.kind in {Kind.TYPE_PARAMETER, Kind.PARAMETER}:
             return False

@@ -11,8 +11,8 @@ from commonplace.codegraph.resolution.known_types import (
     WIDENED,
     element_of,
 )
-from commonplace.codegraph.resolution.linking import Form, Target, Types
-from commonplace.codegraph.resolution.table import Table
+from commonplace.codegraph.resolution.linking import DefinitionKey, Form, Types
+from commonplace.codegraph.resolution.table import DefinitionTable
 from commonplace.codegraph.resolution.visible import is_private
 
 _ANYTHING = frozenset({"Object", "any", "unknown"})
@@ -23,11 +23,11 @@ _NO_FUNCTIONS = PRIMITIVES | EXTENDED.keys() | {_ARRAY}
 
 
 class Overloads:
-    def __init__(self, table: Table, inference: Inference) -> None:
+    def __init__(self, table: DefinitionTable, inference: Inference) -> None:
         self._table = table
         self._inference = inference
 
-    def fit(self, path: str, target: Target, call: Reference) -> int:
+    def fit(self, path: str, target: DefinitionKey, call: Reference) -> int:
         """How well a function takes what a call hands over: the more the better."""
         definition = self._table.definition(target)
         if definition is None or definition.opens < 0 or call.arguments is None:

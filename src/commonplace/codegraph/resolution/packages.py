@@ -8,7 +8,7 @@ from itertools import takewhile
 
 from commonplace.codegraph.extraction.facts import FileFacts, Kind
 from commonplace.codegraph.extraction.languages import BARE_MEMBERS
-from commonplace.codegraph.resolution.linking import Target
+from commonplace.codegraph.resolution.linking import DefinitionKey
 
 
 def package_mark(package: str) -> str:
@@ -38,28 +38,28 @@ class Packages:
     ) -> None:
         self._files = files
         self._members = members
-        self._named: dict[str, dict[str, list[Target]]] = {}
+        self._named: dict[str, dict[str, list[DefinitionKey]]] = {}
 
     def __contains__(self, package: str) -> bool:
         return package in self._members
 
-    def declared(self, package: str, name: str) -> Sequence[Target]:
+    def declared(self, package: str, name: str) -> Sequence[DefinitionKey]:
         """What a package's files declare outside of anything else."""
         named = self._named.get(package)
         if named is None:
             named = self._named[package] = self._gathered(package)
         return named.get(name, ())
 
-    def _gathered(self, package: str) -> dict[str, list[Target]]:
-        named: dict[str, list[Target]] = {}
+    def _gathered(self, package: str) -> dict[str, list[DefinitionKey]]:
+        named: dict[str, list[DefinitionKey]] = {}
         for path in self._members.get(package, ()):
             for number, each in enumerate(self._files[path].definitions):
                 if each.scope == 0 and each.kind is not Kind.TEST:
-                    named.setdefault(each.name, []).append(Target(path, number))
+                    named.setdefault(each.name, []).append(DefinitionKey(path, number))
         return named
 
 
-def nearest(targets: Sequence[Target], home: str) -> Sequence[Target]:
+def nearest(targets: Sequence[DefinitionKey], home: str) -> Sequence[DefinitionKey]:
     """The closest to a file in the tree, of what several modules of a build declare alike."""
     if len({target.path for target in targets}) == 1:
         return targets

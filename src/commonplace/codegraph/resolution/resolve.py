@@ -6,7 +6,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from commonplace.codegraph.extraction.facts import TYPES, FileFacts, Kind, Op, Reference, Shape, Use
+from commonplace.codegraph.extraction.facts import (
+    TYPES,
+    FileFacts,
+    Kind,
+    Reference,
+    Shape,
+    ShapeOp,
+    Use,
+)
 from commonplace.codegraph.extraction.languages import BY_NAME
 from commonplace.codegraph.resolution.barrels import Barrels
 from commonplace.codegraph.resolution.inference import Inference
@@ -14,16 +22,16 @@ from commonplace.codegraph.resolution.layout import Layout
 from commonplace.codegraph.resolution.linking import (
     AMBIGUOUS,
     CONFIDENCE,
+    DefinitionKey,
     Link,
     Resolution,
-    Target,
 )
 from commonplace.codegraph.resolution.modules import ProjectModules
 from commonplace.codegraph.resolution.names import Modules
 from commonplace.codegraph.resolution.overloads import Overloads
 from commonplace.codegraph.resolution.packages import Packages, packages_of
 from commonplace.codegraph.resolution.same_name import Namesakes, namesakes_of, only_one
-from commonplace.codegraph.resolution.table import FileIndex, Table
+from commonplace.codegraph.resolution.table import DefinitionTable, FileIndex
 
 _TYPE_USES = frozenset({Use.TYPE, Use.EXTENDS})
 _PASSING = frozenset({Use.IMPORT, Use.EXPORT})
@@ -42,7 +50,7 @@ _HOLDING = frozenset({Kind.FIELD, Kind.VARIABLE, Kind.CONSTANT})
 
 
 @dataclass(frozen=True, slots=True)
-class Project:
+class LinkedProject:
     """What linking needs of a whole project; facts may be fetched when they are asked for."""
 
     files: Mapping[str, FileFacts]
@@ -68,9 +76,9 @@ class Linked:
     asked: Mapping[str, Iterable[str]] | None
 
 
-def project_of(files: Mapping[str, FileFacts], layout: Layout) -> Project:
+def project_of(files: Mapping[str, FileFacts], layout: Layout) -> LinkedProject:
     modules = ProjectModules(files.keys(), layout)
-    return Project(
+    return LinkedProject(
         files,
         modules,
         Barrels(files, modules.find),
@@ -85,7 +93,7 @@ def resolve(files: Mapping[str, FileFacts], layout: Layout) -> dict[str, tuple[L
     return {path: link_file(project, path).links for path in files}
 
 
-def link_file(project: Project, path: str) -> Linked:
+def link_file(project: LinkedProject, path: str) -> Linked:
     """Depends on nothing but the facts: whatever was linked before makes no difference."""
     resolver = _Resolver(project, path)
     try:
@@ -98,7 +106,7 @@ class _Answer(NamedTuple):
     """What a name leads to where it stands; `inner` where it leads to nothing that is shown."""
 
     resolution: Resolution
-    targets: tuple[Target, ...]
+    targets: tuple[DefinitionKey, ...]
     confidence: float
     inner: bool
 
@@ -125,9 +133,9 @@ class _Reading:
 class _Resolver:
     """Answers for one file: what it finds out on the way is kept for that file only."""
 
-    def __init__(self, project: Project, path: str) -> None:
+    def __init__(self, project: LinkedProject, path: str) -> None:
         self._path = path
-        self._table = Table(project.files, project.packages, project.indexes, path)
+        self._table = DefinitionTable(project.files, project.packages, project.indexes, path)
         modules = _Reading(project.modules, self._table.reads)
         self._inference = Inference(self._table, modules, project.barrels)
         self._names = self._inference.names
@@ -164,14 +172,14 @@ class _Resolver:
         confidence = self._confidence(resolution, shown)
         return _Answer(resolution, shown, confidence, bool(targets) and not shown)
 
-    def _confidence(self, resolution: Resolution, targets: tuple[Target, ...]) -> float:
+    def _confidence(self, resolution: Resolution, targets: tuple[DefinitionKey, ...]) -> float:
         """Overloads and merged declarations are one symbol; several symbols are a doubt."""
         if len(targets) < 2:
             return CONFIDENCE[resolution]
         symbols = {(target.path, self._table.name_path(target)) for target in targets}
         return CONFIDENCE[resolution] * (AMBIGUOUS if len(symbols) > 1 else 1)
 
-    def _found(self, path: str, reference: Reference) -> tuple[Resolution, list[Target]]:
+    def _found(self, path: str, reference: Reference) -> tuple[Resolution, list[DefinitionKey]]:
         language = self._table.files[path].language
         if language in BY_NAME:
             return Resolution.NAME, only_one(self._namesakes, language, reference)
@@ -179,12 +187,12 @@ class _Resolver:
             return self._by_name(path, reference)
         if reference.use in _PASSING:
             return Resolution.IMPORT, self._passed(path, reference.receiver)
-        if reference.receiver.op is Op.CASE:
+        if reference.receiver.op is ShapeOp.CASE:
             found = self._by_receiver(path, reference, reference.receiver.parts[0])
             return found if found[1] else self._by_name(path, reference)
         return self._by_receiver(path, reference, reference.receiver)
 
-    def _by_name(self, path: str, reference: Reference) -> tuple[Resolution, list[Target]]:
+    def _by_name(self, path: str, reference: Reference) -> tuple[Resolution, list[DefinitionKey]]:
         for as_type, called in self._places(path, reference.use):
             found = self._names.lookup(path, reference.scope, reference.name, as_type, called)
             if found:
@@ -199,14 +207,14 @@ class _Resolver:
             return (False, True), (True, False)  # `new Name()` is a call of a type
         return _SPACES.get(use, _VALUES)
 
-    def _passed(self, path: str, passed: Shape) -> list[Target]:
+    def _passed(self, path: str, passed: Shape) -> list[DefinitionKey]:
         """What an import or re-export takes: a name may be a value and a type at once."""
         values = self._names.denoted(path, 0, passed, False)
         return list(dict.fromkeys(values + self._names.denoted(path, 0, passed, True)))
 
     def _by_receiver(
         self, path: str, reference: Reference, receiver: Shape
-    ) -> tuple[Resolution, list[Target]]:
+    ) -> tuple[Resolution, list[DefinitionKey]]:
         found = [
             member
             for owner in self._inference.types(path, reference.scope, receiver)
@@ -219,14 +227,14 @@ class _Resolver:
         return found[0].resolution, targets
 
     def _ordered(
-        self, path: str, targets: tuple[Target, ...], reference: Reference
-    ) -> tuple[Target, ...]:
+        self, path: str, targets: tuple[DefinitionKey, ...], reference: Reference
+    ) -> tuple[DefinitionKey, ...]:
         """Candidates in order: the sort that the use asks for first; then what holds something."""
         if len(targets) == 1:
             return targets
         use, called = reference.use, reference.use is Use.CALL
 
-        def rank(target: Target) -> tuple[bool, bool, int]:
+        def rank(target: DefinitionKey) -> tuple[bool, bool, int]:
             definition = self._table.definition(target)
             if definition is None:
                 return False, False, 0

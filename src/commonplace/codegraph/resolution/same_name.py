@@ -9,13 +9,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from commonplace.codegraph.extraction.facts import HIDDEN, TYPES, FileFacts, Kind, Reference, Use
 from commonplace.codegraph.extraction.languages import BY_NAME, KIN
-from commonplace.codegraph.resolution.linking import Target
+from commonplace.codegraph.resolution.linking import DefinitionKey
 from commonplace.model.graph import CodeFile, Symbol
 
 _CALLED = frozenset({Kind.FUNCTION, Kind.METHOD, Kind.CLASS})
 _NAMED = TYPES | {Kind.NAMESPACE, Kind.CONSTANT}
 
-Namesakes = Mapping[tuple[str, str], Sequence[tuple[Kind, Target]]]
+Namesakes = Mapping[tuple[str, str], Sequence[tuple[Kind, DefinitionKey]]]
 
 
 def family_of(language: str) -> str:
@@ -25,14 +25,14 @@ def family_of(language: str) -> str:
 
 def namesakes_of(files: Iterable[FileFacts]) -> Namesakes:
     """What the files define, by family and name."""
-    found: dict[tuple[str, str], list[tuple[Kind, Target]]] = {}
+    found: dict[tuple[str, str], list[tuple[Kind, DefinitionKey]]] = {}
     for facts in files:
         if facts.language not in BY_NAME:
             continue
         family = family_of(facts.language)
         for number, each in enumerate(facts.definitions):
             if each.kind not in HIDDEN:
-                target = Target(facts.path, number)
+                target = DefinitionKey(facts.path, number)
                 found.setdefault((family, each.name), []).append((each.kind, target))
     return found
 
@@ -41,19 +41,19 @@ def namesakes_among(
     symbols: Iterable[Symbol], paths: Mapping[int, str], files: Mapping[str, CodeFile]
 ) -> Namesakes:
     """The same from what is kept; `paths` are those of documents."""
-    found: dict[tuple[str, str], list[tuple[Kind, Target]]] = {}
+    found: dict[tuple[str, str], list[tuple[Kind, DefinitionKey]]] = {}
     for symbol in symbols:
         path = paths[symbol.document_key]
         language = files[path].language
         if language in BY_NAME and symbol.number >= 0:
-            target = Target(path, symbol.number)
+            target = DefinitionKey(path, symbol.number)
             found.setdefault((family_of(language), symbol.name), []).append(
                 (Kind(symbol.kind), target)
             )
     return found
 
 
-def only_one(namesakes: Namesakes, language: str, reference: Reference) -> list[Target]:
+def only_one(namesakes: Namesakes, language: str, reference: Reference) -> list[DefinitionKey]:
     """The one symbol of that name and sort; nothing where there are more."""
     wanted = _CALLED if reference.use is Use.CALL else _NAMED
     known = namesakes.get((family_of(language), reference.name), ())

@@ -9,14 +9,14 @@ from commonplace.codegraph.extraction.facts import (
     GLOBAL,
     MEMBERS,
     TYPES,
+    CodeScope,
     Definition,
     FileFacts,
     Kind,
-    Op,
-    Scope,
+    ShapeOp,
 )
 from commonplace.codegraph.extraction.languages import BARE_MEMBERS, DYNAMIC
-from commonplace.codegraph.resolution.linking import MODULE_ITSELF, Target
+from commonplace.codegraph.resolution.linking import MODULE_ITSELF, DefinitionKey
 from commonplace.codegraph.resolution.packages import Packages, nearest, package_mark
 from commonplace.codegraph.resolution.visible import visible_numbers
 
@@ -42,11 +42,11 @@ class FileIndex:
         self.kinds = [scope.kind for scope in facts.scopes]
         self.extending = frozenset(n for n, scope in enumerate(facts.scopes) if scope.bases)
         self.visible = frozenset(visible_numbers(facts))
-        self.names: dict[str, dict[int, list[Target]]] = {}
-        self.openers: dict[int, Target] = {}
-        self.parameters: dict[tuple[int, Kind], list[Target]] = {}
+        self.names: dict[str, dict[int, list[DefinitionKey]]] = {}
+        self.openers: dict[int, DefinitionKey] = {}
+        self.parameters: dict[tuple[int, Kind], list[DefinitionKey]] = {}
         for number, each in enumerate(facts.definitions):
-            target = Target(facts.path, number)
+            target = DefinitionKey(facts.path, number)
             if each.kind is not Kind.TEST:  # a test has a title, and nobody calls it by that
                 self.names.setdefault(each.name, {}).setdefault(each.scope, []).append(target)
             if each.opens >= 0:
@@ -71,7 +71,7 @@ class _Indexes(dict[str, FileIndex]):
         return index
 
 
-class Table:
+class DefinitionTable:
     """Facts by path; a file is looked at when something leads to it.
 
     All is seen from the file `home`. `reads` collects the packages that were asked for and the
@@ -93,23 +93,23 @@ class Table:
         self._packages = packages
         self._indexes = _Indexes(files, indexes)
 
-    def definition(self, target: Target) -> Definition | None:
+    def definition(self, target: DefinitionKey) -> Definition | None:
         path, number = target
         return None if number == MODULE_ITSELF else self._indexes[path].definitions[number]
 
-    def kind(self, target: Target) -> Kind:
+    def kind(self, target: DefinitionKey) -> Kind:
         definition = self.definition(target)
         return Kind.MODULE if definition is None else definition.kind
 
-    def name(self, target: Target) -> str:
+    def name(self, target: DefinitionKey) -> str:
         definition = self.definition(target)
         return "" if definition is None else definition.name
 
-    def name_path(self, target: Target) -> str:
+    def name_path(self, target: DefinitionKey) -> str:
         definition = self.definition(target)
         return "" if definition is None else definition.path
 
-    def is_symbol(self, target: Target) -> bool:
+    def is_symbol(self, target: DefinitionKey) -> bool:
         """Whether others may see it: a module always, parameters and local variables never."""
         path, number = target
         return number == MODULE_ITSELF or number in self._indexes[path].visible
@@ -117,7 +117,7 @@ class Table:
     def has_bare_members(self, path: str) -> bool:
         return self._indexes[path].bare_members
 
-    def in_package(self, package: str, name: str) -> Sequence[Target]:
+    def in_package(self, package: str, name: str) -> Sequence[DefinitionKey]:
         """What the files of a package declare under a name, outside of anything else."""
         mark = package_mark(package)
         self.reads.add(mark)
@@ -128,7 +128,7 @@ class Table:
         self.reads.update(target.path for target in found)
         return found
 
-    def for_all(self, name: str, as_type: bool) -> list[Target]:
+    def for_all(self, name: str, as_type: bool) -> list[DefinitionKey]:
         """What a file of declarations makes known everywhere."""
         found = self.in_package(GLOBAL, name)
         return [each for each in found if _fits(self.kind(each), False, as_type)]
@@ -140,21 +140,21 @@ class Table:
     def is_dynamic(self, path: str) -> bool:
         return self._indexes[path].dynamic
 
-    def scope(self, path: str, number: int) -> Scope:
+    def scope(self, path: str, number: int) -> CodeScope:
         return self._indexes[path].facts.scopes[number]
 
-    def opener(self, path: str, scope: int) -> Target | None:
+    def opener(self, path: str, scope: int) -> DefinitionKey | None:
         """The definition that opens a scope, if it has a name."""
         return self._indexes[path].openers.get(scope)
 
-    def declared(self, path: str, scope: int, name: str) -> Sequence[Target]:
+    def declared(self, path: str, scope: int, name: str) -> Sequence[DefinitionKey]:
         """What a scope itself declares under a name."""
         if path != self._home:
             self.asked[path].add(name)
         by_scope = self._indexes[path].names.get(name)
         return () if by_scope is None else by_scope.get(scope, ())
 
-    def parameters(self, path: str, scope: int, kind: Kind) -> Sequence[Target]:
+    def parameters(self, path: str, scope: int, kind: Kind) -> Sequence[DefinitionKey]:
         """The parameters of a function, or the type parameters of anything, in their order."""
         return self._indexes[path].parameters.get((scope, kind), ())
 
@@ -165,11 +165,11 @@ class Table:
             return arguments >= len(parameters) - 1
         return arguments == len(parameters)
 
-    def takes_rest(self, parameters: Sequence[Target]) -> bool:
+    def takes_rest(self, parameters: Sequence[DefinitionKey]) -> bool:
         last = self.definition(parameters[-1]) if parameters else None
-        return last is not None and last.value is not None and last.value.op is Op.REST
+        return last is not None and last.value is not None and last.value.op is ShapeOp.REST
 
-    def lookup(self, path: str, scope: int, name: str, as_type: bool) -> list[Target]:
+    def lookup(self, path: str, scope: int, name: str, as_type: bool) -> list[DefinitionKey]:
         """What a name means at a place: the nearest declaration of its sort around it."""
         if path != self._home:
             self.asked[path].add(name)
@@ -193,7 +193,9 @@ class Table:
             scope = parents[scope]
         return []
 
-    def declaring(self, path: str, scope: int, name: str) -> Iterator[tuple[int, Sequence[Target]]]:
+    def declaring(
+        self, path: str, scope: int, name: str
+    ) -> Iterator[tuple[int, Sequence[DefinitionKey]]]:
         """The scopes outwards that declare a name, or may inherit it, with what they declare."""
         if path != self._home:
             self.asked[path].add(name)

@@ -11,15 +11,15 @@ import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from commonplace.codegraph.extraction.facts import FileFacts, Position
-from commonplace.codegraph.resolution.linking import CONFIDENCE, Link, Resolution, Target
+from commonplace.codegraph.extraction.facts import CodePosition, FileFacts
+from commonplace.codegraph.resolution.linking import CONFIDENCE, DefinitionKey, Link, Resolution
 from commonplace.codegraph.resolution.visible import visible_numbers
-from commonplace.codegraph.scip.scip import Document, Role, is_local
+from commonplace.codegraph.scip.scip import Document, ScipRole, is_local
 
 # Less agreement than that means that the compiler has seen other files than we have.
 LEAST_AGREEMENT = 0.8
 
-Uses = Mapping[Position, tuple[str, str] | None]
+Uses = Mapping[CodePosition, tuple[str, str] | None]
 
 
 def rooted(documents: Sequence[Document], paths: Iterable[str]) -> dict[str, Document]:
@@ -69,13 +69,17 @@ class Defined:
         for path, document in documents.items():
             known = _by_position(facts[path])
             for each in document.occurrences:
-                position = Position(each.place.line, each.place.column)
-                if each.roles & Role.DEFINITION and not is_local(each.symbol) and position in known:
+                position = CodePosition(each.place.line, each.place.column)
+                if (
+                    each.roles & ScipRole.DEFINITION
+                    and not is_local(each.symbol)
+                    and position in known
+                ):
                     places.setdefault(each.symbol, (path, known[position]))
         return Defined(places)
 
 
-def _by_position(facts: FileFacts) -> dict[Position, str]:
+def _by_position(facts: FileFacts) -> dict[CodePosition, str]:
     visible = (facts.definitions[number] for number in visible_numbers(facts))
     return {each.position: each.path for each in visible}
 
@@ -84,8 +88,8 @@ def agreement(document: Document, facts: FileFacts) -> float:
     """How many of the occurrences stand where we, too, see a name; all, where nobody sees any."""
     known = {each.position for each in facts.references}
     known |= {each.position for each in facts.definitions}
-    places = {Position(each.place.line, each.place.column) for each in document.occurrences}
-    places.discard(Position(0, 0))  # where indexes put the file itself
+    places = {CodePosition(each.place.line, each.place.column) for each in document.occurrences}
+    places.discard(CodePosition(0, 0))  # where indexes put the file itself
     return len(places & known) / len(places) if places else float(not known)
 
 
@@ -94,15 +98,15 @@ def uses_in(document: Document, defined: Defined) -> bytes:
     uses = [
         [each.place.line, each.place.column, *defined.places.get(each.symbol, ())]
         for each in document.occurrences
-        if not each.roles & Role.DEFINITION and not is_local(each.symbol)
+        if not each.roles & ScipRole.DEFINITION and not is_local(each.symbol)
     ]
     return zlib.compress(json.dumps(uses, separators=(",", ":")).encode())
 
 
 def read_uses(data: bytes) -> Uses:
-    uses: dict[Position, tuple[str, str] | None] = {}
+    uses: dict[CodePosition, tuple[str, str] | None] = {}
     for line, column, *target in json.loads(zlib.decompress(data)):
-        uses[Position(line, column)] = (target[0], target[1]) if target else None
+        uses[CodePosition(line, column)] = (target[0], target[1]) if target else None
     return uses
 
 
@@ -124,10 +128,10 @@ def corrected(
     return tuple(found)
 
 
-def _target(path: str, name: str, files: Mapping[str, FileFacts]) -> Target | None:
+def _target(path: str, name: str, files: Mapping[str, FileFacts]) -> DefinitionKey | None:
     if path not in files:
         return None
     facts = files[path]
     visible = visible_numbers(facts)
     number = next((each for each in visible if facts.definitions[each].path == name), None)
-    return None if number is None else Target(path, number)
+    return None if number is None else DefinitionKey(path, number)

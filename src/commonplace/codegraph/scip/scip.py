@@ -23,7 +23,7 @@ _UTF8_TEXT, _CODE_POINTS = 1, 3
 _SIMPLE = re.compile(r"[\w+\-$]+", re.ASCII)
 
 
-class Role(IntFlag):
+class ScipRole(IntFlag):
     NONE = 0
     DEFINITION = 1
     IMPORT = 2
@@ -49,7 +49,7 @@ class SymbolKind(IntEnum):
     VARIABLE = 61
 
 
-class Place(NamedTuple):
+class ScipRange(NamedTuple):
     """A stretch of one line; lines and columns count from 0."""
 
     line: int
@@ -59,9 +59,9 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    place: Place
+    place: ScipRange
     symbol: str
-    roles: Role = Role.NONE
+    roles: ScipRole = ScipRole.NONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +150,7 @@ def _read_occurrence(data: bytes) -> Iterator[Occurrence]:
         elif field == 3:
             roles = numbers(value)[0]
     if len(place) >= 3 and symbol:
-        yield Occurrence(Place(place[0], place[1], place[2]), symbol, Role(roles))
+        yield Occurrence(ScipRange(place[0], place[1], place[2]), symbol, ScipRole(roles))
 
 
 def is_local(symbol: str) -> bool:

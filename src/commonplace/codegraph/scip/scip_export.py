@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from commonplace.codegraph.extraction.facts import FileFacts, Position
-from commonplace.codegraph.resolution.linking import MODULE_ITSELF, Link, Target
+from commonplace.codegraph.extraction.facts import CodePosition, FileFacts
+from commonplace.codegraph.resolution.linking import MODULE_ITSELF, DefinitionKey, Link
 from commonplace.codegraph.scip.scip import (
     Document,
     Information,
     Occurrence,
-    Place,
-    Role,
+    ScipRange,
+    ScipRole,
     SymbolKind,
     descriptor,
 )
@@ -81,15 +81,15 @@ def document_of(
     facts: FileFacts,
     symbols: Sequence[Symbol],
     links: Sequence[Link],
-    name: Callable[[Target], str | None],
+    name: Callable[[DefinitionKey], str | None],
 ) -> Document:
     """`name` is how a definition of any file is called."""
     names = names_of(path, symbols)
     defined = [
         Occurrence(
-            _place(Position(each.line - 1, each.column), each.name),
+            _place(CodePosition(each.line - 1, each.column), each.name),
             names[each.number],
-            Role.DEFINITION | (Role.TEST if each.kind == "test" else Role.NONE),
+            ScipRole.DEFINITION | (ScipRole.TEST if each.kind == "test" else ScipRole.NONE),
         )
         for each in symbols
         if each.number != MODULE_ITSELF
@@ -99,7 +99,7 @@ def document_of(
         reference = facts.references[link.reference]
         target = name(link.targets[0])
         if target:
-            role = Role.IMPORT if reference.use == "import" else _role(reference.use)
+            role = ScipRole.IMPORT if reference.use == "import" else _role(reference.use)
             used.append(Occurrence(_place(reference.position, reference.name), target, role))
     told = tuple(
         Information(names[s.number], _KINDS[s.kind], s.name, tuple(filter(None, [s.doc])))
@@ -109,9 +109,9 @@ def document_of(
     return Document(path, _LANGUAGES.get(facts.language, facts.language), ordered, told)
 
 
-def _role(use: str) -> Role:
-    return Role.WRITE if use == "write" else Role.READ
+def _role(use: str) -> ScipRole:
+    return ScipRole.WRITE if use == "write" else ScipRole.READ
 
 
-def _place(position: Position, name: str) -> Place:
-    return Place(position.line, position.column, position.column + len(name))
+def _place(position: CodePosition, name: str) -> ScipRange:
+    return ScipRange(position.line, position.column, position.column + len(name))

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from commonplace.errors import InvalidArgument
-from commonplace.model.records import UNREAD, Table
+from commonplace.model.records import UNREAD, CanonicalTable
 
 FORMAT = "commonplace-export"
 VERSION = 1
@@ -44,7 +44,7 @@ def check_header(line: str, schema_version: int) -> None:
         )
 
 
-def row_line(table: Table, row: Mapping[str, Any]) -> str:
+def row_line(table: CanonicalTable, row: Mapping[str, Any]) -> str:
     shown = {
         name: base64.b64encode(row[name]).decode()
         if name in table.binary and row[name] is not None
@@ -54,7 +54,9 @@ def row_line(table: Table, row: Mapping[str, Any]) -> str:
     return _line({"table": table.name, "row": shown})
 
 
-def read_line(tables: Mapping[str, Table], line: str) -> tuple[Table, dict[str, Any]]:
+def read_line(
+    tables: Mapping[str, CanonicalTable], line: str
+) -> tuple[CanonicalTable, dict[str, Any]]:
     """The table and the row, with what reading will find out still open."""
     try:
         document = json.loads(line)

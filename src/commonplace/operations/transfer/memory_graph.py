@@ -30,7 +30,7 @@ def is_graph_line(line: str) -> bool:
     return isinstance(document, dict) and document.get("type") in ("entity", "relation")
 
 
-class Graph:
+class MemoryGraph:
     """Lines in any order: a relation may come before what it relates."""
 
     def __init__(self) -> None:

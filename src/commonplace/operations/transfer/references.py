@@ -8,7 +8,7 @@ from typing import Any
 
 from commonplace.errors import InvalidArgument, StorageDamaged
 from commonplace.model.entry import EntryKind
-from commonplace.model.records import INSIDE, UNDECLARED, Table
+from commonplace.model.records import INSIDE, UNDECLARED, CanonicalTable
 
 Row = dict[str, Any]
 ENTRIES = "entries"
@@ -25,13 +25,13 @@ class FileNumbers:
     def __init__(self) -> None:
         self._numbers: defaultdict[str, dict[int, int]] = defaultdict(dict)
 
-    def numbered(self, table: Table, row: Row) -> Row:
+    def numbered(self, table: CanonicalTable, row: Row) -> Row:
         if table.key:
             own, key = self._numbers[table.name], row[table.key]
             own[key] = row[table.key] = len(own) + 1
         return _translated(table, row, self._number)
 
-    def _number(self, table: Table, column: str, referred: str, key: int) -> int | None:
+    def _number(self, table: CanonicalTable, column: str, referred: str, key: int) -> int | None:
         number = self._numbers[referred].get(key)
         if number is None and column not in _loose(table):
             raise StorageDamaged(f"A row of {table.name} refers to one that is not there.")
@@ -44,17 +44,17 @@ class KnownRows:
     def __init__(self) -> None:
         self._rows: defaultdict[str, dict[int, tuple[int, object, object]]] = defaultdict(dict)
 
-    def add(self, table: Table, number: object, key: int, row: Mapping[str, Any]) -> None:
+    def add(self, table: CanonicalTable, number: object, key: int, row: Mapping[str, Any]) -> None:
         if not isinstance(number, int):
             raise InvalidArgument(f"{table.key} must be a number.", field=table.key)
         if number in self._rows[table.name]:
             raise InvalidArgument(f"{table.key} {number} is there twice.", field=table.key)
         self._rows[table.name][number] = (key, row.get("org"), row.get("kind"))
 
-    def resolved(self, table: Table, row: Row) -> Row:
+    def resolved(self, table: CanonicalTable, row: Row) -> Row:
         org = row.get("org")
 
-        def key_of(table: Table, column: str, referred: str, number: object) -> int:
+        def key_of(table: CanonicalTable, column: str, referred: str, number: object) -> int:
             found = self._rows[referred].get(number) if isinstance(number, int) else None
             if found is None:
                 raise InvalidArgument(f"{column} refers to nothing in this file.", field=column)
@@ -70,7 +70,9 @@ class KnownRows:
 
 
 def _translated(
-    table: Table, row: Row, translate: Callable[[Table, str, str, Any], int | None]
+    table: CanonicalTable,
+    row: Row,
+    translate: Callable[[CanonicalTable, str, str, Any], int | None],
 ) -> Row:
     for column, referred in table.references.items():
         if row.get(column) is not None or column not in _loose(table):
@@ -84,7 +86,7 @@ def _translated(
     return row
 
 
-def _loose(table: Table) -> set[str]:
+def _loose(table: CanonicalTable) -> set[str]:
     """Columns whose reference may be empty, or to what has gone."""
     return {*UNDECLARED.get(table.name, {}), *INSIDE.get(table.name, ())[:1]}
 
@@ -96,7 +98,7 @@ class NamedThings:
         self._given: set[tuple[str, object, object]] = set()
         self._named: dict[tuple[str, object, object], str] = {}
 
-    def see(self, place: str, table: Table, row: Mapping[str, Any]) -> None:
+    def see(self, place: str, table: CanonicalTable, row: Mapping[str, Any]) -> None:
         org = row.get("org")
         if table.name in _NAMES:
             self._given.add((table.name, org, row.get(_NAMES[table.name])))
@@ -115,7 +117,7 @@ class NamedThings:
 _NAMES = {"blobs": "digest", "projects": "id"}
 
 
-def _named_by(table: Table, row: Mapping[str, Any]) -> list[tuple[str, object]]:
+def _named_by(table: CanonicalTable, row: Mapping[str, Any]) -> list[tuple[str, object]]:
     if table.name in ("resources", "documents"):
         return [("blobs", row["digest"])] if row.get("digest") else []
     if table.name == "attachments":

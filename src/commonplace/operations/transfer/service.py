@@ -11,12 +11,12 @@ from commonplace.errors import Conflict, InvalidArgument, NotFound, StorageError
 from commonplace.model.actor import Actor
 from commonplace.model.change import Operation
 from commonplace.model.moment import Clock, micros
-from commonplace.model.records import Table
+from commonplace.model.records import CanonicalTable
 from commonplace.model.run import RunKind
 from commonplace.operations.transfer.entries import CONTENT, checked_row
 from commonplace.operations.transfer.jsonl import check_header, header, read_line, row_line
 from commonplace.operations.transfer.markdown import file_name, file_text
-from commonplace.operations.transfer.memory_graph import Graph
+from commonplace.operations.transfer.memory_graph import MemoryGraph
 from commonplace.operations.transfer.references import (
     ENTRIES,
     FileNumbers,
@@ -105,7 +105,7 @@ class TransferService:
         """Entries from the file of an MCP memory server."""
 
         def work(writer: RecordWriter) -> Report:
-            graph, problems = Graph(), _Problems()
+            graph, problems = MemoryGraph(), _Problems()
             for number, line in enumerate(lines, 1):
                 if line.strip():
                     problems.watch(f"line {number}", graph.add, line)
@@ -246,7 +246,7 @@ class _RowIntake(_Intake):
             self._record(org, Operation.CREATE, "import", f"jsonl/{self._now}", 1, None)
         return super().finish()
 
-    def _add_or_keep(self, table: Table, row: Row) -> int | None:
+    def _add_or_keep(self, table: CanonicalTable, row: Row) -> int | None:
         report = self._report
         if table.name == CHANGES and self._has_history(row):
             report.unchanged[table.name] += 1
@@ -278,7 +278,7 @@ class _RowIntake(_Intake):
             self._had_history[entity] = bool(self._writer.find(self._tables[CHANGES], where))
         return self._had_history[entity]
 
-    def _known(self, table: Table, row: Row) -> Row | None:
+    def _known(self, table: CanonicalTable, row: Row) -> Row | None:
         if table.name == CHANGES:
             return None
         for columns in table.unique:
@@ -313,7 +313,7 @@ class _EntryIntake(_Intake):
         else:
             self._revise(table, found[0], row)
 
-    def _add(self, table: Table, row: Row) -> None:
+    def _add(self, table: CanonicalTable, row: Row) -> None:
         self._ensure_org(row["org"])
         defaults = {
             "agent": self._actor.agent,
@@ -335,7 +335,7 @@ class _EntryIntake(_Intake):
         self._entries[row["org"]].append(key)
         self._report.added[ENTRIES] += 1
 
-    def _revise(self, table: Table, before: Row, row: Row) -> None:
+    def _revise(self, table: CanonicalTable, before: Row, row: Row) -> None:
         if row.get("revision", before["revision"]) != before["revision"]:
             raise InvalidArgument(
                 f"the entry is at revision {before['revision']} and the file at "
@@ -372,13 +372,13 @@ def _require_columns(row: Mapping[str, Any]) -> None:
         raise InvalidArgument(f"the entry lacks {missing[0]}.", field=missing[0])
 
 
-def _named(tables: Iterable[Table], name: str) -> Table:
+def _named(tables: Iterable[CanonicalTable], name: str) -> CanonicalTable:
     return next(table for table in tables if table.name == name)
 
 
 def _require_org(
-    tables: Iterable[Table],
-    find: Callable[[Table, Mapping[str, Any]], list[Row]],
+    tables: Iterable[CanonicalTable],
+    find: Callable[[CanonicalTable, Mapping[str, Any]], list[Row]],
     org: str | None,
 ) -> None:
     if org is not None and not find(_named(tables, ORGS), {"org": org}):

@@ -13,7 +13,7 @@ from typing import Protocol
 from commonplace.model.actor import Actor
 from commonplace.storage.port.access import Allowances, Credentials, Tokens
 from commonplace.storage.port.capture import Accesses, FeedbackRecord, Reviews
-from commonplace.storage.port.codegraph import CodeFiles, Graph
+from commonplace.storage.port.codegraph import CodeFiles, CodeGraphTables
 from commonplace.storage.port.knowledge import Changes, Entries, Replays, Usage
 from commonplace.storage.port.models import Models, Reembedding
 from commonplace.storage.port.registry import Contributions, Verdicts
@@ -122,7 +122,7 @@ class Transaction(Protocol):
     @property
     def code_files(self) -> CodeFiles: ...
     @property
-    def graph(self) -> Graph: ...
+    def graph(self) -> CodeGraphTables: ...
     @property
     def models(self) -> Models: ...
     @property

@@ -12,7 +12,7 @@ from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
-class Manifest:
+class BackupManifest:
     """What a backup says of itself; `counts` are the rows of each table."""
 
     product: str
@@ -29,11 +29,11 @@ class Manifest:
 class Vault(Protocol):
     """Backs up one database and restores it. Other processes may go on reading and writing."""
 
-    def back_up(self, file: Path, product: str) -> Manifest:
+    def back_up(self, file: Path, product: str) -> BackupManifest:
         """Write everything, as it is at one moment, into a new file."""
         ...
 
-    def restore(self, file: Path, *, replace: bool) -> Manifest:
+    def restore(self, file: Path, *, replace: bool) -> BackupManifest:
         """Make the database what the file says, or leave it as it was.
 
         StorageNotEmpty where something would be replaced that was not meant to be.

@@ -46,7 +46,7 @@ class CodeFiles(Protocol):
         ...
 
 
-class Graph(Protocol):
+class CodeGraphTables(Protocol):
     """Symbols and the edges between them."""
 
     def symbols_of(self, document_keys: Sequence[int]) -> list[Symbol]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
-from commonplace.model.records import Table, Values
+from commonplace.model.records import CanonicalTable, Values
 
 
 class RecordReader(Protocol):
@@ -15,15 +15,15 @@ class RecordReader(Protocol):
     @property
     def schema_version(self) -> int: ...
 
-    def tables(self) -> Sequence[Table]:
+    def tables(self) -> Sequence[CanonicalTable]:
         """What is referred to comes first."""
         ...
 
-    def rows(self, table: Table, org: str | None) -> Iterator[dict[str, Any]]:
+    def rows(self, table: CanonicalTable, org: str | None) -> Iterator[dict[str, Any]]:
         """Rows in the order they were added, of one org or of all."""
         ...
 
-    def find(self, table: Table, where: Values) -> list[dict[str, Any]]:
+    def find(self, table: CanonicalTable, where: Values) -> list[dict[str, Any]]:
         """Rows whose plain columns have these values."""
         ...
 
@@ -31,11 +31,11 @@ class RecordReader(Protocol):
 class RecordWriter(RecordReader, Protocol):
     """One transaction over the whole database."""
 
-    def insert(self, table: Table, values: Values) -> int | None:
+    def insert(self, table: CanonicalTable, values: Values) -> int | None:
         """The number that the row was given, where its table numbers rows."""
         ...
 
-    def update(self, table: Table, key: int, values: Values) -> None: ...
+    def update(self, table: CanonicalTable, key: int, values: Values) -> None: ...
 
     def queue(self, org: str, agent: str, kind: str, subjects: Sequence[Values]) -> None:
         """Let workers do something with what was written, once it is."""

@@ -13,7 +13,7 @@ from psycopg import IsolationLevel, sql
 from psycopg.types.json import Json
 
 from commonplace.model.moment import Clock, micros
-from commonplace.model.records import Table, Values, in_order, is_moved
+from commonplace.model.records import CanonicalTable, Values, in_order, is_moved
 from commonplace.storage.postgres.connections import (
     OWNER,
     Connection,
@@ -68,7 +68,7 @@ class PostgresRecordSession:
     def schema_version(self) -> int:
         return schema_version(self._connection)
 
-    def tables(self) -> Sequence[Table]:
+    def tables(self) -> Sequence[CanonicalTable]:
         return in_order(self._catalogue)
 
     @cached_property
@@ -79,12 +79,12 @@ class PostgresRecordSession:
         return types
 
     @cached_property
-    def _catalogue(self) -> dict[str, Table]:
+    def _catalogue(self) -> dict[str, CanonicalTable]:
         shapes = execute(self._connection, "table_shapes", {}).fetchall()
         tables = [_table(row, self._types[row["table_name"]]) for row in shapes]
         return {table.name: table for table in tables if is_moved(table.name, table.columns)}
 
-    def rows(self, table: Table, org: str | None) -> Iterator[dict[str, Any]]:
+    def rows(self, table: CanonicalTable, org: str | None) -> Iterator[dict[str, Any]]:
         order = (table.key,) if table.key else table.unique[0]
         only = sql.SQL("{} IS NOT NULL").format(sql.Identifier(table.only_with or "org"))
         query = sql.SQL("SELECT {} FROM {} WHERE org = coalesce(%(org)s, org) AND {} ORDER BY {}")
@@ -96,7 +96,7 @@ class PostgresRecordSession:
             cursor.execute(command, {"org": org})
             yield from cursor
 
-    def _by_bytes(self, table: Table, names: Sequence[str]) -> sql.Composed:
+    def _by_bytes(self, table: CanonicalTable, names: Sequence[str]) -> sql.Composed:
         """Whatever the locale of the database, its rows come as those of any other."""
         types = self._types[table.name]
         plain, text = sql.SQL("{}"), sql.SQL('{} COLLATE "C"')
@@ -105,7 +105,7 @@ class PostgresRecordSession:
             for name in names
         )
 
-    def find(self, table: Table, where: Values) -> list[dict[str, Any]]:
+    def find(self, table: CanonicalTable, where: Values) -> list[dict[str, Any]]:
         chosen = sql.SQL(" AND ").join(
             sql.SQL("{} IS NULL" if value is None else "{} = %s").format(sql.Identifier(column))
             for column, value in where.items()
@@ -116,7 +116,7 @@ class PostgresRecordSession:
         with gate():
             return self._connection.execute(command, given).fetchall()
 
-    def insert(self, table: Table, values: Values) -> int | None:
+    def insert(self, table: CanonicalTable, values: Values) -> int | None:
         given = self._written(table, values)
         marks = sql.SQL(", ").join([sql.Placeholder()] * len(given))
         query = sql.SQL("INSERT INTO {} ({}) VALUES ({}) RETURNING {}")
@@ -126,7 +126,7 @@ class PostgresRecordSession:
             row = one_row(self._connection.execute(command, list(given.values())))
         return row[table.key] if table.key else None
 
-    def update(self, table: Table, key: int, values: Values) -> None:
+    def update(self, table: CanonicalTable, key: int, values: Values) -> None:
         given = self._written(table, values)
         changes = sql.SQL(", ").join(
             sql.SQL("{} = %s").format(sql.Identifier(column)) for column in given
@@ -146,14 +146,14 @@ class PostgresRecordSession:
                 execute(self._connection, "insert_target", {**target, "now": self._now})
             execute(self._connection, "announce_work", {})
 
-    def _written(self, table: Table, values: Values) -> dict[str, Any]:
+    def _written(self, table: CanonicalTable, values: Values) -> dict[str, Any]:
         types = self._types[table.name]
         return {name: _adapted(types.get(name, ""), value) for name, value in values.items()}
 
 
-def _table(row: Values, types: Values) -> Table:
+def _table(row: Values, types: Values) -> CanonicalTable:
     numbered = row["numbered"]
-    return Table(
+    return CanonicalTable(
         name=row["table_name"],
         columns=tuple(types),
         key=numbered,

@@ -17,7 +17,7 @@ from commonplace.errors import BackupUnusable, InvalidArgument, StorageNotEmpty
 from commonplace.model.moment import Clock
 from commonplace.storage.archive import BLOCK, Archive, ArchiveWriter, new_archive, opened_archive
 from commonplace.storage.migrations import migrations_of
-from commonplace.storage.port.archive import Manifest
+from commonplace.storage.port.archive import BackupManifest
 from commonplace.storage.postgres.connections import (
     APPLICATION_NAME,
     OWNER,
@@ -56,7 +56,7 @@ class PostgresVault:
         del target
         raise InvalidArgument("PostgreSQL has means of its own: pg_dump, pg_amcheck, its backups.")
 
-    def back_up(self, file: Path, product: str) -> Manifest:
+    def back_up(self, file: Path, product: str) -> BackupManifest:
         migrate(self._url)
         with connect(self._url, OWNER) as connection, new_archive(file) as archive, gate():
             connection.set_isolation_level(IsolationLevel.REPEATABLE_READ)
@@ -66,11 +66,11 @@ class PostgresVault:
                 counts = {
                     table: _copy_out(connection, archive, table) for table in _tables(connection)
                 }
-            manifest = Manifest(product, _STORE, version, self._clock().isoformat(), counts)
+            manifest = BackupManifest(product, _STORE, version, self._clock().isoformat(), counts)
             archive.finish(manifest)
         return manifest
 
-    def restore(self, file: Path, *, replace: bool) -> Manifest:
+    def restore(self, file: Path, *, replace: bool) -> BackupManifest:
         archive = opened_archive(file, _STORE, migrations_of(PACKAGE)[-1].version)
         migrate(self._url)
         with connect(self._url, OWNER) as connection, gate(), connection.transaction():

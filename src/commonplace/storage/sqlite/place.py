@@ -88,7 +88,7 @@ def _identity(path: Path) -> _Identity | None:
     return status.st_dev, status.st_ino
 
 
-class Use:
+class DatabaseUse:
     """Held while a process has the database open, so that others notice; many may at once."""
 
     def __init__(self, file: Path) -> None:

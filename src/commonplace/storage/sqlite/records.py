@@ -13,7 +13,7 @@ from typing import Any
 from uuid import uuid4
 
 from commonplace.model.moment import Clock, micros
-from commonplace.model.records import Table, Values, in_order, is_moved
+from commonplace.model.records import CanonicalTable, Values, in_order, is_moved
 from commonplace.storage.sqlite.connections import gate, open_connection, transaction
 from commonplace.storage.sqlite.migrate import migrate, schema_version
 
@@ -63,11 +63,11 @@ class SqliteRecordSession:
         with gate():
             return schema_version(self._connection)
 
-    def tables(self) -> Sequence[Table]:
+    def tables(self) -> Sequence[CanonicalTable]:
         return in_order(self._catalogue)
 
     @cached_property
-    def _catalogue(self) -> dict[str, Table]:
+    def _catalogue(self) -> dict[str, CanonicalTable]:
         with gate():
             rows = self._connection.execute(_TABLES).fetchall()
             read = [self._table(row["name"], row["sql"] or "") for row in rows]
@@ -86,14 +86,14 @@ class SqliteRecordSession:
             for row in rows
         }
 
-    def _table(self, name: str, sql: str) -> Table:
+    def _table(self, name: str, sql: str) -> CanonicalTable:
         columns = self._pragma("table_info", name)
         keys = [c["name"] for c in columns if c["pk"]]
         referring = self._pragma("foreign_key_list", name)
         numbered = len(keys) == 1 and "AUTOINCREMENT" in sql
         names = tuple(c["name"] for c in columns)
         binary = frozenset(c["name"] for c in columns if c["type"] == "BLOB")
-        return Table(
+        return CanonicalTable(
             name=name,
             columns=names,
             key=keys[0] if numbered else None,
@@ -116,7 +116,7 @@ class SqliteRecordSession:
     def _pragma(self, pragma: str, name: str) -> list[sqlite3.Row]:
         return self._connection.execute(f'PRAGMA {pragma}("{name}")').fetchall()
 
-    def rows(self, table: Table, org: str | None) -> Iterator[dict[str, Any]]:
+    def rows(self, table: CanonicalTable, org: str | None) -> Iterator[dict[str, Any]]:
         order = ", ".join(_quoted((table.key,) if table.key else table.unique[0]))
         where = "WHERE org = coalesce(?, org)"
         if table.only_with:
@@ -126,14 +126,14 @@ class SqliteRecordSession:
             for row in self._connection.execute(query, (org,)):
                 yield self._read(table, row)
 
-    def find(self, table: Table, where: Values) -> list[dict[str, Any]]:
+    def find(self, table: CanonicalTable, where: Values) -> list[dict[str, Any]]:
         chosen = " AND ".join(f"{column} IS ?" for column in _quoted(where))
         query = f'SELECT * FROM "{table.name}" WHERE {chosen}'  # noqa: S608 - names from the catalogue
         with gate():
             rows = self._connection.execute(query, tuple(where.values())).fetchall()
         return [self._read(table, row) for row in rows]
 
-    def insert(self, table: Table, values: Values) -> int | None:
+    def insert(self, table: CanonicalTable, values: Values) -> int | None:
         given = self._written(table, values)
         marks = ", ".join("?" * len(given))
         query = f'INSERT INTO "{table.name}" ({", ".join(_quoted(given))}) VALUES ({marks})'  # noqa: S608 - names from the catalogue
@@ -141,7 +141,7 @@ class SqliteRecordSession:
             cursor = self._connection.execute(query, tuple(given.values()))
         return cursor.lastrowid if table.key else None
 
-    def update(self, table: Table, key: int, values: Values) -> None:
+    def update(self, table: CanonicalTable, key: int, values: Values) -> None:
         given = self._written(table, values)
         changes = ", ".join(f"{column} = ?" for column in _quoted(given))
         query = f'UPDATE "{table.name}" SET {changes} WHERE key = ?'  # noqa: S608 - names from the catalogue
@@ -160,14 +160,14 @@ class SqliteRecordSession:
                 [(org, run, json.dumps(subject), self._now) for subject in subjects],
             )
 
-    def _read(self, table: Table, row: sqlite3.Row) -> dict[str, Any]:
+    def _read(self, table: CanonicalTable, row: sqlite3.Row) -> dict[str, Any]:
         documents, truths = self._shapes[table.name]
         return {
             name: _plain(row[name], document=name in documents, truth=name in truths)
             for name in row.keys()  # noqa: SIM118 - a row iterates over its values
         }
 
-    def _written(self, table: Table, values: Values) -> dict[str, Any]:
+    def _written(self, table: CanonicalTable, values: Values) -> dict[str, Any]:
         documents, _truths = self._shapes[table.name]
         return {
             name: json.dumps(value, ensure_ascii=False)

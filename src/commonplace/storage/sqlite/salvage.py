@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from commonplace.errors import StorageDamaged, StorageError, StorageUnavailable
-from commonplace.model.records import DERIVED, Table
+from commonplace.model.records import DERIVED, CanonicalTable
 from commonplace.storage.sqlite.connections import gate, open_connection, transaction
 from commonplace.storage.sqlite.migrate import migrate
 from commonplace.storage.sqlite.place import files_of, is_regular
@@ -97,7 +97,7 @@ class _Salvage:
             raise StorageDamaged("Nothing of the database file can be read.")
         return self._lost
 
-    def _move(self, table: Table) -> None:
+    def _move(self, table: CanonicalTable) -> None:
         columns = self._columns(table)
         if not columns:
             self._lost[table.name] += 1
@@ -116,7 +116,7 @@ class _Salvage:
             except StorageError:
                 self._lost[table.name] += 1
 
-    def _columns(self, table: Table) -> list[str]:
+    def _columns(self, table: CanonicalTable) -> list[str]:
         """Those that both have: the damaged one may be of an older version."""
         try:
             with gate():
@@ -172,7 +172,7 @@ class _Salvage:
                 return min(int(row["seq"]), _FARTHEST)
         return max(known, default=0)
 
-    def _scans(self, table: Table, select: str) -> Iterator[sqlite3.Row]:
+    def _scans(self, table: CanonicalTable, select: str) -> Iterator[sqlite3.Row]:
         """Read from both ends up to what cannot be read."""
         for order in ("ASC", "DESC"):
             by = ", ".join(f'"{column}" {order}' for column in table.unique[0])

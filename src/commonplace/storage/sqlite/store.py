@@ -28,7 +28,7 @@ from commonplace.storage.sqlite.connections import (
 )
 from commonplace.storage.sqlite.credentials import SqliteCredentials
 from commonplace.storage.sqlite.migrate import PACKAGE, migrate, remove_copies, schema_version
-from commonplace.storage.sqlite.place import Use
+from commonplace.storage.sqlite.place import DatabaseUse
 from commonplace.storage.sqlite.session import SqliteSession
 from commonplace.storage.sqlite.vectors.port import VectorIndexes
 from commonplace.storage.sqlite.vectors.search import SqliteVectorFeed, index_name
@@ -62,7 +62,7 @@ class SqliteStore:
         self._statements = statements.load(PACKAGE)
         self._work = threading.Event()
         self._one_writer = threading.Lock()
-        self._use = Use(file)
+        self._use = DatabaseUse(file)
         try:
             migrate(file)
             self._watch = ChangeWatch(file)

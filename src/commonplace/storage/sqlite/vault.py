@@ -20,7 +20,7 @@ from commonplace.errors import (
 from commonplace.model.moment import Clock
 from commonplace.storage.archive import BLOCK, new_archive, opened_archive
 from commonplace.storage.migrations import migrations_of
-from commonplace.storage.port.archive import Manifest
+from commonplace.storage.port.archive import BackupManifest
 from commonplace.storage.sqlite.connections import gate, is_whole, open_connection, transaction
 from commonplace.storage.sqlite.damage import found_damage
 from commonplace.storage.sqlite.migrate import PACKAGE, migrate, remove_copies, schema_version
@@ -49,7 +49,7 @@ class SqliteVault:
         self._file = file
         self._clock = clock
 
-    def back_up(self, file: Path, product: str) -> Manifest:
+    def back_up(self, file: Path, product: str) -> BackupManifest:
         if not self._file.exists():
             raise StorageUnavailable("There is no database yet, so there is nothing to back up.")
         with new_archive(file) as archive, _beside(file, "copy") as copy:
@@ -72,7 +72,7 @@ class SqliteVault:
     def salvage(self, target: Path) -> Mapping[str, int]:
         return salvage(self._file, target)
 
-    def restore(self, file: Path, *, replace: bool) -> Manifest:
+    def restore(self, file: Path, *, replace: bool) -> BackupManifest:
         archive = opened_archive(file, _STORE, migrations_of(PACKAGE)[-1].version)
         if not replace:
             self._refuse_content()
@@ -89,7 +89,7 @@ class SqliteVault:
                     source.backup(target)
         return archive.manifest
 
-    def _described(self, connection: sqlite3.Connection, product: str) -> Manifest:
+    def _described(self, connection: sqlite3.Connection, product: str) -> BackupManifest:
         with gate():
             names = [row["name"] for row in connection.execute(_TABLES)]
             counts = {
@@ -98,7 +98,7 @@ class SqliteVault:
                 if not name.startswith("sqlite_")
             }
             version = schema_version(connection)
-        return Manifest(product, _STORE, version, self._clock().isoformat(), counts)
+        return BackupManifest(product, _STORE, version, self._clock().isoformat(), counts)
 
     def _refuse_content(self) -> None:
         if not is_regular(self._file):

@@ -9,11 +9,11 @@ from commonplace.model.capture import (
     Access,
     Feedback,
     FeedbackTally,
+    FeedbackVerdict,
     RecordedFeedback,
     Review,
     ReviewDraft,
     ReviewStatus,
-    Verdict,
 )
 from commonplace.model.change import Operation
 from commonplace.model.moment import from_micros, moment
@@ -162,13 +162,13 @@ def _tally(said: Iterable[tuple[str, int]]) -> FeedbackTally:
     counted: Counter[str] = Counter()
     for verdict, count in said:
         counted[verdict] += count
-    return FeedbackTally(counted[Verdict.CONFIRM], counted[Verdict.REJECT])
+    return FeedbackTally(counted[FeedbackVerdict.CONFIRM], counted[FeedbackVerdict.REJECT])
 
 
 def _recorded(row: Row, codec: Codec) -> RecordedFeedback:
     feedback = Feedback(
         subject=row["subject"],
-        verdict=Verdict(row["verdict"]),
+        verdict=FeedbackVerdict(row["verdict"]),
         confidence=row["confidence"],
         factors=tuple(codec.read_array(row["factors"])),
         comment=row["comment"],

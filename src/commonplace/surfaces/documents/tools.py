@@ -6,7 +6,7 @@ from commonplace.application import Application
 from commonplace.errors import EmbeddingUnavailable
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
-from commonplace.model.query import Filter, Fusion, Grain, Mode, Reach, SearchRequest
+from commonplace.model.query import Filter, Fusion, Grain, Reach, RetrievalMode, SearchRequest
 from commonplace.model.source import DOCUMENT_KIND
 from commonplace.surfaces.documents import wire
 from commonplace.surfaces.documents.faults import fault
@@ -19,14 +19,14 @@ def search(
     request = SearchRequest(
         query=given.query,
         filter=Filter(kinds=(DOCUMENT_KIND,), reach=Reach(given.workspace_id, given.space_id)),
-        mode=Mode.SEMANTIC,
+        mode=RetrievalMode.SEMANTIC,
         fusion=Fusion.SIMILARITY,
         grain=Grain.CHUNK,
         keep_unrelated=True,
         limit=given.limit,
     )
     result = application.retrieval.search(actor, request, call)
-    if result.mode_used is Mode.LEXICAL:
+    if result.mode_used is RetrievalMode.LEXICAL:
         # A match by words has no similarity, and the dialect has no way to say so.
         raise EmbeddingUnavailable(" ".join(result.notices))
     found = {hit.source.place.workspace for hit in result.hits if hit.source}

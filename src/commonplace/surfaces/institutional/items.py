@@ -15,7 +15,7 @@ from commonplace.knowledge.rules import MAX_BODY, MAX_TITLE
 from commonplace.model.actor import Actor
 from commonplace.model.call import Call
 from commonplace.model.entry import Entry, EntryContent, Place
-from commonplace.model.query import Filter, Mode, SearchRequest, SearchResult
+from commonplace.model.query import Filter, RetrievalMode, SearchRequest, SearchResult
 from commonplace.retrieval.tiers import Diversify, TieredRequest
 from commonplace.surfaces.answers import iso
 from commonplace.surfaces.elsewhere import said_where
@@ -84,13 +84,13 @@ def semantic_search(
     request = SearchRequest(
         query=given.query,
         filter=filter_of(given.type, given.project, given.tags),
-        mode=Mode.SEMANTIC,
+        mode=RetrievalMode.SEMANTIC,
         limit=given.limit,
         min_score=given.threshold,
         keep_unrelated=True,
     )
     result = application.retrieval.search(actor, request, call)
-    if result.mode_used is not Mode.SEMANTIC:
+    if result.mode_used is not RetrievalMode.SEMANTIC:
         raise EmbeddingUnavailable(" ".join(result.notices))
     most = given.max_content_chars
     results = [wire.similar_item(entry, score, most) for entry, score in entries_of(result)]
@@ -121,7 +121,7 @@ def _tiered_request(given: wire.TieredArguments) -> TieredRequest:
     search = SearchRequest(
         query=given.query,
         filter=filter_of(None, given.project, options.tags),
-        mode=Mode.SEMANTIC,
+        mode=RetrievalMode.SEMANTIC,
         limit=options.limit,
         min_score=options.threshold,
         keep_unrelated=True,

@@ -8,7 +8,7 @@ from commonplace.analysis.sentiment import analyse_sentiment
 from commonplace.application import Application
 from commonplace.model.actor import Actor
 from commonplace.model.call import Call
-from commonplace.model.capture import Feedback, Verdict
+from commonplace.model.capture import Feedback, FeedbackVerdict
 from commonplace.surfaces.institutional import learning_wire as wire
 
 
@@ -46,7 +46,7 @@ def record_feedback(
 ) -> wire.RecordAnswer:
     feedback = Feedback(
         subject=given.id,
-        verdict=Verdict(given.feedback),
+        verdict=FeedbackVerdict(given.feedback),
         confidence=given.confidence,
         factors=tuple(given.factors or ()),
     )

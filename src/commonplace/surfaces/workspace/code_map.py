@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from commonplace.application import Application
-from commonplace.codegraph.answering.answer import Role
+from commonplace.codegraph.answering.answer import PlaceRole
 from commonplace.codegraph.answering.question import Intent, read_question
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
@@ -31,20 +31,20 @@ from commonplace.surfaces.workspace.search import (
 )
 from commonplace.surfaces.workspace.shown import RESOURCE_KINDS, NotIndexed, not_indexed
 from commonplace.workspace.search.code_map import CodeMap, MapHit, MapRequest
-from commonplace.workspace.search.grouping import GroupCount, Limits
+from commonplace.workspace.search.grouping import GroupCount, ShownLimits
 from commonplace.workspace.search.request import LookupResult
 from commonplace.workspace.search.sources import Outlook
 
 DEFAULT_TOP_K = 20
 MOST_PLACES = 500
 _COUNTED = {
-    Role.DEFINITION: "definitions",
-    Role.REFERENCE: "references",
-    Role.IMPORT: "imports",
-    Role.EXPORT: "exports",
-    Role.TEST: "tests",
-    Role.DOC: "docs",
-    Role.RELATED: "related",
+    PlaceRole.DEFINITION: "definitions",
+    PlaceRole.REFERENCE: "references",
+    PlaceRole.IMPORT: "imports",
+    PlaceRole.EXPORT: "exports",
+    PlaceRole.TEST: "tests",
+    PlaceRole.DOC: "docs",
+    PlaceRole.RELATED: "related",
 }
 
 Most = Annotated[int, Field(ge=1, le=MOST_PLACES), WHOLE]
@@ -72,7 +72,7 @@ class CodeMapArguments(FilterArguments):
         return MapRequest(
             query=self.query,
             question=read_question(self.query),
-            limits=Limits(min(given, default=DEFAULT_TOP_K), self.max_hits_per_group),
+            limits=ShownLimits(min(given, default=DEFAULT_TOP_K), self.max_hits_per_group),
             narrowing=self.narrowing(),
             raw=self.include_raw_retrieval,
         )
@@ -144,8 +144,8 @@ class CodeMapAnswer(Shown):
     graph: GraphShown
     using_persisted_symbols: bool
     using_persisted_references: bool
-    group_order: list[Role]
-    groups: dict[Role, list[PlaceShown]]
+    group_order: list[PlaceRole]
+    groups: dict[PlaceRole, list[PlaceShown]]
     group_counts: dict[str, CountShown]
     omitted: OmittedShown
     resources: dict[str, ResourceSummary]

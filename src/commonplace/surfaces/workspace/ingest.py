@@ -11,7 +11,14 @@ from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.surfaces.workspace.action import Action, Ids, ReadArguments, Shown, absent
 from commonplace.workspace.projects.scope import EVERYTHING
-from commonplace.workspace.runs.outcome import Asked, Execution, Ingest, Mode, Outcome, TargetResult
+from commonplace.workspace.runs.outcome import (
+    Execution,
+    Ingest,
+    RunMode,
+    RunRequest,
+    TargetOutcome,
+    TargetResult,
+)
 
 _MOST_WARNINGS = 20
 
@@ -22,13 +29,13 @@ class IngestArguments(ReadArguments):
     mode: Literal["incremental", "rebuild"] = "incremental"
     execution: Literal["inline", "background"] = "inline"
 
-    def asked(self) -> Asked:
+    def asked(self) -> RunRequest:
         named = self.attachment_ids is not None or self.resource_ids is not None
-        return Asked(
+        return RunRequest(
             scope=EVERYTHING if named else self.wanted(),
             attachment_ids=_tuple(self.attachment_ids),
             resource_ids=_tuple(self.resource_ids),
-            mode=Mode(self.mode),
+            mode=RunMode(self.mode),
             execution=Execution(self.execution),
         )
 
@@ -74,9 +81,9 @@ def ingest(
         queued=asked.execution is Execution.BACKGROUND,
         run_id=done.run_id,
         targets=[_target(target, asked.execution) for target in done.targets],
-        ready_count=done.count(Outcome.READY),
-        skipped_count=done.count(Outcome.SKIPPED),
-        failed_count=done.count(Outcome.FAILED),
+        ready_count=done.count(TargetOutcome.READY),
+        skipped_count=done.count(TargetOutcome.SKIPPED),
+        failed_count=done.count(TargetOutcome.FAILED),
         embeddings_pending=done.pending,
         warnings=warnings or None,
     )

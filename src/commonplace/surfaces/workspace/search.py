@@ -16,7 +16,7 @@ from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.model.chunk import Chunk, TrustTier
 from commonplace.model.entry import Entry
-from commonplace.model.query import Hit, Mode, SearchResult
+from commonplace.model.query import Hit, RetrievalMode, SearchResult
 from commonplace.model.workspace import Attached, KnowledgeType, Resource
 from commonplace.safety.warnings import warnings_of
 from commonplace.surfaces.answers import WARNINGS
@@ -84,7 +84,7 @@ class SearchArguments(FilterArguments):
                 attachments=frozenset(attachments) if attachments else None,
                 enabled_only=self.enabled_only,
             ),
-            mode=Mode(self.retrieval_mode),
+            mode=RetrievalMode(self.retrieval_mode),
             whole_words=self.exact_token,
             limit=self.top_k,
             offset=self.offset,
@@ -143,8 +143,8 @@ class SearchDiagnostics(Shown):
 
 class SearchAnswer(Shown):
     scope: str
-    retrieval_mode_requested: Mode
-    retrieval_mode_used: Mode
+    retrieval_mode_requested: RetrievalMode
+    retrieval_mode_used: RetrievalMode
     embedding_model_key_used: str | None
     semantic_search_available: bool
     semantic_unavailable_reasons: list[str]

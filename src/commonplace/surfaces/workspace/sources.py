@@ -31,7 +31,14 @@ from commonplace.surfaces.workspace.shown import (
     entries_shown,
     resources_shown,
 )
-from commonplace.workspace.projects.changes import Changed, Done, Op, Operation, Preferences, View
+from commonplace.workspace.projects.changes import (
+    AttachmentChange,
+    AttachmentOp,
+    Changed,
+    Done,
+    Preferences,
+    View,
+)
 from commonplace.workspace.projects.policy import LONGEST_LOCATOR
 
 MOST_OPERATIONS = 100
@@ -85,9 +92,9 @@ class OperationGiven(ActionArguments):
             raise ValueError(f"update needs at least one of {', '.join(_SETTINGS)}")
         return self
 
-    def operation(self) -> Operation:
-        return Operation(
-            op=Op(self.op),
+    def operation(self) -> AttachmentChange:
+        return AttachmentChange(
+            op=AttachmentOp(self.op),
             attachment_id=self.attachment_id or "",
             knowledge_type=self.knowledge_type or "",
             resource_kind=self.resource_kind or "",

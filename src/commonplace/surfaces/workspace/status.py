@@ -10,7 +10,7 @@ from commonplace.application import Application
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.surfaces.workspace.action import Action, ReadArguments, Shown, absent
-from commonplace.workspace.projects.health import Health
+from commonplace.workspace.projects.health import IndexHealth
 
 
 class StatusArguments(ReadArguments):
@@ -61,7 +61,7 @@ def status(
     return _answer(health, given.profile)
 
 
-def _answer(health: Health, profile: str) -> StatusAnswer:
+def _answer(health: IndexHealth, profile: str) -> StatusAnswer:
     graph, full = health.graph, profile == "full"
     return StatusAnswer(
         profile=profile,

@@ -19,7 +19,7 @@ from commonplace.model.embedding import KnownModel, ModelState
 from commonplace.model.moment import Clock
 from commonplace.storage.port import Store, Transaction
 from commonplace.storage.port.leases import Lease
-from commonplace.worker.turns import Turns
+from commonplace.worker.turns import OrgTurns
 
 _LOG = logging.getLogger("commonplace.worker.reembedding")
 _LEASE = "reembedding"
@@ -55,7 +55,7 @@ class ReembeddingService:
         self._configured = configured
         self._clock = clock
         self._lease = Lease(store, _LEASE, _LEASE_SECONDS)
-        self._turns = Turns()
+        self._turns = OrgTurns()
         self._after: dict[str, int] = {}
         self._complete: set[str] = set()
         self._refused: set[int] = set()

@@ -22,7 +22,7 @@ from commonplace.worker.retry import pause_seconds
 from commonplace.worker.service.embedding import WaitingChunks
 from commonplace.worker.service.errands import Errands, Handlers, Tellers
 from commonplace.worker.service.housekeeping import Housekeeping
-from commonplace.worker.turns import Turns
+from commonplace.worker.turns import OrgTurns
 
 _LOG = logging.getLogger("commonplace.worker")
 _WORKER_LEASE = "worker"
@@ -60,7 +60,7 @@ class Worker:
         self._errands = Errands(
             store, handlers, leases, self._provider, self._housekeeping.changed, tellers or {}
         )
-        self._embedding_turns, self._errand_turns = Turns(), Turns()
+        self._embedding_turns, self._errand_turns = OrgTurns(), OrgTurns()
         self._fresh_in_a_row = 0
         self._last_use = time.monotonic()
 

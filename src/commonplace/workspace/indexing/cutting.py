@@ -29,7 +29,7 @@ _SMALL = ("variable", "constant", "field")
 
 
 @dataclass(frozen=True, slots=True)
-class Symbol:
+class CutSymbol:
     """A definition on the lines `first` to `last`, both counted from 0."""
 
     kind: str
@@ -50,7 +50,7 @@ class Part:
     symbol: SymbolMark | None = None
 
 
-def parts_of(text: str, symbols: Sequence[Symbol] = ()) -> list[Part]:
+def parts_of(text: str, symbols: Sequence[CutSymbol] = ()) -> list[Part]:
     """Everything but white space is in one of the parts; without symbols, windows of lines."""
     rows = _Rows(text)
     nested = _nested([rows.placed(symbol) for symbol in symbols])
@@ -71,7 +71,7 @@ class _Span:
 class _Node:
     """A symbol in rows, with those inside it. Only built here, so it may grow."""
 
-    symbol: Symbol
+    symbol: CutSymbol
     first: int
     after: int
     inner: list[_Node]
@@ -115,7 +115,7 @@ class _Rows:
         """The weight in tokens."""
         return -(-(self._totals[span.after] - self._totals[span.first]) // HUNDREDTHS)
 
-    def placed(self, symbol: Symbol) -> _Node:
+    def placed(self, symbol: CutSymbol) -> _Node:
         first = bisect_left(self._lines, symbol.first)
         return _Node(symbol, first, bisect_left(self._lines, symbol.last + 1), [])
 

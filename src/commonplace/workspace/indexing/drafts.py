@@ -30,7 +30,7 @@ from commonplace.model.workspace import KnowledgeType, Resource
 from commonplace.text.analyse import analyse, exact_words
 from commonplace.text.count import estimate_tokens
 from commonplace.text.filenames import DOCUMENT_SUFFIXES, PROSE_SUFFIXES, language_by_name
-from commonplace.workspace.indexing.cutting import Part, Symbol, parts_of
+from commonplace.workspace.indexing.cutting import CutSymbol, Part, parts_of
 from commonplace.workspace.indexing.opening import opening_of
 
 FILE_KIND = "file"
@@ -133,10 +133,10 @@ def _with_opening(text: str, parts: list[Part], path: str) -> list[Part]:
     return [*parts, opening]
 
 
-def _symbols(path: str, source: bytes) -> Iterable[Symbol]:
+def _symbols(path: str, source: bytes) -> Iterable[CutSymbol]:
     for definition in outline(path, source).definitions:
         if definition.kind not in HIDDEN and definition.path:
-            yield Symbol(
+            yield CutSymbol(
                 definition.kind.value, definition.path, definition.first_line, definition.last_line
             )
 

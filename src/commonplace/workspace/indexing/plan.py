@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from commonplace.model.folder import Found
+from commonplace.model.folder import FolderFile
 from commonplace.model.workspace import FileState
 from commonplace.workspace.indexing.drafts import is_current
 
@@ -40,8 +40,8 @@ class Plan:
 
 
 def suspects(
-    known: Iterable[FileState], found: Iterable[Found], *, anew: bool = False
-) -> list[Found]:
+    known: Iterable[FileState], found: Iterable[FolderFile], *, anew: bool = False
+) -> list[FolderFile]:
     """Files whose bytes have to be looked at: new ones, and those of another size or time."""
     states = {state.path: state for state in known}
     return [each for each in found if anew or not _as_before(states.get(each.path), each)]
@@ -49,7 +49,7 @@ def suspects(
 
 def plan_of(
     known: Sequence[FileState],
-    found: Iterable[Found],
+    found: Iterable[FolderFile],
     hashes: Mapping[str, str],
     *,
     anew: bool = False,
@@ -72,12 +72,12 @@ def plan_of(
     )
 
 
-def settled_time(found: Found, read_at_ns: int) -> int:
+def settled_time(found: FolderFile, read_at_ns: int) -> int:
     """What to remember of a file's time: nothing while it could still change unnoticed."""
     return found.modified_ns if read_at_ns - found.modified_ns > SETTLED_NS else UNSETTLED
 
 
-def _as_before(state: FileState | None, found: Found) -> bool:
+def _as_before(state: FileState | None, found: FolderFile) -> bool:
     return (
         state is not None
         and (state.size, state.modified_ns) == (found.size, found.modified_ns)

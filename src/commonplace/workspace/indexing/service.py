@@ -24,7 +24,7 @@ from commonplace.errors import (
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.chunk import ChunkDraft, Owner, OwnerType
-from commonplace.model.folder import Found, Listing, Unread
+from commonplace.model.folder import FolderFile, Listing, Unread
 from commonplace.model.workspace import (
     FileState,
     IndexStatus,
@@ -71,7 +71,7 @@ class _Files:
     """Where the files of a resource come from. `digests` are those of files that lie with us."""
 
     list: Callable[[Call], Listing]
-    read: Callable[[str], tuple[Found, bytes]]
+    read: Callable[[str], tuple[FolderFile, bytes]]
     digests: dict[str, str | None] = field(default_factory=dict)
 
     def state(self, path: str) -> tuple[FileState, bytes]:
@@ -308,7 +308,7 @@ def _cut_into(tx: Transaction, resource: Resource, key: int, cut: _Cut) -> None:
 
 
 def _looked_at(
-    suspected: Sequence[Found], files: _Files, call: Call
+    suspected: Sequence[FolderFile], files: _Files, call: Call
 ) -> tuple[dict[str, FileState], dict[str, Unread]]:
     """What the bytes of files say, and those that cannot be read; both by path."""
     seen: dict[str, FileState] = {}
@@ -325,15 +325,15 @@ def _looked_at(
 def _sent_files(store: Store, actor: Actor, known: Sequence[FileState]) -> _Files:
     """Files that were pushed: their bytes lie with us, and what is known is what there is."""
     digests = {state.path: state.digest for state in known}
-    found = tuple(Found(state.path, state.size, state.modified_ns) for state in known)
+    found = tuple(FolderFile(state.path, state.size, state.modified_ns) for state in known)
 
-    def read(path: str) -> tuple[Found, bytes]:
+    def read(path: str) -> tuple[FolderFile, bytes]:
         with store.read(actor) as tx:
             data = tx.blobs.get(digests.get(path) or "")
         if data is None:
             raise SourceUnreadable("The bytes that were sent are gone.")
         times = {each.path: each.modified_ns for each in found}
-        return Found(path, len(data), times[path]), data
+        return FolderFile(path, len(data), times[path]), data
 
     return _Files(lambda _call: Listing(found), read, digests)
 

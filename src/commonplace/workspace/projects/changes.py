@@ -20,7 +20,7 @@ from commonplace.model.workspace import (
 from commonplace.workspace.projects.scope import WorkspaceScope
 
 
-class Op(StrEnum):
+class AttachmentOp(StrEnum):
     ADD = "add"
     REMOVE = "remove"
     ENABLE = "enable"
@@ -49,10 +49,10 @@ class Preferences:
 
 
 @dataclass(frozen=True, slots=True)
-class Operation:
+class AttachmentChange:
     """One change; an ADD has a shape and a locator, all others an attachment."""
 
-    op: Op
+    op: AttachmentOp
     attachment_id: str = ""
     knowledge_type: str = ""
     resource_kind: str = ""
@@ -60,7 +60,7 @@ class Operation:
     preferences: Preferences = Preferences()
 
 
-class Outcome(StrEnum):
+class AttachmentOutcome(StrEnum):
     ATTACHED = "attached"
     ALREADY_ATTACHED = "already_attached"
     DETACHED = "detached"
@@ -70,17 +70,17 @@ class Outcome(StrEnum):
 
 
 OUTCOMES = {
-    Op.ENABLE: Outcome.ENABLED,
-    Op.DISABLE: Outcome.DISABLED,
-    Op.UPDATE: Outcome.UPDATED,
-    Op.REMOVE: Outcome.DETACHED,
+    AttachmentOp.ENABLE: AttachmentOutcome.ENABLED,
+    AttachmentOp.DISABLE: AttachmentOutcome.DISABLED,
+    AttachmentOp.UPDATE: AttachmentOutcome.UPDATED,
+    AttachmentOp.REMOVE: AttachmentOutcome.DETACHED,
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    op: Op
-    outcome: Outcome
+    op: AttachmentOp
+    outcome: AttachmentOutcome
     attached: Attached
 
 

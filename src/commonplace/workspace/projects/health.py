@@ -27,7 +27,7 @@ class NoSymbols:
 
 
 @dataclass(frozen=True, slots=True)
-class Health:
+class IndexHealth:
     """Sources are counted in every figure but `entries`; `pending` chunks are of both."""
 
     view: View
@@ -49,13 +49,13 @@ class Health:
     model: str
 
 
-def health_of(view: View, now: datetime, graph: GraphCounts, model: str) -> Health:
+def health_of(view: View, now: datetime, graph: GraphCounts, model: str) -> IndexHealth:
     sources = view.sources
     folders = sources.resources
     code = [r for r in folders if r.knowledge_type is KnowledgeType.CODE]
     docs = [r for r in folders if r.knowledge_type is KnowledgeType.DOCS]
     watching = sum(_is_watched(resource, now) for resource in folders)
-    return Health(
+    return IndexHealth(
         view=view,
         resources=len(folders),
         attachments=len(sources.attached),

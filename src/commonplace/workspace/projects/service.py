@@ -35,15 +35,15 @@ from commonplace.reading.port import Folders, Places
 from commonplace.storage.port import Store, Transaction
 from commonplace.workspace.projects.changes import (
     OUTCOMES,
+    AttachmentChange,
+    AttachmentOp,
+    AttachmentOutcome,
     Changed,
     Done,
-    Op,
-    Operation,
-    Outcome,
     Preferences,
     View,
 )
-from commonplace.workspace.projects.health import Health, NoSymbols, SymbolCounter, health_of
+from commonplace.workspace.projects.health import IndexHealth, NoSymbols, SymbolCounter, health_of
 from commonplace.workspace.projects.identity import (
     NewProject,
     checked,
@@ -66,8 +66,11 @@ from commonplace.workspace.projects.policy import (
 from commonplace.workspace.projects.repository import identity_of
 from commonplace.workspace.projects.scope import WorkspaceScope
 
-_VERBS = {Op.ADD: Verb.ADD, Op.REMOVE: Verb.REMOVE}
-_ENABLING = {Op.ENABLE: Preferences(enabled=True), Op.DISABLE: Preferences(enabled=False)}
+_VERBS = {AttachmentOp.ADD: Verb.ADD, AttachmentOp.REMOVE: Verb.REMOVE}
+_ENABLING = {
+    AttachmentOp.ENABLE: Preferences(enabled=True),
+    AttachmentOp.DISABLE: Preferences(enabled=False),
+}
 
 
 class WorkspaceService:
@@ -150,7 +153,7 @@ class WorkspaceService:
         with self._store.read(actor) as tx:
             return counted(tx, attached_in(tx, scope))
 
-    def health(self, actor: Actor, scope: WorkspaceScope) -> Health:
+    def health(self, actor: Actor, scope: WorkspaceScope) -> IndexHealth:
         with self._store.read(actor) as tx:
             view, now = counted(tx, attached_in(tx, scope)), tx.now
         code = [r.key for r in view.resources if r.knowledge_type is KnowledgeType.CODE]
@@ -161,7 +164,7 @@ class WorkspaceService:
         self,
         actor: Actor,
         scope: WorkspaceScope,
-        operations: Sequence[Operation],
+        operations: Sequence[AttachmentChange],
         call: Call = PLAIN_CALL,
     ) -> Changed:
         """Do all of the operations, in their order, or none of them."""
@@ -177,7 +180,7 @@ class WorkspaceService:
         self,
         actor: Actor,
         scope: WorkspaceScope,
-        operations: Sequence[Operation],
+        operations: Sequence[AttachmentChange],
         drafts: Sequence[ResourceDraft | None],
         call: Call,
     ) -> Changed:
@@ -193,9 +196,11 @@ class WorkspaceService:
             call.check()
             return Changed(done, counted(tx, replace(view, attached=tuple(left))))
 
-    def _draft(self, territory: View, operation: Operation, call: Call) -> ResourceDraft | None:
+    def _draft(
+        self, territory: View, operation: AttachmentChange, call: Call
+    ) -> ResourceDraft | None:
         """The folder that an operation adds, once it has passed the source policy."""
-        if operation.op is not Op.ADD:
+        if operation.op is not AttachmentOp.ADD:
             return None
         kind = checked_shape(operation.knowledge_type, operation.resource_kind)
         folder = self._real(operation.locator)
@@ -270,19 +275,25 @@ def _forget(tx: Transaction, resource: Resource) -> None:
     tx.resources.remove(resource)
 
 
-def _add(tx: Transaction, project: str | None, operation: Operation, draft: ResourceDraft) -> Done:
+def _add(
+    tx: Transaction, project: str | None, operation: AttachmentChange, draft: ResourceDraft
+) -> Done:
     resource = tx.resources.at(draft.knowledge_type, draft.locator) or tx.resources.insert(draft)
     for attachment in tx.attachments.of_resource(resource.key):
         if attachment.project_id == project:
-            return Done(Op.ADD, Outcome.ALREADY_ATTACHED, Attached(attachment, resource))
+            return Done(
+                AttachmentOp.ADD, AttachmentOutcome.ALREADY_ATTACHED, Attached(attachment, resource)
+            )
     wished = operation.preferences
     plain = AttachmentDraft(f"att_{uuid4().hex}", resource.key, project, wished.label or draft.name)
-    return Done(Op.ADD, Outcome.ATTACHED, tx.attachments.insert(wished.draft(plain)))
+    return Done(
+        AttachmentOp.ADD, AttachmentOutcome.ATTACHED, tx.attachments.insert(wished.draft(plain))
+    )
 
 
-def _alter(tx: Transaction, project: str | None, operation: Operation) -> Done:
+def _alter(tx: Transaction, project: str | None, operation: AttachmentChange) -> Done:
     attached = attachment_in(tx, project, operation.attachment_id)
-    if operation.op is Op.REMOVE:
+    if operation.op is AttachmentOp.REMOVE:
         if attached.resource.kind.is_written:
             raise InvalidArgument(
                 "A notebook or record is deleted by record_entry.", field="operations"

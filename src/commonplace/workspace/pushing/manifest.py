@@ -27,7 +27,7 @@ class PushedFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Manifest:
+class FolderManifest:
     """All files of a folder as they are now; what it does not name has gone."""
 
     project: str
@@ -63,7 +63,7 @@ class Pushed:
     removed: int = 0
 
 
-def checked(manifest: Manifest, limits: PushLimits) -> Manifest:
+def checked(manifest: FolderManifest, limits: PushLimits) -> FolderManifest:
     """The manifest as given, if every file of it may be kept."""
     if not manifest.name.strip() or len(manifest.name) > LONGEST_NAME:
         raise InvalidArgument("A folder needs a name of at most 200 characters.", field="name")
@@ -96,7 +96,7 @@ def _check(file: PushedFile, limits: PushLimits) -> None:
         raise SourceTooLarge(f"{file.path} has more than {limits.file_bytes:,} bytes.")
 
 
-def differences(known: Sequence[FileState], manifest: Manifest) -> Differences:
+def differences(known: Sequence[FileState], manifest: FolderManifest) -> Differences:
     digests = {state.path: state.digest for state in known}
     named = {file.path for file in manifest.files}
     return Differences(

@@ -21,7 +21,7 @@ from commonplace.workspace.indexing.service import remove_files
 from commonplace.workspace.projects.identity import meant
 from commonplace.workspace.projects.service import projects_in
 from commonplace.workspace.pushing.manifest import (
-    Manifest,
+    FolderManifest,
     Pushed,
     PushLimits,
     checked,
@@ -44,7 +44,7 @@ class PushService:
     def limits(self) -> PushLimits:
         return self._limits
 
-    def push(self, actor: Actor, manifest: Manifest) -> Pushed:
+    def push(self, actor: Actor, manifest: FolderManifest) -> Pushed:
         """Make the folder what the manifest says, once all bytes are here; all or nothing."""
         permit(actor, Thing.FOLDER, Verb.CHANGE, Whose.SHARED)
         manifest = checked(manifest, self._limits)
@@ -87,7 +87,7 @@ class PushService:
             tx.blobs.put(data, _MEDIA_TYPE)
 
 
-def _attached(tx: Transaction, project: Project, manifest: Manifest) -> Attached:
+def _attached(tx: Transaction, project: Project, manifest: FolderManifest) -> Attached:
     locator, name = locator_of(project, manifest.name), manifest.name
     resource = tx.resources.at(manifest.knowledge_type, locator)
     if resource is None:

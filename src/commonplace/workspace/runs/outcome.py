@@ -10,7 +10,7 @@ from commonplace.workspace.indexing.reading import NOTHING_READ, Reading
 from commonplace.workspace.projects.scope import EVERYTHING, WorkspaceScope
 
 
-class Mode(StrEnum):
+class RunMode(StrEnum):
     """A rebuild makes everything anew; what comes out the same keeps its vectors."""
 
     INCREMENTAL = "incremental"
@@ -22,7 +22,7 @@ class Execution(StrEnum):
     BACKGROUND = "background"
 
 
-class Outcome(StrEnum):
+class TargetOutcome(StrEnum):
     QUEUED = "queued"
     READY = "ready"
     SKIPPED = "skipped"
@@ -30,7 +30,7 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RunRequest:
     """The first that was given of attachments, resources and scope decides the targets.
 
     A `patient` asker waits until everything is embedded, however long that takes.
@@ -39,7 +39,7 @@ class Asked:
     scope: WorkspaceScope = EVERYTHING
     attachment_ids: tuple[str, ...] | None = None
     resource_ids: tuple[str, ...] | None = None
-    mode: Mode = Mode.INCREMENTAL
+    mode: RunMode = RunMode.INCREMENTAL
     execution: Execution = Execution.INLINE
     patient: bool = False
 
@@ -52,14 +52,14 @@ class Asked:
 @dataclass(frozen=True, slots=True)
 class TargetResult:
     attached: Attached
-    outcome: Outcome
+    outcome: TargetOutcome
     reading: Reading = NOTHING_READ
 
     @property
     def unchanged(self) -> bool:
         """It was looked at, and nothing had to be done."""
         read = self.reading is not NOTHING_READ and not self.reading.overtaken
-        return self.outcome is Outcome.SKIPPED and read
+        return self.outcome is TargetOutcome.SKIPPED and read
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +67,9 @@ class Ingest:
     """`pending` chunks of what was asked for are found by their words, and not by meaning yet."""
 
     run_id: str
-    asked: Asked
+    asked: RunRequest
     targets: tuple[TargetResult, ...]
     pending: int = 0
 
-    def count(self, outcome: Outcome) -> int:
+    def count(self, outcome: TargetOutcome) -> int:
         return sum(target.outcome is outcome for target in self.targets)

@@ -32,11 +32,11 @@ from commonplace.workspace.indexing.progress import Phases
 from commonplace.workspace.indexing.service import FolderIndexer
 from commonplace.workspace.projects.service import attached_in
 from commonplace.workspace.runs.outcome import (
-    Asked,
     Execution,
     Ingest,
-    Mode,
-    Outcome,
+    RunMode,
+    RunRequest,
+    TargetOutcome,
     TargetResult,
 )
 
@@ -56,7 +56,7 @@ class IngestService:
         self._indexer = indexer
         self._budget = budget
 
-    def ingest(self, actor: Actor, asked: Asked, call: Call = PLAIN_CALL) -> Ingest:
+    def ingest(self, actor: Actor, asked: RunRequest, call: Call = PLAIN_CALL) -> Ingest:
         """Read what was asked for, or let the worker do so."""
         permit(actor, Thing.FOLDER, Verb.REFRESH, Whose.SHARED)
         with self._store.read(actor) as tx:
@@ -100,20 +100,23 @@ class IngestService:
         finally:
             lease.drop()
 
-    def _queue(self, actor: Actor, asked: Asked, chosen: Sequence[Attached]) -> Ingest:
+    def _queue(self, actor: Actor, asked: RunRequest, chosen: Sequence[Attached]) -> Ingest:
         resources = {one.resource.key: one.resource for one in chosen}
         free = [resource for resource in resources.values() if not self.is_busy(resource)]
         with self._store.write(actor) as tx:
-            run_id = enqueue(tx, free, anew=asked.mode is Mode.REBUILD)
+            run_id = enqueue(tx, free, anew=asked.mode is RunMode.REBUILD)
         queued = {resource.key for resource in free}
-        outcomes = {key: Outcome.QUEUED if key in queued else Outcome.SKIPPED for key in resources}
+        outcomes = {
+            key: TargetOutcome.QUEUED if key in queued else TargetOutcome.SKIPPED
+            for key in resources
+        }
         targets = (TargetResult(one, outcomes[one.resource.key]) for one in chosen)
         return Ingest(run_id, asked, tuple(targets))
 
     def _inline(
         self,
         actor: Actor,
-        asked: Asked,
+        asked: RunRequest,
         chosen: Sequence[Attached],
         embedded: Sequence[int],
         call: Call,
@@ -126,7 +129,7 @@ class IngestService:
         for one in chosen:
             if one.resource.key not in results:
                 results[one.resource.key] = self._now(actor, asked, one, run_id, phases.next())
-        if any(each.outcome is Outcome.READY for each in results.values()):
+        if any(each.outcome is TargetOutcome.READY for each in results.values()):
             # The worker does so after its own work, and does not know of this.
             recount_terms(self._store, actor)
         self._embed(actor, embedded, until, phases.next())
@@ -135,14 +138,14 @@ class IngestService:
         return Ingest(run_id, asked, tuple(targets))
 
     def _now(
-        self, actor: Actor, asked: Asked, one: Attached, run_id: str, call: Call
+        self, actor: Actor, asked: RunRequest, one: Attached, run_id: str, call: Call
     ) -> TargetResult:
-        anew = asked.mode is Mode.REBUILD
+        anew = asked.mode is RunMode.REBUILD
         whole = one.resource.indexing.status is not IndexStatus.READY
         try:
             with held(self._store, _lease_name(one.resource), _LEASE_SECONDS) as lease:
                 if lease is None:
-                    return TargetResult(one, Outcome.SKIPPED)
+                    return TargetResult(one, TargetOutcome.SKIPPED)
                 with self._store.write(actor) as tx:
                     tx.resources.queue([one.resource.key], run_id)
                 guarded = lease.guarding(call)
@@ -151,11 +154,11 @@ class IngestService:
                 )
         except LeaseLost:
             # Somebody else reads it, as if they had come first.
-            return TargetResult(one, Outcome.SKIPPED)
+            return TargetResult(one, TargetOutcome.SKIPPED)
         if reading.error is not None:
-            return TargetResult(one, Outcome.FAILED, reading)
+            return TargetResult(one, TargetOutcome.FAILED, reading)
         done = not reading.overtaken and (anew or whole or reading.changed)
-        return TargetResult(one, Outcome.READY if done else Outcome.SKIPPED, reading)
+        return TargetResult(one, TargetOutcome.READY if done else TargetOutcome.SKIPPED, reading)
 
     def _embed(self, actor: Actor, resources: Sequence[int], until: float, call: Call) -> None:
         """Embeds until none of them lacks a vector, together with whoever else does so.
@@ -210,7 +213,7 @@ def enqueue(tx: Transaction, resources: Sequence[Resource], *, anew: bool = Fals
     return run.id
 
 
-def _chosen(tx: Transaction, asked: Asked) -> list[Attached]:
+def _chosen(tx: Transaction, asked: RunRequest) -> list[Attached]:
     if asked.attachment_ids is not None:
         return [_attachment(tx, id) for id in dict.fromkeys(asked.attachment_ids)]
     if asked.resource_ids is not None:

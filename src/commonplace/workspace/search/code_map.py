@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from textwrap import dedent
 
-from commonplace.codegraph.answering.answer import GraphCoverage, Role, Sighting
+from commonplace.codegraph.answering.answer import GraphCoverage, PlaceRole, Sighting
 from commonplace.codegraph.answering.question import Intent, Question, name_parts
 from commonplace.model.chunk import Chunk
 from commonplace.model.query import Hit
 from commonplace.model.workspace import KnowledgeType
 from commonplace.text.snippet import snippet
-from commonplace.workspace.search.grouping import Groups, Limits
+from commonplace.workspace.search.grouping import Groups, ShownLimits
 from commonplace.workspace.search.naming import symbol_name, title_of
 from commonplace.workspace.search.paths import shown_path
 from commonplace.workspace.search.request import LookupHit, LookupResult
@@ -24,7 +24,7 @@ from commonplace.workspace.search.roles import calls, mentions, role_of
 from commonplace.workspace.search.sources import UNNARROWED, Narrowing, Sourced, Sources
 
 _CONSTRUCTOR = "constructor"
-_USES = frozenset({Role.REFERENCE, Role.IMPORT, Role.EXPORT})
+_USES = frozenset({PlaceRole.REFERENCE, PlaceRole.IMPORT, PlaceRole.EXPORT})
 _MOST_SIMILAR = 5
 _LEAST_LIKENESS = 0.6
 
@@ -35,7 +35,7 @@ class MapRequest:
 
     query: str
     question: Question
-    limits: Limits
+    limits: ShownLimits
     narrowing: Narrowing = UNNARROWED
     raw: bool = False
 
@@ -62,7 +62,7 @@ class MapRequest:
 
     def counts(self, one: Sighting) -> bool:
         """Comments in code are documentation only where code is asked for."""
-        return one.role is not Role.DOC or self.counted == self.shown
+        return one.role is not PlaceRole.DOC or self.counted == self.shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class MapHit:
     The chunk of a sighting is looked up for those that are shown.
     """
 
-    role: Role
+    role: PlaceRole
     call: bool
     source: Sourced
     path: str | None
@@ -194,8 +194,8 @@ def _lines_around(chunk: Chunk, line: int) -> str:
 def _judged(one: LookupHit, question: Question) -> MapHit:
     chunk = one.hit.chunk
     docs = one.source.resource.knowledge_type is KnowledgeType.DOCS
-    role = Role.DOC if docs else role_of(chunk, question)
-    call = role is Role.REFERENCE and calls(chunk, question)
+    role = PlaceRole.DOC if docs else role_of(chunk, question)
+    call = role is PlaceRole.REFERENCE and calls(chunk, question)
     return MapHit(role, call, one.source, one.path, one.hit, None, chunk, one.hit.snippet)
 
 

@@ -9,18 +9,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from commonplace.codegraph.answering.answer import Role
+from commonplace.codegraph.answering.answer import PlaceRole
 from commonplace.codegraph.answering.question import Intent
 
-ROLES = tuple(Role)
+ROLES = tuple(PlaceRole)
 _OWN_ROLE = {
-    Intent.DEFINITION: Role.DEFINITION,
-    Intent.REFERENCE: Role.REFERENCE,
-    Intent.CALLER: Role.REFERENCE,
-    Intent.IMPORT: Role.IMPORT,
-    Intent.EXPORT: Role.EXPORT,
-    Intent.TEST: Role.TEST,
-    Intent.DOC: Role.DOC,
+    Intent.DEFINITION: PlaceRole.DEFINITION,
+    Intent.REFERENCE: PlaceRole.REFERENCE,
+    Intent.CALLER: PlaceRole.REFERENCE,
+    Intent.IMPORT: PlaceRole.IMPORT,
+    Intent.EXPORT: PlaceRole.EXPORT,
+    Intent.TEST: PlaceRole.TEST,
+    Intent.DOC: PlaceRole.DOC,
 }
 
 
@@ -28,14 +28,14 @@ class Placed(Protocol):
     """Something with a role; `call` says that it calls what is asked about."""
 
     @property
-    def role(self) -> Role: ...
+    def role(self) -> PlaceRole: ...
 
     @property
     def call(self) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ShownLimits:
     """How many places an answer shows at most, and each of its groups."""
 
     total: int
@@ -62,14 +62,14 @@ T = TypeVar("T", bound=Placed)
 class Groups(Generic[T]):
     """Groups without a place are left out; counts have every role."""
 
-    order: tuple[Role, ...]
-    shown: Mapping[Role, tuple[T, ...]]
-    counts: Mapping[Role, GroupCount]
+    order: tuple[PlaceRole, ...]
+    shown: Mapping[PlaceRole, tuple[T, ...]]
+    counts: Mapping[PlaceRole, GroupCount]
 
 
-def order_for(intent: Intent) -> tuple[Role, ...]:
+def order_for(intent: Intent) -> tuple[PlaceRole, ...]:
     """The question's own role first, then as always."""
-    own = _OWN_ROLE.get(intent, Role.DEFINITION)
+    own = _OWN_ROLE.get(intent, PlaceRole.DEFINITION)
     return (own, *(role for role in ROLES if role is not own))
 
 
@@ -78,20 +78,22 @@ def asked_for(place: Placed, intent: Intent, *, resolved: bool) -> bool:
     is to show, and to a question for a definition what says the name; prose asks for everything."""
     if intent is Intent.UNKNOWN:
         return True
-    if intent is Intent.CALLER and place.role is Role.REFERENCE:
+    if intent is Intent.CALLER and place.role is PlaceRole.REFERENCE:
         return place.call
-    if place.role is Role.TEST and intent is Intent.DEFINITION:
+    if place.role is PlaceRole.TEST and intent is Intent.DEFINITION:
         return True
-    if place.role is Role.REFERENCE and intent is Intent.DEFINITION and not resolved:
+    if place.role is PlaceRole.REFERENCE and intent is Intent.DEFINITION and not resolved:
         return True
-    return place.role is _OWN_ROLE[intent] or (place.role is Role.RELATED and not resolved)
+    return place.role is _OWN_ROLE[intent] or (place.role is PlaceRole.RELATED and not resolved)
 
 
-def grouped(places: Sequence[T], intent: Intent, limits: Limits, *, resolved: bool) -> Groups[T]:
+def grouped(
+    places: Sequence[T], intent: Intent, limits: ShownLimits, *, resolved: bool
+) -> Groups[T]:
     """Places stand in the order of their worth; of a resolved symbol, group after group."""
     order = order_for(intent)
     ranked = sorted(places, key=lambda place: order.index(place.role)) if resolved else places
-    shown: dict[Role, list[T]] = {role: [] for role in order}
+    shown: dict[PlaceRole, list[T]] = {role: [] for role in order}
     excluded = dict.fromkeys(order, 0)
     left = limits.total
     for place in ranked:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from commonplace.model.query import Hit, Mode, SearchResult
+from commonplace.model.query import Hit, RetrievalMode, SearchResult
 from commonplace.workspace.search.content import Content, ContentLimits
 from commonplace.workspace.search.sources import UNNARROWED, Narrowing, Sourced
 
@@ -18,7 +18,7 @@ class LookupRequest:
 
     query: str
     narrowing: Narrowing = UNNARROWED
-    mode: Mode = Mode.AUTO
+    mode: RetrievalMode = RetrievalMode.AUTO
     whole_words: bool = False
     limit: int = 10
     offset: int = 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from commonplace.codegraph.answering.answer import Role
+from commonplace.codegraph.answering.answer import PlaceRole
 from commonplace.codegraph.answering.question import Question, name_parts
 from commonplace.model.chunk import Chunk
 from commonplace.text.path_class import PathClass, path_class
@@ -14,14 +14,14 @@ _IMPORT = re.compile(r"^\s*(?:import|from|use|using|require|#include)\b|\brequir
 _EXPORT = re.compile(r"^\s*(?:export|module\.exports|exports\.|__all__)\b")
 
 
-def role_of(chunk: Chunk, question: Question) -> Role:
+def role_of(chunk: Chunk, question: Question) -> PlaceRole:
     kind = path_class(chunk.standing.path or "")
     if kind is PathClass.TEST:
-        return Role.TEST
+        return PlaceRole.TEST
     if chunk.headings or (kind is PathClass.DOCS and chunk.standing.language is None):
-        return Role.DOC
+        return PlaceRole.DOC
     if not question.parts:
-        return Role.RELATED
+        return PlaceRole.RELATED
     return _role_of_code(chunk, question.parts)
 
 
@@ -40,16 +40,16 @@ def calls(chunk: Chunk, question: Question) -> bool:
     return bool(name) and re.search(rf"(?<!\w){re.escape(name)}\s*\(", chunk.text) is not None
 
 
-def _role_of_code(chunk: Chunk, target: Sequence[str]) -> Role:
+def _role_of_code(chunk: Chunk, target: Sequence[str]) -> PlaceRole:
     if chunk.symbol and tuple(name_parts(chunk.symbol.path)[-len(target) :]) == tuple(target):
-        return Role.DEFINITION
+        return PlaceRole.DEFINITION
     whole = _whole(target[-1])
     lines = [line for line in chunk.text.splitlines() if whole.search(line)]
     if not lines:
-        return Role.RELATED
+        return PlaceRole.RELATED
     if all(_IMPORT.search(line) for line in lines):
-        return Role.IMPORT
-    return Role.EXPORT if all(_EXPORT.search(line) for line in lines) else Role.REFERENCE
+        return PlaceRole.IMPORT
+    return PlaceRole.EXPORT if all(_EXPORT.search(line) for line in lines) else PlaceRole.REFERENCE
 
 
 def _whole(name: str) -> re.Pattern[str]:

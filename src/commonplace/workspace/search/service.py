@@ -10,7 +10,7 @@ from commonplace.codegraph.answering.answer import GraphAnswer
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.chunk import Chunk, Owner, OwnerType
-from commonplace.model.query import Fusion, Grain, Hit, LexicalLeg, Mode, SearchRequest
+from commonplace.model.query import Fusion, Grain, Hit, LexicalLeg, RetrievalMode, SearchRequest
 from commonplace.model.workspace import KnowledgeType
 from commonplace.retrieval.service import Rerank, RetrievalService
 from commonplace.storage.port import Store
@@ -199,7 +199,7 @@ def _mentions(request: MapRequest, answer: GraphAnswer) -> LookupRequest:
     docs = frozenset({KnowledgeType.DOCS})
     narrowing = replace(request.narrowing, knowledge_types=docs)
     return LookupRequest(
-        answer.target, narrowing, Mode.LEXICAL, whole_words=True, limit=_MOST_PLACES
+        answer.target, narrowing, RetrievalMode.LEXICAL, whole_words=True, limit=_MOST_PLACES
     )
 
 

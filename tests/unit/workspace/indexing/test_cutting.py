@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonplace.model.chunk import SymbolMark
-from commonplace.workspace.indexing.cutting import MOST_TOKENS, Part, Symbol, parts_of
+from commonplace.workspace.indexing.cutting import MOST_TOKENS, CutSymbol, Part, parts_of
 
 
 def body(words: int, indent: str = "    ") -> str:
@@ -23,10 +23,10 @@ def marks(parts: list[Part]) -> list[str | None]:
     return [part.symbol.path if part.symbol else None for part in parts]
 
 
-def symbol(text: str, name: str, kind: str = "function", after: str = "\n\n") -> Symbol:
+def symbol(text: str, name: str, kind: str = "function", after: str = "\n\n") -> CutSymbol:
     start = text.index(f"{name}(") if f"{name}(" in text else text.index(name)
     end = text.index(after, start) if after in text[start:] else len(text)
-    return Symbol(kind, name, text[:start].count("\n"), text[:end].count("\n"))
+    return CutSymbol(kind, name, text[:start].count("\n"), text[:end].count("\n"))
 
 
 def test_each_function_is_a_part_with_its_lines() -> None:
@@ -48,7 +48,7 @@ def test_a_comment_belongs_to_what_follows_it() -> None:
 
 def test_a_large_function_is_several_parts_with_its_name() -> None:
     text = function("huge", 200)
-    parts = parts_of(text, [Symbol("function", "huge", 0, 200)])
+    parts = parts_of(text, [CutSymbol("function", "huge", 0, 200)])
 
     assert len(parts) > 2
     assert set(marks(parts)) == {"huge"}
@@ -63,16 +63,16 @@ def test_a_small_class_is_one_part_and_a_large_one_is_its_methods() -> None:
         text = f"class Box:\n{methods}"
         size = statements + 2
         symbols = [
-            Symbol("class", "Box", 0, 2 * size),
-            Symbol("method", "Box.first", 1, size - 1),
-            Symbol("method", "Box.second", size + 1, 2 * size - 1),
+            CutSymbol("class", "Box", 0, 2 * size),
+            CutSymbol("method", "Box.first", 1, size - 1),
+            CutSymbol("method", "Box.second", size + 1, 2 * size - 1),
         ]
         assert {mark for mark in marks(parts_of(text, symbols)) if mark} == expected
 
 
 def test_tiny_neighbours_are_one_part() -> None:
     text = "const a = 1\nconst b = 2\nconst c = 3\n"
-    symbols = [Symbol("constant", name, n, n) for n, name in enumerate("abc")]
+    symbols = [CutSymbol("constant", name, n, n) for n, name in enumerate("abc")]
 
     parts = parts_of(text, symbols)
 
@@ -82,8 +82,8 @@ def test_tiny_neighbours_are_one_part() -> None:
 
 def test_a_value_inside_a_function_does_not_cut_it() -> None:
     text = function("outer", 80)
-    inner = [Symbol("constant", "outer.x", n, n + 9) for n in range(5, 70, 10)]
-    assert set(marks(parts_of(text, [Symbol("function", "outer", 0, 80), *inner]))) == {"outer"}
+    inner = [CutSymbol("constant", "outer.x", n, n + 9) for n in range(5, 70, 10)]
+    assert set(marks(parts_of(text, [CutSymbol("function", "outer", 0, 80), *inner]))) == {"outer"}
 
 
 def test_other_text_is_cut_where_a_paragraph_ends() -> None:
@@ -117,7 +117,7 @@ def test_whatever_the_symbols_are_nothing_is_lost_or_twice(
     ranges = data.draw(st.lists(st.tuples(number, number), max_size=8))
     kinds = st.sampled_from(["function", "class", "constant"])
     symbols = [
-        Symbol(data.draw(kinds), f"s{n}", min(pair), max(pair)) for n, pair in enumerate(ranges)
+        CutSymbol(data.draw(kinds), f"s{n}", min(pair), max(pair)) for n, pair in enumerate(ranges)
     ]
 
     parts = parts_of(text, symbols)

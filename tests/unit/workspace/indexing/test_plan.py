@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from commonplace.model.folder import Found
+from commonplace.model.folder import FolderFile
 from commonplace.model.workspace import FileState
 from commonplace.workspace.indexing.drafts import REVISION
 from commonplace.workspace.indexing.plan import (
@@ -21,8 +21,8 @@ def state(
     return FileState(key, path, hashed, 1, size, time)
 
 
-def found(path: str, size: int = 1, time: int = 5) -> Found:
-    return Found(path, size, time)
+def found(path: str, size: int = 1, time: int = 5) -> FolderFile:
+    return FolderFile(path, size, time)
 
 
 def test_the_same_size_and_time_is_not_read_again() -> None:

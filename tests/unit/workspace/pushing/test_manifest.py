@@ -7,7 +7,7 @@ import pytest
 from commonplace.errors import CommonplaceError, InvalidArgument, SourceSensitive, SourceTooLarge
 from commonplace.model.workspace import FileState, KnowledgeType
 from commonplace.workspace.pushing.manifest import (
-    Manifest,
+    FolderManifest,
     PushedFile,
     PushLimits,
     checked,
@@ -19,8 +19,8 @@ LIMITS = PushLimits(files=3, file_bytes=100)
 DIGEST = "a" * 64
 
 
-def manifest(*files: PushedFile, kind: KnowledgeType = KnowledgeType.CODE) -> Manifest:
-    return Manifest("shop", "src", kind, files)
+def manifest(*files: PushedFile, kind: KnowledgeType = KnowledgeType.CODE) -> FolderManifest:
+    return FolderManifest("shop", "src", kind, files)
 
 
 def file(path: str, digest: str = DIGEST, size: int = 1) -> PushedFile:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from commonplace.codegraph.answering.answer import Role, Sighting
+from commonplace.codegraph.answering.answer import PlaceRole, Sighting
 from commonplace.codegraph.answering.question import read_question
 from commonplace.model.chunk import (
     Chunk,
@@ -29,7 +29,7 @@ from commonplace.model.workspace import (
 )
 from commonplace.workspace.projects.scope import EVERYTHING
 from commonplace.workspace.search.code_map import MapRequest, seen, with_chunk
-from commonplace.workspace.search.grouping import Limits
+from commonplace.workspace.search.grouping import ShownLimits
 from commonplace.workspace.search.sources import Narrowing, Outlook
 from tests.stores import START
 
@@ -59,8 +59,10 @@ def attached(
 
 
 OUTLOOK = Outlook(EVERYTHING, {"p": PROJECT}, [attached(1, "src"), attached(2, "lib")])
-DEFINED = Sighting(Role.DEFINITION, 1, 10, "cache.ts", "ts", 5, 9, "Cache", "class")
-USED = Sighting(Role.REFERENCE, 2, 20, "a/main.ts", "ts", 12, 12, "start", "function", call=True)
+DEFINED = Sighting(PlaceRole.DEFINITION, 1, 10, "cache.ts", "ts", 5, 9, "Cache", "class")
+USED = Sighting(
+    PlaceRole.REFERENCE, 2, 20, "a/main.ts", "ts", 12, 12, "start", "function", call=True
+)
 
 
 def passing(**narrowing: Any) -> list[Sighting | None]:
@@ -123,7 +125,7 @@ def test_a_place_stands_in_the_chunk_that_has_its_first_line() -> None:
     [("callers of Cache", KnowledgeType.CODE), ("docs for Cache", KnowledgeType.DOCS)],
 )
 def test_code_is_shown_unless_docs_are_asked_for(query: str, shown: KnowledgeType) -> None:
-    request = MapRequest(query, read_question(query), Limits(5))
+    request = MapRequest(query, read_question(query), ShownLimits(5))
     assert request.shown.knowledge_types == frozenset({shown})
     both = frozenset(KnowledgeType)
     asked = replace(request, narrowing=Narrowing(knowledge_types=both))

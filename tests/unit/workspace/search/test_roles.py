@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from commonplace.codegraph.answering.answer import Role
+from commonplace.codegraph.answering.answer import PlaceRole
 from commonplace.codegraph.answering.question import read_question
 from commonplace.model.chunk import (
     Chunk,
@@ -33,30 +33,30 @@ def chunk(
 @pytest.mark.parametrize(
     ("found", "role"),
     [
-        (chunk("class Cache { get() {} }", symbol="Cache"), Role.DEFINITION),
-        (chunk("class Inner {}", symbol="Outer.Cache"), Role.DEFINITION),
-        (chunk("import { Cache } from './cache';"), Role.IMPORT),
-        (chunk("const Cache = require('./cache');"), Role.IMPORT),
-        (chunk("export { Cache };"), Role.EXPORT),
-        (chunk("import { Cache } from './cache';\nnew Cache().get();"), Role.REFERENCE),
-        (chunk("const CacheManager = 1;"), Role.RELATED),
-        (chunk("new Cache()", path="test/cache.ts"), Role.TEST),
-        (chunk("The Cache keeps answers.", path="README.md", headings=("Cache",)), Role.DOC),
+        (chunk("class Cache { get() {} }", symbol="Cache"), PlaceRole.DEFINITION),
+        (chunk("class Inner {}", symbol="Outer.Cache"), PlaceRole.DEFINITION),
+        (chunk("import { Cache } from './cache';"), PlaceRole.IMPORT),
+        (chunk("const Cache = require('./cache');"), PlaceRole.IMPORT),
+        (chunk("export { Cache };"), PlaceRole.EXPORT),
+        (chunk("import { Cache } from './cache';\nnew Cache().get();"), PlaceRole.REFERENCE),
+        (chunk("const CacheManager = 1;"), PlaceRole.RELATED),
+        (chunk("new Cache()", path="test/cache.ts"), PlaceRole.TEST),
+        (chunk("The Cache keeps answers.", path="README.md", headings=("Cache",)), PlaceRole.DOC),
     ],
 )
-def test_a_passage_has_a_role(found: Chunk, role: Role) -> None:
+def test_a_passage_has_a_role(found: Chunk, role: PlaceRole) -> None:
     assert role_of(found, read_question("references to Cache")) is role
 
 
 def test_a_name_path_must_end_alike() -> None:
     asked = read_question("definition of Cache.get")
-    assert role_of(chunk("get() {}", symbol="Cache.get"), asked) is Role.DEFINITION
-    assert role_of(chunk("get() {}", symbol="Basket.get"), asked) is Role.REFERENCE
+    assert role_of(chunk("get() {}", symbol="Cache.get"), asked) is PlaceRole.DEFINITION
+    assert role_of(chunk("get() {}", symbol="Basket.get"), asked) is PlaceRole.REFERENCE
 
 
 def test_prose_has_no_name_to_define() -> None:
     assert role_of(chunk("class Cache {}", symbol="Cache"), read_question("some prose")) is (
-        Role.RELATED
+        PlaceRole.RELATED
     )
 
 

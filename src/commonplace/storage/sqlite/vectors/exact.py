@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from commonplace.storage.sqlite.vectors.engine import MetricKind, scan
-from commonplace.storage.sqlite.vectors.port import Found, VectorBatch, VectorFeed, VectorIndex
+from commonplace.storage.sqlite.vectors.port import (
+    NearestChunks,
+    VectorBatch,
+    VectorFeed,
+    VectorIndex,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -95,19 +100,19 @@ class ExactIndex:
         _width: int,
         among: Sequence[int] | None = None,
         /,
-    ) -> Found:
+    ) -> NearestChunks:
         with self._lock:
             self._catch_up(feed)
             rows = self._rows
             if rows is None or not rows.count:
-                return Found((), exact=True)
+                return NearestChunks((), exact=True)
             places = np.flatnonzero(self._eligible(rows, among))
             if not len(places):
-                return Found((), exact=True)
+                return NearestChunks((), exact=True)
             everything = among is None and not rows.dead
             matrix = rows.matrix[: rows.count] if everything else rows.matrix[places]
             chunk_keys = rows.chunk_keys[places]
-        return Found(_nearest(matrix, chunk_keys, query, limit), exact=True)
+        return NearestChunks(_nearest(matrix, chunk_keys, query, limit), exact=True)
 
     def _eligible(self, rows: Rows, among: Sequence[int] | None) -> NDArray[np.bool_]:
         alive = rows.alive[: rows.count]

@@ -53,7 +53,7 @@ def new_graph(dimension: int) -> Index:
     )
 
 
-class Graph:
+class GraphFile:
     """An immutable file, and which of its vectors are still alive."""
 
     def __init__(self, path: Path, seal: Seal) -> None:
@@ -134,8 +134,8 @@ class Graph:
         return np.searchsorted(self._keys, keys)
 
 
-def open_graph(path: Path) -> Graph:
-    return Graph(path, read_seal(path))
+def open_graph(path: Path) -> GraphFile:
+    return GraphFile(path, read_seal(path))
 
 
 def _private_copy(path: Path) -> memoryview:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from commonplace.storage.sqlite.vectors.coverage import GraphUnusable
 from commonplace.storage.sqlite.vectors.port import VectorFeed, VectorIndex
-from commonplace.storage.sqlite.vectors.tending import STANDARD_THRESHOLDS, Tending, Thresholds
+from commonplace.storage.sqlite.vectors.tending import STANDARD_THRESHOLDS, GraphThresholds, Tending
 
 if TYPE_CHECKING:
     from commonplace.storage.sqlite.vectors.layered import LayeredIndex
@@ -20,7 +20,7 @@ _MARKER = "scrubbed"
 class LayeredIndexes:
     """Implements port.VectorIndexes."""
 
-    def __init__(self, folder: Path, thresholds: Thresholds = STANDARD_THRESHOLDS) -> None:
+    def __init__(self, folder: Path, thresholds: GraphThresholds = STANDARD_THRESHOLDS) -> None:
         self._folder = folder
         self._thresholds = thresholds
         self._lock = threading.Lock()

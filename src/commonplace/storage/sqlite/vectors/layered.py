@@ -19,8 +19,8 @@ from commonplace.storage.sqlite.vectors.coverage import (
     stamp_of,
 )
 from commonplace.storage.sqlite.vectors.exact import ExactIndex, ranked
-from commonplace.storage.sqlite.vectors.graph import Graph
-from commonplace.storage.sqlite.vectors.port import Found, VectorFeed
+from commonplace.storage.sqlite.vectors.graph import GraphFile
+from commonplace.storage.sqlite.vectors.port import NearestChunks, VectorFeed
 
 if TYPE_CHECKING:
     from commonplace.embedding.port import Vector
@@ -36,7 +36,7 @@ class LayeredIndex:
         self._path = path
         self._lock = threading.Lock()
         self._seen: Stamp | None = None
-        self._graph: Graph | None = None
+        self._graph: GraphFile | None = None
         self._recent = ExactIndex()
 
     def search(
@@ -47,7 +47,7 @@ class LayeredIndex:
         width: int,
         among: Sequence[int] | None = None,
         /,
-    ) -> Found:
+    ) -> NearestChunks:
         with self._lock:
             self._follow(feed)
             graph, recent = self._graph, self._recent
@@ -55,7 +55,7 @@ class LayeredIndex:
         if graph is None:
             return found
         hits = ranked([*graph.search(query, limit, width, among), *found.hits])
-        return Found(hits[:limit], exact=False)
+        return NearestChunks(hits[:limit], exact=False)
 
     def _follow(self, feed: VectorFeed) -> None:
         stamp = stamp_of(self._path)
@@ -76,7 +76,7 @@ class LayeredIndex:
             if (coverage.org, coverage.model) != self._named or not belongs(coverage, feed):
                 # Not remembered: this transaction may merely be older than the file.
                 return
-            graph = Graph(self._path, seal)
+            graph = GraphFile(self._path, seal)
         except GraphUnusable as error:
             _LOG.warning("vector graph ignored", extra={"reason": str(error)})
             self._seen = stamp

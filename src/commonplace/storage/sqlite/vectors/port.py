@@ -23,7 +23,7 @@ class VectorBatch:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class NearestChunks:
     """(chunk key, cosine), nearest first; unless `exact`, to be checked against the store."""
 
     hits: Sequence[tuple[int, float]]
@@ -67,7 +67,7 @@ class VectorIndex(Protocol):
         width: int,
         among: Sequence[int] | None = None,
         /,
-    ) -> Found:
+    ) -> NearestChunks:
         """Catch up with the feed, then look; `among` restricts the chunks looked at."""
         ...
 

@@ -9,7 +9,7 @@ from commonplace.model.query import Filter
 from commonplace.storage.port import Nearest
 from commonplace.storage.session import Row, filter_values, vector_reach
 from commonplace.storage.sqlite.codec import SqliteCodec
-from commonplace.storage.sqlite.vectors.port import Found, VectorBatch, VectorIndex
+from commonplace.storage.sqlite.vectors.port import NearestChunks, VectorBatch, VectorIndex
 from commonplace.storage.tables.chunks import resource_token, scope_token
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class NearestSearch:
             kept = self._passing(found)
         if len(kept) < limit and len(found.hits) == reach:
             return self._among_wanted(limit, width, found.exact)
-        return self._settled(Found(kept, found.exact), limit)
+        return self._settled(NearestChunks(kept, found.exact), limit)
 
     def _among_wanted(self, limit: int, width: int, in_memory: bool) -> Nearest:
         keys = self._wanted_keys()
@@ -122,13 +122,13 @@ class NearestSearch:
         rows = self._session.rows("wanted_tagged_keys", match=self._tagged, **self._filter)
         return [row["key"] for row in rows]
 
-    def _settled(self, found: Found, limit: int) -> Nearest:
+    def _settled(self, found: NearestChunks, limit: int) -> Nearest:
         hits = found.hits
         if not found.exact:
             hits = self._compared([key for key, _ in hits[: _compared_for(limit)]])
         return Nearest(tuple(hits[:limit]), found.exact)
 
-    def _passing(self, found: Found) -> list[tuple[int, float]]:
+    def _passing(self, found: NearestChunks) -> list[tuple[int, float]]:
         if not found.hits:
             return []
         keys = _CODEC.array(key for key, _ in found.hits)

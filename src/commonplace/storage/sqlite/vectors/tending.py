@@ -28,7 +28,7 @@ _LOG = logging.getLogger("commonplace.storage.sqlite.vectors")
 
 
 @dataclass(frozen=True, slots=True)
-class Thresholds:
+class GraphThresholds:
     """Vectors: scanned exactly up to here; how far a graph may fall behind what is stored."""
 
     exact_up_to: int = 100_000
@@ -36,31 +36,31 @@ class Thresholds:
     behind_most: int = 50_000
 
 
-STANDARD_THRESHOLDS = Thresholds()
+STANDARD_THRESHOLDS = GraphThresholds()
 
 
-class Verdict(Enum):
+class GraphAction(Enum):
     BUILD = "build"
     KEEP = "keep"
     REMOVE = "remove"
 
 
-def verdict(thresholds: Thresholds, covered: int | None, fresh: int, gone: int) -> Verdict:
+def verdict(thresholds: GraphThresholds, covered: int | None, fresh: int, gone: int) -> GraphAction:
     """`fresh` vectors came after those that the graph covers, `gone` ones of these have gone."""
     if covered is None:
-        return Verdict.BUILD if fresh > thresholds.exact_up_to else Verdict.KEEP
+        return GraphAction.BUILD if fresh > thresholds.exact_up_to else GraphAction.KEEP
     # Far below the threshold, so that nothing is built and removed in turn.
     if covered - gone + fresh < thresholds.exact_up_to / 2:
-        return Verdict.REMOVE
+        return GraphAction.REMOVE
     tolerated = min(thresholds.behind_share * covered, thresholds.behind_most)
-    return Verdict.BUILD if fresh + gone > tolerated else Verdict.KEEP
+    return GraphAction.BUILD if fresh + gone > tolerated else GraphAction.KEEP
 
 
 class Tending:
     """Looks after one graph file, in steps that take well below a second each."""
 
     def __init__(
-        self, org: str, model: str, path: Path, marker: Path, thresholds: Thresholds
+        self, org: str, model: str, path: Path, marker: Path, thresholds: GraphThresholds
     ) -> None:
         self._org = org
         self._model = model
@@ -95,11 +95,11 @@ class Tending:
             fresh,
             covered[1] if covered else 0,
         )
-        if decided is Verdict.REMOVE:
+        if decided is GraphAction.REMOVE:
             self._path.unlink(missing_ok=True)
-        if decided is Verdict.BUILD:
+        if decided is GraphAction.BUILD:
             self._start(feed)
-        return decided is not Verdict.KEEP
+        return decided is not GraphAction.KEEP
 
     def _worth_a_look(self, feed: VectorFeed) -> bool:
         """Counting is not free: only when the file is another one or much has happened."""
