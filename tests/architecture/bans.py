@@ -37,7 +37,7 @@ def environment(module: Module) -> Iterator[Problem]:
         return
     for node in ast.walk(module.tree):
         if dotted(node) in ("os.environ", "os.getenv", "os.putenv"):
-            yield module.problem(node, "environment", "variables are read in settings.py only")
+            yield module.problem(node, "environment", "variables are read in settings/ only")
 
 
 def swallowed_errors(module: Module) -> Iterator[Problem]:

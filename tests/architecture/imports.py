@@ -62,7 +62,7 @@ def ports(module: Module) -> Iterator[Problem]:
             continue
         if parts[2:3] != ["port"]:
             yield module.problem(
-                node, "ports", f"only bootstrap.py imports an adapter; use {parts[1]}/port.py"
+                node, "ports", f"only bootstrap/ imports an adapter; use {parts[1]}/port.py"
             )
         elif module.folder in FEATURES and not is_service(module):
             yield module.problem(node, "ports", "in a feature only its service touches ports")

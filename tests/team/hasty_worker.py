@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from functools import partial
 
-from commonplace import bootstrap
+from commonplace.bootstrap import build, workers
 from commonplace.settings import load_settings
 from commonplace.worker.leases import Leases
 from commonplace.worker.reembedding import service as reembedding
@@ -15,9 +15,9 @@ HASTY = Leases(claim=2.0, worker=2.0, renew=0.5)
 
 
 def main() -> None:
-    bootstrap.Worker = partial(Worker, leases=HASTY)  # type: ignore[attr-defined,assignment]
+    workers.Worker = partial(Worker, leases=HASTY)  # type: ignore[attr-defined,assignment]
     reembedding._LEASE_SECONDS = HASTY.worker
-    bootstrap.build(load_settings()).new_worker().run(threading.Event())
+    build(load_settings()).new_worker().run(threading.Event())
 
 
 if __name__ == "__main__":

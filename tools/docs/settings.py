@@ -37,6 +37,16 @@ COMPUTED_DEFAULTS = {"home": "`$XDG_DATA_HOME/commonplace`, else `~/.local/share
 
 
 def page() -> str:
+    parts = reversed(Settings.__bases__)
+    blocks = [block for part in parts for block in (_heading(part), _table(part))]
+    return document("Settings", INTRODUCTION, *blocks)
+
+
+def _heading(part: type) -> str:
+    return f"## {(part.__doc__ or '').removesuffix('.')}"
+
+
+def _table(part: type) -> str:
     rows = [
         (
             code(f"{ENV_PREFIX}{name.upper()}"),
@@ -45,10 +55,9 @@ def page() -> str:
             _meaning(field),
         )
         for name, field in Settings.model_fields.items()
+        if name in part.__annotations__
     ]
-    return document(
-        "Settings", INTRODUCTION, table(("variable", "value", "default", "meaning"), rows)
-    )
+    return table(("variable", "value", "default", "meaning"), rows)
 
 
 def _values(field: FieldInfo) -> str:
@@ -56,6 +65,8 @@ def _values(field: FieldInfo) -> str:
 
 
 def _type(annotation: object) -> str:
+    if typing.get_origin(annotation) is typing.Annotated:
+        return _type(typing.get_args(annotation)[0])
     choices = [choice for choice in typing.get_args(annotation) if choice is not type(None)]
     if typing.get_origin(annotation) is typing.Literal:
         return ", ".join(code(choice) for choice in choices)

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from commonplace import bootstrap
+from commonplace.bootstrap import stores
 from commonplace.documents.drafts import standing_of
 from commonplace.model.chunk import ChunkDraft, Owner, OwnerType
 from commonplace.settings import Settings
@@ -125,7 +125,7 @@ def looked_at(dialect: str, monkeypatch: pytest.MonkeyPatch) -> list[int]:
         counts.append(_rows_read(self) - before)
         return found
 
-    monkeypatch.setattr(bootstrap, "_layered_indexes", indexes)
+    monkeypatch.setattr(stores, "_layered_indexes", indexes)
     monkeypatch.setattr(postgres_session, "EXACT_UP_TO", early.exact_up_to)
     monkeypatch.setattr(Index, "search", compared)
     monkeypatch.setattr(PostgresSession, "nearest", read)

@@ -1,0 +1,29 @@
+"""The only wiring: settings to adapters to services. Adapters are imported when they are needed."""
+
+from __future__ import annotations
+
+from commonplace.bootstrap.application import build, running
+from commonplace.bootstrap.callers import build_key_fetch, build_redis
+from commonplace.bootstrap.models import build_embedder
+from commonplace.bootstrap.readers import build_folders
+from commonplace.bootstrap.services import build_graph
+from commonplace.bootstrap.stores import (
+    build_store,
+    build_vault,
+    transfer_of_file,
+    utc_now,
+)
+
+__all__ = [
+    "build",
+    "build_embedder",
+    "build_folders",
+    "build_graph",
+    "build_key_fetch",
+    "build_redis",
+    "build_store",
+    "build_vault",
+    "running",
+    "transfer_of_file",
+    "utc_now",
+]

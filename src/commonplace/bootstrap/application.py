@@ -1,0 +1,87 @@
+"""Everything put together: the services, what they share, and the work behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+
+from commonplace.access.service import AccessService
+from commonplace.application import Application
+from commonplace.bootstrap.adapters import build_adapters
+from commonplace.bootstrap.callers import build_policy
+from commonplace.bootstrap.services import (
+    build_graph,
+    build_ingestion,
+    build_pushes,
+    build_quotas,
+    build_registry,
+    build_watch,
+    build_workspace,
+)
+from commonplace.bootstrap.stores import build_records, utc_now
+from commonplace.bootstrap.workers import build_reembedding, build_worker
+from commonplace.capture.service import CaptureService
+from commonplace.knowledge.service import KnowledgeService
+from commonplace.knowledge.usage.service import UsageService
+from commonplace.model.moment import Clock
+from commonplace.operations.status.service import UpkeepService
+from commonplace.operations.transfer.service import TransferService
+from commonplace.retrieval.service import RetrievalService
+from commonplace.settings import Settings
+from commonplace.worker.service.embedding import WaitingChunks
+from commonplace.workspace.indexing.service import FolderIndexer
+from commonplace.workspace.records.service import RecordService
+from commonplace.workspace.runs.service import IngestService
+from commonplace.workspace.search.service import LookupService
+
+
+def build(settings: Settings, clock: Clock = utc_now) -> Application:
+    adapters = build_adapters(settings, clock)
+    store, model = adapters.store, adapters.model
+    quotas = build_quotas(settings, store)
+    answers = adapters.memory if settings.redis_url else None
+    knowledge = KnowledgeService(store, quotas, model, answers)
+    retrieval = RetrievalService(store, model)
+    ingestion = build_ingestion(settings, adapters, quotas)
+    graph = build_graph(settings, store)
+    indexer = FolderIndexer(store, adapters.folders, adapters.reader, adapters.cutters, graph)
+    chunks = WaitingChunks(store, model)
+    ingests = IngestService(store, chunks, indexer, settings.ingest_embedding_seconds)
+
+    def close() -> None:
+        graph.close()
+        adapters.close()
+
+    return Application(
+        settings=settings,
+        access=AccessService(store, adapters.memory, adapters.key, clock, build_policy(settings)),
+        knowledge=knowledge,
+        retrieval=retrieval,
+        ingestion=ingestion,
+        registry=build_registry(settings, store, retrieval, quotas),
+        workspace=build_workspace(settings, adapters, graph),
+        records=RecordService(store, quotas),
+        ingests=ingests,
+        pushes=build_pushes(settings, store, quotas),
+        lookup=LookupService(store, retrieval, graph),
+        graph=graph,
+        upkeep=UpkeepService(store, model, adapters.key),
+        usage=UsageService(store),
+        quotas=quotas,
+        capture=CaptureService(store, knowledge, retrieval, quotas),
+        transfer=TransferService(build_records(settings, clock), clock),
+        reembedding=build_reembedding(adapters, clock),
+        new_worker=partial(build_worker, settings, adapters, clock, knowledge, ingestion, ingests),
+        new_watch=partial(build_watch, store, indexer, ingests),
+        close=close,
+    )
+
+
+@contextmanager
+def running(settings: Settings) -> Iterator[Application]:
+    application = build(settings)
+    try:
+        yield application
+    finally:
+        application.close()

@@ -1,0 +1,54 @@
+"""Settings to the models that texts are embedded with."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from commonplace.embedding.cache import QueryCache
+from commonplace.embedding.port import Embedder, ServingModel
+from commonplace.settings import Settings
+from commonplace.storage.port import Store
+from commonplace.worker.reembedding.service import searchable
+
+_CACHED_QUERIES = 50
+_CACHED_SECONDS = 60.0
+
+
+def build_embedder(settings: Settings) -> Embedder:
+    make = partial(_endpoint, settings) if settings.embedding_url else partial(_bundled, settings)
+    return QueryCache(make(), _CACHED_QUERIES, _CACHED_SECONDS)
+
+
+def build_serving(settings: Settings, store: Store, configured: Embedder) -> ServingModel:
+    """The model that serves, of those that this process has: the configured and the bundled."""
+    from commonplace.embedding.serving import ServingEmbedder
+
+    known = [configured]
+    if settings.embedding_url:
+        known.append(QueryCache(_bundled(settings), _CACHED_QUERIES, _CACHED_SECONDS))
+    return ServingEmbedder(known, partial(searchable, store))
+
+
+def _endpoint(settings: Settings) -> Embedder:
+    from commonplace.embedding.endpoint import Endpoint, EndpointEmbedder
+
+    assert settings.embedding_url, "asked for only where an endpoint is configured"
+    assert settings.embedding_model, "settings refuse a URL without a model"
+    assert settings.embedding_dimension, "settings refuse a URL without a dimension"
+    key = settings.embedding_api_key
+    return EndpointEmbedder(
+        Endpoint(
+            base_url=settings.embedding_url,
+            model=settings.embedding_model,
+            dimension=settings.embedding_dimension,
+            api_key=key.get_secret_value() if key else None,
+            query_prefix=settings.embedding_query_prefix,
+            passage_prefix=settings.embedding_passage_prefix,
+        )
+    )
+
+
+def _bundled(settings: Settings) -> Embedder:
+    from commonplace.embedding.bundled import BundledEmbedder
+
+    return BundledEmbedder(threads=settings.embedding_threads)

@@ -1,0 +1,71 @@
+"""Settings to readers of files, folders and pages, each light until it is used."""
+
+from __future__ import annotations
+
+import os
+from os.path import realpath
+from pathlib import Path
+from tempfile import gettempdir
+
+from commonplace.reading.port import Crew, Folders, Reader
+from commonplace.settings import Settings, lowered_names_of, names_of
+from commonplace.workspace.projects.policy import Surroundings
+
+CUTTING = "commonplace.workspace.indexing.drafts:chunks_of_text"
+EXTRACTING = "commonplace.codegraph.keeping.apart:extract_some"
+_MOST_AT_ONCE = 4
+
+
+def build_reader(settings: Settings) -> Reader:
+    """Light until it is used: parsers are loaded in a process of their own."""
+    from commonplace.reading.extraction import ReadingLimits
+    from commonplace.reading.sandbox import SandboxedReader
+
+    limits = ReadingLimits(
+        seconds=settings.source_seconds, memory_bytes=settings.source_memory_bytes
+    )
+    return SandboxedReader(limits)
+
+
+def build_folders(settings: Settings, allowed: tuple[str, ...] | None = None) -> Folders:
+    """Folders of this machine; only those below the allowed ones, if there are such."""
+    from commonplace.reading.folders import DiskFolders, FolderLimits
+
+    limits = FolderLimits(
+        files=settings.max_source_files,
+        document_bytes=settings.source_max_bytes,
+        also_read=lowered_names_of(settings.also_read),
+    )
+    return DiskFolders(limits, allowed)
+
+
+def build_crew(settings: Settings, function: str) -> Crew:
+    """A pool of as many reading processes as there are cores; each starts when first asked."""
+    from commonplace.reading.apart import ApartLimits, ProcessApart
+    from commonplace.reading.crew import ApartCrew
+
+    limits = ApartLimits(settings.source_seconds, settings.source_memory_bytes)
+    width = min(os.cpu_count() or 1, _MOST_AT_ONCE)
+    return ApartCrew([ProcessApart(function, limits) for _ in range(width)])
+
+
+def surroundings(settings: Settings) -> Surroundings:
+    """One user's server may read what its user may; one for many only what it was given."""
+    roots = tuple(map(_real, names_of(settings.roots)))
+    return Surroundings(
+        home=_home_of_user(),
+        temporary=(_real(gettempdir()),),
+        own_data=_real(settings.home),
+        allowed=roots if settings.database_url else None,
+    )
+
+
+def _home_of_user() -> str | None:
+    try:
+        return _real(Path.home())
+    except RuntimeError:
+        return None
+
+
+def _real(path: str | Path) -> str:
+    return realpath(path).replace("\\", "/")

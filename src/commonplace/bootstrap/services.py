@@ -1,0 +1,84 @@
+"""Adapters to services."""
+
+from __future__ import annotations
+
+from commonplace.bootstrap.adapters import Adapters
+from commonplace.bootstrap.readers import EXTRACTING, build_crew, surroundings
+from commonplace.codegraph.service import CodeGraph
+from commonplace.documents.service import IngestionService
+from commonplace.knowledge.usage.service import QuotaService
+from commonplace.model.quota import BYTES_STORED, KNOWLEDGE_STORED
+from commonplace.registry.service import RegistryService
+from commonplace.retrieval.service import RetrievalService
+from commonplace.settings import Settings, lowered_names_of, names_of
+from commonplace.storage.port import Store
+from commonplace.workspace.indexing.service import FolderIndexer
+from commonplace.workspace.projects.service import WorkspaceService
+from commonplace.workspace.pushing.manifest import PushLimits
+from commonplace.workspace.pushing.service import PushService
+from commonplace.workspace.runs.service import IngestService
+from commonplace.workspace.watching.service import FolderWatch
+
+
+def build_quotas(settings: Settings, store: Store) -> QuotaService:
+    defaults = {
+        KNOWLEDGE_STORED: settings.quota_knowledge_stored,
+        BYTES_STORED: settings.quota_bytes_stored,
+    }
+    return QuotaService(store, defaults)
+
+
+def build_pushes(settings: Settings, store: Store, quotas: QuotaService) -> PushService:
+    also_read = lowered_names_of(settings.also_read)
+    limits = PushLimits(settings.max_source_files, settings.source_max_bytes, also_read)
+    return PushService(store, limits, quotas)
+
+
+def build_ingestion(
+    settings: Settings, adapters: Adapters, quotas: QuotaService
+) -> IngestionService:
+    from commonplace.reading.addresses import AddressGuard
+    from commonplace.reading.fetching import FetchLimits, HttpFetcher
+
+    fetch_limits = FetchLimits(
+        settings.source_max_bytes, settings.fetch_seconds, settings.fetch_robots
+    )
+    guard = AddressGuard(names_of(settings.fetch_allow))
+    return IngestionService(
+        adapters.store,
+        adapters.model,
+        adapters.reader,
+        HttpFetcher(guard, fetch_limits),
+        quotas,
+        settings.source_max_bytes,
+    )
+
+
+def build_registry(
+    settings: Settings, store: Store, retrieval: RetrievalService, quotas: QuotaService
+) -> RegistryService:
+    trusted = names_of(settings.trusted_agents)
+    return RegistryService(store, retrieval, quotas, trusted, network=settings.network)
+
+
+def build_graph(settings: Settings, store: Store) -> CodeGraph:
+    return CodeGraph(store, build_crew(settings, EXTRACTING))
+
+
+def build_watch(store: Store, indexer: FolderIndexer, ingests: IngestService) -> FolderWatch:
+    from commonplace.reading.watching import FolderWatcher
+
+    return FolderWatch(store, FolderWatcher(), indexer, ingests)
+
+
+def build_workspace(settings: Settings, adapters: Adapters, graph: CodeGraph) -> WorkspaceService:
+    from commonplace.reading.places import LocalPlaces
+
+    return WorkspaceService(
+        adapters.store,
+        adapters.model,
+        LocalPlaces(),
+        adapters.folders,
+        surroundings(settings),
+        graph,
+    )

@@ -1,0 +1,77 @@
+"""Settings to a store, to its backups and to its rows."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+from commonplace.errors import StorageUnavailable
+from commonplace.model.moment import Clock
+from commonplace.operations.transfer.service import TransferService
+from commonplace.settings import Settings
+from commonplace.storage.port import Store
+from commonplace.storage.port.archive import Vault
+from commonplace.storage.port.records import Records
+from commonplace.storage.sqlite.vectors.port import VectorIndexes
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+def build_store(settings: Settings, clock: Clock) -> Store:
+    if settings.database_url:
+        from commonplace.storage.postgres.store import PostgresStore
+
+        url = settings.database_url.get_secret_value()
+        replica = settings.replica_url.get_secret_value() if settings.replica_url else None
+        return PostgresStore(url, clock, settings.database_pool, replica, network=settings.network)
+    from commonplace.storage.sqlite.store import SqliteStore
+
+    _make_home(settings.home)
+    indexes = partial(_layered_indexes, settings)
+    return SqliteStore(settings.database_file, clock, indexes, network=settings.network)
+
+
+def build_vault(settings: Settings, clock: Clock = utc_now) -> Vault:
+    """Opens nothing yet: what is restored may be in no state to be opened."""
+    if settings.database_url:
+        from commonplace.storage.postgres.vault import PostgresVault
+
+        return PostgresVault(settings.database_url.get_secret_value(), clock)
+    from commonplace.storage.sqlite.vault import SqliteVault
+
+    return SqliteVault(settings.database_file, clock)
+
+
+def build_records(settings: Settings, clock: Clock) -> Records:
+    if settings.database_url:
+        from commonplace.storage.postgres.records import PostgresRecords
+
+        return PostgresRecords(settings.database_url.get_secret_value(), clock)
+    from commonplace.storage.sqlite.records import SqliteRecords
+
+    return SqliteRecords(settings.database_file, clock)
+
+
+def transfer_of_file(file: Path, clock: Clock = utc_now) -> TransferService:
+    """Moves rows of a file apart from the settings, such as one saved from a damaged database."""
+    from commonplace.storage.sqlite.records import SqliteRecords
+
+    return TransferService(SqliteRecords(file, clock), clock)
+
+
+def _make_home(home: Path) -> None:
+    try:
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        reason = (error.strerror or "unknown reason").lower()
+        message = f"The data folder (COMMONPLACE_HOME) cannot be made: {reason}."
+        raise StorageUnavailable(message) from error
+
+
+def _layered_indexes(settings: Settings) -> VectorIndexes:
+    from commonplace.storage.sqlite.vectors.indexes import LayeredIndexes
+
+    return LayeredIndexes(settings.home / "vectors")

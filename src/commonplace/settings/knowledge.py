@@ -1,0 +1,35 @@
+"""What orgs share with each other, and how much each may store."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, Field
+
+from commonplace.settings.values import PART
+
+
+class KnowledgeSettings(BaseModel):
+    """What orgs share, and how much they may store."""
+
+    model_config = PART
+
+    network: bool = Field(
+        default=False,
+        description="Whether the orgs of this server are a network: what is contributed with "
+        "visibility `network` is then read by all of them, otherwise by its own org alone. "
+        "The same for all processes on one database.",
+    )
+    quota_knowledge_stored: int | None = Field(
+        default=None,
+        ge=0,
+        description="Entries that an org may store a month, by any tool; without it, no limit.",
+    )
+    quota_bytes_stored: int | None = Field(
+        default=None,
+        ge=0,
+        description="Bytes of files and pages that an org may store a month; without it, no limit.",
+    )
+    trusted_agents: str = Field(
+        default="",
+        description="Comma-separated agents of the org whose verdicts reputation starts from; "
+        "without it, all of the org's agents.",
+    )
