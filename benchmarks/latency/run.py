@@ -22,7 +22,7 @@ from benchmarks.report import Cell, Report, Table, now
 from commonplace.embedding.bundled import BundledEmbedder
 from commonplace.embedding.serving import ServingEmbedder
 from commonplace.model.query import Filter, SearchRequest
-from commonplace.retrieval.service import RetrievalService
+from commonplace.retrieval.service.search import RetrievalService
 from commonplace.storage.port import Store
 
 FILTERS = {

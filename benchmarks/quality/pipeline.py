@@ -18,7 +18,7 @@ from commonplace.knowledge.service import KnowledgeService
 from commonplace.model.actor import Actor
 from commonplace.model.entry import EntryContent, EntryKind
 from commonplace.model.query import Fusion, RetrievalMode, SearchRequest
-from commonplace.retrieval.service import RetrievalService
+from commonplace.retrieval.service.search import RetrievalService
 from commonplace.worker.service.loop import Worker
 
 ACTOR = Actor(org="bench", agent="bench")

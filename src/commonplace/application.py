@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from commonplace.operations.status.service import UpkeepService
     from commonplace.operations.transfer.service import TransferService
     from commonplace.registry.service import RegistryService
-    from commonplace.retrieval.service import RetrievalService
+    from commonplace.retrieval.service.search import RetrievalService
     from commonplace.worker.reembedding.service import ReembeddingService
     from commonplace.worker.service.loop import Worker
     from commonplace.workspace.projects.service import WorkspaceService

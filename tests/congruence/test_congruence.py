@@ -11,7 +11,7 @@ from hypothesis import strategies as some
 from commonplace.model.actor import Actor
 from commonplace.model.entry import Place
 from commonplace.model.query import Filter, Fusion, Hit, RetrievalMode, SearchRequest, SearchResult
-from commonplace.retrieval.service import RetrievalService
+from commonplace.retrieval.service.search import RetrievalService
 from commonplace.storage.port import LexicalQuery, Store
 from commonplace.text.analyse import exact_words, query_terms
 from tests.congruence.population import (

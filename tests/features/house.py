@@ -12,7 +12,7 @@ from commonplace.model.entry import Entry, EntryContent, EntryKind
 from commonplace.model.query import Filter, Hit, SearchRequest, SearchResult
 from commonplace.model.run import RunKind
 from commonplace.operations.status.service import UpkeepService
-from commonplace.retrieval.service import RetrievalService
+from commonplace.retrieval.service.search import RetrievalService
 from commonplace.storage.port import Store
 from commonplace.worker.service.loop import Worker
 from tests.generate import ALICE

@@ -21,7 +21,7 @@ from commonplace.model.chunk import Urgency
 from commonplace.model.entry import EntryContent, EntryDraft, EntryKind
 from commonplace.model.moment import Clock
 from commonplace.model.run import RunKind
-from commonplace.retrieval.service import RetrievalService
+from commonplace.retrieval.service.search import RetrievalService
 from commonplace.settings import Settings
 from commonplace.storage.port import Store
 from commonplace.worker.leases import STANDARD_LEASES, Leases

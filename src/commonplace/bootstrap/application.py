@@ -27,7 +27,7 @@ from commonplace.knowledge.usage.service import UsageService
 from commonplace.model.moment import Clock
 from commonplace.operations.status.service import UpkeepService
 from commonplace.operations.transfer.service import TransferService
-from commonplace.retrieval.service import RetrievalService
+from commonplace.retrieval.service.search import RetrievalService
 from commonplace.settings import Settings
 from commonplace.worker.service.embedding import WaitingChunks
 from commonplace.workspace.indexing.service import FolderIndexer

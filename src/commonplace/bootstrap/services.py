@@ -9,7 +9,7 @@ from commonplace.documents.service import IngestionService
 from commonplace.knowledge.usage.service import QuotaService
 from commonplace.model.quota import BYTES_STORED, KNOWLEDGE_STORED
 from commonplace.registry.service import RegistryService
-from commonplace.retrieval.service import RetrievalService
+from commonplace.retrieval.service.search import RetrievalService
 from commonplace.settings import Settings, lowered_names_of, names_of
 from commonplace.storage.port import Store
 from commonplace.workspace.indexing.service import FolderIndexer

@@ -61,7 +61,7 @@ from commonplace.model.moment import micros
 from commonplace.model.query import Hit, SearchRequest
 from commonplace.model.rights import Thing, Verb, Whose, permit
 from commonplace.model.verdict import Peer
-from commonplace.retrieval.service import RetrievalService
+from commonplace.retrieval.service.search import RetrievalService
 from commonplace.storage.port import Store, Transaction
 
 _BASE36 = "0123456789abcdefghijklmnopqrstuvwxyz"

@@ -46,7 +46,7 @@ from commonplace.registry.units import (
 )
 from commonplace.registry.values import Contributed, GivenVerdict, Reputation, Wanted
 from commonplace.registry.verdicts import Weight, as_read, member_of, opinion
-from commonplace.retrieval.service import RetrievalService
+from commonplace.retrieval.service.search import RetrievalService
 from commonplace.storage.port import Store, Transaction
 from commonplace.text.gate import clean
 

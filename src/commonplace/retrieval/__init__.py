@@ -1,1 +1,1 @@
-"""One search, stage by stage: terms, candidates, scores, fusion, roll-up, snippets."""
+"""One search, stage by stage: terms, candidates, coverage, roll-up, relevance, fusion, snippets."""

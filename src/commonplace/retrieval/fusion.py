@@ -1,4 +1,4 @@
-"""Stage 4: one score from what words and meaning say; every part explains itself."""
+"""One score from what words and meaning say; every part explains itself."""
 
 from __future__ import annotations
 

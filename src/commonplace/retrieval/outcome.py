@@ -1,4 +1,4 @@
-"""Stage 6: what counts as found, and what an answer says of how it was found."""
+"""What counts as found, and what an answer says of how it was found."""
 
 from __future__ import annotations
 

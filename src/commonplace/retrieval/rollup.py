@@ -1,4 +1,4 @@
-"""Stage 5: chunks to owners: an entry ranks as its best chunk does."""
+"""Chunks to owners: an entry ranks as its best chunk does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stage 3: how well a chunk's words answer a query, on a scale that queries share.
+"""How well a chunk's words answer a query, on a scale that queries share.
 
 BM25 over two fields (the text, and its context counting double), divided by the score that an
 ideal chunk would get: 0 is no word, 1 would be every word as dense as can be.

@@ -1,4 +1,4 @@
-"""Stage 1: what a query looks for, and which of its words are worth asking the store for."""
+"""What a query looks for, and which of its words are worth asking the store for."""
 
 from __future__ import annotations
 

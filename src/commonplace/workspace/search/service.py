@@ -12,7 +12,7 @@ from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.chunk import Chunk, Owner, OwnerType
 from commonplace.model.query import Fusion, Grain, Hit, LexicalLeg, RetrievalMode, SearchRequest
 from commonplace.model.workspace import KnowledgeType
-from commonplace.retrieval.service import Rerank, RetrievalService
+from commonplace.retrieval.service.search import Rerank, RetrievalService
 from commonplace.storage.port import Store
 from commonplace.text.analyse import query_terms
 from commonplace.workspace.projects.identity import resolved

@@ -1,0 +1,90 @@
+"""What both legs find, and what each says of what the other found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from commonplace.embedding.port import Embedder
+from commonplace.model.chunk import ChunkTerms
+from commonplace.model.query import (
+    Fusion,
+    Grain,
+    LexicalLeg,
+    SearchRequest,
+)
+from commonplace.retrieval.fusion import Candidate
+from commonplace.retrieval.outcome import QueryVector
+from commonplace.retrieval.service.legs import TermLeg, WordLeg
+from commonplace.retrieval.wholes import files_to_judge, with_wholes
+from commonplace.storage.port import Transaction
+
+_FAN_OUT = 100
+_FURTHEST = 5_000
+# So few, spread over a file, say what it is about as well as all of them do.
+_VECTORS_OF_FILE = 8
+
+
+class Candidates:
+    """Asks both legs, and completes what one leg found with the other's view of it."""
+
+    def __init__(self, tx: Transaction, request: SearchRequest, embedded: QueryVector) -> None:
+        self._tx = tx
+        self._request = request
+        self._embedded = embedded
+        self._reach = request.depth or max(_FAN_OUT, 2 * (request.limit + request.offset))
+        by_owner = request.grain is Grain.OWNER
+        self._owners = (request.fan_out or request.limit + request.offset) if by_owner else 0
+        self.exact = True
+
+    def gather(self, leg: TermLeg | WordLeg | None, embedder: Embedder) -> list[Candidate]:
+        found = set(leg.ask(self._tx, self._request.filter, self._reach)) if leg else set()
+        cosines, chunks = self._with_nearest(found)
+        if self._request.fusion is not Fusion.RECIPROCAL_RANK:
+            cosines = self._completed(cosines, chunks)
+            found = {chunk.key for chunk in chunks}
+        lexical = leg.scores([c for c in chunks if c.key in found]) if leg else {}
+        similarities = {key: embedder.similarity(cosine) for key, cosine in cosines.items()}
+        return [
+            Candidate(chunk, lexical.get(chunk.key), similarities.get(chunk.key))
+            for chunk in chunks
+        ]
+
+    def judged(self, candidates: Sequence[Candidate], embedder: Embedder) -> Sequence[Candidate]:
+        """Candidates judged with what their files say as a whole, where that is asked for."""
+        embedded, most = self._embedded, self._request.wholes
+        if not most or embedded.vector is None or embedded.model is None:
+            return candidates
+        files = files_to_judge(candidates, self._request.fusion, most)
+        means = self._tx.vectors.means(embedded.model, embedded.vector, files, _VECTORS_OF_FILE)
+        return with_wholes(candidates, {f: embedder.similarity(c) for f, c in means.items()})
+
+    def _with_nearest(self, found: set[int]) -> tuple[dict[int, float], list[ChunkTerms]]:
+        """Reach further while the nearest chunks belong to too few owners: long ones crowd."""
+        while True:
+            cosines = self._nearest()
+            chunks = self._tx.chunks.terms(sorted(found | cosines.keys()), self._request.filter)
+            owners = {chunk.owner for chunk in chunks if chunk.key in cosines}
+            enough = len(owners) >= self._owners or len(cosines) < self._reach
+            if enough or self._reach >= _FURTHEST:
+                return cosines, chunks
+            self._reach *= 4
+
+    def _nearest(self) -> dict[int, float]:
+        embedded, request = self._embedded, self._request
+        by_words_only = request.lexical is LexicalLeg.EVERY_WORD_OR_NOTHING
+        if embedded.vector is None or embedded.model is None or by_words_only:
+            return {}
+        nearest = self._tx.vectors.nearest(
+            embedded.model, embedded.vector, request.filter, self._reach, request.width
+        )
+        self.exact = nearest.exact
+        return dict(nearest.hits)
+
+    def _completed(
+        self, cosines: dict[int, float], chunks: Sequence[ChunkTerms]
+    ) -> dict[int, float]:
+        embedded = self._embedded
+        missing = [chunk.key for chunk in chunks if chunk.key not in cosines]
+        if not missing or embedded.vector is None or embedded.model is None:
+            return cosines
+        return cosines | self._tx.vectors.cosines(embedded.model, embedded.vector, missing)

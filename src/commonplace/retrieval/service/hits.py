@@ -1,0 +1,44 @@
+"""The few that are shown: their texts, their owners and their snippets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from commonplace.model.chunk import Chunk, Owner, OwnerType
+from commonplace.model.entry import Entry
+from commonplace.model.query import (
+    Hit,
+    LexicalLeg,
+    SearchRequest,
+)
+from commonplace.retrieval.fusion import Scored
+from commonplace.storage.port import Transaction
+from commonplace.text.snippet import snippet
+
+
+def hits_of(
+    tx: Transaction, page: Sequence[Scored], request: SearchRequest, query: str
+) -> tuple[Hit, ...]:
+    chunks = {c.key: c for c in tx.chunks.fetch([s.chunk.key for s in page], request.filter)}
+    owners = [s.chunk.owner for s in page]
+    entries = tx.entries.by_keys([o.key for o in owners if o.type is OwnerType.ENTRY])
+    sources = tx.sources.of_documents([o.key for o in owners if o.type is OwnerType.DOCUMENT])
+    known = {Owner(OwnerType.ENTRY, key): entry for key, entry in entries.items()}
+    read = {Owner(OwnerType.DOCUMENT, key): source for key, source in sources.items()}
+    return tuple(
+        Hit(
+            chunk=(chunk := chunks[scored.chunk.key]),
+            score=scored.score,
+            parts=scored.parts,
+            snippet=snippet(_shown(chunk, known.get(chunk.owner), request.lexical), query),
+            similarity=scored.similarity,
+            entry=known.get(chunk.owner),
+            source=read.get(chunk.owner),
+        )
+        for scored in page
+    )
+
+
+def _shown(chunk: Chunk, entry: Entry | None, lexical: LexicalLeg) -> str:
+    """An exact match is one of the whole entry, so the snippet is taken from its whole body."""
+    return entry.content.body if entry and lexical is LexicalLeg.ALL_WORDS else chunk.text

@@ -1,0 +1,132 @@
+"""How words find chunks, each leg in its own way, and what a match by words is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from typing_extensions import override
+
+from commonplace.model.chunk import ChunkTerms
+from commonplace.model.entry import Entry
+from commonplace.model.query import (
+    Filter,
+    LexicalLeg,
+    SearchRequest,
+)
+from commonplace.retrieval.keywords import LABEL_COVERAGE, contains, keyword_score, telling
+from commonplace.retrieval.scoring import coverage, weighed
+from commonplace.retrieval.statistics import TermStatistics
+from commonplace.retrieval.terms import selective_terms
+from commonplace.storage.port import LexicalQuery, Transaction
+from commonplace.text.analyse import exact_words, gram_prefix, query_terms, trigrams
+
+
+def leg_of(
+    request: SearchRequest,
+    query: str,
+    statistics: Callable[[], TermStatistics],
+    *,
+    by_meaning: bool,
+    by_words: bool,
+) -> TermLeg | WordLeg | None:
+    """The leg that the request asks for; a search by meaning needs none, unless words tell more."""
+    if request.lexical is LexicalLeg.EVERY_WORD_OR_NOTHING:
+        return EveryWordLeg(query, statistics(), counts=not by_meaning)
+    if by_meaning and not by_words:
+        return None
+    if request.lexical is LexicalLeg.ALL_WORDS:
+        return WordLeg(query)
+    leg = PartLeg if request.lexical is LexicalLeg.ANY_TERM_OR_PART else TermLeg
+    return leg(query, statistics())
+
+
+class TermLeg:
+    """Matches by any analysed term; scores every candidate, whoever found it."""
+
+    def __init__(self, query: str, statistics: TermStatistics) -> None:
+        self._terms = query_terms(query)
+        self._statistics = statistics
+
+    def ask(self, tx: Transaction, wanted: Filter, limit: int) -> list[int]:
+        chosen = selective_terms(self._terms, self._statistics)
+        return tx.chunks.lexical(LexicalQuery(chosen), wanted, limit)
+
+    def scores(self, chunks: Sequence[ChunkTerms]) -> dict[int, float]:
+        query = weighed(self._terms, self._statistics)
+        return {chunk.key: coverage(chunk, query) for chunk in chunks} if self._terms else {}
+
+
+class PartLeg(TermLeg):
+    """Also matches by a label that contains the query, even inside a word."""
+
+    def __init__(self, query: str, statistics: TermStatistics) -> None:
+        super().__init__(query, statistics)
+        self._query = query
+        self._labelled: set[int] = set()
+
+    @override
+    def ask(self, tx: Transaction, wanted: Filter, limit: int) -> list[int]:
+        named = _by_grams(tx, wanted, limit, self._query)
+        self._labelled = {
+            key for key, entry in named.items() if contains(entry.content.label, self._query)
+        }
+        return [*super().ask(tx, wanted, limit), *self._labelled]
+
+    @override
+    def scores(self, chunks: Sequence[ChunkTerms]) -> dict[int, float]:
+        scores = super().scores(chunks)
+        labelled = {c.key for c in chunks} & self._labelled
+        return scores | dict.fromkeys(labelled, LABEL_COVERAGE)
+
+
+class EveryWordLeg(TermLeg):
+    """Chooses by all words as they are written; whether it also `counts` is for others to say."""
+
+    def __init__(self, query: str, statistics: TermStatistics, *, counts: bool) -> None:
+        super().__init__(query, statistics)
+        self._words = tuple(dict.fromkeys(exact_words(query)))
+        self._counts = counts
+
+    @override
+    def ask(self, tx: Transaction, wanted: Filter, limit: int) -> list[int]:
+        query = LexicalQuery(words=self._words)
+        return tx.chunks.lexical(query, wanted, limit) if self._words else []
+
+    @override
+    def scores(self, chunks: Sequence[ChunkTerms]) -> dict[int, float]:
+        return super().scores(chunks) if self._counts else {}
+
+
+class WordLeg:
+    """Matches by all words as they are written, or by a title that contains the query."""
+
+    def __init__(self, query: str) -> None:
+        self._query = query
+        self._words = tuple(dict.fromkeys(exact_words(query)))
+        self._scores: dict[int, float] = {}
+
+    def ask(self, tx: Transaction, wanted: Filter, limit: int) -> list[int]:
+        worded = tx.chunks.lexical(LexicalQuery(words=self._words), wanted, limit)
+        named = _by_grams(tx, wanted, limit, self._query)
+        titled = {key for key, entry in named.items() if contains(entry.content.title, self._query)}
+        words = tx.chunks.words([*worded, *titled])
+        self._scores = {
+            key: keyword_score(text.split(), self._words, titled=key in titled)
+            for key, text in words.items()
+        }
+        return list(self._scores)
+
+    def scores(self, _chunks: Sequence[ChunkTerms]) -> dict[int, float]:
+        return self._scores
+
+
+def _by_grams(tx: Transaction, wanted: Filter, limit: int, query: str) -> dict[int, Entry]:
+    """Chunks whose title or label may contain the query, with the entries that own them."""
+    grams = tuple(trigrams(query))
+    few = LexicalQuery(grams=tuple(telling(grams)), gram_prefix=gram_prefix(query))
+    keys = tx.chunks.lexical(few, wanted, limit)
+    if len(keys) == limit and len(few.grams) < len(grams):
+        keys = tx.chunks.lexical(LexicalQuery(grams=grams), wanted, limit)
+    owners = {chunk.key: chunk.owner.key for chunk in tx.chunks.terms(keys, wanted)}
+    entries = tx.entries.by_keys(list(owners.values()))
+    return {key: entries[owner] for key, owner in owners.items() if owner in entries}

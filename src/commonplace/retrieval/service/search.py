@@ -1,0 +1,129 @@
+"""Search: embeds the query outside the transaction, gathers candidates, scores them in the core."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from commonplace.embedding.port import Embedder, ServingModel
+from commonplace.errors import EmbeddingError, InvalidArgument
+from commonplace.model.actor import Actor
+from commonplace.model.call import PLAIN_CALL, Call
+from commonplace.model.query import (
+    Fusion,
+    Grain,
+    RetrievalMode,
+    SearchRequest,
+    SearchResult,
+)
+from commonplace.retrieval.fusion import Candidate, Scored, best_worded, fuse
+from commonplace.retrieval.outcome import QueryVector, outcome, related, relevant
+from commonplace.retrieval.rollup import best_per_owner
+from commonplace.retrieval.service.candidates import Candidates
+from commonplace.retrieval.service.hits import hits_of
+from commonplace.retrieval.service.legs import leg_of
+from commonplace.retrieval.service.statistics import KnownStatistics
+from commonplace.retrieval.service.tiered import tiered
+from commonplace.retrieval.tiers import (
+    TieredRequest,
+    TieredResult,
+)
+from commonplace.storage.port import Store
+from commonplace.text.gate import clean
+from commonplace.tracing import span
+
+MAX_QUERY = 10_000
+MOST_UNEMBEDDED_COUNTED = 1_000
+
+# Orders and scores anew what was found, before a page is cut from it; may leave some out.
+Rerank = Callable[[Sequence[Scored]], Sequence[Scored]]
+
+
+class RetrievalService:
+    """Finds chunks and rolls them up to what owns them."""
+
+    def __init__(self, store: Store, model: ServingModel) -> None:
+        self._store = store
+        self._model = model
+        self._statistics = KnownStatistics()
+        self._problems: dict[str, str | None] = {}
+
+    def search(
+        self,
+        actor: Actor,
+        request: SearchRequest,
+        call: Call = PLAIN_CALL,
+        rerank: Rerank | None = None,
+    ) -> SearchResult:
+        with span("search", mode=request.mode.value, limit=request.limit):
+            return self._searched(actor, request, call, rerank)
+
+    def _searched(
+        self, actor: Actor, request: SearchRequest, call: Call, rerank: Rerank | None
+    ) -> SearchResult:
+        query = _checked(request)
+        embedder = self._model.current()
+        embedded = self._embedded(embedder, query, request.mode)
+        by_words = _words_tell_more(embedder, request)
+        call.check()
+        with self._store.search(actor) as tx:
+            found = Candidates(tx, request, embedded)
+            leg = leg_of(
+                request,
+                query,
+                partial(self._statistics.of, tx),
+                by_meaning=request.mode is RetrievalMode.SEMANTIC and embedded.vector is not None,
+                by_words=by_words,
+            )
+            candidates = found.gather(leg, embedder)
+            call.check()
+            ranked = _ranked(candidates, request, by_words=by_words)
+            ranked = [candidate for candidate in ranked if related(candidate, request)]
+            scored = fuse(found.judged(ranked, embedder), request.fusion, request.fan_out)
+            kept = [s for s in (rerank(scored) if rerank else scored) if relevant(s, request)]
+            page = kept[request.offset : request.offset + request.limit]
+            hits = hits_of(tx, page, request, query)
+            unembedded = tx.chunks.unembedded(MOST_UNEMBEDDED_COUNTED, request.filter)
+        return outcome(request, embedded, hits, len(kept), unembedded, exact=found.exact)
+
+    def search_nowhere(self, request: SearchRequest) -> SearchResult:
+        """What a search says that has no place to look in."""
+        embedded = self._embedded(self._model.current(), _checked(request), request.mode)
+        return outcome(request, embedded)
+
+    def tiered(self, actor: Actor, request: TieredRequest, call: Call = PLAIN_CALL) -> TieredResult:
+        """Search by meaning, lift what is used, spread it, and keep to a budget of tokens."""
+        return tiered(self._store, self.search, actor, request, call)
+
+    def _embedded(self, embedder: Embedder, query: str, mode: RetrievalMode) -> QueryVector:
+        """A search by words embeds nothing; it knows of the model what the last other one found."""
+        model = embedder.identity.key
+        if mode is RetrievalMode.LEXICAL:
+            return QueryVector(problem=self._problems.get(model))
+        try:
+            vector = embedder.embed_query(query)
+        except EmbeddingError as error:
+            self._problems[model] = error.code
+            return QueryVector(None, None, f"Searched by words only: {error.message}", error.code)
+        self._problems[model] = None
+        return QueryVector(vector, model)
+
+
+def _checked(request: SearchRequest) -> str:
+    query = clean(request.query, field="query", max_chars=MAX_QUERY)
+    if not query.strip():
+        raise InvalidArgument("query must not be empty.", field="query")
+    return query
+
+
+def _words_tell_more(embedder: Embedder, request: SearchRequest) -> bool:
+    """Whether the query is in a language that the model was not made for."""
+    return request.fusion is Fusion.SIMILARITY and not embedder.reads(request.query)
+
+
+def _ranked(
+    candidates: Sequence[Candidate], request: SearchRequest, *, by_words: bool
+) -> Sequence[Candidate]:
+    if request.grain is Grain.OWNER:
+        candidates = best_per_owner(candidates)
+    return best_worded(candidates, request.offset + request.limit) if by_words else candidates
