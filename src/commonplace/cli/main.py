@@ -37,6 +37,10 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "map": ("code", "Ask about a symbol: its callers, its definition."),
         "graph": ("code", "Exchange the graph of symbols as SCIP indexes."),
     },
+    "Getting started": {
+        "connect": ("connecting", "Connect the MCP clients of this machine."),
+        "disconnect": ("connecting", "Take it out of those clients again."),
+    },
     "Serving": {
         "mcp": ("running", "Speak MCP over standard input and output."),
         "serve": ("running", "Serve over HTTP until stopped."),

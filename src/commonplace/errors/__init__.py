@@ -59,6 +59,7 @@ CommonplaceError                    commonplace.error
 │   └── TenantMissing               storage.tenant_missing
 ├── SharedMemoryUnavailable         memory.unavailable
 ├── SettingsInvalid                 settings.invalid
+├── ClientFileRefused               client.file_refused
 └── InternalError                   internal.error
 """
 
@@ -98,6 +99,7 @@ from commonplace.errors.calls import (
 from commonplace.errors.surroundings import (
     AddressRefused,
     BackupUnusable,
+    ClientFileRefused,
     EmbeddingError,
     EmbeddingModelMissing,
     EmbeddingRefused,
@@ -139,6 +141,7 @@ __all__ = [
     "BatchTooLarge",
     "CallCancelled",
     "CallStopped",
+    "ClientFileRefused",
     "CommonplaceError",
     "Conflict",
     "ContentRefused",

@@ -193,6 +193,12 @@ class SettingsInvalid(CommonplaceError):
     code = "settings.invalid"
 
 
+class ClientFileRefused(CommonplaceError):
+    """A client's file cannot be read, or is written in a form that is not changed."""
+
+    code = "client.file_refused"
+
+
 class InternalError(CommonplaceError):
     """Something unexpected went wrong; the server's log has the details."""
 

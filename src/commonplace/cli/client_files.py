@@ -1,0 +1,149 @@
+"""The files of clients on this machine: finding, reading and writing them, with a backup."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from difflib import unified_diff
+from pathlib import Path
+
+from commonplace.clients.catalog import CLIENTS, Client, roots
+from commonplace.errors import ClientFileRefused
+
+_MARK = "\ufeff"  # some editors begin a file with it
+_CONTEXT = 2
+_LONGEST_LINE = 160
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """One file as it is and as it shall be; empty means that there is none."""
+
+    path: Path
+    before: str
+    after: str
+
+    @property
+    def is_change(self) -> bool:
+        return self.before != self.after
+
+    def diff(self) -> Iterator[str]:
+        """The lines that differ, as `diff -u` shows them; long ones shortened."""
+        name = shown_path(self.path)
+        lines = unified_diff(
+            self.before.splitlines(),
+            self.after.splitlines(),
+            name if self.before else "(no file)",
+            name if self.after.strip() else "(no file)",
+            n=_CONTEXT,
+            lineterm="",
+        )
+        for line in lines:
+            yield line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}…"
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """Where this person's clients keep their files."""
+
+    folders: Mapping[str, str]
+
+    @classmethod
+    def here(cls) -> Machine:
+        return cls(roots(str(Path.home()), platform.system().lower(), os.environ))
+
+    def path(self, pattern: str) -> Path:
+        return Path(pattern.format(**self.folders))
+
+    def configuration(self, client: Client) -> Path:
+        """The file that configures a client: the one that is there, else the one to make."""
+        paths = [self.path(pattern) for pattern in client.files]
+        return next((path for path in paths if path.exists()), paths[-1])
+
+    def has(self, client: Client) -> bool:
+        if any(shutil.which(program) for program in client.programs):
+            return True
+        return any(self.path(mark).exists() for mark in client.marks)
+
+    def clients(self) -> list[Client]:
+        return [client for client in CLIENTS.values() if self.has(client)]
+
+    def found(self, pattern: str) -> list[Path]:
+        """The files that a pattern of paths means; those below a folder, where it is one."""
+        whole = pattern.format(**self.folders)
+        return sorted(
+            file
+            for path in Path("/").glob(whole.lstrip("/"))
+            for file in ([path] if path.is_file() else sorted(path.rglob("*.md*")))
+            if file.is_file()
+        )
+
+
+def read_text(path: Path) -> str:
+    """What the file says; empty where there is none."""
+    try:
+        return path.read_bytes().decode("utf-8")
+    except FileNotFoundError:
+        return ""
+    except UnicodeDecodeError:
+        raise ClientFileRefused("it is not UTF-8 text") from None
+    except OSError as error:
+        raise ClientFileRefused(f"it cannot be read: {_reason(error)}") from None
+
+
+def without_mark(text: str) -> tuple[str, str]:
+    """The mark at a file's beginning and the rest."""
+    return (_MARK, text[1:]) if text.startswith(_MARK) else ("", text)
+
+
+def write(change: FileChange) -> Path | None:
+    """The file as it shall be, whole or not at all; where a copy of what was before lies."""
+    target = Path(os.path.realpath(change.path))
+    if read_text(target) != change.before:
+        raise ClientFileRefused("it was changed meanwhile, so nothing was written to it")
+    try:
+        backup = _backup(target) if target.exists() else None
+        if change.after.strip():
+            _replace(target, change.after)
+        else:
+            target.unlink(missing_ok=True)
+    except OSError as error:
+        raise ClientFileRefused(f"it cannot be written: {_reason(error)}") from None
+    return backup
+
+
+def shown_path(path: Path) -> str:
+    home = str(Path.home())
+    return f"~{str(path)[len(home) :]}" if str(path).startswith(f"{home}/") else str(path)
+
+
+def _backup(target: Path) -> Path:
+    stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
+    backup = target.with_name(f"{target.name}.{stamp}.bak")
+    shutil.copy2(target, backup)
+    return backup
+
+
+def _replace(target: Path, text: str) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    mode = target.stat().st_mode & 0o777 if target.exists() else 0o600
+    descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            os.fchmod(descriptor, mode)
+            file.write(text.encode("utf-8"))
+            file.flush()
+            os.fsync(descriptor)
+        Path(name).replace(target)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or "unknown reason").lower()

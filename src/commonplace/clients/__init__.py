@@ -1,0 +1,1 @@
+"""The programs that start Commonplace: which files configure them, and how those are changed."""
