@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from commonplace.knowledge.usage.service import QuotaService, UsageService
     from commonplace.operations.status.service import UpkeepService
     from commonplace.operations.transfer.service import TransferService
+    from commonplace.recall.service import RecallService
     from commonplace.registry.service import RegistryService
     from commonplace.retrieval.service.search import RetrievalService
     from commonplace.worker.reembedding.service import ReembeddingService
@@ -40,6 +41,7 @@ class Application:
     access: AccessService
     knowledge: KnowledgeService
     retrieval: RetrievalService
+    recall: RecallService
     ingestion: IngestionService
     registry: RegistryService
     lookup: LookupService

@@ -205,7 +205,13 @@ def test_terms_are_read_without_the_texts(store: Store) -> None:
     for wanted in (ANY, Filter(kinds=("item",))):
         with store.read(ALICE) as tx:
             assert tx.chunks.terms(ALL_KEYS, wanted) == [
-                ChunkTerms(chunk.key, chunk.owner, " ".join(analyse(chunk.text)), "")
+                ChunkTerms(
+                    chunk.key,
+                    chunk.owner,
+                    " ".join(analyse(chunk.text)),
+                    "",
+                    kind=chunk.standing.kind,
+                )
                 for chunk in tx.chunks.fetch(ALL_KEYS, wanted)
             ]
             assert tx.chunks.terms([], wanted) == []

@@ -27,6 +27,7 @@ from commonplace.knowledge.usage.service import UsageService
 from commonplace.model.moment import Clock
 from commonplace.operations.status.service import UpkeepService
 from commonplace.operations.transfer.service import TransferService
+from commonplace.recall.service import RecallService
 from commonplace.retrieval.service.search import RetrievalService
 from commonplace.settings import Settings
 from commonplace.worker.service.embedding import WaitingChunks
@@ -58,6 +59,7 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
         access=AccessService(store, adapters.memory, adapters.key, clock, build_policy(settings)),
         knowledge=knowledge,
         retrieval=retrieval,
+        recall=RecallService(store, retrieval),
         ingestion=ingestion,
         registry=build_registry(settings, store, retrieval, quotas),
         workspace=build_workspace(settings, adapters, graph),

@@ -136,6 +136,8 @@ class ChunkTerms:
     context_terms: str
     place: Place = Place()
     path: str | None = None
+    kind: str = ""
+    category: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

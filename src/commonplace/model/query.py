@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 
 from commonplace.model.chunk import Chunk
@@ -54,11 +55,21 @@ class Reach:
 
 
 @dataclass(frozen=True, slots=True)
+class Belonging:
+    """What is filed under one of a project's `names`, or stands in one of its `resources`."""
+
+    names: tuple[str, ...]
+    resources: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Filter:
     """Conditions that all must hold. An empty tuple or None means: any.
 
     All of `tags` must be there, and at least one of `any_tags`. Of `paths`, each a resource and a
-    folder or file in it (`""` for all of it), one must hold the chunk.
+    folder or file in it (`""` for all of it), one must hold the chunk. Since
+    `since` and before `until` its entry or file was changed last. These two and `belonging` are
+    asked of chunks only.
     """
 
     kinds: tuple[str, ...] = ()
@@ -74,6 +85,9 @@ class Filter:
     resources: tuple[int, ...] = ()
     symbol_kinds: tuple[str, ...] = ()
     paths: tuple[tuple[int, str], ...] = ()
+    belonging: Belonging | None = None
+    since: datetime | None = None
+    until: datetime | None = None
     include_superseded: bool = False
     include_expired: bool = False
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 from commonplace.model.actor import Actor
-from commonplace.model.moment import micros
+from commonplace.model.moment import micros, to_micros
 from commonplace.model.query import USUAL_WIDTH, Filter
 from commonplace.storage.port import LexicalQuery, Nearest
 
@@ -131,6 +131,10 @@ def filter_values(wanted: Filter, codec: Codec) -> dict[str, object]:
         "resources": codec.array(wanted.resources) if wanted.resources else None,
         "symbol_kinds": some(wanted.symbol_kinds),
         "paths": some([located(*path) for path in wanted.paths]),
+        "project_names": some(wanted.belonging.names) if wanted.belonging else None,
+        "project_resources": codec.array(wanted.belonging.resources if wanted.belonging else ()),
+        "since": to_micros(wanted.since),
+        "until": to_micros(wanted.until),
         "include_superseded": wanted.include_superseded,
         "include_expired": wanted.include_expired,
     }

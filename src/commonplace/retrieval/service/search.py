@@ -24,11 +24,12 @@ from commonplace.retrieval.service.hits import hits_of
 from commonplace.retrieval.service.legs import leg_of
 from commonplace.retrieval.service.statistics import KnownStatistics
 from commonplace.retrieval.service.tiered import tiered
+from commonplace.retrieval.statistics import TermStatistics
 from commonplace.retrieval.tiers import (
     TieredRequest,
     TieredResult,
 )
-from commonplace.storage.port import Store
+from commonplace.storage.port import Store, Transaction
 from commonplace.text.gate import clean
 from commonplace.tracing import span
 
@@ -94,6 +95,10 @@ class RetrievalService:
     def tiered(self, actor: Actor, request: TieredRequest, call: Call = PLAIN_CALL) -> TieredResult:
         """Search by meaning, lift what is used, spread it, and keep to a budget of tokens."""
         return tiered(self._store, self.search, actor, request, call)
+
+    def statistics(self, tx: Transaction) -> TermStatistics:
+        """How common terms are in the actor's org, as scoring reads it."""
+        return self._statistics.of(tx)
 
     def _embedded(self, embedder: Embedder, query: str, mode: RetrievalMode) -> QueryVector:
         """A search by words embeds nothing; it knows of the model what the last other one found."""

@@ -204,6 +204,8 @@ class ChunkTable:
                 row["context_terms"],
                 Place(row["workspace"], row["space"], resource=row["resource_key"]),
                 row["path"],
+                row["kind"],
+                row["category"],
             )
             for row in rows
         ]

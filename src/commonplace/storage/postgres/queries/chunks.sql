@@ -54,10 +54,10 @@ WHERE c.key = p.chunk_key AND p.org = :org AND p.chunk_key = :chunk_key;
 -- Remove chunks with their texts and vectors.
 DELETE FROM chunks WHERE org = :org AND key = ANY (:keys::bigint[]);
 
--- name: chunk_terms(org, agent, network, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired)
+-- name: chunk_terms(org, agent, network, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, project_names, project_resources, since, until, include_superseded, include_expired)
 -- What scoring reads of chunks, where they pass a filter.
-SELECT c.key, c.owner_type, c.owner_key, c.workspace, c.space, c.resource_key, c.path, p.terms,
-       p.context_terms
+SELECT c.key, c.owner_type, c.owner_key, c.workspace, c.space, c.resource_key, c.path, c.kind,
+       c.category, p.terms, p.context_terms
 FROM chunks c
 JOIN passages p ON p.chunk_key = c.key
 WHERE c.key = ANY (:keys::bigint[])
@@ -74,7 +74,7 @@ WHERE c.key = ANY (:keys::bigint[])
   AND /* readable(c) */
 ORDER BY c.key;
 
--- name: fetch_chunks(org, agent, network, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired)
+-- name: fetch_chunks(org, agent, network, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, project_names, project_resources, since, until, include_superseded, include_expired)
 -- Chunks with their texts, where they pass a filter.
 SELECT c.*, p.text, p.context, p.headings
 FROM chunks c
@@ -92,7 +92,7 @@ FROM matching_passages(:matches::text[], :scope, :limit, NULL) m
 WHERE :org::text IS NOT NULL
 ORDER BY m.rank DESC, m.chunk_key;
 
--- name: lexical_filtered(org, agent, network, now, matches, scope, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired, limit)
+-- name: lexical_filtered(org, agent, network, now, matches, scope, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, project_names, project_resources, since, until, include_superseded, include_expired, limit)
 -- The best matches by the store's ranking among those that pass a filter.
 -- only here: a match is what to rank by and where to look.
 SELECT m.chunk_key AS key
@@ -104,7 +104,7 @@ FROM matching_passages(:matches::text[], :scope, :limit, ARRAY(
       AND /* wanted_chunk(c) */)) m
 ORDER BY m.rank DESC, m.chunk_key;
 
--- name: passing_keys(org, agent, network, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired)
+-- name: passing_keys(org, agent, network, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, project_names, project_resources, since, until, include_superseded, include_expired)
 -- Those of the keys that pass a filter, without their texts.
 SELECT c.key
 FROM chunks c
@@ -127,7 +127,7 @@ SELECT (SELECT count(*) FROM chunks WHERE org = :org) AS total,
        (SELECT count(*) FROM chunks
         WHERE org = :org AND embedding_error IS NOT NULL AND embedding_due IS NULL) AS failed;
 
--- name: count_unembedded(org, now, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired, limit)^
+-- name: count_unembedded(org, now, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, project_names, project_resources, since, until, include_superseded, include_expired, limit)^
 -- How many chunks that pass a filter wait for an embedding or will get none, each up to a limit.
 SELECT (SELECT count(*)
         FROM (SELECT 1 FROM chunks c

@@ -38,6 +38,19 @@ AND (:symbol_kinds::text[] IS NULL OR row.symbol_kind = ANY (:symbol_kinds))
 AND (:paths::text[] IS NULL OR EXISTS (
     SELECT 1 FROM unnest(:paths::text[]) AS located (prefix)
     WHERE starts_with(row.resource_key || '/' || row.path || '/', located.prefix)))
+AND (:project_names::text[] IS NULL
+     OR row.project = ANY (:project_names)
+     OR row.resource_key = ANY (:project_resources::bigint[]))
+AND ((:since::bigint IS NULL AND :until::bigint IS NULL) OR EXISTS (
+    SELECT 1 FROM entries written
+    WHERE row.owner_type = 'entry' AND written.key = row.owner_key AND written.org = row.org
+      AND written.updated_at >= coalesce(:since, written.updated_at)
+      AND written.updated_at < coalesce(:until, written.updated_at + 1)
+    UNION ALL
+    SELECT 1 FROM documents read JOIN resources origin ON origin.key = read.resource_key
+    WHERE row.owner_type = 'document' AND read.key = row.owner_key AND read.org = row.org
+      AND coalesce(nullif(read.modified_ns / 1000, 0), origin.synced_at, origin.created_at)
+          BETWEEN coalesce(:since, 0) AND coalesce(:until, 1::bigint << 62) - 1))
 AND (:include_superseded::boolean OR NOT row.superseded)
 AND (:include_expired::boolean OR row.expires_at IS NULL OR row.expires_at > :now)
 

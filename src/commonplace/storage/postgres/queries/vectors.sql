@@ -123,7 +123,7 @@ SELECT set_config('hnsw.ef_search', :width, true),
                (SELECT count(*) FROM (SELECT tagged_chunks(:tags) LIMIT :most) AS tagged)
            END) AS vectors;
 
--- name: nearest_vectors(org, agent, network, now, model, vector, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired, limit)
+-- name: nearest_vectors(org, agent, network, now, model, vector, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, project_names, project_resources, since, until, include_superseded, include_expired, limit)
 -- The vectors that the model's index finds nearest, passing a filter, in about the right order.
 -- only here: SQLite has no vector index. 384 stands for the model's dimension.
 SELECT v.chunk_key AS key, 1 - (v.vector::halfvec(384) <=> :vector::halfvec(384)) AS cosine
@@ -135,7 +135,7 @@ WHERE v.model = :model
 ORDER BY v.vector::halfvec(384) <=> :vector::halfvec(384)
 LIMIT :limit;
 
--- name: nearest_exactly(org, agent, network, now, model, vector, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired, limit)
+-- name: nearest_exactly(org, agent, network, now, model, vector, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, project_names, project_resources, since, until, include_superseded, include_expired, limit)
 -- The nearest of all chunks that pass a filter, each by its best window.
 -- only here: SQLite compares vectors outside the database.
 SELECT c.key, 1 - min(v.vector <=> :vector::halfvec) AS cosine

@@ -49,10 +49,10 @@ WHERE org = :org AND chunk_key = :chunk_key;
 -- Remove chunks with their texts and vectors.
 DELETE FROM chunks WHERE +org = :org AND key IN (SELECT value FROM json_each(:keys));
 
--- name: chunk_terms(org, agent, network, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired)
+-- name: chunk_terms(org, agent, network, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, project_names, project_resources, since, until, include_superseded, include_expired)
 -- What scoring reads of chunks, where they pass a filter.
-SELECT c.key, c.owner_type, c.owner_key, c.workspace, c.space, c.resource_key, c.path, p.terms,
-       p.context_terms
+SELECT c.key, c.owner_type, c.owner_key, c.workspace, c.space, c.resource_key, c.path, c.kind,
+       c.category, p.terms, p.context_terms
 FROM chunks c
 JOIN passages p ON p.chunk_key = c.key
 WHERE c.key IN (SELECT value FROM json_each(:keys))
@@ -69,7 +69,7 @@ WHERE c.key IN (SELECT value FROM json_each(:keys))
   AND /* readable(c) */
 ORDER BY c.key;
 
--- name: fetch_chunks(org, agent, network, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired)
+-- name: fetch_chunks(org, agent, network, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, project_names, project_resources, since, until, include_superseded, include_expired)
 -- Chunks with their texts, where they pass a filter.
 SELECT c.*, p.text, p.context, p.headings
 FROM chunks c
@@ -94,7 +94,7 @@ WHERE passages_fts MATCH :match AND rank MATCH 'bm25(0.0, 2.0, 1.0, 1.0, 0.0)'
 ORDER BY rank
 LIMIT :limit;
 
--- name: lexical_filtered(org, agent, network, now, match, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired, limit)
+-- name: lexical_filtered(org, agent, network, now, match, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, project_names, project_resources, since, until, include_superseded, include_expired, limit)
 -- The best matches by the store's ranking among those that pass a filter.
 -- only here: a match is one FTS5 expression.
 SELECT c.key
@@ -106,7 +106,7 @@ WHERE passages_fts MATCH :match
 ORDER BY bm25(passages_fts, 0.0, 2.0, 1.0, 1.0, 0.0), c.key
 LIMIT :limit;
 
--- name: passing_keys(org, agent, network, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired)
+-- name: passing_keys(org, agent, network, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, project_names, project_resources, since, until, include_superseded, include_expired)
 -- Those of the keys that pass a filter, without their texts.
 SELECT c.key
 FROM chunks c
@@ -114,7 +114,7 @@ WHERE c.key IN (SELECT value FROM json_each(:keys))
   AND /* readable(c) */
   AND /* wanted_chunk(c) */;
 
--- name: wanted_keys(org, agent, network, now, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired)
+-- name: wanted_keys(org, agent, network, now, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, project_names, project_resources, since, until, include_superseded, include_expired)
 -- All chunks that pass a filter: the candidates of an exact search under a selective filter.
 -- only here: PostgreSQL compares vectors by itself.
 -- only here: PostgreSQL filters while it compares vectors.
@@ -130,7 +130,7 @@ WHERE +c.org <> :org AND (c.visibility = 'network' OR c.org = 'system')
   AND /* readable(c) */
   AND /* wanted_chunk(c) */;
 
--- name: wanted_tagged_keys(org, agent, network, now, match, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired)
+-- name: wanted_tagged_keys(org, agent, network, now, match, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, project_names, project_resources, since, until, include_superseded, include_expired)
 -- All chunks that pass a filter with tags, by way of the text index.
 -- only here: PostgreSQL compares vectors by itself.
 SELECT c.key
@@ -155,7 +155,7 @@ SELECT (SELECT count(*) FROM chunks WHERE org = :org) AS total,
        (SELECT count(*) FROM chunks
         WHERE org = :org AND embedding_error IS NOT NULL AND embedding_due IS NULL) AS failed;
 
--- name: count_unembedded(org, now, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, include_superseded, include_expired, limit)^
+-- name: count_unembedded(org, now, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, project_names, project_resources, since, until, include_superseded, include_expired, limit)^
 -- How many chunks that pass a filter wait for an embedding or will get none, each up to a limit.
 SELECT (SELECT count(*)
         FROM (SELECT 1 FROM chunks c

@@ -48,5 +48,18 @@ AND (:symbol_kinds IS NULL OR row.symbol_kind IN (SELECT value FROM json_each(:s
 AND (:paths IS NULL OR EXISTS (
     SELECT 1 FROM json_each(:paths) prefix
     WHERE substr(row.resource_key || '/' || row.path || '/', 1, length(prefix.value)) = prefix.value))
+AND (:project_names IS NULL
+     OR row.project IN (SELECT value FROM json_each(:project_names))
+     OR row.resource_key IN (SELECT value FROM json_each(:project_resources)))
+AND ((:since IS NULL AND :until IS NULL) OR EXISTS (
+    SELECT 1 FROM entries written
+    WHERE row.owner_type = 'entry' AND written.key = row.owner_key AND written.org = row.org
+      AND written.updated_at >= coalesce(:since, written.updated_at)
+      AND written.updated_at < coalesce(:until, written.updated_at + 1)
+    UNION ALL
+    SELECT 1 FROM documents read JOIN resources origin ON origin.key = read.resource_key
+    WHERE row.owner_type = 'document' AND read.key = row.owner_key AND read.org = row.org
+      AND coalesce(nullif(read.modified_ns / 1000, 0), origin.synced_at, origin.created_at)
+          BETWEEN coalesce(:since, 0) AND coalesce(:until, 1 << 62) - 1))
 AND (:include_superseded OR NOT row.superseded)
 AND (:include_expired OR row.expires_at IS NULL OR row.expires_at > :now)

@@ -1,0 +1,1 @@
+"""One question over everything that somebody may see: one ranking, one scale, one budget."""

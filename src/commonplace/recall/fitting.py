@@ -1,0 +1,79 @@
+"""How much text each hit gets, so that the whole answer keeps to its budget. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from commonplace.recall.excerpt import excerpt
+from commonplace.recall.values import Recalled, RecallHit
+from commonplace.recall.wording import recalled_text
+from commonplace.text.budget import model_tokens
+
+# Less text than this tells nothing; a hit that gets more than a share of the budget crowds others.
+_LEAST_TEXT = 24
+_MOST_OF_BUDGET = 0.2
+# Once it is so unlikely that the answer is further down, what is further down is left out.
+_LEFT_TO_CHANCE = 0.04
+_AT_LEAST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A hit with the text that its excerpt is taken from, and the line that it begins in."""
+
+    hit: RecallHit
+    text: str
+    first_line: int | None = None
+
+
+def enough(probabilities: Sequence[float]) -> int:
+    """How many hits are worth showing: until the answer is among them, as far as can be told."""
+    missed = 1.0
+    for number, probability in enumerate(probabilities, start=1):
+        missed *= 1 - probability
+        if missed < _LEFT_TO_CHANCE and number >= _AT_LEAST:
+            return number
+    return len(probabilities)
+
+
+def fitted(
+    answer: Recalled, passages: Sequence[Passage], weights: Mapping[str, float], budget: int
+) -> Recalled:
+    """The answer with as many of the passages as its budget allows, and what it cost."""
+    shown = len(passages)
+    while True:
+        hits = _excerpted(answer, passages[:shown], weights, budget)
+        left_out = answer.left_out + len(passages) - shown
+        fitting = replace(answer, hits=hits, left_out=left_out)
+        tokens = model_tokens(recalled_text(fitting))
+        if tokens <= budget or not shown:
+            return replace(fitting, tokens=tokens)
+        shown -= 1
+
+
+def _excerpted(
+    answer: Recalled, passages: Sequence[Passage], weights: Mapping[str, float], budget: int
+) -> tuple[RecallHit, ...]:
+    """Likelier hits get more text; what one does not need the next may have."""
+    bare = replace(answer, hits=tuple(replace(one.hit, excerpt="") for one in passages))
+    room = budget - model_tokens(recalled_text(bare)) - 2 * len(passages)
+    most = int(_MOST_OF_BUDGET * budget)
+    hits = []
+    for number, one in enumerate(passages):
+        behind = [passage.hit.probability for passage in passages[number:]]
+        fair = room * behind[0] / sum(behind) if sum(behind) else room / len(behind)
+        share = min(max(int(fair), _LEAST_TEXT), most, room)
+        hit = _with_text(one, weights, share) if share >= _LEAST_TEXT else one.hit
+        room -= model_tokens(hit.excerpt)
+        hits.append(hit)
+    return tuple(hits)
+
+
+def _with_text(one: Passage, weights: Mapping[str, float], tokens: int) -> RecallHit:
+    cut = excerpt(one.text, weights, tokens)
+    place = one.hit.place
+    if one.first_line is not None:
+        lines = one.first_line + cut.first, one.first_line + cut.last
+        place = replace(place, line_start=lines[0], line_end=lines[1])
+    return replace(one.hit, excerpt=cut.text, whole=cut.whole and one.hit.whole, place=place)

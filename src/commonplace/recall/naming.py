@@ -1,0 +1,150 @@
+"""A hit of retrieval as `recall` names it: reference, title, place, standing. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from posixpath import basename
+
+from commonplace.model.chunk import Chunk, EmbeddingState
+from commonplace.model.entry import Entry
+from commonplace.model.query import Hit
+from commonplace.model.source import Source, SourceType
+from commonplace.model.workspace import FileState, Project
+from commonplace.recall.choosing import Judged
+from commonplace.recall.fitting import Passage
+from commonplace.recall.narrowing import Narrowed
+from commonplace.recall.values import FoundAt, RecalledKind, RecallHit
+from commonplace.workspace.search.paths import shown_path
+from commonplace.workspace.search.sources import Sourced
+
+_NANOSECONDS = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Surrounded:
+    """What a hit is named by beside itself: projects, what is known of files, the time."""
+
+    narrowed: Narrowed
+    projects: Mapping[str, Project]
+    files: Mapping[int, FileState]
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    reference: str
+    title: str
+    place: FoundAt
+    changed_at: datetime | None
+    whole: bool = False
+    category: str | None = None
+    trust: str | None = None
+    quality: float | None = None
+    superseded_by: str | None = None
+    expired_at: datetime | None = None
+
+
+def passage_of(hit: Hit, judged: Judged, around: Surrounded) -> Passage:
+    """The hit without its excerpt, and the text to take one from."""
+    chunk = hit.chunk
+    if hit.entry is not None:
+        named = _entry(hit.entry, chunk, around.now)
+    elif hit.source is not None:
+        named = _document(hit.source, chunk)
+    else:
+        named = _file(chunk, around)
+    shown = RecallHit(
+        reference=named.reference,
+        kind=RecalledKind(around.narrowed.kind_of(judged.chunk)),
+        title=named.title,
+        place=named.place,
+        changed_at=named.changed_at,
+        author=chunk.standing.agent,
+        probability=judged.probability,
+        parts=hit.parts,
+        excerpt="",
+        whole=named.whole,
+        evidence=judged.evidence,
+        category=named.category,
+        trust=named.trust,
+        quality=named.quality,
+        tags=chunk.standing.tags,
+        superseded_by=named.superseded_by,
+        expired_at=named.expired_at,
+        is_pending=chunk.state is EmbeddingState.PENDING,
+        copies=judged.copies,
+    )
+    return Passage(shown, chunk.text, chunk.position.line_start)
+
+
+def _entry(entry: Entry, chunk: Chunk, now: datetime) -> _Named:
+    content = entry.content
+    expires = content.expires_at
+    return _Named(
+        reference=entry.id,
+        title=content.title,
+        place=FoundAt(project=content.place.project),
+        changed_at=entry.updated_at,
+        whole=chunk.ordinal == 0 and chunk.position.char_end >= len(content.body.rstrip()),
+        category=content.category,
+        quality=content.confidence,
+        superseded_by=entry.head,
+        expired_at=expires if expires is not None and expires <= now else None,
+    )
+
+
+def _document(source: Source, chunk: Chunk) -> _Named:
+    position, origin = chunk.position, source.origin
+    return _Named(
+        reference=source.id,
+        title=" > ".join([source.name, *chunk.headings]),
+        place=FoundAt(
+            url=origin.locator if origin.type is SourceType.URL else None,
+            line_start=position.line_start,
+            line_end=position.line_end,
+            page=position.page,
+        ),
+        changed_at=source.sync.synced_at or source.created_at,
+        trust=chunk.standing.trust.value,
+    )
+
+
+def _file(chunk: Chunk, around: Surrounded) -> _Named:
+    source = around.narrowed.sources.get(chunk.standing.place.resource or 0)
+    path, position = chunk.standing.path or "", chunk.position
+    shown = shown_path(path, source.folder, source.roots) if source else path
+    owner = _owner(source, around.projects)
+    return _Named(
+        reference=f"{owner.handle if owner else 'global'}/{shown}",
+        title=_title(chunk),
+        place=FoundAt(
+            path=shown,
+            line_start=position.line_start,
+            line_end=position.line_end,
+            page=position.page,
+            project=owner.handle if owner else None,
+        ),
+        changed_at=_modified(around.files.get(chunk.owner.key)),
+        trust=source.effective.trust.value if source else None,
+    )
+
+
+def _title(chunk: Chunk) -> str:
+    """The qualified symbol of code, the headings of a document; else the file's own name."""
+    if chunk.symbol:
+        return chunk.symbol.path
+    return " > ".join(chunk.headings) or basename(chunk.standing.path or "")
+
+
+def _owner(source: Sourced | None, projects: Mapping[str, Project]) -> Project | None:
+    attachments = source.attachments if source else ()
+    ids = (one.project_id for one in attachments if one.project_id is not None)
+    return next((projects[id] for id in ids if id in projects), None)
+
+
+def _modified(file: FileState | None) -> datetime | None:
+    if file is None or not file.modified_ns:
+        return None
+    return datetime.fromtimestamp(file.modified_ns / _NANOSECONDS, UTC)

@@ -1,0 +1,109 @@
+"""What a request leaves of everything that the caller may see. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from commonplace.model.chunk import ChunkTerms
+from commonplace.model.query import Belonging, Filter
+from commonplace.model.workspace import KnowledgeType, Project
+from commonplace.recall.values import RecalledKind, RecallRequest
+from commonplace.workspace.search.sources import Narrowing, Outlook, Sourced, Sources
+
+_OF_FILES = {RecalledKind.CODE: KnowledgeType.CODE, RecalledKind.DOCS: KnowledgeType.DOCS}
+_NAMES = frozenset(kind.value for kind in RecalledKind)
+_MOST_NAMED = 20
+FILE_KIND = "file"
+
+
+@dataclass(frozen=True, slots=True)
+class Narrowed:
+    """`filter` is for the store; None says that nothing can pass it."""
+
+    filter: Filter | None
+    sources: Sources
+    kinds: frozenset[str]
+    notices: tuple[str, ...] = ()
+
+    def kind_of(self, chunk: ChunkTerms) -> str:
+        """What the chunk's owner is called: a file by what its source holds."""
+        source = self.sources.get(chunk.place.resource or 0)
+        if chunk.kind != FILE_KIND or source is None:
+            return chunk.kind
+        is_code = source.resource.knowledge_type is KnowledgeType.CODE
+        return (RecalledKind.CODE if is_code else RecalledKind.DOCS).value
+
+    def passes(self, chunk: ChunkTerms) -> bool:
+        """Whether it is one of the kinds asked for, and not of a source that is switched off."""
+        if chunk.kind == FILE_KIND and (chunk.place.resource or 0) not in self.sources:
+            return False
+        return not self.kinds or self.kind_of(chunk) in self.kinds or chunk.category in self.kinds
+
+
+def narrowed(request: RecallRequest, outlook: Outlook) -> Narrowed:
+    sources = outlook.sources(Narrowing())
+    project = _project(request.project, outlook.projects.values())
+    held = {key: one for key, one in sources.items() if _is_held(one, project, request.kinds)}
+    paths = outlook.paths(held, Narrowing(path_prefixes=(request.path,))) if request.path else ()
+    kinds, notices = frozenset(request.kinds), _notices(request, project, outlook)
+    if request.path and not paths:
+        notices = (*notices, f"Nothing that is attached and switched on lies at {request.path}.")
+        return Narrowed(None, sources, kinds, notices)
+    only_files = bool(kinds) and kinds <= _OF_FILES.keys()
+    if only_files and not held:
+        notices = (*notices, f"Nothing of the kind {' or '.join(sorted(kinds))} is attached.")
+        return Narrowed(None, sources, kinds, notices)
+    resources = dict.fromkeys(key for key, _ in paths) if paths else held if only_files else ()
+    wanted = Filter(
+        kinds=_stored_kinds(request.kinds),
+        categories=() if kinds & _NAMES else request.kinds,
+        tags=request.tags,
+        agent=request.author,
+        resources=tuple(resources),
+        paths=paths,
+        belonging=_belonging(request.project, project, held),
+        since=request.since,
+        until=request.until,
+        include_superseded=request.history,
+        include_expired=request.history,
+    )
+    return Narrowed(wanted, sources, kinds, notices)
+
+
+def _project(named: str | None, projects: Iterable[Project]) -> Project | None:
+    """The project that is meant: by id, key or name; None also for a mere label of entries."""
+    return next((one for one in projects if named in (one.id, one.handle, one.name)), None)
+
+
+def _is_held(source: Sourced, project: Project | None, kinds: Sequence[str]) -> bool:
+    """Whether it belongs to the project asked for, and may hold files of the kinds asked for."""
+    types = {_OF_FILES[RecalledKind(kind)] for kind in kinds if kind in _OF_FILES}
+    if types and source.resource.knowledge_type not in types:
+        return False
+    return project is None or any(one.project_id == project.id for one in source.attachments)
+
+
+def _belonging(named: str | None, project: Project | None, held: Sources) -> Belonging | None:
+    if named is None:
+        return None
+    if project is None:
+        return Belonging((named,))
+    names = dict.fromkeys((named, project.id, project.handle, project.name))
+    return Belonging(tuple(names), tuple(held))
+
+
+def _stored_kinds(kinds: Sequence[str]) -> tuple[str, ...]:
+    """Kinds as chunks have them; none where a category would pass, too."""
+    if not _NAMES.issuperset(kinds):
+        return ()
+    return tuple(dict.fromkeys(FILE_KIND if kind in _OF_FILES else kind for kind in kinds))
+
+
+def _notices(request: RecallRequest, project: Project | None, outlook: Outlook) -> tuple[str, ...]:
+    if request.project is None or project is not None or not outlook.projects:
+        return ()
+    known = sorted(one.handle for one in outlook.projects.values())
+    more = f" and {len(known) - _MOST_NAMED} more" if len(known) > _MOST_NAMED else ""
+    told = f"No project is called {request.project}; looked for entries with that label."
+    return (f"{told} Projects: {', '.join(known[:_MOST_NAMED])}{more}.",)

@@ -1,0 +1,136 @@
+"""How likely a hit answers the question, and whether the question is answered here at all. Pure.
+
+Three logistic functions over what speaks for a hit; their numbers are in probability.toml, made by
+tools/recall from judged questions. What it can tell and what not: docs/explain/recall.md.
+"""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cache
+from importlib.resources import files
+
+from commonplace.recall.evidence import Evidence
+
+_QUESTION_LOOKS_AT = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Logistic:
+    """A probability from weighed features; what has no weight does not count."""
+
+    intercept: float
+    weights: Mapping[str, float]
+    kinds: Mapping[str, float]
+
+    def probability(self, evidence: Evidence, kind: str = "") -> float:
+        values = features(evidence)
+        total = self.intercept + self.kinds.get(kind, 0.0)
+        total += sum(weight * values[name] for name, weight in self.weights.items())
+        return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
+
+
+@dataclass(frozen=True, slots=True)
+class Calibrated:
+    """`nothing_below` is about the subject being here, `answers_from` about its being answered."""
+
+    hit: Logistic
+    hit_by_words: Logistic
+    known: Logistic
+    known_by_words: Logistic
+    answered: Logistic
+    answered_by_words: Logistic
+    nothing_below: float
+    answers_from: float
+
+
+@cache
+def calibrated() -> Calibrated:
+    source = files("commonplace.recall").joinpath("probability.toml").read_text(encoding="utf-8")
+    data = tomllib.loads(source)
+    limits = data["limits"]
+    named = {
+        field.name: _logistic(data[field.name])
+        for field in fields(Calibrated)
+        if field.name in data
+    }
+    return Calibrated(
+        **named, nothing_below=limits["nothing_below"], answers_from=limits["answers_from"]
+    )
+
+
+def features(evidence: Evidence) -> dict[str, float]:
+    """Everything that a weight may stand for, each about between 0 and 1."""
+    return {
+        "similarity": evidence.similarity,
+        "coverage": evidence.coverage,
+        "share": evidence.share,
+        "ahead_in_meaning": evidence.ahead_in_meaning,
+        "ahead_in_words": evidence.ahead_in_words,
+        "standing": evidence.standing,
+        "both": evidence.similarity * evidence.share,
+        "length": math.log1p(evidence.terms) / 5,
+    }
+
+
+def hit_probability(evidence: Evidence, kind: str) -> float:
+    numbers = calibrated()
+    model = numbers.hit_by_words if evidence.alone else numbers.hit
+    return model.probability(evidence, kind)
+
+
+def falling(probabilities: Sequence[float]) -> list[float]:
+    """No hit is likelier than one that is ranked before it."""
+    least, result = 1.0, []
+    for probability in probabilities:
+        least = min(least, probability)
+        result.append(least)
+    return result
+
+
+def known_probability(found: Sequence[Evidence]) -> float:
+    """How likely the question is about something that is here, by the best that was found."""
+    return _of_question(found, calibrated().known, calibrated().known_by_words)
+
+
+def answered_probability(found: Sequence[Evidence]) -> float:
+    """How likely one of what is listed answers the question."""
+    return _of_question(found, calibrated().answered, calibrated().answered_by_words)
+
+
+def best_of(found: Sequence[Evidence]) -> Evidence:
+    """The best of each sort of evidence among the first hits, whichever has it."""
+    first = found[:_QUESTION_LOOKS_AT]
+    return Evidence(
+        similarity=max(one.similarity for one in first),
+        coverage=max(one.coverage for one in first),
+        share=max(one.share for one in first),
+        ahead_in_meaning=max(one.ahead_in_meaning for one in first),
+        ahead_in_words=max(one.ahead_in_words for one in first),
+        standing=first[0].share,
+        alone=all(one.alone for one in first),
+        terms=first[0].terms,
+    )
+
+
+def _of_question(found: Sequence[Evidence], both: Logistic, words: Logistic) -> float:
+    if not found:
+        return 0.0
+    best = best_of(found)
+    return (words if best.alone else both).probability(best)
+
+
+def _logistic(table: Mapping[str, float | Mapping[str, float]]) -> Logistic:
+    kinds = table.get("kinds", {})
+    assert isinstance(kinds, Mapping), "a table of its own"
+    plain = {
+        name: value
+        for name, value in table.items()
+        if name != "intercept" and not isinstance(value, Mapping)
+    }
+    intercept = table["intercept"]
+    assert not isinstance(intercept, Mapping), "one number"
+    return Logistic(intercept, plain, kinds)

@@ -1,0 +1,166 @@
+"""One question over everything: gathers through retrieval, judges, chooses, and fits a budget."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from commonplace.errors import InvalidArgument
+from commonplace.model.actor import Actor
+from commonplace.model.call import PLAIN_CALL, Call
+from commonplace.model.chunk import OwnerType
+from commonplace.model.query import Grain, Hit, RetrievalMode, SearchRequest, SearchResult
+from commonplace.model.workspace import FileState
+from commonplace.recall.choosing import Judged, distinct, spread
+from commonplace.recall.evidence import Evidence, evidence_of
+from commonplace.recall.fitting import enough, fitted
+from commonplace.recall.naming import Surrounded, passage_of
+from commonplace.recall.narrowing import Narrowed, narrowed
+from commonplace.recall.probability import (
+    answered_probability,
+    calibrated,
+    falling,
+    hit_probability,
+    known_probability,
+)
+from commonplace.recall.values import (
+    LEAST_BUDGET,
+    MOST_BUDGET,
+    MOST_HITS,
+    Recalled,
+    RecallRequest,
+    Verdict,
+)
+from commonplace.retrieval.fusion import Scored
+from commonplace.retrieval.scoring import WeighedTerms, weighed
+from commonplace.retrieval.service.search import RetrievalService
+from commonplace.storage.port import Store
+from commonplace.text.analyse import query_terms
+from commonplace.workspace.projects.scope import EVERYTHING
+from commonplace.workspace.search.sources import Outlook, unread
+
+# How many passages each leg brings.
+DEPTH = 100
+_MOST_UNREAD_NAMED = 5
+
+
+class RecallService:
+    """Finds what answers a question, whatever kind of thing it is; writes nothing."""
+
+    def __init__(self, store: Store, retrieval: RetrievalService) -> None:
+        self._store = store
+        self._retrieval = retrieval
+
+    def recall(self, actor: Actor, request: RecallRequest, call: Call = PLAIN_CALL) -> Recalled:
+        _check(request)
+        with self._store.search(actor) as tx:
+            projects = {project.id: project for project in tx.projects.all()}
+            outlook = Outlook(EVERYTHING, projects, tx.attachments.all())
+            query = weighed(query_terms(request.question), self._retrieval.statistics(tx))
+            now = tx.now
+        within = narrowed(request, outlook)
+        jury = _Jury(request, within, query)
+        found = self._found(actor, request, within, jury, call)
+        around = Surrounded(within, projects, self._files(actor, found.hits), now)
+        unread_names = [source.effective.label for source in unread(within.sources)]
+        answer = Recalled(
+            question=request.question,
+            verdict=jury.verdict,
+            probability=jury.probability,
+            hits=(),
+            left_out=jury.left_out,
+            tokens=0,
+            asked_at=now,
+            pending=found.pending,
+            given_up=found.given_up,
+            unread=tuple(unread_names[:_MOST_UNREAD_NAMED]),
+            notices=(*within.notices, *found.notices),
+        )
+        passages = [passage_of(hit, jury.shown[hit.chunk.key], around) for hit in found.hits]
+        return fitted(answer, passages, query.weights, request.budget)
+
+    def _found(
+        self, actor: Actor, request: RecallRequest, within: Narrowed, jury: _Jury, call: Call
+    ) -> SearchResult:
+        search = SearchRequest(
+            query=request.question,
+            mode=RetrievalMode.AUTO,
+            limit=MOST_HITS,
+            depth=DEPTH,
+            grain=Grain.CHUNK,
+            keep_unrelated=True,
+        )
+        if within.filter is None:
+            return self._retrieval.search_nowhere(search)
+        return self._retrieval.search(actor, replace(search, filter=within.filter), call, jury.rank)
+
+    def _files(self, actor: Actor, hits: Sequence[Hit]) -> Mapping[int, FileState]:
+        keys = [
+            hit.chunk.owner.key
+            for hit in hits
+            if hit.chunk.owner.type is OwnerType.DOCUMENT and hit.source is None
+        ]
+        if not keys:
+            return {}
+        with self._store.search(actor) as tx:
+            return tx.files.get(keys)
+
+
+class _Jury:
+    """Judges and chooses between what was found and what is read of it, as a rerank of retrieval.
+
+    Remembers what it thought, for the answer.
+    """
+
+    def __init__(self, request: RecallRequest, within: Narrowed, query: WeighedTerms) -> None:
+        self._request = request
+        self._within = within
+        self._query = query
+        self.shown: dict[int, Judged] = {}
+        self.verdict = Verdict.NOTHING
+        self.probability = 0.0
+        self.left_out = 0
+
+    def rank(self, scored: Sequence[Scored]) -> Sequence[Scored]:
+        found = [one for one in scored if self._within.passes(one.chunk)]
+        evidence = evidence_of(found, self._query)
+        judged = distinct(self._judged(found, evidence), tuple(self._query.weights))
+        self._decide([one.evidence for one in judged])
+        if self.verdict is Verdict.NOTHING:
+            return []
+        likely = [one for one in judged if one.probability >= self._request.least_probability]
+        most = min(self._request.limit, enough([one.probability for one in likely]))
+        chosen = spread(likely, most)
+        self.left_out = min(len(likely), self._request.limit) - len(chosen)
+        self.shown = {one.chunk.key: one for one in chosen}
+        return [one.scored for one in chosen]
+
+    def _judged(self, found: Sequence[Scored], evidence: Mapping[int, Evidence]) -> list[Judged]:
+        seen = [evidence[one.chunk.key] for one in found]
+        kinds = [self._within.kind_of(one.chunk) for one in found]
+        likely = falling([hit_probability(e, k) for e, k in zip(seen, kinds, strict=True)])
+        return [Judged(*each) for each in zip(found, seen, likely, strict=True)]
+
+    def _decide(self, seen: Sequence[Evidence]) -> None:
+        numbers = calibrated()
+        self.probability = answered_probability(seen)
+        if known_probability(seen) < numbers.nothing_below:
+            self.verdict = Verdict.NOTHING
+        elif self.probability < numbers.answers_from:
+            self.verdict = Verdict.RELATED
+        else:
+            self.verdict = Verdict.ANSWERS
+
+
+def _check(request: RecallRequest) -> None:
+    _within(request.budget, LEAST_BUDGET, MOST_BUDGET, "budget")
+    _within(request.limit, 1, MOST_HITS, "limit")
+    if not 0 <= request.least_probability <= 1:
+        raise InvalidArgument("least_probability must be from 0 to 1.", field="least_probability")
+    if request.since and request.until and request.since >= request.until:
+        raise InvalidArgument("since must be before until.", field="since")
+
+
+def _within(value: int, least: int, most: int, field: str) -> None:
+    if not least <= value <= most:
+        raise InvalidArgument(f"{field} must be from {least} to {most}.", field=field)

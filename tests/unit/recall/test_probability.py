@@ -1,0 +1,67 @@
+"""Probabilities: monotone, bounded, and the same for the same evidence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from commonplace.recall.evidence import Evidence
+from commonplace.recall.probability import (
+    answered_probability,
+    calibrated,
+    falling,
+    hit_probability,
+    known_probability,
+)
+
+SHARES = some.floats(0, 1)
+EVIDENCE = some.builds(
+    Evidence,
+    similarity=SHARES,
+    coverage=SHARES,
+    share=SHARES,
+    ahead_in_meaning=SHARES,
+    ahead_in_words=SHARES,
+    standing=SHARES,
+    alone=some.booleans(),
+    terms=some.integers(0, 50),
+)
+
+
+@given(EVIDENCE, some.sampled_from(["note", "code", "document"]))
+def test_every_probability_is_one(evidence: Evidence, kind: str) -> None:
+    every = (
+        hit_probability(evidence, kind),
+        known_probability([evidence]),
+        answered_probability([evidence]),
+    )
+    assert all(0 <= one <= 1 for one in every)
+
+
+@pytest.mark.parametrize("name", ["similarity", "share"])
+@given(EVIDENCE)
+def test_more_of_it_never_speaks_against_a_hit(name: str, evidence: Evidence) -> None:
+    more_of: dict[str, Any] = {name: 1.0}
+    more = replace(evidence, **more_of)
+    assert hit_probability(more, "note") >= hit_probability(evidence, "note") - 1e-9
+
+
+def test_nothing_found_is_nothing_known() -> None:
+    assert known_probability([]) == answered_probability([]) == 0.0
+
+
+@given(some.lists(SHARES))
+def test_no_hit_is_likelier_than_one_before_it(given_ones: list[float]) -> None:
+    result = falling(given_ones)
+    assert result == sorted(result, reverse=True)
+    assert all(shown <= one for shown, one in zip(result, given_ones, strict=True))
+
+
+def test_the_limits_are_probabilities() -> None:
+    numbers = calibrated()
+    assert 0 < numbers.nothing_below < 1
+    assert 0 < numbers.answers_from < 1
