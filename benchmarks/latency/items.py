@@ -28,7 +28,7 @@ from commonplace.embedding.bundled import BundledEmbedder
 from commonplace.embedding.port import Embedder
 from commonplace.knowledge.passages import chunks_of
 from commonplace.knowledge.rules import checked
-from commonplace.knowledge.service import insert_prepared
+from commonplace.knowledge.service.writes import insert_prepared
 from commonplace.knowledge.shown import Prepared
 from commonplace.model.call import PLAIN_CALL
 from commonplace.model.chunk import Urgency

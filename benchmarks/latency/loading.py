@@ -20,7 +20,7 @@ from benchmarks.latency.transfer import transfer
 from benchmarks.quality.datasets import data_folder
 from commonplace.bootstrap import build_store, utc_now
 from commonplace.knowledge.passages import chunks_of, standing_of
-from commonplace.knowledge.service import owner_of
+from commonplace.knowledge.service.writes import owner_of
 from commonplace.model.actor import Actor
 from commonplace.model.chunk import Urgency
 from commonplace.model.entry import EntryContent, EntryDraft, EntryKind

@@ -17,7 +17,8 @@ from benchmarks.report import Report, Table, now
 from commonplace.bootstrap import build_store, utc_now
 from commonplace.embedding.bundled import BundledEmbedder
 from commonplace.embedding.serving import ServingEmbedder
-from commonplace.knowledge.service import KnowledgeService
+from commonplace.knowledge.service.entries import KnowledgeService
+from commonplace.knowledge.usage.service import QuotaService
 from commonplace.model.actor import Actor
 from commonplace.model.entry import EntryContent, EntryKind
 from commonplace.worker.service.loop import Worker
@@ -65,8 +66,9 @@ def _rates(dialect: str, source: Source, count: int) -> Rates:
     alone, worker = [], []
     with settings_for(dialect) as settings:
         store = build_store(settings, utc_now)
-        working = Worker(store, ServingEmbedder([embedder], list), utc_now, {}, _ONE_HOUR)
-        knowledge = KnowledgeService(store)
+        model = ServingEmbedder([embedder], list)
+        working = Worker(store, model, utc_now, {}, _ONE_HOUR)
+        knowledge = KnowledgeService(store, QuotaService(store), model)
         for start in range(0, 2 * each * _ROUNDS, 2 * each):
             first = everything[start : start + each]
             second = everything[start + each : start + 2 * each]

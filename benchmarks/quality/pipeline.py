@@ -14,7 +14,8 @@ from benchmarks.quality.measures import DEPTH, ndcg
 from commonplace.bootstrap import build_store, utc_now
 from commonplace.embedding.bundled import BundledEmbedder
 from commonplace.embedding.serving import ServingEmbedder
-from commonplace.knowledge.service import KnowledgeService
+from commonplace.knowledge.service.entries import KnowledgeService
+from commonplace.knowledge.usage.service import QuotaService
 from commonplace.model.actor import Actor
 from commonplace.model.entry import EntryContent, EntryKind
 from commonplace.model.query import Fusion, RetrievalMode, SearchRequest
@@ -57,10 +58,10 @@ def searchable(
     with settings_for(dialect) as settings:
         store = build_store(settings, utc_now)
         embedder = KeptVectors(BundledEmbedder(), data_folder() / "vectors")
-        knowledge = KnowledgeService(store)
+        model = ServingEmbedder([embedder], list)
+        knowledge = KnowledgeService(store, QuotaService(store), model)
         for id, text in dataset.documents.items():
             knowledge.add(ACTOR, EntryKind.NOTE, content_of(text), id=id)
-        model = ServingEmbedder([embedder], list)
         Worker(store, model, utc_now, {}, _ONE_HOUR).drain(_ONE_HOUR)
         with store.read(ACTOR) as tx:
             counts = tx.chunks.counts()

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from commonplace.capture.service import CaptureService
     from commonplace.codegraph.service import CodeGraph
     from commonplace.documents.service import IngestionService
-    from commonplace.knowledge.service import KnowledgeService
+    from commonplace.knowledge.service.entries import KnowledgeService
+    from commonplace.knowledge.service.rebuilding import RebuildService
     from commonplace.knowledge.usage.service import QuotaService, UsageService
     from commonplace.operations.status.service import UpkeepService
     from commonplace.operations.transfer.service import TransferService
@@ -40,6 +41,7 @@ class Application:
     settings: Settings
     access: AccessService
     knowledge: KnowledgeService
+    rebuilding: RebuildService
     retrieval: RetrievalService
     recall: RecallService
     ingestion: IngestionService

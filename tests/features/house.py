@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from commonplace.embedding.port import Embedder, ServingModel
-from commonplace.knowledge.service import KnowledgeService
+from commonplace.knowledge.service.entries import KnowledgeService
+from commonplace.knowledge.service.rebuilding import RebuildService
+from commonplace.knowledge.usage.service import QuotaService
 from commonplace.model.actor import Actor
 from commonplace.model.entry import Entry, EntryContent, EntryKind
 from commonplace.model.query import Filter, Hit, SearchRequest, SearchResult
@@ -33,12 +35,13 @@ class House:
 
     def __post_init__(self) -> None:
         self.model = self.serving or always(self.embedder)
-        self.knowledge = KnowledgeService(self.store)
+        self.knowledge = KnowledgeService(self.store, QuotaService(self.store), self.model)
+        self.rebuilding = RebuildService(self.store)
         self.retrieval = RetrievalService(self.store, self.model)
         self.upkeep = UpkeepService(self.store, self.model, lambda: b"")
 
     def worker(self, idle: float = IDLE_SECONDS) -> Worker:
-        handlers = {RunKind.REBUILD: self.knowledge.rebuild_batch}
+        handlers = {RunKind.REBUILD: self.rebuilding.batch}
         return Worker(self.store, self.model, self.clock, handlers, idle)
 
     def add(self, id: str, actor: Actor = ALICE, **content: Any) -> Entry:

@@ -34,7 +34,7 @@ def test_new_entries_do_not_wait_for_long_work(house: House) -> None:
     worker = Worker(
         house.store, house.model, house.clock, {RunKind.REBUILD: take_long}, IDLE_SECONDS
     )
-    run = house.knowledge.start_rebuild(ALICE)
+    run = house.rebuilding.start(ALICE)
     assert worker.step()
     assert started.wait(60)
     house.add("new")
@@ -89,7 +89,7 @@ def test_a_worker_that_stops_hands_over_what_it_had_begun(house: House) -> None:
         while True:
             call.check()
 
-    run = house.knowledge.start_rebuild(ALICE)
+    run = house.rebuilding.start(ALICE)
     handlers = {RunKind.REBUILD: wait_for_the_end}
     worker = Worker(house.store, house.model, house.clock, handlers, IDLE_SECONDS)
     while not begun:
@@ -112,7 +112,7 @@ def test_work_waits_for_a_model_that_is_away(house: House, clock: SteppingClock)
             away.pop()
             raise EmbeddingUnavailable("The model is away.")
 
-    run = house.knowledge.start_rebuild(ALICE)
+    run = house.rebuilding.start(ALICE)
     handlers = {RunKind.REBUILD: need_the_model}
     worker = Worker(house.store, house.model, house.clock, handlers, IDLE_SECONDS)
     for _ in range(3):

@@ -258,7 +258,7 @@ def test_a_worker_that_lost_its_file_leaves_off(house: House, clock: SteppingClo
     leases = Leases(worker=0.3, renew=0.1)
     handlers = {RunKind.REBUILD: last}
     worker = Worker(house.store, house.model, clock, handlers, 300.0, leases)
-    run = house.knowledge.start_rebuild(ALICE)
+    run = house.rebuilding.start(ALICE)
     until(lambda: worker.step() and begun.is_set())
     if house.store.shared_by_processes:
         assert worker.step()

@@ -38,7 +38,7 @@ class Process:
         self.reembedding = ReembeddingService(store, self.models[0], self.clock)
 
     def worker(self) -> Worker:
-        handlers = {RunKind.REBUILD: self.house.knowledge.rebuild_batch}
+        handlers = {RunKind.REBUILD: self.house.rebuilding.batch}
         keeper = ReembeddingService(self.house.store, self.models[0], self.clock)
         return Worker(
             self.house.store, self.house.model, self.clock, handlers, 300.0, keeper=keeper

@@ -46,9 +46,9 @@ def with_embedder(house: House, embedder: GramEmbedder) -> House:
 def test_new_entries_go_before_bulk_work(house: House) -> None:
     for number in range(40):
         house.add(f"old-{number}", body=f"bulk {number}")
-    run = house.knowledge.start_rebuild(ALICE)
+    run = house.rebuilding.start(ALICE)
     (target,) = run.targets
-    house.knowledge.rebuild_batch(ALICE, target.subject)
+    house.rebuilding.batch(ALICE, target.subject)
     worker = house.worker()
     assert isinstance(house.embedder, GramEmbedder)
     while not house.embedder.batches:
@@ -62,8 +62,8 @@ def test_new_entries_go_before_bulk_work(house: House) -> None:
 
 def test_a_bulk_chunk_that_is_edited_becomes_fresh(house: House) -> None:
     content = house.add("n-1").content
-    (target,) = house.knowledge.start_rebuild(ALICE).targets
-    house.knowledge.rebuild_batch(ALICE, target.subject)
+    (target,) = house.rebuilding.start(ALICE).targets
+    house.rebuilding.batch(ALICE, target.subject)
     house.knowledge.edit(ALICE, "n-1", replace(content, body="edited"))
     assert house.store.waiting()[0].urgency is Urgency.FRESH
 
@@ -111,7 +111,7 @@ def test_other_work_goes_on_while_the_model_is_away(house: House) -> None:
     house = with_embedder(house, UnreachableEmbedder(failures=1000))
     for number in range(20):
         house.add(f"n-{number}")
-    run = house.knowledge.start_rebuild(ALICE)
+    run = house.rebuilding.start(ALICE)
     assert house.worker().drain(60)
     finished = house.upkeep.run(ALICE, run.id)
     assert finished is not None
@@ -246,7 +246,7 @@ def test_a_rebuild_makes_everything_anew(house: House) -> None:
     house.add("theirs", EVE)
     house.knowledge.delete(ALICE, "n-7")
     house.embed()
-    run = house.knowledge.start_rebuild(ALICE)
+    run = house.rebuilding.start(ALICE)
     assert len(run.targets) == 2
     assert house.worker().drain(60)
     finished = house.upkeep.run(ALICE, run.id)
@@ -260,7 +260,7 @@ def test_a_rebuild_makes_everything_anew(house: House) -> None:
 
 
 def test_a_rebuild_of_nothing_is_done(house: House) -> None:
-    assert house.knowledge.start_rebuild(ALICE).targets == ()
+    assert house.rebuilding.start(ALICE).targets == ()
 
 
 def failing_worker(house: House, error: Exception) -> Worker:
@@ -285,7 +285,7 @@ def test_work_that_keeps_failing_ends_as_failed_with_its_message(
 ) -> None:
     house.add("n-1")
     house.embed()
-    run = house.knowledge.start_rebuild(ALICE)
+    run = house.rebuilding.start(ALICE)
     worker = failing_worker(house, error)
     for _ in range(MOST_ATTEMPTS):
         assert worker.drain(60)

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from contextlib import closing
 
-from commonplace.knowledge.service import owner_of
+from commonplace.knowledge.service.writes import owner_of
 from commonplace.model.chunk import EmbeddingState
 from commonplace.model.entry import Entry
 from commonplace.model.query import Filter

@@ -15,7 +15,10 @@ from pydantic import SecretStr
 
 from commonplace.bootstrap import build_store, utc_now
 from commonplace.embedding.port import Embedder
-from commonplace.knowledge.service import KnowledgeService, index
+from commonplace.knowledge.service.entries import KnowledgeService
+from commonplace.knowledge.service.rebuilding import RebuildService
+from commonplace.knowledge.service.writes import index
+from commonplace.knowledge.usage.service import QuotaService
 from commonplace.model.actor import Actor
 from commonplace.model.chunk import Urgency
 from commonplace.model.entry import EntryContent, EntryDraft, EntryKind
@@ -66,9 +69,9 @@ def open_node(
 ) -> Iterator[Node]:
     store = build_store(settings_of(address), clock)
     try:
-        knowledge = KnowledgeService(store)
-        handlers = {RunKind.REBUILD: knowledge.rebuild_batch}
         model = always(embedder)
+        knowledge = KnowledgeService(store, QuotaService(store), model)
+        handlers = {RunKind.REBUILD: RebuildService(store).batch}
         worker = Worker(store, model, clock, handlers, IDLE_SECONDS, leases)
         yield Node(store, knowledge, RetrievalService(store, model), worker)
     finally:

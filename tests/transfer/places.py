@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 
-from commonplace.knowledge.service import KnowledgeService
+from commonplace.embedding.bundled import BundledEmbedder
+from commonplace.knowledge.service.entries import KnowledgeService
+from commonplace.knowledge.usage.service import QuotaService
 from commonplace.model.capture import Feedback, FeedbackVerdict, ReviewDraft
 from commonplace.model.entry import EntryContent, EntryKind, Place, Visibility
 from commonplace.model.verdict import Peer
@@ -15,6 +17,7 @@ from commonplace.operations.transfer.service import TransferService
 from commonplace.storage.port import Store
 from commonplace.storage.port.records import Records
 from tests.generate import ALICE, BOB, EVE, source_draft
+from tests.models import always
 from tests.stores import START, Database
 
 
@@ -38,7 +41,9 @@ class Server:
     def __post_init__(self) -> None:
         self.store = self.database.open()
         self.transfer = TransferService(records_of(self.database), self.database.clock)
-        self.knowledge = KnowledgeService(self.store)
+        self.knowledge = KnowledgeService(
+            self.store, QuotaService(self.store), always(BundledEmbedder())
+        )
 
     def lines(self, org: str | None = None) -> list[str]:
         return list(self.transfer.lines(org))

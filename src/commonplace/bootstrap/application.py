@@ -22,7 +22,8 @@ from commonplace.bootstrap.services import (
 from commonplace.bootstrap.stores import build_records, utc_now
 from commonplace.bootstrap.workers import build_reembedding, build_worker
 from commonplace.capture.service import CaptureService
-from commonplace.knowledge.service import KnowledgeService
+from commonplace.knowledge.service.entries import KnowledgeService
+from commonplace.knowledge.service.rebuilding import RebuildService
 from commonplace.knowledge.usage.service import UsageService
 from commonplace.model.moment import Clock
 from commonplace.operations.status.service import UpkeepService
@@ -43,6 +44,7 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
     quotas = build_quotas(settings, store)
     answers = adapters.memory if settings.redis_url else None
     knowledge = KnowledgeService(store, quotas, model, answers)
+    rebuilding = RebuildService(store)
     retrieval = RetrievalService(store, model)
     ingestion = build_ingestion(settings, adapters, quotas)
     graph = build_graph(settings, store)
@@ -58,6 +60,7 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
         settings=settings,
         access=AccessService(store, adapters.memory, adapters.key, clock, build_policy(settings)),
         knowledge=knowledge,
+        rebuilding=rebuilding,
         retrieval=retrieval,
         recall=RecallService(store, retrieval),
         ingestion=ingestion,
@@ -74,7 +77,7 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
         capture=CaptureService(store, knowledge, retrieval, quotas),
         transfer=TransferService(build_records(settings, clock), clock),
         reembedding=build_reembedding(adapters, clock),
-        new_worker=partial(build_worker, settings, adapters, clock, knowledge, ingestion, ingests),
+        new_worker=partial(build_worker, settings, adapters, clock, rebuilding, ingestion, ingests),
         new_watch=partial(build_watch, store, indexer, ingests),
         close=close,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from commonplace.bootstrap.adapters import Adapters
 from commonplace.documents.service import IngestionService
-from commonplace.knowledge.service import KnowledgeService
+from commonplace.knowledge.service.rebuilding import RebuildService
 from commonplace.model.moment import Clock
 from commonplace.model.run import RunKind
 from commonplace.settings import Settings
@@ -21,7 +21,7 @@ def build_worker(
     settings: Settings,
     adapters: Adapters,
     clock: Clock,
-    knowledge: KnowledgeService,
+    rebuilding: RebuildService,
     ingestion: IngestionService,
     ingests: IngestService,
 ) -> Worker:
@@ -30,7 +30,7 @@ def build_worker(
         adapters.model,
         clock,
         handlers={
-            RunKind.REBUILD: knowledge.rebuild_batch,
+            RunKind.REBUILD: rebuilding.batch,
             RunKind.SOURCE: ingestion.process,
             RunKind.INGEST: ingests.process,
         },

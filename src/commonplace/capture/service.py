@@ -44,7 +44,8 @@ from commonplace.capture.report import (
 from commonplace.capture.secrets import mask_secrets
 from commonplace.errors import NotFound
 from commonplace.knowledge.rules import permit_adding, permitted, present
-from commonplace.knowledge.service import KnowledgeService, delete_in, insert_prepared
+from commonplace.knowledge.service.entries import KnowledgeService
+from commonplace.knowledge.service.writes import delete_in, insert_prepared
 from commonplace.knowledge.shown import Prepared
 from commonplace.knowledge.usage.service import QuotaService
 from commonplace.model.actor import Actor

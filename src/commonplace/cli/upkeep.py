@@ -60,7 +60,7 @@ def rebuild_command(wait: float, as_json: bool) -> None:
     """Make everything anew that is derived from entries and sources: chunks, indexes, vectors."""
     with command_session() as session:
         application, actor = session.application, session.actor
-        run = application.knowledge.start_rebuild(actor)
+        run = application.rebuilding.start(actor)
         sources = application.ingestion.refresh_all(actor, anew=True)
         finished = application.new_worker().drain(wait)
         run = application.upkeep.run(actor, run.id) or run

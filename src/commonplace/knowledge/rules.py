@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 
 from commonplace.errors import InvalidArgument, NotFound
 from commonplace.model.actor import Actor
@@ -11,6 +11,7 @@ from commonplace.model.entry import Entry, EntryContent, EntryKind
 from commonplace.model.rights import Thing, Verb, Whose, permit, whose_is
 from commonplace.text.gate import clean
 
+LONG_AGO = datetime.min.replace(tzinfo=UTC)
 MAX_TITLE = 2000
 MAX_BODY = 1_000_000
 MAX_TAGS = 64
@@ -28,8 +29,7 @@ THINGS = {
 
 def checked(content: EntryContent, now: datetime) -> EntryContent:
     """The content as it will be stored, or InvalidArgument naming the field."""
-    if content.expires_at is not None and content.expires_at <= now:
-        raise InvalidArgument("expires_at must be in the future.", field="expires_at")
+    unexpired(content, now)
     if not 0 <= content.confidence <= 1:
         raise InvalidArgument("confidence must be between 0 and 1.", field="confidence")
     return replace(
@@ -38,6 +38,12 @@ def checked(content: EntryContent, now: datetime) -> EntryContent:
         body=_required(content.body, "body", MAX_BODY),
         tags=_checked_tags(content.tags),
     )
+
+
+def unexpired(content: EntryContent, now: datetime) -> None:
+    """The one check that needs the transaction's own clock; the others may come before it."""
+    if content.expires_at is not None and content.expires_at <= now:
+        raise InvalidArgument("expires_at must be in the future.", field="expires_at")
 
 
 def _required(text: str, field: str, longest: int) -> str:

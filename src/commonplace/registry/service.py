@@ -9,7 +9,7 @@ from uuid import uuid4
 
 from commonplace.errors import Conflict, NotFound
 from commonplace.knowledge.rules import checked, permit_adding, present
-from commonplace.knowledge.service import index, replace_by
+from commonplace.knowledge.service.writes import index, replace_by
 from commonplace.knowledge.usage.service import QuotaService
 from commonplace.model.actor import Actor, upkeep_actor
 from commonplace.model.call import PLAIN_CALL, Call

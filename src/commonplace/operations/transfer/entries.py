@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID, uuid5
 
 from commonplace.errors import InvalidArgument
-from commonplace.knowledge.rules import checked, note_tag
+from commonplace.knowledge.rules import LONG_AGO, checked, note_tag
 from commonplace.model.entry import EntryContent, EntryKind, Place, Visibility
 from commonplace.model.moment import from_micros, micros
 from commonplace.text.gate import clean
@@ -27,7 +27,6 @@ CONTENT = (
     "category",
     "domain",
 )
-_LONG_AGO = datetime.min.replace(tzinfo=UTC)
 _IMPORTED = UUID("6f9f0d4e-3c1b-5a53-9d0c-2b7e6a1f4c88")
 _LONGEST_NAME = 1000
 
@@ -62,7 +61,7 @@ def new_row(id: str, title: str, body: str, **fields: Any) -> dict[str, Any]:
 def checked_row(row: Mapping[str, Any]) -> dict[str, Any]:
     """The row as it will be stored, or what is wrong with it."""
     kind = _one_of(EntryKind, row["kind"], "kind")
-    content = checked(_content(row, kind), _LONG_AGO)
+    content = checked(_content(row, kind), LONG_AGO)
     return {
         **row,
         "id": _name(row["id"], "id"),

@@ -16,7 +16,7 @@ from commonplace.errors import (
     LocatorInvalid,
     ProjectNotFound,
 )
-from commonplace.knowledge.service import delete_in
+from commonplace.knowledge.service.writes import delete_in
 from commonplace.model.actor import Actor
 from commonplace.model.attempts import again_on
 from commonplace.model.call import PLAIN_CALL, Call

@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from commonplace.errors import Conflict, NotFound
 from commonplace.knowledge.rules import checked, permit_adding, permitted
-from commonplace.knowledge.service import delete_in, index
+from commonplace.knowledge.service.writes import delete_in, index
 from commonplace.knowledge.usage.service import QuotaService
 from commonplace.model.actor import Actor
 from commonplace.model.attempts import again_on

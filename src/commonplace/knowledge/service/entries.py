@@ -2,43 +2,52 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
-from typing import Any
+from datetime import datetime, timedelta
 from uuid import uuid4
 
 from commonplace.cache.port import SharedMemory
-from commonplace.embedding.port import Embedder, Made, ServingModel, make_vectors
+from commonplace.embedding.port import ServingModel
 from commonplace.errors import (
-    EmbeddingUnavailable,
     InvalidArgument,
     NotFound,
     RevisionConflict,
 )
 from commonplace.knowledge.history import Revision, revision_to_restore, revisions
-from commonplace.knowledge.passages import chunks_of, standing_of
 from commonplace.knowledge.replays import answer_of, from_bytes, place_of, stored_of, to_bytes
-from commonplace.knowledge.rules import checked, permit_adding, permitted, present
+from commonplace.knowledge.rules import (
+    LONG_AGO,
+    checked,
+    permit_adding,
+    permitted,
+    present,
+    unexpired,
+)
+from commonplace.knowledge.service.preparing import Preparation
+from commonplace.knowledge.service.writes import (
+    delete_in,
+    forget_statistics,
+    index,
+    insert_prepared,
+    owner_of,
+    put_vectors,
+    replace_by,
+    update_all,
+)
 from commonplace.knowledge.shown import EntryView, Prepared, Stored
-from commonplace.knowledge.supersession import Supersession, released, repointed, superseded
+from commonplace.knowledge.supersession import Supersession, released
 from commonplace.knowledge.usage.service import QuotaService
 from commonplace.model.actor import Actor
 from commonplace.model.attempts import again_on
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.change import Operation
-from commonplace.model.chunk import Owner, OwnerType, Urgency
 from commonplace.model.entry import Entry, EntryContent, EntryDraft, EntryKind
 from commonplace.model.image import content_of_image
 from commonplace.model.query import Filter
 from commonplace.model.rights import Verb
-from commonplace.model.run import Run, RunKind
-from commonplace.storage.port import CorpusStatistics, Store, Transaction
+from commonplace.storage.port import Store, Transaction
 
-_LOG = logging.getLogger("commonplace.knowledge")
-REBUILD_BATCH = 50
-LONG_AGO = datetime.min.replace(tzinfo=UTC)
 NewId = Callable[[datetime], str]
 REPLAY_WINDOW = timedelta(seconds=60)
 
@@ -49,21 +58,18 @@ class KnowledgeService:
     def __init__(
         self,
         store: Store,
-        quotas: QuotaService | None = None,
-        model: ServingModel | None = None,
+        quotas: QuotaService,
+        model: ServingModel,
         answers: SharedMemory | None = None,
     ) -> None:
         self._store = store
-        self._quotas = quotas or QuotaService(store)
-        self._model = model
+        self._quotas = quotas
+        self._preparation = Preparation(store, model)
         self._answers = answers
 
     def prepare(self, kind: EntryKind, content: EntryContent, call: Call = PLAIN_CALL) -> Prepared:
         """Check and embed, outside of any transaction; a model that is away is no error."""
-        ready = checked(content, LONG_AGO)
-        if self._model is None:
-            return Prepared(kind, ready)
-        return _prepared(self._model.current(), kind, ready, call)
+        return self._preparation.prepare(kind, content, call)
 
     def add(
         self,
@@ -118,22 +124,10 @@ class KnowledgeService:
         def once() -> Entry:
             before = self.get(actor, id, kind).entry
             content = revised(before)
-            prepared = self._prepared_anew(actor, before, content, call)
+            prepared = self._preparation.prepare_anew(actor, before, content, call)
             return self._revise_once(actor, before, prepared, call)
 
         return again_on(RevisionConflict, once)
-
-    def _prepared_anew(
-        self, actor: Actor, entry: Entry, content: EntryContent, call: Call
-    ) -> Prepared:
-        """What the entry says already is embedded already."""
-        if self._model is None:
-            return self.prepare(entry.kind, content, call)
-        embedder = self._model.current()
-        with self._store.read(actor) as tx:
-            embedded = tx.vectors.embedded_texts(owner_of(entry), embedder.identity.key)
-        ready = checked(content, LONG_AGO)
-        return _prepared(embedder, entry.kind, ready, call, embedded)
 
     def _revise_once(self, actor: Actor, before: Entry, prepared: Prepared, call: Call) -> Entry:
         with self._store.write(actor) as tx:
@@ -161,12 +155,13 @@ class KnowledgeService:
     ) -> Stored:
         """Store; repetitions with the same token get the first answer."""
         permit_adding(actor, kind)
-        checked(content, LONG_AGO)
+        ready = checked(content, LONG_AGO)
         place = place_of(actor, kind, token) if token and self._answers else ""
         if self._answers and place and (kept := self._answers.get(place)):
             return from_bytes(kept)
         with self._store.write(actor) as tx:
-            ready, operation = checked(content, tx.now), f"store.{kind.value}"
+            unexpired(ready, tx.now)
+            operation = f"store.{kind.value}"
             if token:
                 first = tx.replays.claim(operation, token, tx.now + REPLAY_WINDOW)
                 if first is not None:
@@ -254,7 +249,7 @@ class KnowledgeService:
                 restored, followers = released(restored, chain)
             entry = tx.entries.update(restored, Operation.RESTORE)
             index(tx, entry)
-            _update_all(tx, followers, Operation.RESTORE)
+            update_all(tx, followers, Operation.RESTORE)
             call.check()
         return entry
 
@@ -266,7 +261,7 @@ class KnowledgeService:
             tx.chunks.remove(owner_of(entry))
             tx.entries.erase(entry)
             tx.blobs.release(files)
-            _forget_statistics(tx)
+            forget_statistics(tx)
         self._store.scrub()
 
     def history(self, actor: Actor, id: str) -> list[Revision]:
@@ -290,26 +285,6 @@ class KnowledgeService:
             call.check()
         return done
 
-    def start_rebuild(self, actor: Actor) -> Run:
-        """Queue the making anew of everything that is derived from the org's entries."""
-        with self._store.write(actor) as tx:
-            batches, after = [], 0
-            while keys := tx.entries.keys_after(after, REBUILD_BATCH):
-                batches.append({"keys": keys})
-                after = keys[-1]
-            return tx.runs.start(RunKind.REBUILD, batches)
-
-    def rebuild_batch(
-        self, actor: Actor, subject: Mapping[str, Any], call: Call = PLAIN_CALL
-    ) -> None:
-        """Chunks of some entries from scratch: found by words at once, by meaning once embedded."""
-        with self._store.write(actor) as tx:
-            for entry in tx.entries.lock(subject["keys"]):
-                if entry.deleted_at is None:
-                    tx.chunks.remove(owner_of(entry))
-                    index(tx, entry, Urgency.BULK)
-            call.check()
-
     @staticmethod
     def _pair(tx: Transaction, kind: EntryKind, old_id: str, new_id: str) -> tuple[Entry, Entry]:
         found = [tx.entries.get(id, kind) for id in (old_id, new_id)]
@@ -318,74 +293,3 @@ class KnowledgeService:
         if not {old_id, new_id} <= held.keys():
             raise NotFound("No entry with that id.")
         return held[old_id], held[new_id]
-
-
-def owner_of(entry: Entry) -> Owner:
-    return Owner(OwnerType.ENTRY, entry.key)
-
-
-def index(tx: Transaction, entry: Entry, urgency: Urgency = Urgency.FRESH) -> int:
-    """Bring the chunks of an entry up to date (hidden ones have none); how many wait now."""
-    drafts = chunks_of(entry.kind, entry.content, urgency) if entry.searchable else []
-    return tx.chunks.replace(owner_of(entry), standing_of(entry), drafts)
-
-
-def delete_in(tx: Transaction, id: str, kind: EntryKind | None) -> Entry:
-    entry = present(permitted(tx.entries.get(id, kind), tx.actor, Verb.REMOVE))
-    entry = tx.entries.update(replace(entry, deleted_at=tx.now), Operation.DELETE)
-    tx.chunks.remove(owner_of(entry))
-    return entry
-
-
-def insert_prepared(tx: Transaction, prepared: Prepared, id: str, source: str = "agent") -> Entry:
-    content = checked(prepared.content, tx.now)
-    entry = tx.entries.insert(EntryDraft(id, prepared.kind, content, source))
-    index(tx, entry)
-    put_vectors(tx, entry, prepared)
-    return entry
-
-
-def put_vectors(tx: Transaction, entry: Entry, prepared: Prepared) -> None:
-    if prepared.model is not None:
-        lacking = tx.vectors.of_owner(owner_of(entry), prepared.model)
-        tx.vectors.keep(Made(prepared.model, prepared.vectors), lacking)
-
-
-def _prepared(
-    embedder: Embedder,
-    kind: EntryKind,
-    content: EntryContent,
-    call: Call,
-    embedded: Collection[str] = (),
-) -> Prepared:
-    """Texts whose hash is in `embedded` have their vectors already."""
-    drafts = chunks_of(kind, content, Urgency.FRESH)
-    try:
-        made = make_vectors(embedder, [d for d in drafts if d.text_hash not in embedded], call)
-    except EmbeddingUnavailable as error:
-        _LOG.warning("not embedded at once", extra={"reason": error.message})
-        return Prepared(kind, content)
-    return Prepared(kind, content, made.model, made.windows)
-
-
-def replace_by(tx: Transaction, old: Entry, new: Entry) -> Supersession:
-    """Let one entry supersede another; the caller holds the chains and has checked who may."""
-    successor = superseded(old, new)
-    if successor is None:
-        return Supersession(old.id, new.id, old.head or new.id, 0)
-    head = successor.head or new.id
-    followers = repointed(tx.entries.with_head(old.kind, old.id), head)
-    changed = _update_all(tx, [successor, *followers], Operation.SUPERSEDE)
-    return Supersession(old.id, new.id, head, changed)
-
-
-def _forget_statistics(tx: Transaction) -> None:
-    """Counted terms are words of somebody's text too; whoever needs them counts again."""
-    if tx.statistics.load() is not None:
-        tx.statistics.save(CorpusStatistics(0, 0, 1.0, {}, tx.now))
-
-
-def _update_all(tx: Transaction, entries: Sequence[Entry], operation: Operation) -> int:
-    for entry in entries:
-        index(tx, tx.entries.update(entry, operation))
-    return len(entries)

@@ -1,0 +1,71 @@
+"""What is done to an entry inside a transaction that somebody else opened."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from commonplace.embedding.port import Made
+from commonplace.knowledge.passages import chunks_of, standing_of
+from commonplace.knowledge.rules import permitted, present, unexpired
+from commonplace.knowledge.shown import Prepared
+from commonplace.knowledge.supersession import Supersession, repointed, superseded
+from commonplace.model.change import Operation
+from commonplace.model.chunk import Owner, OwnerType, Urgency
+from commonplace.model.entry import Entry, EntryDraft, EntryKind
+from commonplace.model.rights import Verb
+from commonplace.storage.port import CorpusStatistics, Transaction
+
+
+def owner_of(entry: Entry) -> Owner:
+    return Owner(OwnerType.ENTRY, entry.key)
+
+
+def index(tx: Transaction, entry: Entry, urgency: Urgency = Urgency.FRESH) -> int:
+    """Bring the chunks of an entry up to date (hidden ones have none); how many wait now."""
+    drafts = chunks_of(entry.kind, entry.content, urgency) if entry.searchable else []
+    return tx.chunks.replace(owner_of(entry), standing_of(entry), drafts)
+
+
+def delete_in(tx: Transaction, id: str, kind: EntryKind | None) -> Entry:
+    entry = present(permitted(tx.entries.get(id, kind), tx.actor, Verb.REMOVE))
+    entry = tx.entries.update(replace(entry, deleted_at=tx.now), Operation.DELETE)
+    tx.chunks.remove(owner_of(entry))
+    return entry
+
+
+def insert_prepared(tx: Transaction, prepared: Prepared, id: str, source: str = "agent") -> Entry:
+    unexpired(prepared.content, tx.now)
+    entry = tx.entries.insert(EntryDraft(id, prepared.kind, prepared.content, source))
+    index(tx, entry)
+    put_vectors(tx, entry, prepared)
+    return entry
+
+
+def put_vectors(tx: Transaction, entry: Entry, prepared: Prepared) -> None:
+    if prepared.model is not None:
+        lacking = tx.vectors.of_owner(owner_of(entry), prepared.model)
+        tx.vectors.keep(Made(prepared.model, prepared.vectors), lacking)
+
+
+def replace_by(tx: Transaction, old: Entry, new: Entry) -> Supersession:
+    """Let one entry supersede another; the caller holds the chains and has checked who may."""
+    successor = superseded(old, new)
+    if successor is None:
+        return Supersession(old.id, new.id, old.head or new.id, 0)
+    head = successor.head or new.id
+    followers = repointed(tx.entries.with_head(old.kind, old.id), head)
+    changed = update_all(tx, [successor, *followers], Operation.SUPERSEDE)
+    return Supersession(old.id, new.id, head, changed)
+
+
+def update_all(tx: Transaction, entries: Sequence[Entry], operation: Operation) -> int:
+    for entry in entries:
+        index(tx, tx.entries.update(entry, operation))
+    return len(entries)
+
+
+def forget_statistics(tx: Transaction) -> None:
+    """Counted terms are words of somebody's text too; whoever needs them counts again."""
+    if tx.statistics.load() is not None:
+        tx.statistics.save(CorpusStatistics(0, 0, 1.0, {}, tx.now))
