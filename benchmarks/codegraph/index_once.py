@@ -23,7 +23,7 @@ from commonplace.bootstrap import build_graph, build_store, utc_now
 from commonplace.codegraph.extraction.languages import language_of
 from commonplace.codegraph.keeping.neighbours import is_manifest
 from commonplace.codegraph.resolution.linking import MODULE_ITSELF
-from commonplace.codegraph.service import CodeGraph
+from commonplace.codegraph.service.graph import CodeGraph
 from commonplace.model.actor import Actor
 from commonplace.model.workspace import (
     AttachmentDraft,
@@ -104,7 +104,7 @@ def measured(root: Path, *, changes: bool, edges: Path | None = None) -> dict[st
         seconds, server = time.perf_counter() - start, _cpu(resource.RUSAGE_SELF)
         made_at = time.time()
         graph.close()
-        counts = graph.counts(folder.actor, [folder.resource.key])
+        counts = graph.answers.counts(folder.actor, [folder.resource.key])
         found: dict[str, Any] = {
             "files": len(texts),
             "references": counts.references,

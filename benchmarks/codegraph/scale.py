@@ -17,7 +17,7 @@ from benchmarks.report import Cell, Report, Table, now
 from commonplace.application import local_actor
 from commonplace.bootstrap import build_store, utc_now
 from commonplace.codegraph.answering.question import read_question
-from commonplace.codegraph.service import CodeGraph
+from commonplace.codegraph.service.graph import CodeGraph
 from commonplace.model.actor import Actor
 from commonplace.model.graph import CodeFile, Edge, Symbol, symbol_key
 from commonplace.model.workspace import FileState, KnowledgeType, ResourceDraft, ResourceKind
@@ -65,8 +65,8 @@ def _asked(
     for _ in range(_ASKED):
         asked = read_question(question.format(_name(chance.randrange(files), chance.randrange(20))))
         start, before = time.perf_counter(), time.thread_time()
-        graph.coverage(actor, [key])
-        answer = graph.answer(actor, asked, [key])
+        graph.answers.coverage(actor, [key])
+        answer = graph.answers.answer(actor, asked, [key])
         times.append(1000 * (time.perf_counter() - start))
         used.append(1000 * (time.thread_time() - before))
         places += len(answer.sightings) if answer else 0

@@ -15,8 +15,10 @@ from commonplace.settings import Settings, names_of
 
 if TYPE_CHECKING:
     from commonplace.access.service import AccessService
-    from commonplace.capture.service import CaptureService
-    from commonplace.codegraph.service import CodeGraph
+    from commonplace.capture.service.capturing import CaptureService
+    from commonplace.capture.service.learning import LearningService
+    from commonplace.capture.service.reviewing import ReviewService
+    from commonplace.codegraph.service.graph import CodeGraph
     from commonplace.documents.service import IngestionService
     from commonplace.knowledge.service.entries import KnowledgeService
     from commonplace.knowledge.service.rebuilding import RebuildService
@@ -56,6 +58,8 @@ class Application:
     usage: UsageService
     quotas: QuotaService
     capture: CaptureService
+    reviewing: ReviewService
+    learning: LearningService
     transfer: TransferService
     reembedding: ReembeddingService
     new_worker: Callable[[], Worker]

@@ -87,7 +87,7 @@ def moment(owner: Doer) -> str:
     owner.call("auto_capture", text=MOMENT, **_CAPTURING)
     from commonplace.model.capture import ReviewStatus
 
-    (waiting, *_), _ = owner.application.capture.reviews(owner.actor, ReviewStatus.WAITING, 5)
+    (waiting, *_), _ = owner.application.reviewing.reviews(owner.actor, ReviewStatus.WAITING, 5)
     return waiting.id
 
 

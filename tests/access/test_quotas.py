@@ -131,7 +131,7 @@ def test_a_review_is_counted_when_it_becomes_an_item(opened: House) -> None:
     given = {"text": _SAVED, "auto_save": False, "threshold": 0.1, "preset": "aggressive"}
     flagged = result_of(opened.call("auto_capture", token, **given))
     assert (flagged["isError"], used(opened)) == (False, 0)
-    (review,), _ = opened.application.capture.reviews(OWNER, ReviewStatus.WAITING, 10)
+    (review,), _ = opened.application.reviewing.reviews(OWNER, ReviewStatus.WAITING, 10)
     opened.application.quotas.override(OWNER, "knowledge_stored", 0)
     confirm = {"item_id": review.id, "action": "confirm"}
     assert result_of(opened.call("provide_feedback", token, **confirm))["isError"] is True

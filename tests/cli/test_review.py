@@ -9,7 +9,7 @@ import pytest
 from pydantic import SecretStr
 
 from commonplace.bootstrap import running
-from commonplace.capture.service import CaptureRequest
+from commonplace.capture.service.capturing import CaptureRequest
 from commonplace.model.capture import Feedback, FeedbackVerdict
 from commonplace.settings import Settings
 from tests.cli.commands import Outcome, run_here, run_process
@@ -54,7 +54,7 @@ def teach(here: dict[str, str], verdict: FeedbackVerdict, times: int, *factors: 
     with running(settings_of(here)) as application:
         actor = application.local_actor("test")
         for _ in range(times):
-            application.capture.record(actor, Feedback("detect-1", verdict, 0.8, factors))
+            application.learning.record(actor, Feedback("detect-1", verdict, 0.8, factors))
 
 
 def answer(here: dict[str, str], *arguments: str) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from commonplace.codegraph.service import CodeGraph
+from commonplace.codegraph.service.graph import CodeGraph
 from commonplace.errors import LeaseLost
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call

@@ -18,7 +18,7 @@ from pydantic import SecretStr
 from commonplace.application import Application
 from commonplace.bootstrap import build
 from commonplace.capture.report import Action
-from commonplace.capture.service import CaptureRequest
+from commonplace.capture.service.capturing import CaptureRequest
 from commonplace.documents.rules import NewSource
 from commonplace.errors import CommonplaceError
 from commonplace.model.actor import ALL_SCOPES, Actor
@@ -290,19 +290,19 @@ def capture(life: Life, actor: Actor, step: Step) -> None:
 
 
 def judge(life: Life, actor: Actor, step: Step) -> None:
-    waiting, _ = life.application.capture.reviews(actor, ReviewStatus.WAITING, 10)
+    waiting, _ = life.application.reviewing.reviews(actor, ReviewStatus.WAITING, 10)
     if waiting:
         chosen = waiting[step.two % len(waiting)]
-        life.application.capture.judge(actor, chosen.id, tuple(Action)[step.two % 3], step.text)
+        life.application.reviewing.judge(actor, chosen.id, tuple(Action)[step.two % 3], step.text)
 
 
 def feedback(life: Life, actor: Actor, step: Step) -> None:
     said = Feedback(
         f"d-{step.one}", tuple(FeedbackVerdict)[step.two % 2], 0.5, ("pattern",), step.text
     )
-    life.application.capture.record(actor, said)
+    life.application.learning.record(actor, said)
     if step.two == 5:
-        life.application.capture.unlearn(actor)
+        life.application.learning.unlearn(actor)
 
 
 def quota(life: Life, actor: Actor, step: Step) -> None:

@@ -21,7 +21,9 @@ from commonplace.bootstrap.services import (
 )
 from commonplace.bootstrap.stores import build_records, utc_now
 from commonplace.bootstrap.workers import build_reembedding, build_worker
-from commonplace.capture.service import CaptureService
+from commonplace.capture.service.capturing import CaptureService
+from commonplace.capture.service.learning import LearningService
+from commonplace.capture.service.reviewing import ReviewService
 from commonplace.knowledge.service.entries import KnowledgeService
 from commonplace.knowledge.service.rebuilding import RebuildService
 from commonplace.knowledge.usage.service import UsageService
@@ -46,6 +48,7 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
     knowledge = KnowledgeService(store, quotas, model, answers)
     rebuilding = RebuildService(store)
     retrieval = RetrievalService(store, model)
+    learning = LearningService(store)
     ingestion = build_ingestion(settings, adapters, quotas)
     graph = build_graph(settings, store)
     indexer = FolderIndexer(store, adapters.folders, adapters.reader, adapters.cutters, graph)
@@ -69,12 +72,14 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
         records=RecordService(store, quotas),
         ingests=ingests,
         pushes=build_pushes(settings, store, quotas),
-        lookup=LookupService(store, retrieval, graph),
+        lookup=LookupService(store, retrieval, graph.answers),
         graph=graph,
         upkeep=UpkeepService(store, model, adapters.key),
         usage=UsageService(store),
         quotas=quotas,
-        capture=CaptureService(store, knowledge, retrieval, quotas),
+        capture=CaptureService(store, knowledge, retrieval, quotas, learning),
+        reviewing=ReviewService(store, knowledge, quotas),
+        learning=learning,
         transfer=TransferService(build_records(settings, clock), clock),
         reembedding=build_reembedding(adapters, clock),
         new_worker=partial(build_worker, settings, adapters, clock, rebuilding, ingestion, ingests),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from commonplace.bootstrap.adapters import Adapters
 from commonplace.bootstrap.readers import EXTRACTING, build_crew, surroundings
-from commonplace.codegraph.service import CodeGraph
+from commonplace.codegraph.service.graph import CodeGraph
 from commonplace.documents.service import IngestionService
 from commonplace.knowledge.usage.service import QuotaService
 from commonplace.model.quota import BYTES_STORED, KNOWLEDGE_STORED
@@ -80,5 +80,5 @@ def build_workspace(settings: Settings, adapters: Adapters, graph: CodeGraph) ->
         LocalPlaces(),
         adapters.folders,
         surroundings(settings),
-        graph,
+        graph.answers,
     )

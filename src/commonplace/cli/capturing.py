@@ -31,7 +31,7 @@ def review_command() -> None:
 def list_reviews(status: str, limit: int, offset: int, as_json: bool) -> None:
     """List moments, newest first."""
     with command_session() as session:
-        reviews, total = session.application.capture.reviews(
+        reviews, total = session.application.reviewing.reviews(
             session.actor, ReviewStatus(status), limit, offset
         )
     document = {"reviews": [_document(review) for review in reviews], "total": total}
@@ -45,7 +45,7 @@ def list_reviews(status: str, limit: int, offset: int, as_json: bool) -> None:
 def show_review(id: str, as_json: bool) -> None:
     """Show a moment whole."""
     with command_session() as session:
-        review = session.application.capture.review(session.actor, session.review_id(id))
+        review = session.application.reviewing.review(session.actor, session.review_id(id))
     kept = review.moment
     about = f"{review.status.value}, {kept.get('type', 'forgotten')}, by {review.agent}"
     text = kept.get("content", "Its text was forgotten when it was rejected.")
@@ -83,9 +83,9 @@ def reject_review(id: str, comment: str | None, as_json: bool) -> None:
 def weights_command(reset: bool, as_json: bool) -> None:
     """Show the weights of confidence, and the feedback that moved them."""
     with command_session() as session:
-        capture = session.application.capture
-        unlearned = capture.unlearn(session.actor) if reset else 0
-        learned = capture.learned(session.actor)
+        learning = session.application.learning
+        unlearned = learning.unlearn(session.actor) if reset else 0
+        learned = learning.learned(session.actor)
     weights, defaults = asdict(learned.weights), asdict(learned.defaults)
     document = {
         "weights": weights,
@@ -108,8 +108,8 @@ def weights_command(reset: bool, as_json: bool) -> None:
 def _judge(given: str, action: Action, comment: str | None) -> tuple[str, FeedbackOutcome]:
     """The whole id of the moment, and what came of the decision."""
     with command_session() as session:
-        id = session.application.capture.review(session.actor, session.review_id(given)).id
-        return id, session.application.capture.judge(session.actor, id, action, comment)
+        id = session.application.reviewing.review(session.actor, session.review_id(given)).id
+        return id, session.application.reviewing.judge(session.actor, id, action, comment)
 
 
 def _document(review: Review) -> dict[str, Any]:

@@ -91,7 +91,7 @@ def problems_command(source: str | None, as_json: bool) -> None:
     """List the files of a source tree that are not read, or only in part, and why."""
     with command_session() as session:
         resource = _resource(session, source)
-        found = session.application.graph.problems(session.actor, resource)
+        found = session.application.graph.answers.problems(session.actor, resource)
     lines = [f"{path}: {problem}" for path, problem in found]
     text = "\n".join(lines or ["every file was read"])
     document = {"files": [{"path": path, "problem": problem} for path, problem in found]}
@@ -106,7 +106,7 @@ def export_command(file: Path, source: str | None, as_json: bool) -> None:
     """Write the graph of an attached source tree as a SCIP index."""
     with command_session() as session:
         resource = _resource(session, source)
-        pieces = session.application.graph.exported(session.actor, resource, __version__)
+        pieces = session.application.graph.exchange.exported(session.actor, resource, __version__)
         with file.open("wb") as out:
             size = sum(out.write(piece) for piece in pieces)
     emit({"file": str(file), "bytes": size}, f"{size} bytes written to {file}", as_json=as_json)
@@ -120,7 +120,9 @@ def import_command(file: Path, source: str | None, as_json: bool) -> None:
     """Let a SCIP index that a compiler made decide where the uses in its files lead."""
     with command_session() as session:
         resource = _resource(session, source)
-        taken = session.application.graph.take_compiled(session.actor, resource, file.read_bytes())
+        taken = session.application.graph.exchange.take_compiled(
+            session.actor, resource, file.read_bytes()
+        )
     document = {
         "files": taken.files,
         "other_versions": taken.other_versions,

@@ -44,7 +44,7 @@ class CommandSession:
 
     def review_id(self, given: str) -> str:
         """The whole id of a moment that waits; one that was decided on is named in full."""
-        waiting, _ = self.application.capture.reviews(
+        waiting, _ = self.application.reviewing.reviews(
             self.actor, ReviewStatus.WAITING, MOST_REVIEWS
         )
         return whole_id(given, [review.id for review in waiting])

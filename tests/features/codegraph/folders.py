@@ -10,7 +10,7 @@ from textwrap import dedent
 from typing import Any
 
 from commonplace.codegraph.keeping.apart import extract_some
-from commonplace.codegraph.service import CodeGraph
+from commonplace.codegraph.service.graph import CodeGraph
 from commonplace.errors import SourceUnreadable
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call

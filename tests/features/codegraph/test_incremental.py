@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from commonplace.codegraph.service import CodeGraph
+from commonplace.codegraph.service.graph import CodeGraph
 from commonplace.reading.crew import ApartCrew
 from commonplace.storage.port import Store
 from tests.features.codegraph.folders import Folder, Fragile, graph_on, told, written_and_rebuilt
@@ -77,9 +77,9 @@ def test_a_reference_leads_into_another_folder_of_the_project(store: Store) -> N
     ]
     assert [line for line in lines if line.startswith("app/")]
     assert not [line for line in lines if line.startswith("stranger/")]
-    counts = graph.counts(app.actor, keys)
+    counts = graph.answers.counts(app.actor, keys)
     assert counts.across_resources == 3  # the import, the call, and the method of what it gives
-    assert graph.counts(app.actor, keys[:1]).across_resources == 0
+    assert graph.answers.counts(app.actor, keys[:1]).across_resources == 0
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
@@ -89,7 +89,7 @@ def test_a_file_that_breaks_its_grammar_says_so_and_the_others_are_read(store: S
     folder.write({"src/lib.ts": LIB, "src/bad.ts": "// break the grammar", "src/user.ts": USER})
     assert leading_to(folder, "connect")
     problem = "The file broke off the program that reads it."
-    assert graph.problems(folder.actor, folder.resource) == [("src/bad.ts", problem)]
+    assert graph.answers.problems(folder.actor, folder.resource) == [("src/bad.ts", problem)]
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])

@@ -105,7 +105,7 @@ def folder(store: Store) -> Folder:
 
 
 def exported(folder: Folder) -> bytes:
-    return b"".join(folder.graph.exported(folder.actor, folder.resource, "1.0"))
+    return b"".join(folder.graph.exchange.exported(folder.actor, folder.resource, "1.0"))
 
 
 def test_the_official_schema_reads_what_is_exported(folder: Folder) -> None:
@@ -161,7 +161,7 @@ def sends(folder: Folder) -> list[str]:
 
 def test_a_compilers_word_counts_until_the_file_changes(folder: Folder) -> None:
     assert all("-> ?" in line for line in sends(folder))
-    taken = folder.graph.take_compiled(folder.actor, folder.resource, compilers_word())
+    taken = folder.graph.exchange.take_compiled(folder.actor, folder.resource, compilers_word())
     assert (taken.files, taken.other_versions, taken.elsewhere) == (2, 0, 0)
     (line,) = sends(folder)
     assert "Client.send (method)" in line.partition("->")[2]
@@ -174,9 +174,11 @@ def test_a_compilers_word_counts_until_the_file_changes(folder: Folder) -> None:
 
 def test_an_index_made_elsewhere_or_of_other_versions_does_not_count(folder: Folder) -> None:
     graph, actor, resource = folder.graph, folder.actor, folder.resource
-    assert graph.take_compiled(actor, resource, compilers_word("lib/other.ts")).elsewhere == 1
+    assert (
+        graph.exchange.take_compiled(actor, resource, compilers_word("lib/other.ts")).elsewhere == 1
+    )
     folder.write({**FILES, "src/user.ts": "\n\n\n" + FILES["src/user.ts"]})
-    assert graph.take_compiled(actor, resource, compilers_word()).other_versions == 1
+    assert graph.exchange.take_compiled(actor, resource, compilers_word()).other_versions == 1
 
 
 def test_an_index_made_above_our_folder_is_found(folder: Folder) -> None:
@@ -186,13 +188,13 @@ def test_an_index_made_above_our_folder_is_found(folder: Folder) -> None:
              for each in documents_of(compilers_word())], "file:///", "1",
         )
     )  # fmt: skip
-    assert folder.graph.take_compiled(folder.actor, folder.resource, above).files == 2
+    assert folder.graph.exchange.take_compiled(folder.actor, folder.resource, above).files == 2
 
 
 @pytest.mark.parametrize("broken", [b"\x12\xff\xff", b"\x0f", b"\xff" * 20])
 def test_a_file_that_is_no_index_is_refused(folder: Folder, broken: bytes) -> None:
     with pytest.raises(InvalidArgument, match="no SCIP index"):
-        folder.graph.take_compiled(folder.actor, folder.resource, broken)
+        folder.graph.exchange.take_compiled(folder.actor, folder.resource, broken)
 
 
 def test_fields_of_other_kinds_are_passed_over() -> None:
@@ -201,8 +203,8 @@ def test_fields_of_other_kinds_are_passed_over() -> None:
 
 def test_an_index_of_our_own_fits_whole(folder: Folder) -> None:
     folder.write({**FILES, "src/empty.ts": "", "src/remark.ts": "// Nothing is here yet.\n"})
-    taken = folder.graph.take_compiled(folder.actor, folder.resource, exported(folder))
+    taken = folder.graph.exchange.take_compiled(folder.actor, folder.resource, exported(folder))
     assert (taken.files, taken.other_versions, taken.elsewhere) == (4, 0, 0)
     silent = [Document("src/lib.ts", "TypeScript", ()), Document("src/user.ts", "TypeScript", ())]
     index = b"".join(written(silent, "file:///app", "1"))
-    assert folder.graph.take_compiled(folder.actor, folder.resource, index).files == 0
+    assert folder.graph.exchange.take_compiled(folder.actor, folder.resource, index).files == 0

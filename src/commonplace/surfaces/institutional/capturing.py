@@ -5,7 +5,7 @@ from __future__ import annotations
 from commonplace.analysis.confidence import PRESETS
 from commonplace.application import Application
 from commonplace.capture.report import Action, capture_report, feedback_report
-from commonplace.capture.service import CaptureRequest
+from commonplace.capture.service.capturing import CaptureRequest
 from commonplace.errors import InvalidArgument
 from commonplace.model.actor import Actor
 from commonplace.model.call import Call
@@ -33,7 +33,7 @@ def auto_capture(
 def provide_feedback(
     application: Application, actor: Actor, given: wire.ProvideFeedbackArguments, call: Call
 ) -> Markdown:
-    outcome = application.capture.judge(
+    outcome = application.reviewing.judge(
         actor, given.item_id, Action(given.action), given.comment, call=call
     )
     return Markdown(feedback_report(outcome))

@@ -9,7 +9,7 @@ from typing import Any
 
 from commonplace.application import Application
 from commonplace.capture.items import KIND, Item, content_of, item_of, tokens_of
-from commonplace.capture.service import new_item_id
+from commonplace.capture.service.ids import new_item_id
 from commonplace.errors import EmbeddingsMissing, EmbeddingUnavailable, RevisionConflict
 from commonplace.knowledge.rules import MAX_BODY, MAX_TITLE
 from commonplace.model.actor import Actor

@@ -15,7 +15,7 @@ from commonplace.surfaces.institutional import learning_wire as wire
 def auto_detect(
     application: Application, _actor: Actor, given: wire.DetectArguments, call: Call
 ) -> wire.DetectAnswer:
-    with application.capture.long_texts.turn(given.text, call):
+    with application.learning.long_texts.turn(given.text, call):
         detection = detect(given.text, require_both=given.require_both)
     return wire.DetectAnswer(data=wire.detection_shown(detection))
 
@@ -23,7 +23,7 @@ def auto_detect(
 def analyze_sentiment(
     application: Application, _actor: Actor, given: wire.SentimentArguments, call: Call
 ) -> wire.SentimentAnswer:
-    with application.capture.long_texts.turn(given.text, call):
+    with application.learning.long_texts.turn(given.text, call):
         sentiment = analyse_sentiment(
             given.text, detect_shifts=given.detect_shifts, min_delta=given.min_delta
         )
@@ -37,7 +37,7 @@ def evaluate_confidence(
     weights = None
     if custom:
         weights = Weights(custom.pattern, custom.sentiment, custom.text_length, custom.structure)
-    assessment = application.capture.assess(actor, given.text, given.preset, weights, call)
+    assessment = application.learning.assess(actor, given.text, given.preset, weights, call)
     return wire.ConfidenceAnswer(data=wire.confidence_shown(assessment))
 
 
@@ -50,5 +50,5 @@ def record_feedback(
         confidence=given.confidence,
         factors=tuple(given.factors or ()),
     )
-    said, tally = application.capture.record(actor, feedback, call=call)
+    said, tally = application.learning.record(actor, feedback, call=call)
     return wire.RecordAnswer(data=wire.recorded(said, tally))

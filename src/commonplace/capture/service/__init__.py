@@ -1,0 +1,1 @@
+"""Capturing from texts, deciding on what waits, learning from both."""

@@ -1,0 +1,23 @@
+"""Ids of items and of moments that wait for review: when they were made, and chance."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import datetime
+
+from commonplace.model.moment import micros
+
+_BASE36 = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+
+def new_item_id(now: datetime) -> str:
+    return _new_id("ki", now)
+
+
+def new_review_id(now: datetime) -> str:
+    return _new_id("rv", now)
+
+
+def _new_id(prefix: str, now: datetime) -> str:
+    chosen = "".join(secrets.choice(_BASE36) for _ in range(7))
+    return f"{prefix}-{micros(now) // 1000}-{chosen}"

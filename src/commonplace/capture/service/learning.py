@@ -1,0 +1,74 @@
+"""What a text is worth by the weights of the org, and how feedback moves them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from commonplace.analysis.confidence import DEFAULT_WEIGHTS, PRESETS, Assessment, Weights, assess
+from commonplace.analysis.learning import FactorEvidence, adapted
+from commonplace.capture.long_texts import LongTexts
+from commonplace.model.actor import Actor
+from commonplace.model.call import PLAIN_CALL, Call
+from commonplace.model.capture import (
+    Feedback,
+    FeedbackTally,
+    RecordedFeedback,
+)
+from commonplace.storage.port import Store
+
+DEFAULT_PRESET = "conservative"
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """The weights in force, those they started from, and the evidence between the two."""
+
+    weights: Weights
+    defaults: Weights
+    teaching: FeedbackTally
+    factors: tuple[FactorEvidence, ...]
+
+
+class LearningService:
+    """Scores texts, and learns from what people say of the scores."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.long_texts = LongTexts()
+
+    def assess(
+        self,
+        actor: Actor,
+        text: str,
+        preset: str | None,
+        weights: Weights | None = None,
+        call: Call = PLAIN_CALL,
+    ) -> Assessment:
+        """Scores a text by the org's own weights, unless others are given."""
+        used = weights or self.learned(actor).weights
+        with self.long_texts.turn(text, call):
+            return assess(text, weights=used, thresholds=PRESETS[preset or DEFAULT_PRESET])
+
+    def learned(self, actor: Actor) -> Learned:
+        with self._store.read(actor) as tx:
+            teaching = tx.feedback.tally(teaching=True)
+            factors = tuple(
+                FactorEvidence(name, said.confirmed, said.rejected)
+                for name, said in tx.feedback.by_factor().items()
+            )
+        weights = adapted(DEFAULT_WEIGHTS, factors, teaching.total)
+        return Learned(weights, DEFAULT_WEIGHTS, teaching, factors)
+
+    def unlearn(self, actor: Actor) -> int:
+        """Back to the weights that everybody starts with; what was said stays on record."""
+        with self._store.write(actor) as tx:
+            return tx.feedback.unlearn()
+
+    def record(
+        self, actor: Actor, feedback: Feedback, *, call: Call = PLAIN_CALL
+    ) -> tuple[RecordedFeedback, FeedbackTally]:
+        with self._store.write(actor) as tx:
+            said = tx.feedback.add(feedback)
+            tally = tx.feedback.tally()
+            call.check()
+        return said, tally

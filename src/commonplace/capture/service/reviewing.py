@@ -1,0 +1,126 @@
+"""What people decide on items and on moments that wait: confirmed, rejected, remembered."""
+
+from __future__ import annotations
+
+from commonplace.capture.items import (
+    AUTO_CAPTURED,
+    KIND,
+    Item,
+    captured_item,
+    content_of,
+    item_of,
+)
+from commonplace.capture.judging import feedback_of
+from commonplace.capture.likeness import (
+    same_text,
+)
+from commonplace.capture.report import (
+    Action,
+    FeedbackOutcome,
+)
+from commonplace.capture.service.ids import new_item_id, new_review_id
+from commonplace.errors import NotFound
+from commonplace.knowledge.rules import permitted, present
+from commonplace.knowledge.service.entries import KnowledgeService
+from commonplace.knowledge.service.writes import delete_in, insert_prepared
+from commonplace.knowledge.usage.service import QuotaService
+from commonplace.model.actor import Actor
+from commonplace.model.call import PLAIN_CALL, Call
+from commonplace.model.capture import (
+    Review,
+    ReviewDraft,
+    ReviewStatus,
+)
+from commonplace.model.rights import Thing, Verb, Whose, permit
+from commonplace.storage.port import Store, Transaction
+
+
+class ReviewService:
+    """The review queue of an org."""
+
+    def __init__(self, store: Store, knowledge: KnowledgeService, quotas: QuotaService) -> None:
+        self._store = store
+        self._knowledge = knowledge
+        self._quotas = quotas
+
+    def review(self, actor: Actor, id: str) -> Review:
+        with self._store.read(actor) as tx:
+            review = tx.reviews.get(id)
+        if review is None:
+            raise NotFound("No moment with that id.")
+        return review
+
+    def reviews(
+        self, actor: Actor, status: ReviewStatus, limit: int, offset: int = 0
+    ) -> tuple[list[Review], int]:
+        """Newest first, and how many there are in all."""
+        with self._store.read(actor) as tx:
+            return tx.reviews.page(status, limit, offset), tx.reviews.count(status)
+
+    def judge(
+        self,
+        actor: Actor,
+        id: str,
+        action: Action,
+        comment: str | None = None,
+        *,
+        call: Call = PLAIN_CALL,
+    ) -> FeedbackOutcome:
+        """Decide on an item, or on a moment that waits: confirming one makes it an item."""
+        waiting = self._waiting(actor, id)
+        if waiting is not None:
+            return self._judge_moment(actor, waiting, action, comment, call)
+        with self._store.write(actor) as tx:
+            if action is Action.REJECT:
+                entry = delete_in(tx, id, KIND)
+            else:
+                entry = present(permitted(tx.entries.get(id, KIND), actor, Verb.JUDGE))
+            item = item_of(entry.content)
+            if action is Action.REJECT and AUTO_CAPTURED in item.tags:
+                _remember_rejection(tx, item)
+            tx.feedback.add(feedback_of(id, action, item.detected_by, comment))
+            call.check()
+        return FeedbackOutcome(entry.id, item.summary, action, comment)
+
+    def _waiting(self, actor: Actor, id: str) -> Review | None:
+        with self._store.read(actor) as tx:
+            review = tx.reviews.get(id)
+        if review is not None and review.status is not ReviewStatus.WAITING:
+            raise NotFound("No moment with that id waits for review.")
+        return review
+
+    def _judge_moment(
+        self, actor: Actor, review: Review, action: Action, comment: str | None, call: Call
+    ) -> FeedbackOutcome:
+        permit(actor, Thing.MOMENT, Verb.JUDGE, Whose.SHARED)
+        item = captured_item(review.moment)
+        prepared = None
+        if action is not Action.REJECT:
+            prepared = self._knowledge.prepare(KIND, content_of(item), call)
+        with self._store.write(actor) as tx:
+            if prepared:
+                self._quotas.spend(tx)
+            item_id = new_item_id(tx.now) if prepared else None
+            status = ReviewStatus.CONFIRMED if prepared else ReviewStatus.REJECTED
+            if tx.reviews.settle(review, status, item_id) is None:
+                raise NotFound("No moment with that id waits for review.")
+            if prepared and item_id:
+                insert_prepared(tx, prepared, item_id)
+            tx.feedback.add(feedback_of(review.id, action, item.detected_by, comment))
+            call.check()
+        return FeedbackOutcome(item_id or review.id, item.summary, action, comment)
+
+
+def _remember_rejection(tx: Transaction, item: Item) -> None:
+    """Keeps a rejected text, so that it is not captured once more."""
+    draft = ReviewDraft(
+        id=new_review_id(tx.now),
+        fingerprint=same_text(item.content),
+        moment={},
+        confidence=0.0,
+        level="low",
+        reason="rejected after it was saved",
+    )
+    review = tx.reviews.add(draft) or tx.reviews.like(draft.fingerprint)
+    if review is not None:
+        tx.reviews.settle(review, ReviewStatus.REJECTED, None)

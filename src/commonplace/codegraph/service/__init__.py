@@ -1,0 +1,1 @@
+"""The code graph where it meets the store: updated, linked, asked, exchanged."""

@@ -1,0 +1,99 @@
+"""Files of a resource and of its neighbours linked to each other, one run at a time in an org."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from commonplace.codegraph.keeping.around import Around, around_of
+from commonplace.codegraph.keeping.extracted import (
+    by_document,
+)
+from commonplace.codegraph.keeping.linker import Linker
+from commonplace.codegraph.keeping.memory import FactsMemory
+from commonplace.codegraph.keeping.neighbours import MANIFEST, neighbours
+from commonplace.codegraph.keeping.uncollected import uncollected
+from commonplace.model.actor import Actor
+from commonplace.model.call import Call
+from commonplace.model.graph import CodeFile, Symbol
+from commonplace.storage.port import Store, Transaction
+from commonplace.storage.port.leases import held_in_turn
+
+_LINKED_AT_ONCE = 40
+# A process that was killed keeps its turn for so long at most.
+_TURN_SECONDS = 60.0
+_MOST_NAMESAKES = 20_000
+
+
+class GraphLinking:
+    """Links what waits, and hands out the linker to whoever asks about links only."""
+
+    def __init__(self, store: Store, memory: FactsMemory) -> None:
+        self._store = store
+        self._memory = memory
+
+    @contextmanager
+    def alone(self, actor: Actor, call: Call) -> Iterator[Call]:
+        """One run at a time in an org, whichever process it is in: each reads what others keep."""
+        name = f"codegraph/{actor.org}"
+        with held_in_turn(self._store, name, _TURN_SECONDS, call) as lease:
+            yield lease.guarding(call)
+
+    def link(self, actor: Actor, resource_key: int, call: Call) -> None:
+        with self._store.read(actor) as tx:
+            around = around_resource(tx, resource_key)
+        waiting = [file for file in around.files if not file.linked]
+        linker = self.linker(actor, around, waiting)
+        for start in range(0, len(waiting), _LINKED_AT_ONCE):
+            call.progress(start, len(waiting), "linking code")
+            portion = waiting[start : start + _LINKED_AT_ONCE]
+            linked = []
+            for file in portion:
+                call.check()
+                with uncollected():
+                    linked.append(linker.linked(file))
+            with self._store.write(actor) as tx:
+                for file, edges in linked:
+                    tx.graph.put_edges(file.key, edges)
+                    tx.code_files.settle(file)
+                call.check()
+
+    def linker(self, actor: Actor, around: Around, files: Sequence[CodeFile]) -> Linker:
+        kept = _Kept(self._store, actor, around, [file.key for file in files])
+        return Linker(around, self._memory, kept)
+
+
+class _Kept:
+    """Implements linker.Fetch over one store; `files` are those that will be linked."""
+
+    def __init__(self, store: Store, actor: Actor, around: Around, files: Sequence[int]) -> None:
+        self._store, self._actor, self._resource_keys = store, actor, around.keys
+        with store.read(actor) as tx:
+            self._symbols = by_document(tx.graph.symbols_of(files))
+            self._compiled = {
+                each.document_key: each.data for each in tx.code_files.compiled(files)
+            }
+
+    def facts(self, document_key: int) -> bytes:
+        with self._store.read(self._actor) as tx:
+            return tx.code_files.facts([document_key])[document_key]
+
+    def symbols(self, document_key: int) -> list[Symbol]:
+        if document_key in self._symbols:
+            return self._symbols[document_key]
+        with self._store.read(self._actor) as tx:
+            return tx.graph.symbols_of([document_key])
+
+    def named(self, names: Sequence[str]) -> list[Symbol]:
+        with self._store.read(self._actor) as tx:
+            return tx.graph.named(names, self._resource_keys, _MOST_NAMESAKES)
+
+    def compiled(self, document_key: int) -> bytes | None:
+        return self._compiled.get(document_key)
+
+
+def around_resource(tx: Transaction, resource_key: int) -> Around:
+    keys = neighbours(tx.attachments.all(), resource_key)
+    files = tx.code_files.of_resources(keys)
+    texts = tx.code_files.facts([file.key for file in files if file.language == MANIFEST])
+    return around_of(resource_key, keys, files, texts)
