@@ -171,6 +171,25 @@ def test_what_git_keeps_is_read_although_it_is_ignored(tmp_path: Path, version: 
     assert listed(tmp_path / "made") == ["kept/a.ts", "kept/ab.ts"]
 
 
+def test_what_we_are_told_to_ignore_is_not_read_whatever_git_keeps(tmp_path: Path) -> None:
+    names = {
+        "vendor/lib.py": "",
+        "docs/a.md": "",
+        "docs/old/b.md": "",
+        "out/report.md": "",
+        "c.py": "",
+    }
+    own = {".commonplaceignore": "vendor/\n*.lock.md\n!out/\n", "docs/.commonplaceignore": "/old\n"}
+    written(tmp_path, names | own | {".gitignore": "out/\n", "x.lock.md": ""})
+    git(tmp_path, "init")
+    git(tmp_path, "add", "--force", *names)
+    git(tmp_path, "rm", "-q", "--cached", "out/report.md")
+    read = [name for name in listed(tmp_path) if "ignore" not in name]
+    assert read == ["c.py", "docs/a.md", "out/report.md"]
+    assert listed(tmp_path / "docs") == [".commonplaceignore", "a.md"]
+    assert listed(tmp_path / "vendor") == []
+
+
 def test_an_index_of_longer_hashes_is_read(tmp_path: Path) -> None:
     written(tmp_path, {".gitignore": "*.md\n", "a.md": "1", "sub/long-name.md": "1", "b.md": "1"})
     git(tmp_path, "init", "--object-format=sha256")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -14,10 +14,10 @@ import click
 from commonplace.application import Application
 from commonplace.bootstrap import build_folders
 from commonplace.cli.output import Command, emit, json_option
+from commonplace.cli.progress import shown_progress
 from commonplace.cli.session import command_session
 from commonplace.errors import CommonplaceError, InvalidArgument
 from commonplace.model.actor import Actor
-from commonplace.model.call import Call
 from commonplace.model.workspace import KnowledgeType
 from commonplace.settings import load_settings
 from commonplace.workspace.projects.scope import EVERYTHING, ScopeName, WorkspaceScope
@@ -58,12 +58,17 @@ def ingest_command(
         execution=Execution.BACKGROUND if background else Execution.INLINE,
         patient=True,
     )
-    with command_session() as session, _shown_progress(quiet=as_json) as call:
+    with command_session() as session, shown_progress(quiet=as_json) as call:
         chosen = tuple(map(session.attachment_id, attachments)) or None
         asked = replace(asked, attachment_ids=chosen)
         done = session.application.ingests.ingest(session.actor, asked, call)
     failed = any(target.outcome is TargetOutcome.FAILED for target in done.targets)
-    emit(_document(done), "\n".join(map(_line, done.targets)), as_json=as_json, failed=failed)
+    emit(
+        ingest_document(done),
+        "\n".join(map(ingest_line, done.targets)),
+        as_json=as_json,
+        failed=failed,
+    )
 
 
 def _scope(project: str | None, shared: bool) -> WorkspaceScope:
@@ -72,21 +77,7 @@ def _scope(project: str | None, shared: bool) -> WorkspaceScope:
     return WorkspaceScope(ScopeName.GLOBAL) if shared else EVERYTHING
 
 
-@contextmanager
-def _shown_progress(*, quiet: bool) -> Iterator[Call]:
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True, disable=quiet) as bar:
-        task = bar.add_task("Reading", total=None)
-
-        def tell(done: int, total: int, message: str) -> None:
-            bar.update(task, completed=done, total=total, description=message)
-
-        yield Call(progress=tell)
-
-
-def _document(done: Ingest) -> dict[str, Any]:
+def ingest_document(done: Ingest) -> dict[str, Any]:
     return {"run_id": done.run_id, "targets": [_target(target) for target in done.targets]}
 
 
@@ -105,7 +96,7 @@ def _target(target: TargetResult) -> dict[str, Any]:
     }
 
 
-def _line(target: TargetResult) -> str:
+def ingest_line(target: TargetResult) -> str:
     reading, label = target.reading, target.attached.attachment.label
     if reading.error:
         return f"{label}  {target.outcome.value}: {reading.error}"

@@ -13,6 +13,11 @@ from commonplace import __version__
 # What each command does, in groups: name -> module of the command, and the line about it in the
 # list of all, so that a list loads none of them.
 GROUPS: dict[str, dict[str, tuple[str, str]]] = {
+    "Getting started": {
+        "init": ("beginning", "Make this folder a project, and index it."),
+        "connect": ("connecting", "Connect the MCP clients of this machine."),
+        "disconnect": ("connecting", "Take it out of those clients again."),
+    },
     "Notes and other entries": {
         "add": ("entries", "Store a note."),
         "search": ("search", "Find entries and documents by meaning and by words."),
@@ -36,10 +41,6 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "find": ("attached", "Find passages of what is attached."),
         "map": ("code", "Ask about a symbol: its callers, its definition."),
         "graph": ("code", "Exchange the graph of symbols as SCIP indexes."),
-    },
-    "Getting started": {
-        "connect": ("connecting", "Connect the MCP clients of this machine."),
-        "disconnect": ("connecting", "Take it out of those clients again."),
     },
     "Serving": {
         "mcp": ("running", "Speak MCP over standard input and output."),

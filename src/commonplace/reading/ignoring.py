@@ -1,7 +1,7 @@
 """What git ignores in a folder: by `.gitignore` at every level, by its exclude file, by the user's.
 
 The nearest file that says something about a path decides, as git has it; what git keeps is not
-ignored.
+ignored. What a `.commonplaceignore` says goes before all of that, also before what git keeps.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from commonplace.reading.small_files import bytes_of, text_of
 from commonplace.reading.tracked import Tracked
 
 _IGNORE_FILE = ".gitignore"
+_OWN_FILE = ".commonplaceignore"
 _EXCLUDE = Path("info") / "exclude"
 _INDEX = "index"
 _SECTION = re.compile(r"\s*+\[\s*+([\w.-]++)\s*+(?:\"[^\"]*+\"\s*+)?\]")
@@ -42,13 +43,14 @@ class IgnoreFile:
 
 @dataclass(frozen=True, slots=True)
 class Ignoring:
-    """The ignore files that hold in a folder, the outermost first; `user` is nobody's project's.
+    """The ignore files that hold in a folder, the outermost first; `own` are ours, not git's.
 
     In a folder that is ignored itself everything is, and no file can say otherwise.
     """
 
     rules: tuple[IgnoreFile, ...] = ()
     user: tuple[IgnoreFile, ...] = ()
+    own: tuple[IgnoreFile, ...] = ()
     tracked: Tracked | None = None
     everything: bool = False
 
@@ -59,19 +61,29 @@ class Ignoring:
 
     def ignores(self, path: str) -> bool:
         """The absolute path of a file."""
+        said = _verdict(self.own, path, folder=False)
+        if said is not None:
+            return said
         return self._says_so(path, folder=False) and not self._keeps(path)
 
     def entering(self, folder: str) -> Ignoring | None:
         """What holds in a folder of the one at hand; None if there is nothing to read in it."""
-        ignored = self._says_so(folder, folder=True)
+        said = _verdict(self.own, folder, folder=True)
+        if said:
+            return None
+        ignored = said is None and self._says_so(folder, folder=True)
         if ignored and not self._keeps(f"{folder}/"):
             return None
         return replace(self, everything=ignored).below(folder)
 
     def below(self, folder: str) -> Ignoring:
-        """These rules with the ignore file of a folder, if it has one."""
-        found = _rules(Path(folder) / _IGNORE_FILE, folder)
-        return replace(self, rules=(*self.rules, found)) if found else self
+        """These rules with the ignore files of a folder, if it has any."""
+        rules, own = (_rules(Path(folder) / name, folder) for name in (_IGNORE_FILE, _OWN_FILE))
+        return replace(
+            self,
+            rules=(*self.rules, rules) if rules else self.rules,
+            own=(*self.own, own) if own else self.own,
+        )
 
     def _keeps(self, path: str) -> bool:
         return self.tracked is not None and self.tracked.holds(path)
@@ -79,12 +91,14 @@ class Ignoring:
     def _says_so(self, path: str, *, folder: bool) -> bool:
         if self.everything:
             return True
-        encoded = os.fsencode(path)
-        for rules in reversed((*self.user, *self.rules)):
-            verdict = rules.verdict(encoded, folder=folder)
-            if verdict is not None:
-                return verdict
-        return False
+        return _verdict((*self.user, *self.rules), path, folder=folder) or False
+
+
+def _verdict(files: tuple[IgnoreFile, ...], path: str, *, folder: bool) -> bool | None:
+    """What the nearest file says that says something about a path."""
+    encoded = os.fsencode(path)
+    said = (file.verdict(encoded, folder=folder) for file in reversed(files))
+    return next((verdict for verdict in said if verdict is not None), None)
 
 
 def ignoring_at(root: str) -> Ignoring:
@@ -96,12 +110,12 @@ def ignoring_at(root: str) -> Ignoring:
     git = _shared_folder(own)
     held, users = _rules(git / _EXCLUDE, str(top)), _rules(_user_excludes(git), str(top))
     tracked = Tracked(top, own / _INDEX, text_of(git / "config"))
-    outer = Ignoring((held,) if held else (), (users,) if users else (), tracked)
+    outer = Ignoring((held,) if held else (), (users,) if users else (), tracked=tracked)
     ignoring = outer.below(str(top))
     for folder in _between(top, Path(root)):
         entered = ignoring.entering(str(folder))
         if entered is None:
-            return replace(ignoring, everything=True)
+            return replace(ignoring, everything=True, tracked=None)
         ignoring = entered
     return ignoring
 
