@@ -35,10 +35,10 @@ def test_a_file_with_nothing_but_ours_is_not_kept() -> None:
 
 
 def test_folders_follow_the_system_and_the_variables_of_the_clients() -> None:
-    linux = roots("/home/me", "linux", {})
-    assert (linux["config"], linux["codex"]) == ("/home/me/.config", "/home/me/.codex")
-    assert (linux["claude"], linux["claude_state"]) == ("/home/me/.claude", "/home/me")
-    mac = roots("/Users/me", "darwin", {"CODEX_HOME": "/c", "CLAUDE_CONFIG_DIR": "/d"})
-    assert mac["config"] == "/Users/me/Library/Application Support"
-    assert (mac["xdg"], mac["codex"]) == ("/Users/me/.config", "/c")
+    linux = roots("/people/me", "linux", {})
+    assert (linux["config"], linux["codex"]) == ("/people/me/.config", "/people/me/.codex")
+    assert (linux["claude"], linux["claude_state"]) == ("/people/me/.claude", "/people/me")
+    mac = roots("/people/me", "darwin", {"CODEX_HOME": "/c", "CLAUDE_CONFIG_DIR": "/d"})
+    assert mac["config"] == "/people/me/Library/Application Support"
+    assert (mac["xdg"], mac["codex"]) == ("/people/me/.config", "/c")
     assert (mac["claude"], mac["claude_state"]) == ("/d", "/d")
