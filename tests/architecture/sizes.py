@@ -1,9 +1,10 @@
-"""Checks of shape: lengths of files and functions, names of files, the opening docstring."""
+"""Checks of shape: lengths of files and functions, names of files and classes, docstrings."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 
 from tests.architecture.tree import RULES, Module, Problem
@@ -74,3 +75,17 @@ def docstring_stands_alone(module: Module) -> Iterator[Problem]:
                 f"`{node.name}`: a docstring that opens with {opening[0]} needs the name to be read"
             )
             yield module.problem(node.body[0], "docstring-stands-alone", told)
+
+
+def repeated_class_names(everything: Iterable[Module]) -> list[str]:
+    """Names that two public classes share; every surface has its own `SearchArguments`."""
+    places: dict[str, list[str]] = defaultdict(list)
+    for module in everything:
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places[node.name].append(module.place)
+    return [
+        f"class {name} stands in {', '.join(found)}; a name says which"
+        for name, found in sorted(places.items())
+        if len(found) > 1
+    ]

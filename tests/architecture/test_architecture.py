@@ -86,6 +86,11 @@ def test_every_io_folder_has_its_port() -> None:
     assert imports.missing_ports({module.place for module in modules(PACKAGE)}) == []
 
 
+def test_a_public_class_has_a_name_of_its_own() -> None:
+    outside = (m for m in modules(PACKAGE) if m.folder != "surfaces")
+    assert sizes.repeated_class_names(outside) == []
+
+
 def test_sql_files_begin_no_transaction() -> None:
     found = verdict(
         problem

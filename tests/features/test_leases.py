@@ -31,7 +31,7 @@ from commonplace.workspace.runs.outcome import Execution, RunRequest, TargetOutc
 from commonplace.workspace.watching.service import FolderWatch, Pace
 from tests.features.embedders import GramEmbedder
 from tests.features.house import House
-from tests.folders.yard import Yard
+from tests.folders.yard import UNGRAPHED, Yard
 from tests.generate import ALICE
 from tests.stores import SteppingClock
 
@@ -137,10 +137,10 @@ def root(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def new_yard(store: Store) -> Iterator[Callable[[GraphIndexer | None], Yard]]:
+def new_yard(store: Store) -> Iterator[Callable[..., Yard]]:
     made: list[Yard] = []
 
-    def new(graph: GraphIndexer | None = None) -> Yard:
+    def new(graph: GraphIndexer = UNGRAPHED) -> Yard:
         made.append(Yard(store, graph))
         return made[-1]
 
@@ -197,7 +197,7 @@ def test_a_graph_that_lost_its_turn_keeps_nothing(
     new_yard: Callable[..., Yard],
     graph: CodeGraph,
 ) -> None:
-    yard = new_yard(None)
+    yard = new_yard()
     resource = yard.attach(root)
     yard.ingests.ingest(ALICE, RunRequest())
     with store.read(ALICE) as tx:
@@ -221,7 +221,7 @@ def test_a_graph_that_lost_its_turn_links_nothing(
     new_yard: Callable[..., Yard],
     graph: CodeGraph,
 ) -> None:
-    yard = new_yard(None)
+    yard = new_yard()
     resource = yard.attach(root)
     yard.ingests.ingest(ALICE, RunRequest())
     with store.read(ALICE) as tx:
@@ -275,7 +275,7 @@ def test_a_worker_that_lost_its_file_leaves_off(house: House, clock: SteppingClo
 def test_a_watch_that_lost_a_folder_does_not_follow_it(
     store: Store, clock: SteppingClock, root: Path, new_yard: Callable[..., Yard]
 ) -> None:
-    yard = new_yard(None)
+    yard = new_yard()
     resource = yard.attach(root)
     yard.ingests.ingest(ALICE, RunRequest())
     watch = FolderWatch(store, FolderWatcher(), yard.indexer, yard.ingests, Pace(lease=0.03))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from commonplace.codegraph.service.answers import SymbolAnswers
 from commonplace.errors import Conflict, ProjectNotFound, SourceTooBroad
 from commonplace.knowledge.usage.service import QuotaService
 from commonplace.model.chunk import ChunkDraft, Indexed, Owner, OwnerType, Position, Standing
@@ -33,7 +34,10 @@ SHOP = WorkspaceScope(ScopeName.PROJECT, ("shop",))
 @pytest.fixture
 def workspace(house: House) -> WorkspaceService:
     folders = DiskFolders(FolderLimits())
-    return WorkspaceService(house.store, house.model, LocalPlaces(), folders, Surroundings())
+    symbols = SymbolAnswers(house.store)
+    return WorkspaceService(
+        house.store, house.model, LocalPlaces(), folders, Surroundings(), symbols
+    )
 
 
 @pytest.fixture

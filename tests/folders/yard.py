@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from commonplace.model.actor import Actor
+from commonplace.model.call import Call
 from commonplace.model.chunk import Owner, OwnerType
 from commonplace.model.query import ANYTHING
 from commonplace.model.workspace import (
     AttachmentDraft,
+    FileState,
     KnowledgeType,
     Resource,
     ResourceDraft,
@@ -23,7 +26,7 @@ from commonplace.reading.folders import DiskFolders, FolderLimits
 from commonplace.reading.sandbox import SandboxedReader
 from commonplace.storage.port import Store
 from commonplace.worker.service.embedding import WaitingChunks
-from commonplace.workspace.indexing.graph import GraphIndexer
+from commonplace.workspace.indexing.graph import GraphIndexer, ReadFile
 from commonplace.workspace.indexing.service import FolderIndexer
 from commonplace.workspace.projects.policy import url_of
 from commonplace.workspace.runs.service import IngestService
@@ -35,10 +38,28 @@ CUTTING = "commonplace.workspace.indexing.drafts:chunks_of_text"
 _WORDS = ("retry", "refund", "gateway", "ledger", "invoice", "tax", "order", "stock")
 
 
+class Ungraphed:
+    """A graph that keeps nothing, for tests of all that comes before it."""
+
+    def update(
+        self,
+        actor: Actor,
+        resource: Resource,
+        changed: Sequence[FileState],
+        removed: Sequence[int],
+        read: ReadFile,
+        call: Call,
+    ) -> None:
+        pass
+
+
+UNGRAPHED = Ungraphed()
+
+
 class Yard:
     """The parts that read folders on one store; closed at the end of a test."""
 
-    def __init__(self, store: Store, graph: GraphIndexer | None = None) -> None:
+    def __init__(self, store: Store, graph: GraphIndexer = UNGRAPHED) -> None:
         self.store = store
         self.embedder = GramEmbedder()
         self._reader = SandboxedReader(ReadingLimits())

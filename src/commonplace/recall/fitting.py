@@ -19,7 +19,7 @@ _AT_LEAST = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class HitPassage:
     """A hit with the text that its excerpt is taken from, and the line that it begins in."""
 
     hit: RecallHit
@@ -38,7 +38,7 @@ def enough(probabilities: Sequence[float]) -> int:
 
 
 def fitted(
-    answer: Recalled, passages: Sequence[Passage], weights: Mapping[str, float], budget: int
+    answer: Recalled, passages: Sequence[HitPassage], weights: Mapping[str, float], budget: int
 ) -> Recalled:
     """The answer with as many of the passages as its budget allows, and what it cost."""
     shown = len(passages)
@@ -53,7 +53,7 @@ def fitted(
 
 
 def _excerpted(
-    answer: Recalled, passages: Sequence[Passage], weights: Mapping[str, float], budget: int
+    answer: Recalled, passages: Sequence[HitPassage], weights: Mapping[str, float], budget: int
 ) -> tuple[RecallHit, ...]:
     """Likelier hits get more text; what one does not need the next may have."""
     bare = replace(answer, hits=tuple(replace(one.hit, excerpt="") for one in passages))
@@ -70,7 +70,7 @@ def _excerpted(
     return tuple(hits)
 
 
-def _with_text(one: Passage, weights: Mapping[str, float], tokens: int) -> RecallHit:
+def _with_text(one: HitPassage, weights: Mapping[str, float], tokens: int) -> RecallHit:
     cut = excerpt(one.text, weights, tokens)
     place = one.hit.place
     if one.first_line is not None:

@@ -13,7 +13,7 @@ from commonplace.model.query import Hit
 from commonplace.model.source import Source, SourceType
 from commonplace.model.workspace import FileState, Project
 from commonplace.recall.choosing import Judged
-from commonplace.recall.fitting import Passage
+from commonplace.recall.fitting import HitPassage
 from commonplace.recall.narrowing import Narrowed
 from commonplace.recall.values import FoundAt, RecalledKind, RecallHit
 from commonplace.workspace.search.paths import shown_path
@@ -46,7 +46,7 @@ class _Named:
     expired_at: datetime | None = None
 
 
-def passage_of(hit: Hit, judged: Judged, around: Surrounded) -> Passage:
+def passage_of(hit: Hit, judged: Judged, around: Surrounded) -> HitPassage:
     """The hit without its excerpt, and the text to take one from."""
     chunk = hit.chunk
     if hit.entry is not None:
@@ -76,7 +76,7 @@ def passage_of(hit: Hit, judged: Judged, around: Surrounded) -> Passage:
         is_pending=chunk.state is EmbeddingState.PENDING,
         copies=judged.copies,
     )
-    return Passage(shown, chunk.text, chunk.position.line_start)
+    return HitPassage(shown, chunk.text, chunk.position.line_start)
 
 
 def _entry(entry: Entry, chunk: Chunk, now: datetime) -> _Named:

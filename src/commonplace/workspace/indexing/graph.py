@@ -29,18 +29,3 @@ class GraphIndexer(Protocol):
         A run that broke off is told again, so a file may come with the content it had before.
         """
         ...
-
-
-class NoGraph:
-    """Keeps no symbols."""
-
-    def update(
-        self,
-        actor: Actor,
-        resource: Resource,
-        changed: Sequence[FileState],
-        removed: Sequence[int],
-        read: ReadFile,
-        call: Call,
-    ) -> None:
-        pass

@@ -43,7 +43,7 @@ from commonplace.workspace.indexing.drafts import (
     prose_drafts,
     standing_of,
 )
-from commonplace.workspace.indexing.graph import GraphIndexer, NoGraph
+from commonplace.workspace.indexing.graph import GraphIndexer
 from commonplace.workspace.indexing.plan import Plan, plan_of, settled_time, suspects
 from commonplace.workspace.indexing.progress import Phases
 from commonplace.workspace.indexing.reading import NOTHING_READ, OVERTAKEN, Reading, unread_note
@@ -96,12 +96,12 @@ class FolderIndexer:
         folders: Folders,
         reader: Reader,
         crew: Crew,
-        graph: GraphIndexer | None = None,
+        graph: GraphIndexer,
     ) -> None:
         self._store = store
         self._folders = folders
         self._reader = reader
-        self._graph = graph or NoGraph()
+        self._graph = graph
         self._crew = crew
 
     def bring(

@@ -19,13 +19,6 @@ class SymbolCounter(Protocol):
         ...
 
 
-class NoSymbols:
-    """Counts nothing, and says so."""
-
-    def counts(self, _actor: Actor, _resources: Sequence[int]) -> GraphCounts:
-        return GraphCounts()
-
-
 @dataclass(frozen=True, slots=True)
 class IndexHealth:
     """Sources are counted in every figure but `entries`; `pending` chunks are of both."""

@@ -43,7 +43,7 @@ from commonplace.workspace.projects.changes import (
     Preferences,
     View,
 )
-from commonplace.workspace.projects.health import IndexHealth, NoSymbols, SymbolCounter, health_of
+from commonplace.workspace.projects.health import IndexHealth, SymbolCounter, health_of
 from commonplace.workspace.projects.identity import (
     NewProject,
     checked,
@@ -83,14 +83,14 @@ class WorkspaceService:
         places: Places,
         folders: Folders,
         around: Surroundings,
-        symbols: SymbolCounter | None = None,
+        symbols: SymbolCounter,
     ) -> None:
         self._store = store
         self._model = model
         self._places = places
         self._folders = folders
         self._around = around
-        self._symbols = symbols or NoSymbols()
+        self._symbols = symbols
 
     def add_project(self, actor: Actor, new: NewProject) -> Project:
         """A new project, or more roots for the one that has the key already."""

@@ -24,18 +24,3 @@ class SymbolGraph(Protocol):
         ...
 
     def coverage(self, actor: Actor, resources: Sequence[int]) -> GraphCoverage: ...
-
-
-class NoGraph:
-    """Knows no symbol."""
-
-    def answer(
-        self, _actor: Actor, _question: Question, _resources: Sequence[int]
-    ) -> GraphAnswer | None:
-        return None
-
-    def alike(self, _actor: Actor, _name: str, _resources: Sequence[int]) -> list[str]:
-        return []
-
-    def coverage(self, _actor: Actor, _resources: Sequence[int]) -> GraphCoverage:
-        return GraphCoverage()

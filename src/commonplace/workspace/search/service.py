@@ -28,7 +28,7 @@ from commonplace.workspace.search.code_map import (
     with_chunk,
 )
 from commonplace.workspace.search.content import contents
-from commonplace.workspace.search.graph import NoGraph, SymbolGraph
+from commonplace.workspace.search.graph import SymbolGraph
 from commonplace.workspace.search.grouping import Groups, grouped
 from commonplace.workspace.search.paths import shown_path
 from commonplace.workspace.search.ranking import Worth, ranked
@@ -51,12 +51,10 @@ _MOST_CHUNKS_OF_FILE = 2_000
 class LookupService:
     """Finds passages and places in code; writes nothing."""
 
-    def __init__(
-        self, store: Store, retrieval: RetrievalService, graph: SymbolGraph | None = None
-    ) -> None:
+    def __init__(self, store: Store, retrieval: RetrievalService, graph: SymbolGraph) -> None:
         self._store = store
         self._retrieval = retrieval
-        self._graph = graph or NoGraph()
+        self._graph = graph
 
     def outlook(self, actor: Actor, scope: WorkspaceScope) -> Outlook:
         with self._store.read(actor) as tx:
