@@ -15,6 +15,7 @@ from commonplace.settings import Settings, names_of
 
 if TYPE_CHECKING:
     from commonplace.access.service import AccessService
+    from commonplace.capture.service.analysing import AnalysisService
     from commonplace.capture.service.capturing import CaptureService
     from commonplace.capture.service.learning import LearningService
     from commonplace.capture.service.reviewing import ReviewService
@@ -60,6 +61,7 @@ class Application:
     capture: CaptureService
     reviewing: ReviewService
     learning: LearningService
+    analysis: AnalysisService
     transfer: TransferService
     reembedding: ReembeddingService
     new_worker: Callable[[], Worker]

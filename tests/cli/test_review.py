@@ -9,7 +9,7 @@ import pytest
 from pydantic import SecretStr
 
 from commonplace.bootstrap import running
-from commonplace.capture.service.capturing import CaptureRequest
+from commonplace.capture.finding import CaptureRequest
 from commonplace.model.capture import Feedback, FeedbackVerdict
 from commonplace.settings import Settings
 from tests.cli.commands import Outcome, run_here, run_process

@@ -6,6 +6,7 @@ The short forms are a part of every run; the whole ones, whose figures are those
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -65,8 +67,8 @@ class Attacked:
             timeout=_PATIENCE,
         ).stdout
 
-    def start(self) -> tuple[HttpServer, Target]:
-        server = self._processes.serve(self._settings)
+    def start(self, **changed: Any) -> tuple[HttpServer, Target]:
+        server = self._processes.serve(self._settings.model_copy(update=changed))
         return server, Target(server.address, server.headers, server.process.pid)
 
 
@@ -98,6 +100,42 @@ def test_a_text_made_to_be_slow_is_answered(attacked: Attacked) -> None:
     server, target = attacked.start()
     assert '"isError":false' in target.tool("auto_capture", text=backtracking(60_000))["text"]
     assert ended(server) == 0
+
+
+def test_work_on_a_long_text_that_never_ends_holds_up_neither_others_nor_the_end(
+    attacked: Attacked,
+) -> None:
+    """The process that works on them is stopped, as if a text kept it for ever."""
+    server, target = attacked.start(shutdown_seconds=1, rate_limit=10_000, worker=False)
+    with ThreadPoolExecutor(20) as pool:
+        text = backtracking(60_000)
+        calls = [pool.submit(target.tool, "auto_capture", text=text) for _ in range(20)]
+        eventually(lambda: bool(working_apart(target.pid)))
+        (apart,) = working_apart(target.pid)
+        os.kill(apart, signal.SIGSTOP)
+        try:
+            for _ in range(5):
+                found = target.tool("search_knowledge", query="refund gateway")
+                assert '"isError":false' in found["text"]
+            assert ended(server) == 0
+        finally:
+            server.process.kill()
+            if is_there := Path(f"/proc/{apart}").exists():
+                os.kill(apart, signal.SIGKILL)
+        assert not is_there
+        for call in calls:
+            call.exception(_PATIENCE)
+
+
+def working_apart(pid: int) -> list[int]:
+    """The processes that work on long texts for a server."""
+    children = [
+        child
+        for one in Path(f"/proc/{pid}/task").glob("*/children")
+        for child in one.read_text(encoding="utf-8").split()
+    ]
+    ours = b"commonplace.capture"
+    return [int(c) for c in children if ours in Path(f"/proc/{c}/cmdline").read_bytes()]
 
 
 def test_a_page_that_unpacks_without_end_is_refused(attacked: Attacked) -> None:

@@ -17,8 +17,8 @@ from pydantic import SecretStr
 
 from commonplace.application import Application
 from commonplace.bootstrap import build
+from commonplace.capture.finding import CaptureRequest
 from commonplace.capture.report import Action
-from commonplace.capture.service.capturing import CaptureRequest
 from commonplace.documents.rules import NewSource
 from commonplace.errors import CommonplaceError
 from commonplace.model.actor import ALL_SCOPES, Actor

@@ -20,6 +20,8 @@ _NEUTRAL_UP_TO = 0.2
 _WORDS_FOR_CERTAINTY = 5
 _NEGATION_REACH = 3
 _EMPHASIS_REACH = 2
+# More than that nobody reads, and to hand it out would be the dearest of all.
+MOST_SEGMENTS = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,8 @@ class Shift:
 
 @dataclass(frozen=True, slots=True)
 class Sentiment:
+    """`timeline` and `shifts` are those of the first sentences, the rest is said of all."""
+
     overall: Tone
     timeline: tuple[Segment, ...]
     shifts: tuple[Shift, ...]
@@ -67,10 +71,11 @@ def analyse_sentiment(
     spoken = sentences(text)
     values = [_word_values(sentence) for sentence in spoken]
     timeline = tuple(map(_segment, spoken, values))
+    shown = timeline[:MOST_SEGMENTS]
     return Sentiment(
         overall=_tone(list(chain.from_iterable(values))),
-        timeline=timeline,
-        shifts=tuple(_shifts(timeline, min_delta)) if detect_shifts else (),
+        timeline=shown,
+        shifts=tuple(_shifts(shown, min_delta)) if detect_shifts else (),
         has_problem_to_solution=detect_shifts and _turns(timeline),
     )
 

@@ -10,16 +10,18 @@ from commonplace.bootstrap.callers import build_memory, server_key
 from commonplace.bootstrap.models import build_embedder, build_serving
 from commonplace.bootstrap.readers import (
     CUTTING,
+    FINDING,
     build_crew,
     build_folders,
     build_reader,
+    build_texts_apart,
     surroundings,
 )
 from commonplace.bootstrap.stores import build_store
 from commonplace.cache.port import SharedMemory
 from commonplace.embedding.port import Embedder, ServingModel
 from commonplace.model.moment import Clock
-from commonplace.reading.port import Crew, Folders, Reader
+from commonplace.reading.port import Crew, Folders, Reader, TextsApart
 from commonplace.settings import Settings
 from commonplace.storage.port import Store
 
@@ -36,8 +38,10 @@ class Adapters:
     reader: Reader
     cutters: Crew
     folders: Folders
+    captured_texts: TextsApart
 
     def close(self) -> None:
+        self.captured_texts.close()
         self.cutters.close()
         self.reader.close()
         self.model.release()
@@ -57,4 +61,5 @@ def build_adapters(settings: Settings, clock: Clock) -> Adapters:
         reader=build_reader(settings),
         cutters=build_crew(settings, CUTTING),
         folders=build_folders(settings, surroundings(settings).allowed),
+        captured_texts=build_texts_apart(FINDING),
     )

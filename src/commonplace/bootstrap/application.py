@@ -21,6 +21,7 @@ from commonplace.bootstrap.services import (
 )
 from commonplace.bootstrap.stores import build_records, utc_now
 from commonplace.bootstrap.workers import build_reembedding, build_worker
+from commonplace.capture.service.analysing import AnalysisService
 from commonplace.capture.service.capturing import CaptureService
 from commonplace.capture.service.learning import LearningService
 from commonplace.capture.service.reviewing import ReviewService
@@ -48,7 +49,8 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
     knowledge = KnowledgeService(store, quotas, model, answers)
     rebuilding = RebuildService(store)
     retrieval = RetrievalService(store, model)
-    learning = LearningService(store)
+    analysis = AnalysisService(adapters.captured_texts)
+    learning = LearningService(store, analysis)
     ingestion = build_ingestion(settings, adapters, quotas)
     graph = build_graph(settings, store)
     indexer = FolderIndexer(store, adapters.folders, adapters.reader, adapters.cutters, graph)
@@ -77,9 +79,10 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
         upkeep=UpkeepService(store, model, adapters.key),
         usage=UsageService(store),
         quotas=quotas,
-        capture=CaptureService(store, knowledge, retrieval, quotas, learning),
+        capture=CaptureService(store, knowledge, retrieval, quotas, learning, analysis),
         reviewing=ReviewService(store, knowledge, quotas),
         learning=learning,
+        analysis=analysis,
         transfer=TransferService(build_records(settings, clock), clock),
         reembedding=build_reembedding(adapters, clock),
         new_worker=partial(build_worker, settings, adapters, clock, rebuilding, ingestion, ingests),

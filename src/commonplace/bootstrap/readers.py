@@ -7,13 +7,15 @@ from os.path import realpath
 from pathlib import Path
 from tempfile import gettempdir
 
-from commonplace.reading.port import Crew, Folders, Reader
+from commonplace.reading.port import Crew, Folders, Reader, TextsApart
 from commonplace.settings import Settings, lowered_names_of, names_of
 from commonplace.workspace.projects.policy import Surroundings
 
 CUTTING = "commonplace.workspace.indexing.drafts:chunks_of_text"
 EXTRACTING = "commonplace.codegraph.keeping.apart:extract_some"
+FINDING = "commonplace.capture.apart:work_on"
 _MOST_AT_ONCE = 4
+_TEXT_SECONDS = 60.0
 
 
 def build_reader(settings: Settings) -> Reader:
@@ -47,6 +49,14 @@ def build_crew(settings: Settings, function: str) -> Crew:
     limits = ApartLimits(settings.source_seconds, settings.source_memory_bytes)
     width = min(os.cpu_count() or 1, _MOST_AT_ONCE)
     return ApartCrew([ProcessApart(function, limits) for _ in range(width)])
+
+
+def build_texts_apart(function: str) -> TextsApart:
+    """One process for the long texts of all callers; it starts with the first of them."""
+    from commonplace.reading.apart import ApartLimits, ProcessApart
+    from commonplace.reading.in_turn import ApartInTurn
+
+    return ApartInTurn(ProcessApart(function, ApartLimits(_TEXT_SECONDS)))
 
 
 def surroundings(settings: Settings) -> Surroundings:

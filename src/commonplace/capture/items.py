@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
-from commonplace.analysis.learning import contributing
 from commonplace.capture.moments import Moment
 from commonplace.model.entry import EntryContent, EntryKind, Place
 
@@ -87,7 +86,7 @@ def kept(moment: Moment) -> dict[str, Any]:
         "type": moment.type,
         "project": moment.project,
         "file_context": moment.file_context,
-        "detected_by": list(contributing(moment.assessment)),
+        "detected_by": list(moment.detected_by),
     }
 
 

@@ -10,7 +10,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from enum import Enum, auto
+from enum import Enum, StrEnum, auto
 from functools import cache
 from importlib.resources import files
 from itertools import groupby
@@ -24,6 +24,7 @@ from commonplace.analysis.confidence import (
     Weights,
     assess,
 )
+from commonplace.analysis.learning import contributing
 from commonplace.analysis.patterns import find_patterns
 from commonplace.analysis.scale import exact
 from commonplace.analysis.sentences import sentences
@@ -66,7 +67,7 @@ _FILE = re.compile(
 )
 
 
-class MomentAction(Enum):
+class MomentAction(StrEnum):
     CAPTURE = auto()
     REVIEW = auto()
     IGNORE = auto()
@@ -74,19 +75,23 @@ class MomentAction(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A stretch of text that may be worth keeping, and what it seems to be about."""
+    """A stretch of text that may be worth keeping, how surely, and what it seems to be about.
+
+    `detected_by` names the factors that spoke for it.
+    """
 
     text: str
     summary: str
     type: str
     project: str
     file_context: str
-    assessment: Assessment
+    score: float
+    level: str
+    detected_by: tuple[str, ...]
 
 
 def moments(
     text: str,
-    *,
     weights: Weights = DEFAULT_WEIGHTS,
     thresholds: ConfidenceThresholds = DEFAULT_THRESHOLDS,
     check: Callable[[], None] = PLAIN_CALL.check,
@@ -111,7 +116,9 @@ def _moment(text: str, assessment: Assessment, called: str | None) -> Moment:
         type=assessment.detection.suggested_type,
         project=_first_project(text, _CALLED) or called or project_of(text),
         file_context=file_context_of(text),
-        assessment=assessment,
+        score=assessment.score,
+        level=assessment.level,
+        detected_by=contributing(assessment),
     )
 
 

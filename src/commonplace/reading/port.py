@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
+from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.extract import Extract
 from commonplace.model.folder import FolderFile, Listing
@@ -82,6 +83,20 @@ class Apart(Protocol):
 
     def close(self) -> None:
         """End the process; the next question starts another."""
+        ...
+
+
+class TextsApart(Protocol):
+    """One function in a process apart, for texts that callers send: callers are served in turn."""
+
+    def ask(
+        self, actor: Actor, question: Mapping[str, Any], text: str, call: Call = PLAIN_CALL
+    ) -> dict[str, Any]:
+        """What the function answers; DeadlineExceeded or InternalError when it does not."""
+        ...
+
+    def close(self) -> None:
+        """End the process; the next text starts another."""
         ...
 
 

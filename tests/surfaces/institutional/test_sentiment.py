@@ -130,6 +130,14 @@ def test_one_entry_for_each_sentence(alice: Caller) -> None:
     assert len(analyse(alice, "Short. " * 40)["timeline"]) == 40
 
 
+@pytest.mark.requirement("institutional.sentiment.timeline-limit")
+def test_of_very_many_sentences_the_first_are_shown(alice: Caller) -> None:
+    said = analyse(alice, "A word. " * 5_000 + "It was bad. Now it works.")
+    assert (len(said["timeline"]), said["shifts"]) == (5_000, [])
+    assert (said["overall"]["positive_count"], said["overall"]["negative_count"]) == (1, 1)
+    assert said["has_problem_to_solution"]
+
+
 @pytest.mark.requirement(
     "institutional.sentiment.shift-labels",
     "institutional.sentiment.shift-delta-signed",

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonplace.analysis.confidence import PRESETS, Weights, assess
+from commonplace.analysis.learning import contributing
 from commonplace.capture.moments import (
     LEAST_MOMENT,
     NO_FILE,
@@ -153,8 +154,10 @@ def test_a_moment_knows_what_it_is_about() -> None:
 def test_a_moment_is_scored_as_its_text_is() -> None:
     weights, thresholds = Weights(pattern=1, sentiment=0), PRESETS["moderate"]
     (moment,) = moments(CACHE, weights=weights, thresholds=thresholds)
-    assert moment.assessment == assess(CACHE, weights=weights, thresholds=thresholds)
-    assert moments(CACHE)[0].assessment.score == pytest.approx(0.7595)
+    assessed = assess(CACHE, weights=weights, thresholds=thresholds)
+    assert (moment.score, moment.level) == (assessed.score, assessed.level)
+    assert moment.detected_by == contributing(assessed)
+    assert moments(CACHE)[0].score == pytest.approx(0.7595)
 
 
 def test_a_project_that_is_called_one_holds_for_every_moment() -> None:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from commonplace.analysis.confidence import PRESETS
+from commonplace.capture.finding import Candidate, CaptureRequest
 from commonplace.capture.handed_out import HandedOut
 from commonplace.capture.items import (
     KIND,
@@ -20,9 +20,8 @@ from commonplace.capture.likeness import (
     fingerprint,
     is_duplicate,
     is_echo,
-    same_text,
 )
-from commonplace.capture.moments import Moment, MomentAction, moments, verdict_of
+from commonplace.capture.moments import Moment, MomentAction
 from commonplace.capture.report import (
     Captured,
     CapturedBefore,
@@ -31,9 +30,9 @@ from commonplace.capture.report import (
     Reason,
     Skipped,
 )
-from commonplace.capture.secrets import mask_secrets
+from commonplace.capture.service.analysing import AnalysisService
 from commonplace.capture.service.ids import new_item_id, new_review_id
-from commonplace.capture.service.learning import DEFAULT_PRESET, LearningService
+from commonplace.capture.service.learning import LearningService
 from commonplace.knowledge.rules import permit_adding
 from commonplace.knowledge.service.entries import KnowledgeService
 from commonplace.knowledge.service.writes import insert_prepared
@@ -56,22 +55,11 @@ _LIKELY_DUPLICATES = 5
 
 
 @dataclass(frozen=True, slots=True)
-class CaptureRequest:
-    """A text, and what to do with what is found in it."""
-
-    text: str
-    threshold: float
-    auto_save: bool
-    preset: str | None
-    max_captures: int
-
-
-@dataclass(frozen=True, slots=True)
 class _Plan:
     """What is to be written of a text: items, moments for review, and what is known already."""
 
-    items: tuple[tuple[Moment, Prepared], ...]
-    reviews: tuple[tuple[Moment, Reason], ...]
+    items: tuple[tuple[Candidate, Prepared], ...]
+    reviews: tuple[tuple[Candidate, Reason], ...]
     skipped: tuple[Skipped, ...]
 
 
@@ -85,6 +73,7 @@ class CaptureService:
         retrieval: RetrievalService,
         quotas: QuotaService,
         learning: LearningService,
+        analysis: AnalysisService,
     ) -> None:
         self._store = store
         self._knowledge = knowledge
@@ -92,6 +81,7 @@ class CaptureService:
         self._retrieval = retrieval
         self._handed_out = HandedOut()
         self._learning = learning
+        self._analysis = analysis
 
     def remember(self, actor: Actor, text: str, asked: str) -> None:
         """What was handed out is not to be captured as news, except for the caller's own words."""
@@ -103,70 +93,59 @@ class CaptureService:
         """Find moments in a text without its secrets; save them, or put them up for review."""
         permit_adding(actor, KIND)
         weights = self._learning.learned(actor).weights
-        thresholds = PRESETS[request.preset or DEFAULT_PRESET]
-        with self._learning.long_texts.turn(request.text, call):
-            masked = mask_secrets(request.text, call.check)
-            found = moments(masked.text, weights=weights, thresholds=thresholds, check=call.check)
-        plan = self._planned(actor, request, found, call)
+        found = self._analysis.find(actor, request, weights, call)
+        plan = self._planned(actor, request, found.candidates, call)
         captured, flagged, confirmed = self._carried_out(actor, plan, call)
-        best = max(found, key=lambda moment: moment.assessment.score)
         return CaptureReport(
             text_length=len(request.text),
-            suggested_type=best.type,
-            project=best.project,
-            file_context=best.file_context,
+            suggested_type=found.best.type,
+            project=found.best.project,
+            file_context=found.best.file_context,
             threshold=request.threshold,
             auto_save=request.auto_save,
-            processed=len(found),
+            processed=found.processed,
             captured=captured,
             flagged=flagged,
             skipped=(*plan.skipped, *confirmed),
-            secrets=masked.found,
+            secrets=found.secrets,
         )
 
     def _planned(
-        self, actor: Actor, request: CaptureRequest, found: Sequence[Moment], call: Call
+        self, actor: Actor, request: CaptureRequest, found: Sequence[Candidate], call: Call
     ) -> _Plan:
         """Looks things up and embeds, outside of any transaction."""
         returned = combined(self._handed_out.of(Peer(actor.org, actor.agent), time.monotonic()))
-        items: list[tuple[Moment, Prepared]] = []
-        reviews: list[tuple[Moment, Reason]] = []
+        items: list[tuple[Candidate, Prepared]] = []
+        reviews: list[tuple[Candidate, Reason]] = []
         skipped: list[Skipped] = []
-        planned: list[Fingerprint] = []
-        for moment in found:
+        for one in found:
             call.check()
-            score = moment.assessment.score
-            verdict = verdict_of(score, threshold=request.threshold, auto_save=request.auto_save)
-            if verdict is MomentAction.IGNORE:
-                continue
-            looks = fingerprint(moment.text)
-            if any(is_duplicate(looks, earlier) for earlier in planned):
-                skipped.append(Skipped(moment.text, CapturedBefore.DUPLICATE))
-                continue
-            planned.append(looks)
-            if known := self._known(actor, moment, looks, returned, call):
+            if one.repeats:
+                skipped.append(Skipped(one.moment.text, CapturedBefore.DUPLICATE))
+            elif known := self._known(actor, one, returned, call):
                 skipped.append(known)
-            elif verdict is MomentAction.CAPTURE and len(items) < request.max_captures:
-                content = content_of(captured_item(kept(moment)))
-                items.append((moment, self._knowledge.prepare(KIND, content, call)))
+            elif one.verdict is MomentAction.CAPTURE and len(items) < request.max_captures:
+                content = content_of(captured_item(kept(one.moment)))
+                items.append((one, self._knowledge.prepare(KIND, content, call)))
             else:
-                reviews.append((moment, _reason(score, request)))
+                reviews.append((one, _reason(one.moment.score, request)))
         return _Plan(tuple(items), tuple(reviews), tuple(skipped))
 
     def _known(
-        self, actor: Actor, moment: Moment, looks: Fingerprint, returned: Fingerprint, call: Call
+        self, actor: Actor, one: Candidate, returned: Fingerprint, call: Call
     ) -> Skipped | None:
-        if is_echo(looks, returned):
-            return Skipped(moment.text, CapturedBefore.ECHO)
+        text = one.moment.text
+        if is_echo(one.looks, returned):
+            return Skipped(text, CapturedBefore.ECHO)
         with self._store.read(actor) as tx:
-            decided = tx.reviews.like(same_text(moment.text))
+            decided = tx.reviews.like(one.words)
         if decided is not None and decided.status is ReviewStatus.REJECTED:
-            return Skipped(moment.text, CapturedBefore.REJECTED)
-        request = SearchRequest(query=moment.text[:_ASKED_CHARACTERS], limit=_LIKELY_DUPLICATES)
+            return Skipped(text, CapturedBefore.REJECTED)
+        request = SearchRequest(query=text[:_ASKED_CHARACTERS], limit=_LIKELY_DUPLICATES)
         for hit in self._retrieval.search(actor, request, call).hits:
-            if is_duplicate(looks, fingerprint(_text_of(hit))):
+            if is_duplicate(one.looks, fingerprint(_text_of(hit))):
                 known_as = hit.entry.id if hit.entry else None
-                return Skipped(moment.text, CapturedBefore.DUPLICATE, known_as)
+                return Skipped(text, CapturedBefore.DUPLICATE, known_as)
         return None
 
     def _carried_out(
@@ -177,9 +156,9 @@ class CaptureService:
         confirmed: list[Skipped] = []
         with self._store.write(actor) as tx:
             self._quotas.spend(tx, len(plan.items))
-            captured = tuple(_save(tx, moment, prepared) for moment, prepared in plan.items)
-            for moment, reason in plan.reviews:
-                review = _put_up(tx, moment, reason)
+            captured = tuple(_save(tx, one, prepared) for one, prepared in plan.items)
+            for one, reason in plan.reviews:
+                review, moment = _put_up(tx, one, reason), one.moment
                 if review.status is ReviewStatus.WAITING:
                     flagged.append(_flagged(review, moment, reason))
                 else:
@@ -201,23 +180,23 @@ def _text_of(hit: Hit) -> str:
     return f"{hit.entry.content.title}\n{hit.entry.content.body}" if hit.entry else hit.chunk.text
 
 
-def _save(tx: Transaction, moment: Moment, prepared: Prepared) -> Captured:
+def _save(tx: Transaction, one: Candidate, prepared: Prepared) -> Captured:
     entry = insert_prepared(tx, prepared, new_item_id(tx.now))
     tx.accesses.count([entry.key])
-    waiting = tx.reviews.like(same_text(moment.text))
+    waiting = tx.reviews.like(one.words)
     if waiting is not None:
         tx.reviews.settle(waiting, ReviewStatus.CONFIRMED, entry.id)
-    return Captured(entry.id, moment.type, moment.summary, moment.assessment.score)
+    return Captured(entry.id, one.moment.type, one.moment.summary, one.moment.score)
 
 
-def _put_up(tx: Transaction, moment: Moment, reason: Reason) -> Review:
+def _put_up(tx: Transaction, one: Candidate, reason: Reason) -> Review:
     """The moment in the queue; one that was put up before stays what it has become."""
     draft = ReviewDraft(
         id=new_review_id(tx.now),
-        fingerprint=same_text(moment.text),
-        moment=kept(moment),
-        confidence=moment.assessment.score,
-        level=moment.assessment.level,
+        fingerprint=one.words,
+        moment=kept(one.moment),
+        confidence=one.moment.score,
+        level=one.moment.level,
         reason=reason.value,
     )
     review = tx.reviews.add(draft) or tx.reviews.like(draft.fingerprint)
@@ -226,5 +205,4 @@ def _put_up(tx: Transaction, moment: Moment, reason: Reason) -> Review:
 
 
 def _flagged(review: Review, moment: Moment, reason: Reason) -> Flagged:
-    assessment = moment.assessment
-    return Flagged(review.id, moment.type, moment.text, assessment.score, assessment.level, reason)
+    return Flagged(review.id, moment.type, moment.text, moment.score, moment.level, reason)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from commonplace.analysis.confidence import DEFAULT_WEIGHTS, PRESETS, Assessment, Weights, assess
+from commonplace.analysis.confidence import DEFAULT_WEIGHTS, Assessment, Weights
 from commonplace.analysis.learning import FactorEvidence, adapted
-from commonplace.capture.long_texts import LongTexts
+from commonplace.capture.service.analysing import AnalysisService
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.capture import (
@@ -15,8 +15,6 @@ from commonplace.model.capture import (
     RecordedFeedback,
 )
 from commonplace.storage.port import Store
-
-DEFAULT_PRESET = "conservative"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +30,9 @@ class Learned:
 class LearningService:
     """Scores texts, and learns from what people say of the scores."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, analysis: AnalysisService) -> None:
         self._store = store
-        self.long_texts = LongTexts()
+        self._analysis = analysis
 
     def assess(
         self,
@@ -46,8 +44,7 @@ class LearningService:
     ) -> Assessment:
         """Scores a text by the org's own weights, unless others are given."""
         used = weights or self.learned(actor).weights
-        with self.long_texts.turn(text, call):
-            return assess(text, weights=used, thresholds=PRESETS[preset or DEFAULT_PRESET])
+        return self._analysis.assess(actor, text, preset, used, call)
 
     def learned(self, actor: Actor) -> Learned:
         with self._store.read(actor) as tx:

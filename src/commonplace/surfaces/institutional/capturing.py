@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from commonplace.analysis.confidence import PRESETS
 from commonplace.application import Application
+from commonplace.capture.finding import CaptureRequest
 from commonplace.capture.report import Action, capture_report, feedback_report
-from commonplace.capture.service.capturing import CaptureRequest
 from commonplace.errors import InvalidArgument
 from commonplace.model.actor import Actor
 from commonplace.model.call import Call

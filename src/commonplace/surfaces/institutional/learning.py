@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from commonplace.analysis.confidence import Weights
-from commonplace.analysis.detection import detect
-from commonplace.analysis.sentiment import analyse_sentiment
 from commonplace.application import Application
 from commonplace.model.actor import Actor
 from commonplace.model.call import Call
@@ -13,20 +11,24 @@ from commonplace.surfaces.institutional import learning_wire as wire
 
 
 def auto_detect(
-    application: Application, _actor: Actor, given: wire.DetectArguments, call: Call
+    application: Application, actor: Actor, given: wire.DetectArguments, call: Call
 ) -> wire.DetectAnswer:
-    with application.learning.long_texts.turn(given.text, call):
-        detection = detect(given.text, require_both=given.require_both)
+    detection = application.analysis.detect(
+        actor, given.text, require_both=given.require_both, call=call
+    )
     return wire.DetectAnswer(data=wire.detection_shown(detection))
 
 
 def analyze_sentiment(
-    application: Application, _actor: Actor, given: wire.SentimentArguments, call: Call
+    application: Application, actor: Actor, given: wire.SentimentArguments, call: Call
 ) -> wire.SentimentAnswer:
-    with application.learning.long_texts.turn(given.text, call):
-        sentiment = analyse_sentiment(
-            given.text, detect_shifts=given.detect_shifts, min_delta=given.min_delta
-        )
+    sentiment = application.analysis.sentiment(
+        actor,
+        given.text,
+        detect_shifts=given.detect_shifts,
+        min_delta=given.min_delta,
+        call=call,
+    )
     return wire.SentimentAnswer(data=wire.sentiment_shown(sentiment))
 
 

@@ -17,9 +17,9 @@ from commonplace.model.actor import SYSTEM_ORG, upkeep_actor
 from commonplace.model.chunk import PendingChunk
 from commonplace.model.embedding import KnownModel, ModelState
 from commonplace.model.moment import Clock
+from commonplace.model.turns import Rotation
 from commonplace.storage.port import Store, Transaction
 from commonplace.storage.port.leases import Lease
-from commonplace.worker.turns import OrgTurns
 
 _LOG = logging.getLogger("commonplace.worker.reembedding")
 _LEASE = "reembedding"
@@ -55,7 +55,7 @@ class ReembeddingService:
         self._configured = configured
         self._clock = clock
         self._lease = Lease(store, _LEASE, _LEASE_SECONDS)
-        self._turns = OrgTurns()
+        self._turns = Rotation[str]()
         self._after: dict[str, int] = {}
         self._complete: set[str] = set()
         self._refused: set[int] = set()

@@ -13,6 +13,7 @@ from commonplace.errors import CommonplaceError, EmbeddingUnavailable
 from commonplace.model.actor import upkeep_actor
 from commonplace.model.chunk import Urgency
 from commonplace.model.moment import Clock
+from commonplace.model.turns import Rotation
 from commonplace.storage.port import Store, Waiting
 from commonplace.storage.port.leases import Lease
 from commonplace.worker.keeper import ModelKeeper
@@ -22,7 +23,6 @@ from commonplace.worker.retry import pause_seconds
 from commonplace.worker.service.embedding import WaitingChunks
 from commonplace.worker.service.errands import Errands, Handlers, Tellers
 from commonplace.worker.service.housekeeping import Housekeeping
-from commonplace.worker.turns import OrgTurns
 
 _LOG = logging.getLogger("commonplace.worker")
 _WORKER_LEASE = "worker"
@@ -60,7 +60,7 @@ class Worker:
         self._errands = Errands(
             store, handlers, leases, self._provider, self._housekeeping.changed, tellers or {}
         )
-        self._embedding_turns, self._errand_turns = OrgTurns(), OrgTurns()
+        self._embedding_turns, self._errand_turns = Rotation[str](), Rotation[str]()
         self._fresh_in_a_row = 0
         self._last_use = time.monotonic()
 

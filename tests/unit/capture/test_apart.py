@@ -1,0 +1,93 @@
+"""What a process apart answers about a text is what would be found here."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from commonplace.analysis.confidence import PRESETS, Assessment, Weights, assess
+from commonplace.analysis.detection import Detection, detect
+from commonplace.analysis.sentiment import MOST_SEGMENTS, Sentiment, analyse_sentiment
+from commonplace.capture.apart import WORKS, answer_of, question_of, work_on
+from commonplace.capture.finding import Found, Sought, find
+from commonplace.capture.moments import MomentAction, moments
+from commonplace.capture.secrets import mask_secrets
+from commonplace.errors import CallStopped
+
+MOMENT = "This was terrible. Finally got it working! The solution was to clear the cache é {}."
+TEXT = "\n\n".join(
+    [
+        MOMENT.format(1),
+        "The password: 'hunter2-Zebra9' and nobody should read it.",
+        MOMENT.format(1),
+        "Nothing of note happened on that day, and nobody said a word about anything at all.",
+        MOMENT.format(2),
+        "a \ud800 half of a pair",
+    ]
+)
+SOUGHT = Sought(Weights(pattern=2), PRESETS["moderate"], threshold=0.7, auto_save=True)
+ASKED: list[tuple[type, Callable[..., Any], dict[str, Any]]] = [
+    (Found, find, {"sought": SOUGHT}),
+    (Detection, detect, {"require_both": True}),
+    (Sentiment, analyse_sentiment, {"detect_shifts": True, "min_delta": 0.1}),
+    (Assessment, assess, {"weights": Weights(structure=1), "thresholds": PRESETS["aggressive"]}),
+]
+
+
+class StoppedAfter:
+    """A call that is stopped when it has been looked at so many times."""
+
+    def __init__(self, looks: int) -> None:
+        self.left = looks
+
+    def check(self) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise CallStopped
+
+
+@pytest.mark.parametrize(
+    ("kind", "work", "given"), ASKED, ids=[one.__name__ for _, one, _ in ASKED]
+)
+def test_an_answer_travels_whole(
+    kind: type, work: Callable[..., Any], given: dict[str, Any]
+) -> None:
+    question = json.loads(json.dumps(question_of(work.__name__, given)))
+    answer = json.loads(json.dumps(work_on(question, TEXT.encode("utf-8", "surrogatepass"))))
+    assert answer_of(kind, answer) == work(TEXT, **given)
+
+
+def test_all_that_is_done_with_texts_is_asked_here() -> None:
+    assert set(WORKS.values()) == {work for _, work, _ in ASKED}
+
+
+def test_what_is_found_says_what_to_do_and_what_repeats() -> None:
+    found = find(TEXT, SOUGHT)
+    assert found.processed == len(moments(mask_secrets(TEXT).text))
+    assert [secret.count for secret in found.secrets] == [1]
+    assert [one.verdict for one in found.candidates] == [MomentAction.CAPTURE] * 3
+    assert [one.repeats for one in found.candidates] == [False, True, False]
+    assert found.candidates[0].words == found.candidates[1].words
+    assert found.best.score == max(one.moment.score for one in found.candidates)
+
+
+def test_masking_ends_with_its_call() -> None:
+    with pytest.raises(CallStopped):
+        mask_secrets("a token: ", StoppedAfter(20).check)
+
+
+def test_looking_for_moments_ends_with_its_call() -> None:
+    text = "\n\n".join(f"We decided to use gateway {n} because it never fails." for n in range(40))
+    with pytest.raises(CallStopped):
+        moments(text, check=StoppedAfter(3).check)
+
+
+def test_of_very_many_sentences_the_first_are_shown_and_all_are_weighed() -> None:
+    sentiment = analyse_sentiment("A word. " * MOST_SEGMENTS + "Terrible failure. Great success.")
+    assert len(sentiment.timeline) == MOST_SEGMENTS
+    assert sentiment.overall.negative_count > 0
+    assert sentiment.has_problem_to_solution
+    assert sentiment.shifts == ()
