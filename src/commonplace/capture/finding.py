@@ -43,7 +43,7 @@ class CaptureRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class FoundMoment:
     """A moment to decide on, and what it is recognised by; one that `repeats` is in the text twice.
 
     `words` is equal for texts of the same words.
@@ -57,23 +57,23 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundInText:
     """`best` of all `processed` moments says what the text is about."""
 
     processed: int
     best: Moment
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[FoundMoment, ...]
     secrets: tuple[Secret, ...]
 
 
-def find(text: str, sought: Sought, check: Callable[[], None] = PLAIN_CALL.check) -> Found:
+def find(text: str, sought: Sought, check: Callable[[], None] = PLAIN_CALL.check) -> FoundInText:
     """Look through a text that shows at least one character.
 
     `check` is called now and then: it may raise to end the work.
     """
     masked = mask_secrets(text, check)
     found = moments(masked.text, sought.weights, sought.thresholds, check)
-    candidates: list[Candidate] = []
+    candidates: list[FoundMoment] = []
     for moment in found:
         verdict = verdict_of(moment.score, threshold=sought.threshold, auto_save=sought.auto_save)
         if verdict is MomentAction.IGNORE:
@@ -81,6 +81,6 @@ def find(text: str, sought: Sought, check: Callable[[], None] = PLAIN_CALL.check
         check()
         looks = fingerprint(moment.text)
         repeats = any(is_duplicate(looks, one.looks) for one in candidates if not one.repeats)
-        candidates.append(Candidate(moment, verdict, looks, same_text(moment.text), repeats))
+        candidates.append(FoundMoment(moment, verdict, looks, same_text(moment.text), repeats))
     best = max(found, key=lambda moment: moment.score)
-    return Found(len(found), best, tuple(candidates), masked.found)
+    return FoundInText(len(found), best, tuple(candidates), masked.found)

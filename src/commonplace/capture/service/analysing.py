@@ -9,7 +9,7 @@ from commonplace.analysis.confidence import PRESETS, Assessment, Weights, assess
 from commonplace.analysis.detection import Detection, detect
 from commonplace.analysis.sentiment import Sentiment, analyse_sentiment
 from commonplace.capture.apart import SHORT_ENOUGH, answer_of, question_of
-from commonplace.capture.finding import DEFAULT_PRESET, CaptureRequest, Found, find
+from commonplace.capture.finding import DEFAULT_PRESET, CaptureRequest, FoundInText, find
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.reading.port import TextsApart
@@ -25,10 +25,10 @@ class AnalysisService:
 
     def find(
         self, actor: Actor, request: CaptureRequest, weights: Weights, call: Call = PLAIN_CALL
-    ) -> Found:
+    ) -> FoundInText:
         """The moments of a text without its secrets, those that come near enough."""
         given = {"sought": request.sought(weights)}
-        return self._made_of(actor, request.text, Found, find, given, call)
+        return self._made_of(actor, request.text, FoundInText, find, given, call)
 
     def assess(
         self,

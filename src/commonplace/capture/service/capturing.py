@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from commonplace.capture.finding import Candidate, CaptureRequest
+from commonplace.capture.finding import CaptureRequest, FoundMoment
 from commonplace.capture.handed_out import HandedOut
 from commonplace.capture.items import (
     KIND,
@@ -58,8 +58,8 @@ _LIKELY_DUPLICATES = 5
 class _Plan:
     """What is to be written of a text: items, moments for review, and what is known already."""
 
-    items: tuple[tuple[Candidate, Prepared], ...]
-    reviews: tuple[tuple[Candidate, Reason], ...]
+    items: tuple[tuple[FoundMoment, Prepared], ...]
+    reviews: tuple[tuple[FoundMoment, Reason], ...]
     skipped: tuple[Skipped, ...]
 
 
@@ -111,12 +111,12 @@ class CaptureService:
         )
 
     def _planned(
-        self, actor: Actor, request: CaptureRequest, found: Sequence[Candidate], call: Call
+        self, actor: Actor, request: CaptureRequest, found: Sequence[FoundMoment], call: Call
     ) -> _Plan:
         """Looks things up and embeds, outside of any transaction."""
         returned = combined(self._handed_out.of(Peer(actor.org, actor.agent), time.monotonic()))
-        items: list[tuple[Candidate, Prepared]] = []
-        reviews: list[tuple[Candidate, Reason]] = []
+        items: list[tuple[FoundMoment, Prepared]] = []
+        reviews: list[tuple[FoundMoment, Reason]] = []
         skipped: list[Skipped] = []
         for one in found:
             call.check()
@@ -132,7 +132,7 @@ class CaptureService:
         return _Plan(tuple(items), tuple(reviews), tuple(skipped))
 
     def _known(
-        self, actor: Actor, one: Candidate, returned: Fingerprint, call: Call
+        self, actor: Actor, one: FoundMoment, returned: Fingerprint, call: Call
     ) -> Skipped | None:
         text = one.moment.text
         if is_echo(one.looks, returned):
@@ -180,7 +180,7 @@ def _text_of(hit: Hit) -> str:
     return f"{hit.entry.content.title}\n{hit.entry.content.body}" if hit.entry else hit.chunk.text
 
 
-def _save(tx: Transaction, one: Candidate, prepared: Prepared) -> Captured:
+def _save(tx: Transaction, one: FoundMoment, prepared: Prepared) -> Captured:
     entry = insert_prepared(tx, prepared, new_item_id(tx.now))
     tx.accesses.count([entry.key])
     waiting = tx.reviews.like(one.words)
@@ -189,7 +189,7 @@ def _save(tx: Transaction, one: Candidate, prepared: Prepared) -> Captured:
     return Captured(entry.id, one.moment.type, one.moment.summary, one.moment.score)
 
 
-def _put_up(tx: Transaction, one: Candidate, reason: Reason) -> Review:
+def _put_up(tx: Transaction, one: FoundMoment, reason: Reason) -> Review:
     """The moment in the queue; one that was put up before stays what it has become."""
     draft = ReviewDraft(
         id=new_review_id(tx.now),
