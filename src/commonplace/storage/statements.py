@@ -12,7 +12,9 @@ from importlib.resources import files
 _FRAGMENT = re.compile(r"^-- fragment: (\w+)\((\w+)\)\n(?:--[^\n]*\n)*", re.MULTILINE)
 _USE = re.compile(r"/\* (\w+)\((\w+)\) \*/")
 _PLACEHOLDER = re.compile(r"(?<![:\w]):(\w+)")
-_NAME = re.compile(r"^-- name: (\w+)\(([^)]*)\)(\S*)\n-- ([^\n]+)\n", re.MULTILINE)
+# Comments and literals are taken first, so that what looks like a parameter in them is none.
+_PARAMETER = re.compile(r"--[^\n]*|'(?:[^']|'')*'|(?<![:\w]):([a-z]\w*)")
+_NAME = re.compile(r"^-- name: (\w+)\n-- ([^\n]+)\n", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +28,10 @@ class Fragment:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What a `-- name:` line declares."""
+    """What stands under a `-- name:` line, with the names of its parameters as they come."""
 
     name: str
     parameters: tuple[str, ...]
-    suffix: str
     description: str
     sql: str
 
@@ -58,19 +59,18 @@ def parse_fragments(text: str) -> dict[str, Fragment]:
 
 
 def declared(text: str) -> dict[str, Statement]:
-    """The statements by name, as their name lines declare them."""
+    """The statements by name."""
     heads = list(_NAME.finditer(text))
     ends = [head.start() for head in heads[1:]] + [len(text)]
+    bodies = (text[head.end() : end].strip() for head, end in zip(heads, ends, strict=True))
     return {
-        head[1]: Statement(
-            name=head[1],
-            parameters=tuple(part.strip() for part in head[2].split(",") if part.strip()),
-            suffix=head[3],
-            description=head[4],
-            sql=text[head.end() : end].strip(),
-        )
-        for head, end in zip(heads, ends, strict=True)
+        head[1]: Statement(head[1], parameters_of(sql), head[2], sql)
+        for head, sql in zip(heads, bodies, strict=True)
     }
+
+
+def parameters_of(sql: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for name in _PARAMETER.findall(sql) if name))
 
 
 def load(package: str) -> dict[str, Statement]:

@@ -1,14 +1,14 @@
--- name: put_blob(org, digest, media_type, data, now)!
+-- name: put_blob
 -- Keep bytes once per org.
 INSERT INTO blobs (org, digest, media_type, data, created_at)
 VALUES (:org, :digest, :media_type, :data, :now)
 ON CONFLICT (org, digest) DO NOTHING;
 
--- name: get_blob(org, digest)^
+-- name: get_blob
 -- Bytes by their digest.
 SELECT data FROM blobs WHERE org = :org AND digest = :digest;
 
--- name: renew_blobs(org, digests, now)
+-- name: renew_blobs
 -- Which of these bytes are kept; they count as given now, and nobody removes them meanwhile.
 WITH held AS (
     SELECT digest FROM blobs WHERE org = :org AND digest = ANY(:digests::text[])
@@ -18,12 +18,12 @@ UPDATE blobs SET created_at = :now
 FROM held WHERE blobs.org = :org AND blobs.digest = held.digest
 RETURNING blobs.digest;
 
--- name: hold_blobs(org, digests)
+-- name: hold_blobs
 -- Hold bytes, before it is asked who needs them: whoever is about to need them comes before or after.
 SELECT digest FROM blobs WHERE org = :org AND digest = ANY(:digests::text[])
 ORDER BY digest FOR UPDATE;
 
--- name: hold_unused_blobs(org, before, limit)
+-- name: hold_unused_blobs
 -- Hold bytes that nothing seems to stand on and that nobody gave or asked for since a time.
 SELECT digest FROM blobs
 WHERE org = :org AND created_at < :before
@@ -33,7 +33,7 @@ WHERE org = :org AND created_at < :before
 LIMIT :limit
 FOR UPDATE SKIP LOCKED;
 
--- name: remove_unused_blobs(org, digests)
+-- name: remove_unused_blobs
 -- Forget those of these bytes that no source, no file and no skill stands on.
 DELETE FROM blobs
 WHERE org = :org AND digest = ANY(:digests::text[])
@@ -42,33 +42,33 @@ WHERE org = :org AND digest = ANY(:digests::text[])
   AND NOT EXISTS (SELECT 1 FROM skill_files s WHERE s.org = :org AND s.digest = blobs.digest)
 RETURNING digest;
 
--- name: digests_of_entry(org, entry_key)
+-- name: digests_of_entry
 -- The bytes that an entry stands on, or did before it was edited.
 SELECT digest FROM skill_files WHERE org = :org AND entry_key = :entry_key ORDER BY digest;
 
--- name: insert_run(org, id, kind, agent, now)^
+-- name: insert_run
 -- Open a run.
 INSERT INTO runs (org, id, kind, agent, created_at)
 VALUES (:org, :id, :kind, :agent, :now)
 RETURNING key;
 
--- name: insert_target(org, run_key, subject, now)!
+-- name: insert_target
 -- Queue one piece of a run.
 INSERT INTO targets (org, run_key, subject, status, due)
 VALUES (:org, :run_key, :subject, 'queued', :now);
 
--- name: get_run(org, id)^
+-- name: get_run
 -- One run by its id.
 SELECT key, id, kind, agent, created_at FROM runs WHERE org = :org AND id = :id;
 
--- name: recent_runs(org, limit)
+-- name: recent_runs
 -- The newest runs.
 SELECT key, id, kind, agent, created_at FROM runs
 WHERE org = :org
 ORDER BY key DESC
 LIMIT :limit;
 
--- name: targets_of_run(org, run_key)
+-- name: targets_of_run
 -- The pieces of a run.
 SELECT t.key, r.id AS run_id, r.kind, t.subject, t.status, t.attempts, t.due, t.error
 FROM targets t
@@ -76,7 +76,7 @@ JOIN runs r ON r.key = t.run_key
 WHERE t.org = :org AND t.run_key = :run_key
 ORDER BY t.key;
 
--- name: claim_target(org, now, lease_until)^
+-- name: claim_target
 -- Lease one due piece to one worker; the attempt counts from its beginning, because it may have no end.
 UPDATE targets
 SET due = :lease_until, attempts = attempts + 1
@@ -88,43 +88,43 @@ WHERE org = :org AND key = ANY (ARRAY(
     FOR UPDATE SKIP LOCKED))
 RETURNING key;
 
--- name: hold_target(org, key, due)!
+-- name: hold_target
 -- Move the time of a piece ahead without counting an attempt.
 UPDATE targets SET due = :due WHERE org = :org AND key = :key AND due IS NOT NULL;
 
--- name: give_back_target(org, key, due)!
+-- name: give_back_target
 -- Let a claimed piece wait for a time, as if the attempt had never begun.
 UPDATE targets SET due = :due, attempts = attempts - 1
 WHERE org = :org AND key = :key AND due IS NOT NULL;
 
--- name: retry_failed_targets(org, now)!
+-- name: retry_failed_targets
 -- Queue the pieces of runs again that were given up.
 UPDATE targets SET status = 'queued', due = :now, error = NULL, attempts = 0
 WHERE org = :org AND status = 'failed';
 
--- name: get_target(org, key)^
+-- name: get_target
 -- One piece with the run it belongs to.
 SELECT t.key, r.id AS run_id, r.kind, t.subject, t.status, t.attempts, t.due, t.error
 FROM targets t
 JOIN runs r ON r.key = t.run_key
 WHERE t.org = :org AND t.key = :key;
 
--- name: settle_target(org, key, status, due, error)!
+-- name: settle_target
 -- Record how an attempt at a piece ended.
 UPDATE targets
 SET status = :status, due = :due, error = :error
 WHERE org = :org AND key = :key;
 
--- name: bring_targets_forward(org, now, latest)!
+-- name: bring_targets_forward
 -- Make due what waits for a time that nobody plans for: the clock was set back since.
 UPDATE targets SET due = :now WHERE org = :org AND due > :latest;
 
--- name: load_statistics(org)^
+-- name: load_statistics
 -- What is known about the org's terms.
 SELECT chunks, sampled, average_length, frequencies, counted_at FROM statistics
 WHERE org = :org;
 
--- name: save_statistics(org, chunks, sampled, average_length, frequencies, now)!
+-- name: save_statistics
 -- Replace what is known about the org's terms.
 INSERT INTO statistics (org, chunks, sampled, average_length, frequencies, counted_at)
 VALUES (:org, :chunks, :sampled, :average_length, :frequencies, :now)
@@ -133,12 +133,12 @@ SET chunks = excluded.chunks, sampled = excluded.sampled,
     average_length = excluded.average_length, frequencies = excluded.frequencies,
     counted_at = excluded.counted_at;
 
--- name: waiting_work(now)
+-- name: waiting_work
 -- Orgs with due background work, across tenants: for workers only.
 SELECT org, urgency, has_targets FROM waiting_orgs(:now)
 ORDER BY org COLLATE "C";
 
--- name: take_lease(name, holder, until, now)^
+-- name: take_lease
 -- Take a lease that is free, run out, already ours, or of a time before the clock was set back.
 INSERT INTO leases (name, holder, until) VALUES (:name, :holder, :until)
 ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until
@@ -146,23 +146,23 @@ WHERE leases.holder = excluded.holder OR leases.until <= :now
    OR leases.until > excluded.until + 60000000
 RETURNING holder;
 
--- name: renew_lease(name, holder, until)^
+-- name: renew_lease
 -- Keep a lease that nobody else has taken since, run out or not.
 UPDATE leases SET until = :until WHERE name = :name AND holder = :holder
 RETURNING holder;
 
--- name: drop_lease(name, holder)!
+-- name: drop_lease
 -- Give a lease back.
 DELETE FROM leases WHERE name = :name AND holder = :holder;
 
--- name: list_orgs()
+-- name: list_orgs
 -- Every tenant, for background work only.
 SELECT org FROM all_orgs() ORDER BY org COLLATE "C";
 
--- name: count_orgs()^
+-- name: count_orgs
 -- How many tenants there are.
 SELECT count(*) AS orgs FROM all_orgs();
 
--- name: work_waiting(now)^
+-- name: work_waiting
 -- How much background work waits across tenants, and since when: numbers only.
 SELECT chunks, oldest_chunk, failed, targets, oldest_target FROM work_waiting(:now);

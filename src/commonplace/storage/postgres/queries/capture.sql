@@ -1,4 +1,4 @@
--- name: count_access(org, agent, network, keys, now)!
+-- name: count_access
 -- Count that entries were handed out; those of others only count for their own org.
 INSERT INTO accesses (entry_key, org, count, first_at, last_at)
 SELECT e.key, e.org, 1, :now, :now
@@ -9,24 +9,24 @@ ORDER BY e.key
 ON CONFLICT (entry_key) DO UPDATE
 SET count = accesses.count + 1, last_at = greatest(accesses.last_at, excluded.last_at);
 
--- name: accesses_of(org, keys)
+-- name: accesses_of
 -- How often the org's entries were handed out.
 SELECT entry_key, count, first_at, last_at FROM accesses
 WHERE org = :org AND entry_key = ANY (:keys::bigint[]);
 
--- name: insert_feedback(org, agent, subject, verdict, confidence, factors, comment, now)^
+-- name: insert_feedback
 -- Record what somebody said of a detection.
 INSERT INTO feedback (org, agent, subject, verdict, confidence, factors, comment, teaches, at)
 VALUES (:org, :agent, :subject, :verdict, :confidence, :factors, :comment, true, :now)
 RETURNING key, at;
 
--- name: tally_feedback(org)
+-- name: tally_feedback
 -- How often detections were confirmed and rejected, by whether it still teaches.
 SELECT verdict, teaches, count(*) AS said FROM feedback
 WHERE org = :org
 GROUP BY verdict, teaches;
 
--- name: tally_factors(org)
+-- name: tally_factors
 -- How often detections were confirmed and rejected for which each factor was named.
 SELECT factor.value AS factor, f.verdict, count(*) AS said
 FROM feedback f, unnest(f.factors) AS factor (value)
@@ -34,18 +34,18 @@ WHERE f.org = :org AND f.teaches
 GROUP BY factor.value, f.verdict
 ORDER BY factor.value, f.verdict;
 
--- name: recent_feedback(org, limit)
+-- name: recent_feedback
 -- What was said last.
 SELECT agent, subject, verdict, confidence, factors, comment, at FROM feedback
 WHERE org = :org
 ORDER BY key DESC
 LIMIT :limit;
 
--- name: unlearn_feedback(org)!
+-- name: unlearn_feedback
 -- Let nothing that was said so far teach any more.
 UPDATE feedback SET teaches = false WHERE org = :org AND teaches;
 
--- name: insert_review(org, agent, id, fingerprint, moment, confidence, level, reason, now)^
+-- name: insert_review
 -- Put a moment up for review unless an equal one was put up before.
 INSERT INTO reviews (org, id, fingerprint, agent, moment, confidence, level, reason, status,
                      created_at)
@@ -53,26 +53,26 @@ VALUES (:org, :id, :fingerprint, :agent, :moment, :confidence, :level, :reason, 
 ON CONFLICT (org, fingerprint) DO NOTHING
 RETURNING *;
 
--- name: get_review(org, id)^
+-- name: get_review
 -- One moment of the queue.
 SELECT * FROM reviews WHERE org = :org AND id = :id;
 
--- name: review_like(org, fingerprint)^
+-- name: review_like
 -- The moment of the queue with the same text.
 SELECT * FROM reviews WHERE org = :org AND fingerprint = :fingerprint;
 
--- name: page_of_reviews(org, status, limit, offset)
+-- name: page_of_reviews
 -- Moments of one state, newest first.
 SELECT * FROM reviews
 WHERE org = :org AND status = :status
 ORDER BY key DESC
 LIMIT :limit OFFSET :offset;
 
--- name: count_reviews(org, status)^
+-- name: count_reviews
 -- How many moments are in a state.
 SELECT count(*) AS reviews FROM reviews WHERE org = :org AND status = :status;
 
--- name: settle_review(org, key, status, decided_by, entry_id, moment, now)^
+-- name: settle_review
 -- Decide on a moment that still waits, or reject one that was confirmed.
 UPDATE reviews
 SET status = :status, decided_at = :now, decided_by = :decided_by, entry_id = :entry_id,

@@ -1,4 +1,4 @@
--- name: table_references()
+-- name: table_references
 -- Every table with the tables that its rows refer to.
 -- only here: an SQLite file is copied whole.
 SELECT c.relname AS table_name,
@@ -9,7 +9,7 @@ FROM pg_class c
 WHERE c.relnamespace = 'commonplace'::regnamespace AND c.relkind = 'r'
 ORDER BY c.relname;
 
--- name: copied_columns(table)
+-- name: copied_columns
 -- The columns of a table that a copy holds; transaction ids mean something on one server only.
 -- only here: an SQLite file is copied whole.
 SELECT a.attname AS column_name
@@ -20,7 +20,7 @@ WHERE c.relnamespace = 'commonplace'::regnamespace AND c.relname = :table
   AND a.atttypid <> 'xid8'::regtype
 ORDER BY a.attnum;
 
--- name: schema_removal()
+-- name: schema_removal
 -- The commands that empty the schema of tables and functions.
 -- only here: an SQLite file is overwritten whole.
 SELECT format('DROP TABLE IF EXISTS %s CASCADE', c.oid::regclass) AS command
@@ -31,7 +31,7 @@ SELECT format('DROP ROUTINE IF EXISTS %s CASCADE', p.oid::regprocedure)
 FROM pg_proc p
 WHERE p.pronamespace = 'commonplace'::regnamespace;
 
--- name: sequence_resets()
+-- name: sequence_resets
 -- The commands that let keys go on after the largest one that is there.
 -- only here: an SQLite file holds its own counters.
 SELECT format('SELECT setval(%L, coalesce((SELECT max(%I) FROM %s), 0) + 1, false)',
@@ -42,14 +42,14 @@ JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdroppe
 WHERE c.relnamespace = 'commonplace'::regnamespace AND c.relkind = 'r'
   AND pg_get_serial_sequence(c.oid::regclass::text, a.attname) IS NOT NULL;
 
--- name: vector_models()
+-- name: vector_models
 -- The models that have vectors, with their dimensions; no content, so not bound to a tenant.
 -- only here: SQLite has no vector index.
 SELECT DISTINCT ON (v.model) v.model, vector_dims(v.vector) AS dimension
 FROM vectors v
 ORDER BY v.model;
 
--- name: column_types()
+-- name: column_types
 -- Every column that a copy holds, with its type, table by table.
 -- only here: SQLite says these by a pragma.
 SELECT c.relname AS table_name, a.attname AS column_name,
@@ -60,7 +60,7 @@ WHERE c.relnamespace = 'commonplace'::regnamespace AND c.relkind = 'r'
   AND a.attgenerated = '' AND a.atttypid <> 'xid8'::regtype
 ORDER BY c.relname, a.attnum;
 
--- name: table_shapes()
+-- name: table_shapes
 -- Of every table: the column that is numbered, the columns that refer to one, what is unique.
 -- only here: SQLite says these by pragmas.
 SELECT c.relname AS table_name,
@@ -94,7 +94,7 @@ FROM pg_class c
 WHERE c.relnamespace = 'commonplace'::regnamespace AND c.relkind = 'r'
 ORDER BY c.relname;
 
--- name: wait_for_nobody_long()^
+-- name: wait_for_nobody_long
 -- Give up in this transaction rather than wait for somebody who works on what is to be replaced.
 -- only here: SQLite has one lock, which is waited for in one place.
 SELECT set_config('lock_timeout', '30s', true);

@@ -1,10 +1,10 @@
--- name: chunks_of_owner(org, owner_type, owner_key)
+-- name: chunks_of_owner
 -- The chunks that an owner has now, to compare with the ones it should have.
 SELECT * FROM chunks
 WHERE org = :org AND owner_type = :owner_type AND owner_key = :owner_key
 ORDER BY ordinal, key;
 
--- name: insert_chunk(org, owner_type, owner_key, ordinal, kind, category, domain, confidence, agent, visibility, workspace, space, project, resource_key, tags, superseded, expires_at, trust, language, path, symbol_kind, symbol_path, char_start, char_end, line_start, line_end, page, token_count, text_hash, urgency, now)^
+-- name: insert_chunk
 -- Add a chunk that waits for its embedding.
 INSERT INTO chunks (org, owner_type, owner_key, ordinal, kind, category, domain,
                     confidence, agent, visibility,
@@ -18,7 +18,7 @@ VALUES (:org, :owner_type, :owner_key, :ordinal, :kind, :category, :domain,
         :token_count, :text_hash, :now, :urgency)
 RETURNING key;
 
--- name: insert_passage(org, chunk_key, text, context, headings, terms, context_terms, words, search)!
+-- name: insert_passage
 -- Add a chunk's text and its tokens.
 -- only here: the text index takes its tokens as one value.
 INSERT INTO passages (chunk_key, org, shared, text, context, headings, terms, context_terms,
@@ -28,7 +28,7 @@ SELECT c.key, c.org, c.visibility = 'network' OR c.org = 'system', :text, :conte
 FROM chunks c
 WHERE c.org = :org AND c.key = :chunk_key;
 
--- name: keep_chunk(org, key, ordinal, kind, category, domain, confidence, agent, visibility, workspace, space, project, resource_key, tags, superseded, expires_at, trust, language, path, symbol_kind, symbol_path, char_start, char_end, line_start, line_end, page)!
+-- name: keep_chunk
 -- Bring the standing and position of a chunk with unchanged text up to date.
 UPDATE chunks
 SET ordinal = :ordinal, kind = :kind, category = :category, domain = :domain,
@@ -41,7 +41,7 @@ SET ordinal = :ordinal, kind = :kind, category = :category, domain = :domain,
     line_end = :line_end, page = :page
 WHERE org = :org AND key = :key;
 
--- name: rescope_passage(org, chunk_key, context_terms, search)!
+-- name: rescope_passage
 -- Index a chunk under a new scope, or under another name.
 -- only here: the text index takes its tokens as one value.
 UPDATE passages p
@@ -50,11 +50,11 @@ SET search = :search::tsvector, context_terms = :context_terms,
 FROM chunks c
 WHERE c.key = p.chunk_key AND p.org = :org AND p.chunk_key = :chunk_key;
 
--- name: remove_chunks(org, keys)!
+-- name: remove_chunks
 -- Remove chunks with their texts and vectors.
 DELETE FROM chunks WHERE org = :org AND key = ANY (:keys::bigint[]);
 
--- name: chunk_terms(org, agent, network, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, project_names, project_resources, since, until, include_superseded, include_expired)
+-- name: chunk_terms
 -- What scoring reads of chunks, where they pass a filter.
 SELECT c.key, c.owner_type, c.owner_key, c.workspace, c.space, c.resource_key, c.path, c.kind,
        c.category, p.terms, p.context_terms
@@ -65,7 +65,7 @@ WHERE c.key = ANY (:keys::bigint[])
   AND /* wanted_chunk(c) */
 ORDER BY c.key;
 
--- name: chunk_words(org, agent, network, keys)
+-- name: chunk_words
 -- The exact words of chunks.
 SELECT c.key, p.words
 FROM chunks c
@@ -74,7 +74,7 @@ WHERE c.key = ANY (:keys::bigint[])
   AND /* readable(c) */
 ORDER BY c.key;
 
--- name: fetch_chunks(org, agent, network, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, project_names, project_resources, since, until, include_superseded, include_expired)
+-- name: fetch_chunks
 -- Chunks with their texts, where they pass a filter.
 SELECT c.*, p.text, p.context, p.headings
 FROM chunks c
@@ -84,7 +84,7 @@ WHERE c.key = ANY (:keys::bigint[])
   AND /* wanted_chunk(c) */
 ORDER BY c.key;
 
--- name: lexical_best(org, matches, scope, limit)
+-- name: lexical_best
 -- The best matches by the store's ranking, before filters that the text index cannot apply.
 -- only here: a match is what to rank by and where to look.
 SELECT m.chunk_key AS key
@@ -92,7 +92,7 @@ FROM matching_passages(:matches::text[], :scope, :limit, NULL) m
 WHERE :org::text IS NOT NULL
 ORDER BY m.rank DESC, m.chunk_key;
 
--- name: lexical_filtered(org, agent, network, now, matches, scope, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, project_names, project_resources, since, until, include_superseded, include_expired, limit)
+-- name: lexical_filtered
 -- The best matches by the store's ranking among those that pass a filter.
 -- only here: a match is what to rank by and where to look.
 SELECT m.chunk_key AS key
@@ -104,7 +104,7 @@ FROM matching_passages(:matches::text[], :scope, :limit, ARRAY(
       AND /* wanted_chunk(c) */)) m
 ORDER BY m.rank DESC, m.chunk_key;
 
--- name: passing_keys(org, agent, network, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, project_names, project_resources, since, until, include_superseded, include_expired)
+-- name: passing_keys
 -- Those of the keys that pass a filter, without their texts.
 SELECT c.key
 FROM chunks c
@@ -112,7 +112,7 @@ WHERE c.key = ANY (:keys::bigint[])
   AND /* readable(c) */
   AND /* wanted_chunk(c) */;
 
--- name: owner_states(org, owner_type, owner_key)^
+-- name: owner_states
 -- How far the embedding of an owner's chunks has come.
 SELECT count(*) AS total,
        count(*) FILTER (WHERE embedding_due IS NOT NULL) AS pending,
@@ -120,14 +120,14 @@ SELECT count(*) AS total,
 FROM chunks
 WHERE org = :org AND owner_type = :owner_type AND owner_key = :owner_key;
 
--- name: chunk_counts(org)^
+-- name: chunk_counts
 -- How far the embedding of the org's chunks has come.
 SELECT (SELECT count(*) FROM chunks WHERE org = :org) AS total,
        (SELECT count(*) FROM chunks WHERE org = :org AND embedding_due IS NOT NULL) AS pending,
        (SELECT count(*) FROM chunks
         WHERE org = :org AND embedding_error IS NOT NULL AND embedding_due IS NULL) AS failed;
 
--- name: count_unembedded(org, now, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, project_names, project_resources, since, until, include_superseded, include_expired, limit)^
+-- name: count_unembedded
 -- How many chunks that pass a filter wait for an embedding or will get none, each up to a limit.
 SELECT (SELECT count(*)
         FROM (SELECT 1 FROM chunks c
@@ -140,7 +140,7 @@ SELECT (SELECT count(*)
                 AND /* wanted_chunk(c) */
               LIMIT :limit) AS failed) AS failed;
 
--- name: sample_terms(org, limit)
+-- name: sample_terms
 -- Terms of an even sample of what all of the org may read: hashes have no order of their own.
 SELECT p.terms, p.context_terms
 FROM chunks c
@@ -149,14 +149,14 @@ WHERE c.org = :org AND c.visibility <> 'private'
 ORDER BY c.text_hash, c.key
 LIMIT :limit;
 
--- name: failed_chunks(org, limit)
+-- name: failed_chunks
 -- Chunks whose embedding was given up.
 SELECT owner_type, owner_key, embedding_error FROM chunks
 WHERE org = :org AND embedding_error IS NOT NULL AND embedding_due IS NULL
 ORDER BY key
 LIMIT :limit;
 
--- name: page_of_chunks(org, owner_type, owner_key, limit, offset)
+-- name: page_of_chunks
 -- The chunks of an owner in the order of its text.
 SELECT c.*, p.text, p.context, p.headings
 FROM chunks c

@@ -1,4 +1,4 @@
--- name: code_files_of(org, resource_keys)
+-- name: code_files_of
 -- What is known of the files of code of some resources, without their facts.
 SELECT document_key, resource_key, path, language, content_hash, version, package, interface,
        problem, specifiers, reads, packages, linked, tally
@@ -6,12 +6,12 @@ FROM code_files
 WHERE org = :org AND resource_key = ANY (:resource_keys::bigint[])
 ORDER BY resource_key, path;
 
--- name: facts_of(org, keys)
+-- name: facts_of
 -- What was extracted of some files.
 SELECT document_key, facts FROM code_files
 WHERE org = :org AND document_key = ANY (:keys::bigint[]);
 
--- name: put_code_file(org, document_key, resource_key, path, language, content_hash, version, package, interface, problem, specifiers, facts)!
+-- name: put_code_file
 -- Add or replace what was extracted of a file; it waits to be linked then.
 INSERT INTO code_files (document_key, org, resource_key, path, language, content_hash, version,
                         package, interface, problem, specifiers, facts)
@@ -23,29 +23,29 @@ SET path = excluded.path, language = excluded.language, content_hash = excluded.
     problem = excluded.problem, specifiers = excluded.specifiers, facts = excluded.facts,
     linked = false;
 
--- name: remove_code_files(org, keys)!
+-- name: remove_code_files
 -- Forget files of code, with their symbols and edges.
 DELETE FROM code_files
 WHERE org = :org AND document_key = ANY (:keys::bigint[]);
 
--- name: unlink_code_files(org, keys)!
+-- name: unlink_code_files
 -- Let files wait to be linked again.
 UPDATE code_files SET linked = false
 WHERE org = :org AND document_key = ANY (:keys::bigint[]);
 
--- name: settle_code_file(org, document_key, reads, packages, tally)!
+-- name: settle_code_file
 -- Keep what a file's links depend on and what it counts.
 UPDATE code_files SET reads = :reads::bigint[], packages = :packages::text[], tally = :tally::jsonb, linked = true
 WHERE org = :org AND document_key = :document_key;
 
--- name: put_compiled_file(org, document_key, content_hash, data)!
+-- name: put_compiled_file
 -- Add or replace what a compiler said of a file.
 INSERT INTO compiled_files (document_key, org, content_hash, data)
 VALUES (:document_key, :org, :content_hash, :data)
 ON CONFLICT (document_key) DO UPDATE
 SET content_hash = excluded.content_hash, data = excluded.data;
 
--- name: compiled_files_of(org, keys)
+-- name: compiled_files_of
 -- What a compiler said of files that have not changed since.
 SELECT f.document_key, f.content_hash, f.data
 FROM compiled_files f
@@ -53,18 +53,18 @@ JOIN documents d ON d.key = f.document_key AND d.content_hash = f.content_hash
 WHERE f.org = :org AND f.document_key = ANY (:keys::bigint[])
 ORDER BY f.document_key;
 
--- name: symbols_of_documents(org, keys)
+-- name: symbols_of_documents
 -- The symbols of some files, in their order.
 SELECT * FROM symbols
 WHERE org = :org AND document_key = ANY (:keys::bigint[])
 ORDER BY document_key, number;
 
--- name: symbols_by_keys(org, keys)
+-- name: symbols_by_keys
 -- Symbols by their keys.
 SELECT * FROM symbols
 WHERE org = :org AND key = ANY (:keys::bigint[]);
 
--- name: symbols_named(org, names, resource_keys, limit)
+-- name: symbols_named
 -- Symbols of some resources that have one of the names, in any letter case.
 SELECT * FROM symbols
 WHERE org = :org AND folded = ANY (:names::text[])
@@ -72,7 +72,7 @@ WHERE org = :org AND folded = ANY (:names::text[])
 ORDER BY resource_key, document_key, number
 LIMIT :limit;
 
--- name: put_symbol(org, key, document_key, resource_key, number, name, folded, path, kind, exported, line, column_at, first_line, last_line, signature, doc)!
+-- name: put_symbol
 -- Add a symbol, or replace the one of the same key.
 INSERT INTO symbols (key, org, document_key, resource_key, number, name, folded, path, kind,
                      exported, line, column_at, first_line, last_line, signature, doc)
@@ -83,27 +83,27 @@ SET number = excluded.number, exported = excluded.exported, line = excluded.line
     column_at = excluded.column_at, first_line = excluded.first_line,
     last_line = excluded.last_line, signature = excluded.signature, doc = excluded.doc;
 
--- name: remove_symbols(org, keys)!
+-- name: remove_symbols
 -- Forget symbols.
 DELETE FROM symbols WHERE org = :org AND key = ANY (:keys::bigint[]);
 
--- name: release_edges(org, keys)!
+-- name: release_edges
 -- Leave the uses of symbols that go without a target.
 UPDATE edges SET target_key = NULL
 WHERE org = :org AND target_key = ANY (:keys::bigint[]);
 
--- name: remove_edges(org, document_key)!
+-- name: remove_edges
 -- Forget the edges of a file.
 DELETE FROM edges WHERE org = :org AND document_key = :document_key;
 
--- name: put_edge(org, document_key, ordinal, resource_key, source_key, name, use, target_key, rank, resolution, confidence, lines)!
+-- name: put_edge
 -- Add an edge.
 INSERT INTO edges (document_key, ordinal, org, resource_key, source_key, name, "use", target_key,
                    "rank", resolution, confidence, lines)
 VALUES (:document_key, :ordinal, :org, :resource_key, :source_key::bigint, :name, :use, :target_key::bigint,
         :rank, :resolution, :confidence, :lines::bigint[]);
 
--- name: edges_to(org, keys, resource_keys, limit)
+-- name: edges_to
 -- The edges that lead to some symbols from files of some resources, the surest first.
 SELECT * FROM edges
 WHERE org = :org AND target_key = ANY (:keys::bigint[])
@@ -111,26 +111,26 @@ WHERE org = :org AND target_key = ANY (:keys::bigint[])
 ORDER BY "rank", confidence DESC, document_key, ordinal
 LIMIT :limit;
 
--- name: edges_of_documents(org, keys)
+-- name: edges_of_documents
 -- All edges of some files, in their order.
 SELECT * FROM edges
 WHERE org = :org AND document_key = ANY (:keys::bigint[])
 ORDER BY document_key, ordinal;
 
--- name: documents_using(org, names, resource_keys)
+-- name: documents_using
 -- The files of some resources that use one of the names.
 SELECT DISTINCT document_key FROM edges
 WHERE org = :org AND name = ANY (:names::text[])
   AND resource_key = ANY (:resource_keys::bigint[])
 ORDER BY document_key;
 
--- name: count_unlinked(org, name, resource_keys)^
+-- name: count_unlinked
 -- How many uses of a name in files of some resources lead to no symbol.
 SELECT coalesce(sum(cardinality(lines)), 0) AS uses FROM edges
 WHERE org = :org AND name = :name AND target_key IS NULL
   AND resource_key = ANY (:resource_keys::bigint[]);
 
--- name: graph_coverage(org, resource_keys)^
+-- name: graph_coverage
 -- Whether there is any symbol, any edge, of some resources.
 SELECT EXISTS (
            SELECT 1 FROM code_files f JOIN symbols s ON s.document_key = f.document_key

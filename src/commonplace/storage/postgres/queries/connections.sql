@@ -1,4 +1,4 @@
--- name: missing_setup()
+-- name: missing_setup
 -- What the database lacks before the schema can be made, as the commands that would make it.
 -- only here: an SQLite file needs no roles or extensions.
 SELECT command
@@ -25,7 +25,7 @@ FROM (VALUES
 WHERE NOT done
 ORDER BY step;
 
--- name: become(role)^
+-- name: become
 -- Act as one of the two roles from now on, and find the schema and the vector type by name.
 -- only here: an SQLite file has no roles.
 SELECT set_config('role', :role, false),
@@ -34,7 +34,7 @@ FROM pg_extension e
 JOIN pg_namespace n ON n.oid = e.extnamespace
 WHERE e.extname = 'vector';
 
--- name: settle_connection()^
+-- name: settle_connection
 -- Plan every statement for its own values, and wait for nobody forever.
 -- only here: filters that NULL switches off, and the index of one model, need to be known to plans.
 SELECT set_config('plan_cache_mode', 'force_custom_plan', false),
@@ -42,52 +42,52 @@ SELECT set_config('plan_cache_mode', 'force_custom_plan', false),
        set_config('lock_timeout', '30s', false),
        set_config('statement_timeout', '120s', false);
 
--- name: bind_tenant(org, network)^
+-- name: bind_tenant
 -- Bind the transaction to a tenant, and say which schema version it works on.
 -- only here: row security needs to know the tenant, and whether orgs are a network.
 SELECT set_config('commonplace.org', :org, true),
        set_config('commonplace.network', CASE WHEN :network::boolean THEN 'on' ELSE 'off' END, true),
        (SELECT max(version) FROM migrations) AS version;
 
--- name: has_schema()^
+-- name: has_schema
 -- Whether any migration was ever applied.
 -- only here: SQLite keeps the schema version in the file's header.
 SELECT EXISTS (
     SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE n.nspname = 'commonplace' AND c.relname = 'migrations') AS found;
 
--- name: schema_version()^
+-- name: schema_version
 -- The newest migration that was applied.
 -- only here: SQLite keeps the schema version in the file's header.
 SELECT coalesce(max(version), 0) AS version FROM migrations;
 
--- name: lock_migrations()^
+-- name: lock_migrations
 -- Let one process at a time migrate.
 -- only here: SQLite has one write lock for everything.
 SELECT pg_advisory_xact_lock(hashtextextended('commonplace.migrations', 0));
 
--- name: record_migration(version, name)!
+-- name: record_migration
 -- Note a migration in its own transaction.
 -- only here: SQLite keeps the schema version in the file's header.
 INSERT INTO migrations (version, name) VALUES (:version, :name);
 
--- name: database_facts()^
+-- name: database_facts
 -- What the database says of itself.
 -- only here: SQLite answers these without a statement.
 SELECT current_setting('server_version') AS version,
        pg_database_size(current_database()) AS size_bytes;
 
--- name: flushed_position()^
+-- name: flushed_position
 -- How far the log of the database has been written: everything acknowledged is before it.
 -- only here: an SQLite file has no replicas.
 SELECT pg_current_wal_flush_lsn()::text AS position;
 
--- name: has_replayed(position)^
+-- name: has_replayed
 -- Whether a replica shows everything up to a position of the log.
 -- only here: an SQLite file has no replicas.
 SELECT NOT pg_is_in_recovery() OR pg_last_wal_replay_lsn() >= :position::pg_lsn AS caught_up;
 
--- name: others_connected(application)^
+-- name: others_connected
 -- How many other connections of the product there are to this database.
 -- only here: who has an SQLite file open is known by a lock beside it.
 SELECT count(*) AS others

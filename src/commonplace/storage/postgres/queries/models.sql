@@ -1,17 +1,17 @@
--- name: list_models()
+-- name: list_models
 -- Every model that has vectors or is about to, and what it is for.
 SELECT model, state, since FROM models ORDER BY model;
 
--- name: put_model(model, state, now)!
+-- name: put_model
 -- Say what a model is for from now on.
 INSERT INTO models (model, state, since) VALUES (:model, :state, :now)
 ON CONFLICT (model) DO UPDATE SET state = excluded.state, since = excluded.since;
 
--- name: remove_model(model)!
+-- name: remove_model
 -- Forget a model that has no vectors any more.
 DELETE FROM models WHERE model = :model;
 
--- name: lacking_texts(org, model, key, limit)
+-- name: lacking_texts
 -- What is to be embedded of chunks without vectors of a model, in key order.
 SELECT c.key, c.text_hash, c.token_count, c.embedding_attempts,
        c.embedding_error, p.text, p.context
@@ -22,32 +22,32 @@ WHERE c.org = :org AND c.key > :key
 ORDER BY c.key
 LIMIT :limit;
 
--- name: same_text(org, key, text_hash)^
+-- name: same_text
 -- Whether a chunk still has the text that was embedded.
 SELECT c.key FROM chunks c WHERE c.org = :org AND c.key = :key AND c.text_hash = :text_hash;
 
--- name: remove_vectors_of(org, model, keys)!
+-- name: remove_vectors_of
 -- Drop the vectors that one model made of some chunks.
 DELETE FROM vectors WHERE org = :org AND model = :model AND chunk_key = ANY (:keys::bigint[]);
 
--- name: chunk_keys_after(org, key, limit)
+-- name: chunk_keys_after
 -- The org's own chunks in key order.
 SELECT c.key FROM chunks c WHERE c.org = :org AND c.key > :key ORDER BY c.key LIMIT :limit;
 
--- name: count_embedded_by(org, model)^
+-- name: count_embedded_by
 -- How many of the org's chunks have vectors of a model.
 SELECT count(*) AS chunks FROM chunks c
 WHERE c.org = :org
   AND EXISTS (SELECT 1 FROM vectors v WHERE v.chunk_key = c.key AND v.model = :model);
 
--- name: adopt_embeddings(org, model, keys)!
+-- name: adopt_embeddings
 -- Let the vectors that a model has made already be those of some chunks.
 UPDATE chunks
 SET embedding_model = :model, embedding_due = NULL, embedding_error = NULL, embedding_attempts = 0
 WHERE org = :org AND key = ANY (:keys::bigint[])
   AND EXISTS (SELECT 1 FROM vectors v WHERE v.chunk_key = chunks.key AND v.model = :model);
 
--- name: embedded_otherwise(org, model, limit)
+-- name: embedded_otherwise
 -- Chunks whose vectors are of another model.
 SELECT key FROM chunks
 WHERE org = :org AND embedding_model IS NOT NULL AND embedding_model <> :model

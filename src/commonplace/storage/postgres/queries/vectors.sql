@@ -1,4 +1,4 @@
--- name: claim_embeddings(org, urgency, tried, now, lease_until, limit)
+-- name: claim_embeddings
 -- Lease due chunks to one worker: those never tried, or those tried before. The attempt counts now.
 UPDATE chunks
 SET embedding_due = :lease_until, embedding_attempts = embedding_attempts + 1
@@ -11,7 +11,7 @@ WHERE org = :org AND key = ANY (ARRAY(
     FOR UPDATE SKIP LOCKED))
 RETURNING key;
 
--- name: pending_texts(org, keys)
+-- name: pending_texts
 -- What is to be embedded of claimed chunks.
 SELECT c.key, c.owner_type, c.text_hash, c.token_count, c.embedding_attempts,
        c.embedding_error, p.text, p.context
@@ -20,7 +20,7 @@ JOIN passages p ON p.chunk_key = c.key
 WHERE c.org = :org AND c.key = ANY (:keys::bigint[])
 ORDER BY c.key;
 
--- name: texts_of_owner(org, owner_type, owner_key)
+-- name: texts_of_owner
 -- What is to be embedded of an owner, with the model that has done so.
 SELECT c.key, c.text_hash, c.token_count, c.embedding_attempts, c.embedding_model, c.embedding_due,
        c.embedding_error, p.text, p.context
@@ -29,7 +29,7 @@ JOIN passages p ON p.chunk_key = c.key
 WHERE c.org = :org AND c.owner_type = :owner_type AND c.owner_key = :owner_key
 ORDER BY c.ordinal, c.key;
 
--- name: embedding_done(org, key, text_hash, model)!
+-- name: embedding_done
 -- Mark a chunk as embedded unless its text has changed, or another model serves.
 UPDATE chunks
 SET embedding_model = :model, embedding_due = NULL, embedding_error = NULL,
@@ -37,24 +37,24 @@ SET embedding_model = :model, embedding_due = NULL, embedding_error = NULL,
 WHERE org = :org AND key = :key AND text_hash = :text_hash
   AND NOT EXISTS (SELECT 1 FROM models m WHERE m.state = 'serving' AND m.model <> :model);
 
--- name: remove_vectors(org, chunk_key)!
+-- name: remove_vectors
 -- Drop all vectors of a chunk.
 DELETE FROM vectors WHERE org = :org AND chunk_key = :chunk_key;
 
--- name: insert_vector(org, chunk_key, model, window, vector)!
+-- name: insert_vector
 -- Add the vector of one window.
 INSERT INTO vectors (org, shared, chunk_key, model, "window", vector)
 SELECT c.org, c.visibility = 'network' OR c.org = 'system', c.key, :model, :window, :vector
 FROM chunks c
 WHERE c.org = :org AND c.key = :chunk_key;
 
--- name: vectors_of_chunk(org, chunk_key)
+-- name: vectors_of_chunk
 -- All vectors of a chunk, to add them anew under other readers.
 SELECT model, "window", vector::text AS vector FROM vectors
 WHERE org = :org AND chunk_key = :chunk_key
 ORDER BY "window";
 
--- name: embedded_twins(org, text_hashes)
+-- name: embedded_twins
 -- For each text one chunk of another file that says the same and is embedded already.
 SELECT c.text_hash, c.key, c.embedding_model
 FROM unnest(:text_hashes::text[]) AS h (value)
@@ -66,30 +66,30 @@ JOIN chunks c ON c.key = (
     LIMIT 1)
 WHERE c.org = :org;
 
--- name: postpone_embeddings(org, keys, due)!
+-- name: postpone_embeddings
 -- Give chunks back to the queue, not before a time, as if they had never been claimed.
 UPDATE chunks SET embedding_due = :due, embedding_attempts = greatest(embedding_attempts - 1, 0)
 WHERE org = :org AND key = ANY (:keys::bigint[]) AND embedding_due IS NOT NULL;
 
--- name: embedding_failed(org, key, text_hash, due, error)!
+-- name: embedding_failed
 -- Record a failed attempt; without a time the chunk is given up.
 UPDATE chunks
 SET embedding_due = :due, embedding_error = :error
 WHERE org = :org AND key = :key AND text_hash = :text_hash AND embedding_due IS NOT NULL;
 
--- name: retry_failed_embeddings(org, now)!
+-- name: retry_failed_embeddings
 -- Queue again what was given up.
 UPDATE chunks
 SET embedding_due = :now, embedding_error = NULL, embedding_attempts = 0
 WHERE org = :org AND embedding_error IS NOT NULL AND embedding_due IS NULL;
 
--- name: reopen_embeddings(org, model, keys, now)!
+-- name: reopen_embeddings
 -- Queue some chunks again that carry vectors of another model.
 UPDATE chunks
 SET embedding_model = NULL, embedding_due = :now, embedding_urgency = 1
 WHERE org = :org AND key = ANY (:keys::bigint[]) AND embedding_model <> :model;
 
--- name: vectors_of_chunks(org, agent, network, model, keys)
+-- name: vectors_of_chunks
 -- Vectors of some readable chunks, to compare them one by one.
 SELECT v.chunk_key, v.vector
 FROM vectors v
@@ -98,7 +98,7 @@ WHERE v.chunk_key = ANY (:keys::bigint[]) AND v.model = :model
   AND /* readable(c) */
 ORDER BY v.chunk_key, v."window";
 
--- name: spread_vectors(org, agent, network, model, documents, most)
+-- name: spread_vectors
 -- Of each document the vectors of some chunks that lie evenly over it, one of each.
 SELECT c.owner_key, v.vector
 FROM (
@@ -112,7 +112,7 @@ WHERE c.ordinal % file.step = 0
   AND /* readable(c) */
 ORDER BY c.owner_key, c.ordinal;
 
--- name: open_nearest(model, width, tags, most)^
+-- name: open_nearest
 -- Set how far the vector index looks in this transaction, and count what it may find, up to a point.
 -- only here: SQLite looks at every vector itself.
 SELECT set_config('hnsw.ef_search', :width, true),
@@ -123,7 +123,7 @@ SELECT set_config('hnsw.ef_search', :width, true),
                (SELECT count(*) FROM (SELECT tagged_chunks(:tags) LIMIT :most) AS tagged)
            END) AS vectors;
 
--- name: nearest_vectors(org, agent, network, now, model, vector, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, project_names, project_resources, since, until, include_superseded, include_expired, limit)
+-- name: nearest_vectors
 -- The vectors that the model's index finds nearest, passing a filter, in about the right order.
 -- only here: SQLite has no vector index. 384 stands for the model's dimension.
 SELECT v.chunk_key AS key, 1 - (v.vector::halfvec(384) <=> :vector::halfvec(384)) AS cosine
@@ -135,7 +135,7 @@ WHERE v.model = :model
 ORDER BY v.vector::halfvec(384) <=> :vector::halfvec(384)
 LIMIT :limit;
 
--- name: nearest_exactly(org, agent, network, now, model, vector, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, project_names, project_resources, since, until, include_superseded, include_expired, limit)
+-- name: nearest_exactly
 -- The nearest of all chunks that pass a filter, each by its best window.
 -- only here: SQLite compares vectors outside the database.
 SELECT c.key, 1 - min(v.vector <=> :vector::halfvec) AS cosine
@@ -148,17 +148,17 @@ GROUP BY c.key
 ORDER BY cosine DESC, c.key
 LIMIT :limit;
 
--- name: ensure_vector_index(model, dimension)^
+-- name: ensure_vector_index
 -- Make the index of a model's vectors unless it is there.
 -- only here: SQLite has no vector index.
 SELECT ensure_vector_index(:model, :dimension::integer) AS made;
 
--- name: announce_work()
+-- name: announce_work
 -- Wake the workers of all processes when the transaction commits.
 -- only here: processes on one SQLite file look for themselves.
 SELECT pg_notify('commonplace_work', '');
 
--- name: count_vector_indexes()^
+-- name: count_vector_indexes
 -- How many models have an index of their vectors that can be used.
 -- only here: SQLite has no vector index.
 SELECT count(*) AS indexes
@@ -167,6 +167,6 @@ JOIN pg_class c ON c.oid = i.indexrelid
 WHERE c.relnamespace = 'commonplace'::regnamespace
   AND c.relname LIKE 'vectors\_of\_%' AND i.indisvalid;
 
--- name: bring_chunks_forward(org, now, latest)!
+-- name: bring_chunks_forward
 -- Make due what waits for a time that nobody plans for: the clock was set back since.
 UPDATE chunks SET embedding_due = :now WHERE org = :org AND embedding_due > :latest;

@@ -1,29 +1,29 @@
--- name: insert_project(org, id, handle, name, roots, repository, agent, now)^
+-- name: insert_project
 -- Keep a new project.
 INSERT INTO projects (org, id, handle, name, roots, repository, agent, revision, created_at)
 VALUES (:org, :id, :handle, :name, :roots, :repository, :agent, 1, :now)
 RETURNING *;
 
--- name: get_project(org, id)^
+-- name: get_project
 -- One project by its id.
 SELECT * FROM projects WHERE org = :org AND id = :id AND deleted_at IS NULL;
 
--- name: project_by_handle(org, handle)^
+-- name: project_by_handle
 -- One project by what people call it.
 SELECT * FROM projects WHERE org = :org AND handle = :handle AND deleted_at IS NULL;
 
--- name: project_by_repository(org, repository)^
+-- name: project_by_repository
 -- The project of a repository; the oldest where there are several.
 SELECT * FROM projects
 WHERE org = :org AND repository = :repository AND deleted_at IS NULL
 ORDER BY key
 LIMIT 1;
 
--- name: all_projects(org)
+-- name: all_projects
 -- The projects of an org, by handle.
 SELECT * FROM projects WHERE org = :org AND deleted_at IS NULL ORDER BY handle, key;
 
--- name: update_project(org, key, revision, handle, name, roots, repository, deleted_at)^
+-- name: update_project
 -- Replace what was given of a project that still is at the given revision.
 UPDATE projects
 SET handle = :handle, name = :name, roots = :roots, repository = :repository,
@@ -31,7 +31,7 @@ SET handle = :handle, name = :name, roots = :roots, repository = :repository,
 WHERE org = :org AND key = :key AND revision = :revision
 RETURNING *;
 
--- name: insert_workspace_resource(org, id, type, knowledge_type, locator, name, agent, now)^
+-- name: insert_workspace_resource
 -- Keep a new resource of a workspace that waits to be read.
 INSERT INTO resources (org, id, type, knowledge_type, locator, name, media_type, agent, revision,
                        created_at, status, generation, etag, last_modified)
@@ -39,45 +39,45 @@ VALUES (:org, :id, :type, :knowledge_type, :locator, :name, '', :agent, 1,
         :now, 'pending', 1, '', '')
 RETURNING *;
 
--- name: get_workspace_resource(org, id)^
+-- name: get_workspace_resource
 -- One resource of a workspace by its id.
 SELECT * FROM resources
 WHERE org = :org AND id = :id AND knowledge_type IS NOT NULL AND deleted_at IS NULL;
 
--- name: resource_at(org, knowledge_type, locator)^
+-- name: resource_at
 -- The resource of a workspace that is read from one place.
 SELECT * FROM resources
 WHERE org = :org AND knowledge_type = :knowledge_type AND locator = :locator
   AND deleted_at IS NULL;
 
--- name: lock_workspace_resource(org, key)^
+-- name: lock_workspace_resource
 -- One resource of a workspace, held against other writers until the transaction ends.
 SELECT * FROM resources
 WHERE org = :org AND key = :key AND knowledge_type IS NOT NULL AND deleted_at IS NULL
 FOR UPDATE;
 
--- name: queue_resources(org, keys, run_id)!
+-- name: queue_resources
 -- Let resources wait to be read again.
 UPDATE resources
 SET status = 'pending', error = NULL, generation = generation + 1, run_id = :run_id
 WHERE org = :org AND key = ANY (:keys::bigint[]) AND deleted_at IS NULL;
 
--- name: settle_resource(org, key, generation, status, error, indexed_at)!
+-- name: settle_resource
 -- Record how far reading has come, unless it was asked for anew or the resource has gone.
 UPDATE resources
 SET status = :status, error = :error, synced_at = coalesce(:indexed_at::bigint, synced_at)
 WHERE org = :org AND key = :key AND generation = :generation AND deleted_at IS NULL;
 
--- name: watch_resources(org, keys, until)!
+-- name: watch_resources
 -- Say until when a living process follows resources.
 UPDATE resources SET watched_until = :until WHERE org = :org AND key = ANY (:keys::bigint[]);
 
--- name: remove_resource(org, key, now)!
+-- name: remove_resource
 -- Take a resource of a workspace out of sight.
 UPDATE resources SET deleted_at = :now, revision = revision + 1
 WHERE org = :org AND key = :key AND knowledge_type IS NOT NULL AND deleted_at IS NULL;
 
--- name: file_counts(org, keys)
+-- name: file_counts
 -- Files per resource and language.
 SELECT resource_key, language, count(*) AS files
 FROM documents
@@ -85,33 +85,33 @@ WHERE org = :org AND resource_key = ANY (:keys::bigint[])
 GROUP BY resource_key, language
 ORDER BY resource_key, language;
 
--- name: chunk_counts_of_resources(org, keys)
+-- name: chunk_counts_of_resources
 -- Chunks per resource, and how many of them lack an embedding.
 SELECT resource_key, count(*) AS chunks, count(*) FILTER (WHERE embedding_due IS NOT NULL) AS unembedded
 FROM chunks
 WHERE org = :org AND resource_key = ANY (:keys::bigint[])
 GROUP BY resource_key;
 
--- name: entry_counts_of_resources(org, keys)
+-- name: entry_counts_of_resources
 -- Entries per resource.
 SELECT resource_key, count(*) AS entries
 FROM entries
 WHERE org = :org AND resource_key = ANY (:keys::bigint[]) AND deleted_at IS NULL
 GROUP BY resource_key;
 
--- name: entries_of_resource(org, resource_key)
+-- name: entries_of_resource
 -- The entries of a resource, oldest first.
 SELECT key FROM entries
 WHERE org = :org AND resource_key = :resource_key AND deleted_at IS NULL
 ORDER BY key;
 
--- name: attach(org, id, resource_key, scope, project_id, label, trust, weight, enabled)^
+-- name: attach
 -- Place a resource of a workspace in a scope.
 INSERT INTO attachments (org, id, resource_key, scope, project_id, label, trust, weight, enabled)
 VALUES (:org, :id, :resource_key, :scope, :project_id, :label, :trust, :weight, :enabled)
 RETURNING key;
 
--- name: get_attached(org, id)^
+-- name: get_attached
 -- One attachment with its resource, by its id.
 SELECT a.key, a.org, a.id, a.resource_key, a.project_id, a.label, a.trust, a.weight, a.enabled,
        r.id AS resource_id, r.type, r.knowledge_type, r.locator, r.name, r.status, r.error,
@@ -120,7 +120,7 @@ FROM attachments a
 JOIN resources r ON r.key = a.resource_key
 WHERE a.org = :org AND a.id = :id AND r.deleted_at IS NULL;
 
--- name: all_attached(org)
+-- name: all_attached
 -- The attachments of an org with their resources, in the order they were made.
 SELECT a.key, a.org, a.id, a.resource_key, a.project_id, a.label, a.trust, a.weight, a.enabled,
        r.id AS resource_id, r.type, r.knowledge_type, r.locator, r.name, r.status, r.error,
@@ -130,31 +130,31 @@ JOIN resources r ON r.key = a.resource_key
 WHERE a.org = :org AND a.id IS NOT NULL AND r.deleted_at IS NULL
 ORDER BY a.key;
 
--- name: attachments_of_resource(org, resource_key)
+-- name: attachments_of_resource
 -- The attachments of one resource.
 SELECT * FROM attachments
 WHERE org = :org AND resource_key = :resource_key AND id IS NOT NULL
 ORDER BY key;
 
--- name: update_attachment(org, key, label, trust, weight, enabled)!
+-- name: update_attachment
 -- Replace what may change of an attachment.
 UPDATE attachments
 SET label = :label, trust = :trust, weight = :weight, enabled = :enabled
 WHERE org = :org AND key = :key;
 
--- name: detach(org, key)!
+-- name: detach
 -- Take a resource out of a scope.
 DELETE FROM attachments WHERE org = :org AND key = :key;
 
--- name: files_of_resource(org, resource_key)
+-- name: files_of_resource
 -- The files of a resource, by path.
 SELECT * FROM documents WHERE org = :org AND resource_key = :resource_key ORDER BY path;
 
--- name: files_by_keys(org, keys)
+-- name: files_by_keys
 -- Files by key.
 SELECT * FROM documents WHERE org = :org AND key = ANY (:keys::bigint[]) ORDER BY key;
 
--- name: put_file(org, resource_key, path, content_hash, chunk_count, size, modified_ns, language, digest)^
+-- name: put_file
 -- Add a file, or say what it holds now.
 INSERT INTO documents (org, resource_key, path, content_hash, chunk_count, size, modified_ns,
                        language, digest)
@@ -166,15 +166,15 @@ SET content_hash = excluded.content_hash, chunk_count = excluded.chunk_count,
     digest = excluded.digest
 RETURNING key;
 
--- name: move_file(org, key, path, modified_ns)!
+-- name: move_file
 -- The same file under another path.
 UPDATE documents SET path = :path, modified_ns = :modified_ns WHERE org = :org AND key = :key;
 
--- name: move_chunks(org, key, path)!
+-- name: move_chunks
 -- The chunks of a file under its new path.
 UPDATE chunks SET path = :path
 WHERE org = :org AND owner_type = 'document' AND owner_key = :key;
 
--- name: remove_files(org, keys)!
+-- name: remove_files
 -- Forget files.
 DELETE FROM documents WHERE org = :org AND key = ANY (:keys::bigint[]);

@@ -1,10 +1,10 @@
--- name: chunks_of_owner(org, owner_type, owner_key)
+-- name: chunks_of_owner
 -- The chunks that an owner has now, to compare with the ones it should have.
 SELECT * FROM chunks
 WHERE org = :org AND owner_type = :owner_type AND owner_key = :owner_key
 ORDER BY ordinal, key;
 
--- name: insert_chunk(org, owner_type, owner_key, ordinal, kind, category, domain, confidence, agent, visibility, workspace, space, project, resource_key, tags, superseded, expires_at, trust, language, path, symbol_kind, symbol_path, char_start, char_end, line_start, line_end, page, token_count, text_hash, urgency, now)^
+-- name: insert_chunk
 -- Add a chunk that waits for its embedding.
 INSERT INTO chunks (org, owner_type, owner_key, ordinal, kind, category, domain,
                     confidence, agent, visibility,
@@ -18,7 +18,7 @@ VALUES (:org, :owner_type, :owner_key, :ordinal, :kind, :category, :domain,
         :token_count, :text_hash, :now, :urgency)
 RETURNING key;
 
--- name: insert_passage(org, chunk_key, text, context, headings, scope, terms, context_terms, words, title_grams)!
+-- name: insert_passage
 -- Add a chunk's text and its tokens.
 -- only here: the text index takes its tokens by column.
 INSERT INTO passages (chunk_key, org, text, context, headings, scope, terms, context_terms,
@@ -26,7 +26,7 @@ INSERT INTO passages (chunk_key, org, text, context, headings, scope, terms, con
 VALUES (:chunk_key, :org, :text, :context, :headings, :scope, :terms, :context_terms, :words,
         :title_grams);
 
--- name: keep_chunk(org, key, ordinal, kind, category, domain, confidence, agent, visibility, workspace, space, project, resource_key, tags, superseded, expires_at, trust, language, path, symbol_kind, symbol_path, char_start, char_end, line_start, line_end, page)!
+-- name: keep_chunk
 -- Bring the standing and position of a chunk with unchanged text up to date.
 UPDATE chunks
 SET ordinal = :ordinal, kind = :kind, category = :category, domain = :domain,
@@ -39,17 +39,17 @@ SET ordinal = :ordinal, kind = :kind, category = :category, domain = :domain,
     line_end = :line_end, page = :page
 WHERE org = :org AND key = :key;
 
--- name: rescope_passage(org, chunk_key, scope, context_terms)!
+-- name: rescope_passage
 -- Index a chunk under a new scope, or under another name.
 -- only here: the text index takes its tokens by column.
 UPDATE passages SET scope = :scope, context_terms = :context_terms
 WHERE org = :org AND chunk_key = :chunk_key;
 
--- name: remove_chunks(org, keys)!
+-- name: remove_chunks
 -- Remove chunks with their texts and vectors.
 DELETE FROM chunks WHERE +org = :org AND key IN (SELECT value FROM json_each(:keys));
 
--- name: chunk_terms(org, agent, network, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, project_names, project_resources, since, until, include_superseded, include_expired)
+-- name: chunk_terms
 -- What scoring reads of chunks, where they pass a filter.
 SELECT c.key, c.owner_type, c.owner_key, c.workspace, c.space, c.resource_key, c.path, c.kind,
        c.category, p.terms, p.context_terms
@@ -60,7 +60,7 @@ WHERE c.key IN (SELECT value FROM json_each(:keys))
   AND /* wanted_chunk(c) */
 ORDER BY c.key;
 
--- name: chunk_words(org, agent, network, keys)
+-- name: chunk_words
 -- The exact words of chunks.
 SELECT c.key, p.words
 FROM chunks c
@@ -69,7 +69,7 @@ WHERE c.key IN (SELECT value FROM json_each(:keys))
   AND /* readable(c) */
 ORDER BY c.key;
 
--- name: fetch_chunks(org, agent, network, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, project_names, project_resources, since, until, include_superseded, include_expired)
+-- name: fetch_chunks
 -- Chunks with their texts, where they pass a filter.
 SELECT c.*, p.text, p.context, p.headings
 FROM chunks c
@@ -79,12 +79,12 @@ WHERE c.key IN (SELECT value FROM json_each(:keys))
   AND /* wanted_chunk(c) */
 ORDER BY c.key;
 
--- name: has_strangers(org)^
+-- name: has_strangers
 -- Whether the file holds orgs whose content the org may not read.
 -- only here: an embedded file is mostly one org's own, and then needs no tenant in the match.
 SELECT EXISTS (SELECT 1 FROM orgs WHERE org NOT IN (:org, 'system')) AS found;
 
--- name: lexical_best(org, match, limit)
+-- name: lexical_best
 -- The best matches by the store's ranking, before filters that the text index cannot apply.
 -- only here: a match is one FTS5 expression.
 SELECT rowid AS key
@@ -94,7 +94,7 @@ WHERE passages_fts MATCH :match AND rank MATCH 'bm25(0.0, 2.0, 1.0, 1.0, 0.0)'
 ORDER BY rank
 LIMIT :limit;
 
--- name: lexical_filtered(org, agent, network, now, match, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, project_names, project_resources, since, until, include_superseded, include_expired, limit)
+-- name: lexical_filtered
 -- The best matches by the store's ranking among those that pass a filter.
 -- only here: a match is one FTS5 expression.
 SELECT c.key
@@ -106,7 +106,7 @@ WHERE passages_fts MATCH :match
 ORDER BY bm25(passages_fts, 0.0, 2.0, 1.0, 1.0, 0.0), c.key
 LIMIT :limit;
 
--- name: passing_keys(org, agent, network, now, keys, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, project_names, project_resources, since, until, include_superseded, include_expired)
+-- name: passing_keys
 -- Those of the keys that pass a filter, without their texts.
 SELECT c.key
 FROM chunks c
@@ -114,7 +114,7 @@ WHERE c.key IN (SELECT value FROM json_each(:keys))
   AND /* readable(c) */
   AND /* wanted_chunk(c) */;
 
--- name: wanted_keys(org, agent, network, now, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, project_names, project_resources, since, until, include_superseded, include_expired)
+-- name: wanted_keys
 -- All chunks that pass a filter: the candidates of an exact search under a selective filter.
 -- only here: PostgreSQL compares vectors by itself.
 -- only here: PostgreSQL filters while it compares vectors.
@@ -130,7 +130,7 @@ WHERE +c.org <> :org AND (c.visibility = 'network' OR c.org = 'system')
   AND /* readable(c) */
   AND /* wanted_chunk(c) */;
 
--- name: wanted_tagged_keys(org, agent, network, now, match, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, project_names, project_resources, since, until, include_superseded, include_expired)
+-- name: wanted_tagged_keys
 -- All chunks that pass a filter with tags, by way of the text index.
 -- only here: PostgreSQL compares vectors by itself.
 SELECT c.key
@@ -140,7 +140,7 @@ WHERE passages_fts MATCH :match
   AND /* readable(c) */
   AND /* wanted_chunk(c) */;
 
--- name: owner_states(org, owner_type, owner_key)^
+-- name: owner_states
 -- How far the embedding of an owner's chunks has come.
 SELECT count(*) AS total,
        coalesce(sum(embedding_due IS NOT NULL), 0) AS pending,
@@ -148,14 +148,14 @@ SELECT count(*) AS total,
 FROM chunks
 WHERE org = :org AND owner_type = :owner_type AND owner_key = :owner_key;
 
--- name: chunk_counts(org)^
+-- name: chunk_counts
 -- How far the embedding of the org's chunks has come.
 SELECT (SELECT count(*) FROM chunks WHERE org = :org) AS total,
        (SELECT count(*) FROM chunks WHERE org = :org AND embedding_due IS NOT NULL) AS pending,
        (SELECT count(*) FROM chunks
         WHERE org = :org AND embedding_error IS NOT NULL AND embedding_due IS NULL) AS failed;
 
--- name: count_unembedded(org, now, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, languages, reach_workspace, reach_space, resources, symbol_kinds, paths, project_names, project_resources, since, until, include_superseded, include_expired, limit)^
+-- name: count_unembedded
 -- How many chunks that pass a filter wait for an embedding or will get none, each up to a limit.
 SELECT (SELECT count(*)
         FROM (SELECT 1 FROM chunks c
@@ -168,7 +168,7 @@ SELECT (SELECT count(*)
                 AND /* wanted_chunk(c) */
               LIMIT :limit) AS failed) AS failed;
 
--- name: sample_terms(org, limit)
+-- name: sample_terms
 -- Terms of an even sample of what all of the org may read: hashes have no order of their own.
 SELECT p.terms, p.context_terms
 FROM chunks c
@@ -177,14 +177,14 @@ WHERE c.org = :org AND c.visibility <> 'private'
 ORDER BY c.text_hash, c.key
 LIMIT :limit;
 
--- name: failed_chunks(org, limit)
+-- name: failed_chunks
 -- Chunks whose embedding was given up.
 SELECT owner_type, owner_key, embedding_error FROM chunks
 WHERE org = :org AND embedding_error IS NOT NULL AND embedding_due IS NULL
 ORDER BY key
 LIMIT :limit;
 
--- name: page_of_chunks(org, owner_type, owner_key, limit, offset)
+-- name: page_of_chunks
 -- The chunks of an owner in the order of its text.
 SELECT c.*, p.text, p.context, p.headings
 FROM chunks c

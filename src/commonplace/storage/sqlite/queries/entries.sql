@@ -1,8 +1,8 @@
--- name: ensure_org(org, now)!
+-- name: ensure_org
 -- Make the tenant's row on its first write.
 INSERT INTO orgs (org, created_at) VALUES (:org, :now) ON CONFLICT (org) DO NOTHING;
 
--- name: insert_entry(org, id, kind, category, domain, title, body, tags, visibility, workspace, space, project, resource_key, confidence, expires_at, attributes, source, agent, now)^
+-- name: insert_entry
 -- Store a new entry at revision 1.
 INSERT INTO entries (org, id, kind, category, domain, title, body, tags, visibility, workspace, space,
                      project, resource_key, confidence, expires_at, attributes, source, agent, revision,
@@ -11,7 +11,7 @@ VALUES (:org, :id, :kind, :category, :domain, :title, :body, :tags, :visibility,
         :project, :resource_key, :confidence, :expires_at, :attributes, :source, :agent, 1, :now, :now)
 RETURNING *;
 
--- name: get_entry(org, agent, network, id, kind)^
+-- name: get_entry
 -- One readable entry by its public id; the org's own before a shared one.
 SELECT e.*
 FROM entries e
@@ -22,7 +22,7 @@ WHERE e.id = :id
 ORDER BY e.org <> :org, e.key
 LIMIT 1;
 
--- name: ids_beginning(org, agent, network, beginning, beyond, limit)
+-- name: ids_beginning
 -- Ids of the org's own readable entries that begin so, deleted ones too.
 SELECT e.id
 FROM entries e
@@ -33,7 +33,7 @@ WHERE e.org = :org
 ORDER BY e.id
 LIMIT :limit;
 
--- name: entries_by_keys(org, agent, network, keys)
+-- name: entries_by_keys
 -- Readable entries by key.
 SELECT e.*
 FROM entries e
@@ -42,7 +42,7 @@ WHERE e.key IN (SELECT value FROM json_each(:keys))
   AND /* readable(e) */
 ORDER BY e.key;
 
--- name: lock_entries(org, keys)
+-- name: lock_entries
 -- The org's own entries, held against other writers until the transaction ends.
 SELECT e.*
 FROM entries e
@@ -50,7 +50,7 @@ WHERE +e.org = :org
   AND e.key IN (SELECT value FROM json_each(:keys))
 ORDER BY e.key;
 
--- name: update_entry(org, key, revision, category, domain, title, body, tags, visibility, workspace, space, project, resource_key, confidence, expires_at, attributes, deleted_at, superseded_by, head, now)^
+-- name: update_entry
 -- Replace an entry that still is at the given revision.
 UPDATE entries
 SET category = :category, domain = :domain, title = :title, body = :body, tags = :tags,
@@ -62,23 +62,23 @@ SET category = :category, domain = :domain, title = :title, body = :body, tags =
 WHERE org = :org AND key = :key AND revision = :revision
 RETURNING *;
 
--- name: revalue_entry(org, key, confidence, attributes)!
+-- name: revalue_entry
 -- Keep what others make of an entry; its author has changed nothing, so its revision stays.
 UPDATE entries SET confidence = :confidence, attributes = :attributes
 WHERE org = :org AND key = :key;
 
--- name: hold_chains(org)^
+-- name: hold_chains
 -- Let one at a time change who supersedes whom in an org.
 SELECT :org AS held;
 
--- name: entries_with_head(org, kind, head)
+-- name: entries_with_head
 -- Everything whose newest successor is one entry, held against other writers.
 SELECT e.*
 FROM entries e
 WHERE e.org = :org AND e.kind = :kind AND e.head = :head
 ORDER BY e.key;
 
--- name: page_of_entries(org, agent, network, now, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, include_superseded, include_expired, limit, offset)
+-- name: page_of_entries
 -- Readable entries that pass a filter, newest first.
 SELECT * FROM (
     SELECT e.*
@@ -101,7 +101,7 @@ SELECT * FROM (
 ORDER BY created_at DESC, key DESC
 LIMIT :limit OFFSET :offset;
 
--- name: page_of_kind(org, agent, network, now, kind, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, include_superseded, include_expired, limit, offset)
+-- name: page_of_kind
 -- Readable entries of one kind that pass a filter, newest first.
 SELECT * FROM (
     SELECT e.*
@@ -124,7 +124,7 @@ SELECT * FROM (
 ORDER BY created_at DESC, key DESC
 LIMIT :limit OFFSET :offset;
 
--- name: tally_entries(org, agent, network, now, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, include_superseded, include_expired)
+-- name: tally_entries
 -- How many readable entries of each category pass a filter.
 SELECT category, count(*) AS entries
 FROM (
@@ -143,7 +143,7 @@ FROM (
 GROUP BY category
 ORDER BY category;
 
--- name: tally_of_kind(org, agent, network, now, kind, kinds, categories, tags, any_tags, domain, min_confidence, workspace, space, project, author, include_superseded, include_expired)
+-- name: tally_of_kind
 -- How many readable entries of one kind and each category pass a filter.
 SELECT category, count(*) AS entries
 FROM (
@@ -162,41 +162,41 @@ FROM (
 GROUP BY category
 ORDER BY category;
 
--- name: entry_keys_after(org, kind, key, limit)
+-- name: entry_keys_after
 -- The org's own undeleted entries in key order.
 SELECT key FROM entries
 WHERE org = :org AND key > :key AND deleted_at IS NULL AND (:kind IS NULL OR kind = :kind)
 ORDER BY key
 LIMIT :limit;
 
--- name: erase_entry(org, key)!
+-- name: erase_entry
 -- Remove an entry for good.
 DELETE FROM entries WHERE org = :org AND key = :key;
 
--- name: insert_change(org, agent, client, now, operation, entity, entity_id, revision, before)!
+-- name: insert_change
 -- Record a canonical write.
 INSERT INTO changes (org, agent, client, at, operation, entity, entity_id, revision, before)
 VALUES (:org, :agent, :client, :now, :operation, :entity, :entity_id, :revision, :before);
 
--- name: blank_changes(org, entity, entity_id)!
+-- name: blank_changes
 -- Forget the content that the record of changes remembers of an entity.
 UPDATE changes SET before = NULL
 WHERE org = :org AND entity = :entity AND entity_id = :entity_id;
 
--- name: history_of(org, entity, entity_id)
+-- name: history_of
 -- Everything that happened to one entity, oldest first.
 SELECT * FROM changes
 WHERE org = :org AND entity = :entity AND entity_id = :entity_id
 ORDER BY sequence;
 
--- name: changes_since(org, sequence, limit)
+-- name: changes_since
 -- The org's changes after a point of the feed.
 SELECT * FROM changes
 WHERE org = :org AND sequence > :sequence
 ORDER BY sequence
 LIMIT :limit;
 
--- name: audit_page(org, sequence, since, author, entity, entity_id, limit)
+-- name: audit_page
 -- The org's changes after a point of the feed that somebody looks for.
 SELECT sequence, org, agent, client, at, operation, entity, entity_id, revision, NULL AS before
 FROM changes

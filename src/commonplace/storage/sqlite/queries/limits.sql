@@ -1,29 +1,29 @@
--- name: forget_replays(org, now)!
+-- name: forget_replays
 -- Drop answers that are not replayed any more.
 DELETE FROM replays WHERE org = :org AND until <= :now;
 
--- name: claim_replay(org, agent, operation, token, until)!
+-- name: claim_replay
 -- Be the first with a token; whoever is second waits for the first to commit.
 INSERT INTO replays (org, agent, operation, token, until)
 VALUES (:org, :agent, :operation, :token, :until)
 ON CONFLICT (org, agent, operation, token) DO NOTHING;
 
--- name: get_replay(org, agent, operation, token)^
+-- name: get_replay
 -- The answer that the first call with a token got.
 SELECT answer FROM replays
 WHERE org = :org AND agent = :agent AND operation = :operation AND token = :token;
 
--- name: settle_replay(org, agent, operation, token, answer)!
+-- name: settle_replay
 -- Keep the answer for repetitions.
 UPDATE replays SET answer = :answer
 WHERE org = :org AND agent = :agent AND operation = :operation AND token = :token;
 
--- name: spend_usage(org, period, metric, amount, limit)!
+-- name: spend_usage
 -- Use more of a quota, unless that would exceed it.
 INSERT INTO usage (org, period, metric, used) VALUES (:org, :period, :metric, :amount)
 ON CONFLICT (org, period, metric) DO UPDATE SET used = usage.used + excluded.used
 WHERE :limit IS NULL OR usage.used + excluded.used <= :limit;
 
--- name: get_usage(org, period, metric)^
+-- name: get_usage
 -- How much of a quota is used.
 SELECT used FROM usage WHERE org = :org AND period = :period AND metric = :metric;

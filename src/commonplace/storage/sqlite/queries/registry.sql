@@ -1,9 +1,9 @@
--- name: insert_contribution(org, entry_key, contributor, lineage)!
+-- name: insert_contribution
 -- Credit somebody with an entry.
 INSERT INTO contributions (entry_key, org, contributor, lineage)
 VALUES (:entry_key, :org, :contributor, :lineage);
 
--- name: versions_of(org, lineage)
+-- name: versions_of
 -- The entries of a lineage that nothing has superseded yet.
 SELECT e.key
 FROM contributions c
@@ -11,7 +11,7 @@ JOIN entries e ON e.key = c.entry_key
 WHERE c.org = :org AND c.lineage = :lineage AND e.head IS NULL AND e.deleted_at IS NULL
 ORDER BY e.key;
 
--- name: contributions_of(org, agent, network, contributor)
+-- name: contributions_of
 -- What agents of one name are credited with, as far as it can be read.
 SELECT e.key, c.org, c.contributor, e.kind, e.confidence, e.head IS NOT NULL AS superseded
 FROM contributions c
@@ -20,11 +20,11 @@ WHERE c.contributor = :contributor AND e.deleted_at IS NULL
   AND /* readable(e) */
 ORDER BY e.key;
 
--- name: contribution_of(org, entry_key)^
+-- name: contribution_of
 -- Who is credited with an entry.
 SELECT contributor FROM contributions WHERE org = :org AND entry_key = :entry_key;
 
--- name: put_verdict(org, entry_key, shared, validator_org, validator, valid, feedback, now)!
+-- name: put_verdict
 -- Give a verdict, or change the one given before.
 INSERT INTO verdicts (entry_key, org, shared, validator_org, validator, valid, feedback, at)
 VALUES (:entry_key, :org, :shared, :validator_org, :validator, :valid, :feedback, :now)
@@ -32,7 +32,7 @@ ON CONFLICT (entry_key, validator_org, validator)
 DO UPDATE SET shared = excluded.shared, valid = excluded.valid, feedback = excluded.feedback,
               at = excluded.at;
 
--- name: verdicts_about(org, network, keys)
+-- name: verdicts_about
 -- The live verdicts on some entries that can be read; an org's own alone where orgs are no network.
 SELECT v.entry_key, v.validator_org, v.validator, v.valid, v.feedback, v.at
 FROM verdicts v
@@ -41,7 +41,7 @@ WHERE v.entry_key IN (SELECT value FROM json_each(:keys))
   AND (:network OR v.validator_org = :org)
 ORDER BY v.entry_key, v.validator_org, v.validator;
 
--- name: readable_verdicts(org, agent, network)
+-- name: readable_verdicts
 -- Every live verdict on an entry that can be read, with whom it concerns.
 SELECT v.entry_key AS entry_key, c.org AS org, c.contributor AS contributor,
        v.validator_org AS validator_org, v.validator AS validator, v.valid AS valid

@@ -1,4 +1,4 @@
--- name: insert_resource(org, id, type, locator, digest, media_type, agent, now)^
+-- name: insert_resource
 -- Keep a new resource that waits to be read.
 INSERT INTO resources (org, id, type, locator, digest, media_type, agent, revision, created_at,
                        status, generation, etag, last_modified)
@@ -6,12 +6,12 @@ VALUES (:org, :id, :type, :locator, :digest, :media_type, :agent, 1, :now,
         'pending', 1, '', '')
 RETURNING key;
 
--- name: insert_attachment(org, resource_key, scope, workspace, space, label)!
+-- name: insert_attachment
 -- Place a resource in a scope.
 INSERT INTO attachments (org, resource_key, scope, workspace, space, label)
 VALUES (:org, :resource_key, :scope, :workspace, :space, :label);
 
--- name: put_document(org, resource_key, content_hash, chunk_count)^
+-- name: put_document
 -- Say what was made of a resource's content.
 INSERT INTO documents (org, resource_key, content_hash, chunk_count)
 VALUES (:org, :resource_key, :content_hash, :chunk_count)
@@ -19,11 +19,11 @@ ON CONFLICT (resource_key, path) DO UPDATE
 SET content_hash = excluded.content_hash, chunk_count = excluded.chunk_count
 RETURNING key;
 
--- name: remove_document(org, resource_key)!
+-- name: remove_document
 -- Forget what was made of a resource's content.
 DELETE FROM documents WHERE org = :org AND resource_key = :resource_key;
 
--- name: get_source(org, id)^
+-- name: get_source
 -- One source by its public id: the org's own before one of the system.
 SELECT r.*, a.scope, a.workspace, a.space, a.label,
        d.key AS document_key, d.content_hash, d.chunk_count
@@ -35,7 +35,7 @@ WHERE r.org IN (:org, 'system') AND r.id = :id AND r.knowledge_type IS NULL
 ORDER BY r.org <> :org, r.key
 LIMIT 1;
 
--- name: lock_source(org, key)^
+-- name: lock_source
 -- One of the org's own sources, held against other writers until the transaction ends.
 SELECT r.*, a.scope, a.workspace, a.space, a.label,
        d.key AS document_key, d.content_hash, d.chunk_count
@@ -44,7 +44,7 @@ JOIN attachments a ON a.resource_key = r.key
 LEFT JOIN documents d ON d.resource_key = r.key
 WHERE r.org = :org AND r.key = :key AND r.knowledge_type IS NULL;
 
--- name: sources_in_reach(org, workspace, space)
+-- name: sources_in_reach
 -- What a workspace, with one of its spaces, can see; without a workspace all of the org. Newest first.
 SELECT r.*, a.scope, a.workspace, a.space, a.label,
        d.key AS document_key, d.content_hash, d.chunk_count
@@ -56,7 +56,7 @@ WHERE r.org IN (:org, 'system') AND r.deleted_at IS NULL AND r.knowledge_type IS
        OR (a.workspace = :workspace AND (a.space IS NULL OR a.space = :space)))
 ORDER BY r.created_at DESC, r.key DESC;
 
--- name: sources_of_documents(org, keys)
+-- name: sources_of_documents
 -- The readable sources that some documents belong to.
 SELECT r.*, a.scope, a.workspace, a.space, a.label,
        d.key AS document_key, d.content_hash, d.chunk_count
@@ -67,27 +67,27 @@ WHERE d.key IN (SELECT value FROM json_each(:keys)) AND d.org IN (:org, 'system'
   AND r.knowledge_type IS NULL
 ORDER BY d.key;
 
--- name: queue_source(org, key)^
+-- name: queue_source
 -- Let a source wait to be read again.
 UPDATE resources
 SET status = 'pending', error = NULL, generation = generation + 1
 WHERE org = :org AND key = :key
 RETURNING generation;
 
--- name: settle_source(org, key, generation, status, error, etag, last_modified, synced_at)!
+-- name: settle_source
 -- Record how far reading has come, unless it was asked for anew or the source has gone.
 UPDATE resources
 SET status = :status, error = :error, etag = :etag, last_modified = :last_modified,
     synced_at = :synced_at
 WHERE org = :org AND key = :key AND generation = :generation AND deleted_at IS NULL;
 
--- name: update_resource(org, key, revision, locator, digest, media_type, deleted_at)!
+-- name: update_resource
 -- Replace what was given of a source that still is at the given revision.
 UPDATE resources
 SET locator = :locator, digest = :digest, media_type = :media_type, deleted_at = :deleted_at,
     revision = revision + 1
 WHERE org = :org AND key = :key AND revision = :revision;
 
--- name: erase_resource(org, key)!
+-- name: erase_resource
 -- Remove a source with its place and document.
 DELETE FROM resources WHERE org = :org AND key = :key;

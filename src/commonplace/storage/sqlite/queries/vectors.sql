@@ -1,4 +1,4 @@
--- name: claim_embeddings(org, urgency, tried, now, lease_until, limit)
+-- name: claim_embeddings
 -- Lease due chunks to one worker: those never tried, or those tried before. The attempt counts now.
 UPDATE chunks
 SET embedding_due = :lease_until, embedding_attempts = embedding_attempts + 1
@@ -10,7 +10,7 @@ WHERE +org = :org AND key IN (
     LIMIT :limit)
 RETURNING key;
 
--- name: pending_texts(org, keys)
+-- name: pending_texts
 -- What is to be embedded of claimed chunks.
 SELECT c.key, c.owner_type, c.text_hash, c.token_count, c.embedding_attempts,
        c.embedding_error, p.text, p.context
@@ -19,7 +19,7 @@ JOIN passages p ON p.chunk_key = c.key
 WHERE +c.org = :org AND c.key IN (SELECT value FROM json_each(:keys))
 ORDER BY c.key;
 
--- name: texts_of_owner(org, owner_type, owner_key)
+-- name: texts_of_owner
 -- What is to be embedded of an owner, with the model that has done so.
 SELECT c.key, c.text_hash, c.token_count, c.embedding_attempts, c.embedding_model, c.embedding_due,
        c.embedding_error, p.text, p.context
@@ -28,7 +28,7 @@ JOIN passages p ON p.chunk_key = c.key
 WHERE c.org = :org AND c.owner_type = :owner_type AND c.owner_key = :owner_key
 ORDER BY c.ordinal, c.key;
 
--- name: embedding_done(org, key, text_hash, model)!
+-- name: embedding_done
 -- Mark a chunk as embedded unless its text has changed, or another model serves.
 UPDATE chunks
 SET embedding_model = :model, embedding_due = NULL, embedding_error = NULL,
@@ -36,22 +36,22 @@ SET embedding_model = :model, embedding_due = NULL, embedding_error = NULL,
 WHERE org = :org AND key = :key AND text_hash = :text_hash
   AND NOT EXISTS (SELECT 1 FROM models m WHERE m.state = 'serving' AND m.model <> :model);
 
--- name: remove_vectors(org, chunk_key)!
+-- name: remove_vectors
 -- Drop all vectors of a chunk.
 DELETE FROM vectors WHERE org = :org AND chunk_key = :chunk_key;
 
--- name: insert_vector(org, chunk_key, model, window, vector)!
+-- name: insert_vector
 -- Add the vector of one window.
 INSERT INTO vectors (org, chunk_key, model, window, vector)
 VALUES (:org, :chunk_key, :model, :window, :vector);
 
--- name: vectors_of_chunk(org, chunk_key)
+-- name: vectors_of_chunk
 -- All vectors of a chunk, to add them anew under other readers.
 SELECT model, window, vector FROM vectors
 WHERE org = :org AND chunk_key = :chunk_key
 ORDER BY window;
 
--- name: embedded_twins(org, text_hashes)
+-- name: embedded_twins
 -- For each text one chunk of another file that says the same and is embedded already.
 SELECT c.text_hash, c.key, c.embedding_model
 FROM json_each(:text_hashes) h
@@ -63,30 +63,30 @@ JOIN chunks c ON c.key = (
     LIMIT 1)
 WHERE +c.org = :org;
 
--- name: postpone_embeddings(org, keys, due)!
+-- name: postpone_embeddings
 -- Give chunks back to the queue, not before a time, as if they had never been claimed.
 UPDATE chunks SET embedding_due = :due, embedding_attempts = max(embedding_attempts - 1, 0)
 WHERE +org = :org AND key IN (SELECT value FROM json_each(:keys)) AND embedding_due IS NOT NULL;
 
--- name: embedding_failed(org, key, text_hash, due, error)!
+-- name: embedding_failed
 -- Record a failed attempt; without a time the chunk is given up.
 UPDATE chunks
 SET embedding_due = :due, embedding_error = :error
 WHERE org = :org AND key = :key AND text_hash = :text_hash AND embedding_due IS NOT NULL;
 
--- name: retry_failed_embeddings(org, now)!
+-- name: retry_failed_embeddings
 -- Queue again what was given up.
 UPDATE chunks
 SET embedding_due = :now, embedding_error = NULL, embedding_attempts = 0
 WHERE org = :org AND embedding_error IS NOT NULL AND embedding_due IS NULL;
 
--- name: reopen_embeddings(org, model, keys, now)!
+-- name: reopen_embeddings
 -- Queue some chunks again that carry vectors of another model.
 UPDATE chunks
 SET embedding_model = NULL, embedding_due = :now, embedding_urgency = 1
 WHERE +org = :org AND key IN (SELECT value FROM json_each(:keys)) AND embedding_model <> :model;
 
--- name: vectors_of_chunks(org, agent, network, model, keys)
+-- name: vectors_of_chunks
 -- Vectors of some readable chunks, to compare them one by one.
 SELECT v.chunk_key, v.vector
 FROM vectors v
@@ -95,7 +95,7 @@ WHERE v.chunk_key IN (SELECT value FROM json_each(:keys)) AND v.model = :model
   AND /* readable(c) */
 ORDER BY v.chunk_key, v.window;
 
--- name: spread_vectors(org, agent, network, model, documents, most)
+-- name: spread_vectors
 -- Of each document the vectors of some chunks that lie evenly over it, one of each.
 -- `CROSS` keeps the order of the joins: SQLite would walk through all chunks of the org.
 SELECT c.owner_key, v.vector
@@ -110,7 +110,7 @@ WHERE c.ordinal % file.step = 0
   AND /* readable(c) */
 ORDER BY c.owner_key, c.ordinal;
 
--- name: vector_feed(org, network, model, after, limit)
+-- name: vector_feed
 -- Readable vectors in the order they were added.
 -- only here: PostgreSQL has an index of vectors.
 -- only here: the vector index is in memory and follows this feed.
@@ -122,7 +122,7 @@ WHERE v.key > :after AND v.model = :model
 ORDER BY v.key
 LIMIT :limit;
 
--- name: stored_vectors(org, network, model, keys)
+-- name: stored_vectors
 -- Some readable vectors by their keys.
 -- only here: PostgreSQL has an index of vectors.
 -- only here: what a graph file was built from is known again by these.
@@ -133,7 +133,7 @@ WHERE v.key IN (SELECT value FROM json_each(:keys)) AND v.model = :model
   AND (c.org = :org OR (:network AND c.visibility = 'network') OR c.org = 'system')
 ORDER BY v.key;
 
--- name: count_vectors(org, network, model, after, most)^
+-- name: count_vectors
 -- How many readable vectors were added after a key, counted up to a limit.
 -- only here: PostgreSQL has an index of vectors.
 -- only here: decides whether a graph file is worth building.
@@ -145,13 +145,13 @@ SELECT count(*) AS vectors FROM (
       AND (c.org = :org OR (:network AND c.visibility = 'network') OR c.org = 'system')
     LIMIT :most);
 
--- name: last_vector()^
+-- name: last_vector
 -- The newest key of any vector, without content, so not bound to a tenant.
 -- only here: PostgreSQL has an index of vectors.
 -- only here: tells cheaply how much has happened since.
 SELECT seq AS key FROM sqlite_sequence WHERE name = 'vectors';
 
--- name: removed_vectors(after)
+-- name: removed_vectors
 -- Which vectors have gone since, in order; keys without content, so not bound to a tenant.
 -- only here: PostgreSQL has an index of vectors.
 -- only here: the vector index is in memory and follows this feed.
@@ -159,12 +159,12 @@ SELECT sequence, vector_key FROM vector_removals
 WHERE sequence > :after
 ORDER BY sequence;
 
--- name: last_removal()^
+-- name: last_removal
 -- How far the record of removals goes.
 -- only here: PostgreSQL has an index of vectors.
 -- only here: the vector index is in memory and follows this feed.
 SELECT coalesce(max(sequence), 0) AS sequence FROM vector_removals;
 
--- name: bring_chunks_forward(org, now, latest)!
+-- name: bring_chunks_forward
 -- Make due what waits for a time that nobody plans for: the clock was set back since.
 UPDATE chunks SET embedding_due = :now WHERE org = :org AND embedding_due > :latest;
