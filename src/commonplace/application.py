@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from commonplace.knowledge.service.entries import KnowledgeService
     from commonplace.knowledge.service.rebuilding import RebuildService
     from commonplace.knowledge.usage.service import QuotaService, UsageService
+    from commonplace.memory.service.together import MemoryServices
     from commonplace.operations.status.service import UpkeepService
     from commonplace.operations.transfer.service import TransferService
     from commonplace.recall.service import RecallService
@@ -47,6 +48,7 @@ class Application:
     rebuilding: RebuildService
     retrieval: RetrievalService
     recall: RecallService
+    memory: MemoryServices
     ingestion: IngestionService
     registry: RegistryService
     lookup: LookupService

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-SURFACES = ("documents", "institutional", "notes", "registry", "workspace")
+SURFACES = ("documents", "institutional", "memory", "notes", "registry", "workspace")
 KINDS = frozenset({"contract", "reading", "expectation"})
 FOLDER = Path(__file__).parent
 LEDGER = FOLDER / "ledger"

@@ -186,6 +186,11 @@ def pm_knowledge(scene: Scene) -> dict[str, Any]:
     return given | record | {"recordId": f"T-{number}", "recordVersion": scene.number}
 
 
+def open_reference(scene: Scene) -> dict[str, Any]:
+    shapes = (Shape.NOTE, Shape.ITEM, Shape.SKILL, Shape.UNIT, Shape.SOURCE, Shape.REVIEW)
+    return {"reference": scene.ref(scene.random.choice(shapes)), "history": scene.chance(0.3)}
+
+
 def add_source(scene: Scene) -> dict[str, Any]:
     given = {"title": scene.name(), "text": scene.text()}
     if scene.chance(0.15):
@@ -227,6 +232,7 @@ def _moment(text: str) -> str:
 
 
 TOOLS: Mapping[str, Generator] = {
+    "open": open_reference,
     "store_knowledge": store_knowledge,
     "search_knowledge": search_knowledge,
     "supersede_knowledge": supersede_knowledge,
@@ -265,6 +271,7 @@ BESIDES: Mapping[str, Generator] = {
 GENERATORS = {**TOOLS, **BESIDES}
 # What fills the store, and what shows it, comes more often than the rest.
 OFTEN = {
+    "open": 3,
     "store_knowledge": 5,
     "search_knowledge": 5,
     "capture_knowledge": 2,

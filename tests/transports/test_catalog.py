@@ -26,8 +26,8 @@ from tests.transports.wire import LEGACY, MODERN, Http, request, stdio
 _LARGEST_TOOL = 4_000
 _LARGEST_MEAN = 1_600
 _LARGEST_DESCRIPTION = 200
-# An opening, and a sentence or two for each dialect.
-_LARGEST_GREETING = 800
+# An opening, and a sentence or two for each dialect; memory has the words of seven tools.
+_LARGEST_GREETING = 1_200
 _HINTS = {
     "store_knowledge": {"readOnlyHint": False, "destructiveHint": False, "idempotentHint": False},
     "search_knowledge": {"readOnlyHint": True},

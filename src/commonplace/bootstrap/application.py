@@ -28,6 +28,7 @@ from commonplace.capture.service.reviewing import ReviewService
 from commonplace.knowledge.service.entries import KnowledgeService
 from commonplace.knowledge.service.rebuilding import RebuildService
 from commonplace.knowledge.usage.service import UsageService
+from commonplace.memory.service.together import memory_services
 from commonplace.model.moment import Clock
 from commonplace.operations.status.service import UpkeepService
 from commonplace.operations.transfer.service import TransferService
@@ -68,6 +69,7 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
         rebuilding=rebuilding,
         retrieval=retrieval,
         recall=RecallService(store, retrieval),
+        memory=memory_services(store),
         ingestion=ingestion,
         registry=build_registry(settings, store, retrieval, quotas),
         workspace=build_workspace(settings, adapters, graph),

@@ -89,7 +89,7 @@ class McpEndpoint:
             NAME,
             version=__version__,
             title=TITLE,
-            instructions=" ".join([_OPENING, *(o.guidance for o in self._offered)]),
+            instructions=instructions_of(self._offered),
             get_tool_input_schema=self._input_schema,
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
@@ -264,6 +264,11 @@ def mcp_server(
         application, offered_by(settings), actor_of or local, observe, turns or Turns(), refusal_of
     )
     return endpoint.server()
+
+
+def instructions_of(offered: Sequence[Offered]) -> str:
+    """What a client tells its model before the first call."""
+    return " ".join([_OPENING, *(one.guidance for one in offered)])
 
 
 def offered_by(settings: Settings) -> Sequence[Offered]:

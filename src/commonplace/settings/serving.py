@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field, field_validator
 
 from commonplace.settings.values import PART, HttpAddress, names_of
 
-SURFACES = ("notes", "institutional", "documents", "registry", "workspace")
+SURFACES = ("memory", "notes", "institutional", "documents", "registry", "workspace")
 
 
 class ServingSettings(BaseModel):

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 # Filters and windows of one chunk take some of what is found nearest.
 _OVERFETCH = 4
+# Behind every text that begins alike.
+LAST = "\U0010ffff"
 
 Row = Mapping[str, Any]
 

@@ -20,6 +20,12 @@ class Offered:
     load: Callable[[], Surface]
 
 
+def _memory() -> Surface:
+    from commonplace.surfaces.memory.tools import MEMORY
+
+    return MEMORY
+
+
 def _notes() -> Surface:
     from commonplace.surfaces.notes.tools import NOTES
 
@@ -51,6 +57,11 @@ def _workspace() -> Surface:
 
 
 OFFERED: tuple[Offered, ...] = (
+    Offered(
+        "memory",
+        "note:…, doc:…, file:… in answers are references: open reads them, whole or in part.",
+        _memory,
+    ),
     Offered(
         "notes",
         "Use search_knowledge before you start and store_knowledge when you have "

@@ -19,6 +19,10 @@ class Sources(Protocol):
         """The org's own or one of the system; own ones also when they are deleted."""
         ...
 
+    def ids_beginning(self, beginning: str, limit: int) -> list[str]:
+        """Ids that begin so, of the org's own sources and the system's, in order."""
+        ...
+
     def lock(self, key: int) -> Source | None:
         """Read one of the org's own so that nobody changes it before this transaction ends."""
         ...

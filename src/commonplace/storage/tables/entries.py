@@ -19,11 +19,9 @@ from commonplace.model.entry import (
 from commonplace.model.image import image_of
 from commonplace.model.moment import from_micros, moment, to_micros
 from commonplace.model.query import Filter
-from commonplace.storage.session import Codec, Row, Session, filter_values
+from commonplace.storage.session import LAST, Codec, Row, Session, filter_values
 
 ENTITY = "entry"
-# Behind every text that begins alike.
-_LAST = "\U0010ffff"
 
 
 def entry_of(row: Row, codec: Codec) -> Entry:
@@ -124,7 +122,7 @@ class EntryTable:
 
     def ids_beginning(self, beginning: str, limit: int) -> list[str]:
         rows = self._session.rows(
-            "ids_beginning", beginning=beginning, beyond=beginning + _LAST, limit=limit
+            "ids_beginning", beginning=beginning, beyond=beginning + LAST, limit=limit
         )
         return [row["id"] for row in rows]
 

@@ -21,7 +21,7 @@ from commonplace.model.source import (
     Sync,
     source_image,
 )
-from commonplace.storage.session import Row, Session
+from commonplace.storage.session import LAST, Row, Session
 from commonplace.storage.tables.background import BlobTable
 from commonplace.storage.tables.entries import record_change
 
@@ -96,6 +96,12 @@ class SourceTable:
     def get(self, id: str) -> Source | None:
         row = self._session.row("get_source", id=id)
         return source_of(row) if row else None
+
+    def ids_beginning(self, beginning: str, limit: int) -> list[str]:
+        rows = self._session.rows(
+            "source_ids_beginning", beginning=beginning, beyond=beginning + LAST, limit=limit
+        )
+        return [row["id"] for row in rows]
 
     def lock(self, key: int) -> Source | None:
         row = self._session.row("lock_source", key=key)

@@ -35,6 +35,17 @@ WHERE r.org IN (:org, 'system') AND r.id = :id AND r.knowledge_type IS NULL
 ORDER BY r.org <> :org, r.key
 LIMIT 1;
 
+-- name: source_ids_beginning
+-- Ids of readable sources that begin so; the org's own also when they are deleted.
+SELECT r.id
+FROM resources r
+WHERE r.org IN (:org, 'system') AND r.knowledge_type IS NULL
+  AND r.id >= :beginning
+  AND r.id < :beyond
+  AND (r.deleted_at IS NULL OR r.org = :org)
+ORDER BY r.id
+LIMIT :limit;
+
 -- name: lock_source
 -- One of the org's own sources, held against other writers until the transaction ends.
 SELECT r.*, a.scope, a.workspace, a.space, a.label,

@@ -1,0 +1,240 @@
+"""A text in pieces, each with where it stands, and which of them an answer shows.
+
+Pure. Whatever is opened comes as pieces: bodies by their headings, documents and files by chunks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from commonplace.errors import NotFound
+from commonplace.model.chunk import Chunk
+from commonplace.model.references import Portion
+from commonplace.text.context_tokens import estimate_context_tokens
+
+_HEADING = re.compile(r"(#{1,6})[ \t]+(\S.*)")
+_FENCE = re.compile(r"[ \t]*(?:```|~~~)")
+_WORD_END = re.compile(r"\s+")
+_MOST_NAMED = 12
+
+
+@dataclass(frozen=True, slots=True)
+class TextPiece:
+    """Lines count from 1, and so do pages; `headings` lead to it from the outermost."""
+
+    ordinal: int
+    text: str
+    first_line: int | None = None
+    page: int | None = None
+    headings: tuple[str, ...] = ()
+
+    @property
+    def last_line(self) -> int | None:
+        return None if self.first_line is None else self.first_line + self.text.count("\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which pieces are asked for; `around` adds so many before and after them."""
+
+    portion: Portion | None = None
+    section: str = ""
+    around: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CutText:
+    """What fits of some pieces; `rest` is where it goes on, if it was cut."""
+
+    text: str
+    first_line: int | None = None
+    last_line: int | None = None
+    rest: Portion | None = None
+
+
+def pieces_of_body(body: str) -> list[TextPiece]:
+    """A body by its headings; what stands in fenced code is none."""
+    pieces: list[TextPiece] = []
+    path: list[tuple[int, str]] = []
+    lines: list[str] = []
+    begun, fenced = 1, False
+
+    def close(after: int) -> None:
+        nonlocal begun, lines
+        if lines:
+            headings = tuple(title for _, title in path)
+            pieces.append(TextPiece(len(pieces), "\n".join(lines), begun, headings=headings))
+        begun, lines = after, []
+
+    for number, line in enumerate(body.split("\n"), 1):
+        fenced ^= bool(_FENCE.match(line))
+        heading = None if fenced else _HEADING.fullmatch(line)
+        if heading:
+            close(number)
+            level = len(heading[1])
+            path = [*(one for one in path if one[0] < level), (level, heading[2].strip())]
+        lines.append(line)
+    close(0)
+    return pieces
+
+
+def pieces_of_chunks(chunks: Iterable[Chunk]) -> list[TextPiece]:
+    """A document by its passages, in the order of the text."""
+    return [
+        TextPiece(c.ordinal, c.text, c.position.line_start, c.position.page, c.headings)
+        for c in sorted(chunks, key=lambda chunk: chunk.ordinal)
+    ]
+
+
+def pieces_of_lines(chunks: Iterable[Chunk]) -> list[TextPiece]:
+    """A file as it stands in the index: each line once, blank ones between chunks put back."""
+    lines: dict[int, str] = {}
+    headings: dict[int, tuple[str, ...]] = {}
+    for chunk in sorted(chunks, key=lambda each: each.position.char_start):
+        first = chunk.position.line_start or 1
+        for offset, line in enumerate(chunk.text.split("\n")):
+            lines.setdefault(first + offset, line)
+        headings.setdefault(first, chunk.headings)
+    if not lines:
+        return []
+    starts = sorted(first for first, path in headings.items() if path) or [min(lines)]
+    starts = sorted({min(lines), *starts})
+    ends = [*(start - 1 for start in starts[1:]), max(lines)]
+    return [
+        TextPiece(
+            ordinal,
+            "\n".join(lines.get(number, "") for number in range(start, end + 1)),
+            start,
+            headings=headings.get(start, ()),
+        )
+        for ordinal, (start, end) in enumerate(zip(starts, ends, strict=True))
+    ]
+
+
+def selected(pieces: Sequence[TextPiece], wanted: Selection) -> list[TextPiece]:
+    """The pieces that are asked for, or NotFound with what there is to ask for."""
+    chosen = _chosen(pieces, wanted)
+    if not chosen:
+        raise NotFound(_what_there_is(pieces, wanted))
+    if not wanted.around:
+        return chosen
+    places = [index for index, each in enumerate(pieces) if each.ordinal in _ordinals(chosen)]
+    first, last = places[0] - wanted.around, places[-1] + wanted.around
+    return list(pieces[max(0, first) : last + 1])
+
+
+def _ordinals(pieces: Iterable[TextPiece]) -> set[int]:
+    return {piece.ordinal for piece in pieces}
+
+
+def _chosen(pieces: Sequence[TextPiece], wanted: Selection) -> list[TextPiece]:
+    if wanted.section:
+        asked = wanted.section.strip().casefold()
+        exact = [p for p in pieces if any(h.casefold() == asked for h in p.headings)]
+        return exact or [p for p in pieces if any(asked in h.casefold() for h in p.headings)]
+    portion = wanted.portion
+    if portion is None:
+        return list(pieces)
+    if portion.page is not None:
+        return [piece for piece in pieces if piece.page == portion.page]
+    if portion.passage is not None:
+        return [piece for piece in pieces if piece.ordinal == portion.passage]
+    return list(filter(None, (_lines_of(piece, portion) for piece in pieces)))
+
+
+def _lines_of(piece: TextPiece, portion: Portion) -> TextPiece | None:
+    """What a piece has of the lines that are asked for."""
+    begin, end = piece.first_line, piece.last_line
+    if begin is None or end is None or portion.first_line is None:
+        return None
+    first, last = portion.first_line, portion.last_line or portion.first_line
+    if last < begin or first > end:
+        return None
+    lines = piece.text.split("\n")[max(0, first - begin) : last - begin + 1]
+    return replace(piece, text="\n".join(lines), first_line=max(first, begin))
+
+
+def _what_there_is(pieces: Sequence[TextPiece], wanted: Selection) -> str:
+    if not pieces:
+        return "There is no text in it yet."
+    if wanted.section:
+        titles = dict.fromkeys(piece.headings[-1] for piece in pieces if piece.headings)
+        shown = ", ".join(list(titles)[:_MOST_NAMED])
+        return f"It has no such section; it has {shown}." if shown else "It has no sections."
+    portion = wanted.portion
+    if portion and portion.page is not None:
+        pages = [piece.page for piece in pieces if piece.page is not None]
+        return f"It has pages {min(pages)} to {max(pages)}." if pages else "It has no pages."
+    if portion and portion.passage is not None:
+        return f"It has passages c0 to c{pieces[-1].ordinal}."
+    ends = [piece.last_line for piece in pieces if piece.last_line is not None]
+    return f"It has lines 1 to {max(ends)}." if ends else "It has no lines; ask for passages."
+
+
+def excerpt(pieces: Sequence[TextPiece], budget: int) -> CutText:
+    """The beginning of the pieces that has no more than so many tokens, cut between lines."""
+    shown: list[str] = []
+    left = budget
+    last: int | None = None
+    for number, piece in enumerate(pieces):
+        marker = _marker(piece, pieces[number - 1] if number else None)
+        lines = piece.text.split("\n")
+        fitting = _fitting(lines, left - _tokens(marker))
+        if fitting:
+            shown += [marker] if marker else []
+            shown.append("\n".join(lines[:fitting]))
+            left -= _tokens(marker) + _tokens(shown[-1]) + 1
+            last = piece.first_line + fitting - 1 if piece.first_line is not None else None
+        if fitting < len(lines):
+            if not shown:
+                shown.append(_clipped(lines[0], left))
+            return _made(pieces, shown, last, _rest(piece, fitting, pieces[-1]))
+    return _made(pieces, shown, last, None)
+
+
+def _made(
+    pieces: Sequence[TextPiece], shown: Sequence[str], last: int | None, rest: Portion | None
+) -> CutText:
+    first = pieces[0].first_line if pieces else None
+    return CutText("\n".join(shown), first, last, rest)
+
+
+def _rest(piece: TextPiece, fitting: int, final: TextPiece) -> Portion:
+    if piece.first_line is None:
+        return Portion(passage=piece.ordinal + (1 if fitting else 0))
+    first = piece.first_line + max(fitting, 1)
+    return Portion(first, max(first, final.last_line or first))
+
+
+def _marker(piece: TextPiece, before: TextPiece | None) -> str:
+    """Where a piece of a document stands, where its own text does not say so."""
+    page = f"page {piece.page}" if piece.page and piece.page != (before and before.page) else ""
+    headings = piece.headings if piece.headings != (before.headings if before else ()) else ()
+    untold = [heading for heading in headings if heading not in piece.text]
+    told = ", ".join(filter(None, [page, " > ".join(headings) if untold else ""]))
+    return f"[{told}]" if told else ""
+
+
+def _fitting(lines: Sequence[str], most: int) -> int:
+    """How many lines fit, from the first."""
+    fitting, beyond = 0, len(lines) + 1
+    while beyond - fitting > 1:
+        middle = (fitting + beyond) // 2
+        if _tokens("\n".join(lines[:middle])) <= most:
+            fitting = middle
+        else:
+            beyond = middle
+    return fitting
+
+
+def _clipped(line: str, most: int) -> str:
+    """A single line that is too long, up to a word that fits."""
+    ends = [found.start() for found in _WORD_END.finditer(line)]
+    fitting = [end for end in ends if _tokens(line[:end]) <= most]
+    return f"{line[: fitting[-1] if fitting else most * 3]} …"
+
+
+def _tokens(text: str) -> int:
+    return estimate_context_tokens(text) if text else 0

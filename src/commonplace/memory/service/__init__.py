@@ -1,0 +1,1 @@
+"""What touches the store: opening, remembering, revising, adding, and what is new."""

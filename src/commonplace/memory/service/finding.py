@@ -1,0 +1,118 @@
+"""From a reference to what it names, in an open transaction; what cannot be seen does not exist."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from commonplace.errors import InvalidArgument, NotFound, ProjectNotFound
+from commonplace.memory.opened import reference_of
+from commonplace.model.entry import Entry
+from commonplace.model.references import GLOBAL, OF_ENTRIES, ReferenceKind, ShortReference
+from commonplace.model.source import Source
+from commonplace.model.workspace import Attached, FileState, Project
+from commonplace.storage.port import Transaction
+from commonplace.workspace.projects.filing import path_in
+
+# A beginning that is shorter names something by accident.
+_SHORTEST = 4
+_MOST_NAMED = 5
+_HINT = "recall finds what is stored and gives its reference."
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    attached: Attached
+    project: Project | None
+    state: FileState
+
+
+def entry_named(tx: Transaction, reference: ShortReference) -> Entry:
+    """The entry of a reference, deleted ones too for those who may write them."""
+    beginning = reference.beginning
+    exact = tx.entries.get(beginning)
+    if exact is not None:
+        return exact
+    ids = tx.entries.ids_beginning(beginning, _MOST_NAMED + 1) if _long(reference) else []
+    known = [entry for id in ids if (entry := tx.entries.get(id))]
+    found = [entry for entry in known if OF_ENTRIES[entry.kind] is reference.kind] or known
+    if not found:
+        raise NotFound(f"There is nothing named {reference}.", hint=_HINT)
+    if len(found) > 1:
+        raise _ambiguous(reference, [str(reference_of(entry, "")) for entry in found])
+    return found[0]
+
+
+def source_named(tx: Transaction, reference: ShortReference) -> Source:
+    exact = tx.sources.get(reference.beginning)
+    if exact is not None:
+        return exact
+    ids = tx.sources.ids_beginning(reference.beginning, _MOST_NAMED + 1) if _long(reference) else []
+    found = [source for id in ids if (source := tx.sources.get(id))]
+    if not found:
+        raise NotFound(f"There is no document {reference}.", hint=_HINT)
+    if len(found) > 1:
+        raise _ambiguous(reference, [f"doc:{source.id}" for source in found])
+    return found[0]
+
+
+def project_named(tx: Transaction, name: str) -> Project:
+    """A project by its key or id."""
+    projects = tx.projects.all()
+    for project in projects:
+        if name in (project.handle, project.id):
+            return project
+    near = get_close_matches(name, [project.handle for project in projects], 3)
+    known = near or [project.handle for project in projects][:_MOST_NAMED]
+    hint = f"There is {', '.join(known)}." if known else "add makes one from a folder."
+    raise ProjectNotFound(f"There is no project {name}.", hint=hint)
+
+
+def file_named(tx: Transaction, reference: ShortReference) -> FoundFile:
+    """A file of what is attached to a project; where several attach it, the one that was read."""
+    project = None if reference.project == GLOBAL else project_named(tx, reference.project)
+    owner = project.id if project else None
+    attached = [one for one in tx.attachments.all() if one.attachment.project_id == owner]
+    roots = project.roots if project else ()
+    found: list[FoundFile] = []
+    names: list[str] = []
+    for one in attached:
+        path = path_in(one.resource, roots, reference.path)
+        if path is None or one.resource.kind.is_written:
+            continue
+        for state in tx.files.of_resource(one.resource.key):
+            names.append(state.path)
+            if state.path == path:
+                found.append(FoundFile(one, project, state))
+    if not found:
+        near = get_close_matches(reference.path, names, 3)
+        hint = f"Nearest: {', '.join(near)}." if near else _HINT
+        raise NotFound(f"No file {reference.path} in {reference.project} was read.", hint=hint)
+    return max(found, key=lambda each: each.state.chunk_count)
+
+
+def notebook_named(tx: Transaction, reference: ShortReference) -> Attached | None:
+    """A whole notebook or record by the beginning of its id."""
+    beginning = f"entry_{reference.name.removeprefix('entry_')}"
+    for one in tx.attachments.all():
+        if one.resource.kind.is_written and one.resource.id.startswith(beginning):
+            return one
+    return None
+
+
+def _long(reference: ShortReference) -> bool:
+    return len(reference.name) >= _SHORTEST
+
+
+def _ambiguous(reference: ShortReference, named: Sequence[str]) -> InvalidArgument:
+    shown = ", ".join(named[:_MOST_NAMED])
+    return InvalidArgument(f"{reference} may be {shown}: give more of it.", field="reference")
+
+
+def is_entry(reference: ShortReference) -> bool:
+    return reference.kind in OF_ENTRIES.values()
+
+
+def is_in_files(reference: ShortReference) -> bool:
+    return reference.kind in (ReferenceKind.FILE, ReferenceKind.SYMBOL)

@@ -1,0 +1,266 @@
+"""Opens whatever a reference names: an entry, a document, a file, a symbol, a project, a moment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from difflib import get_close_matches
+
+from commonplace.errors import NotFound
+from commonplace.knowledge.history import revisions
+from commonplace.memory.opened import (
+    Opened,
+    lifelines,
+    notices_of,
+    provenance_of,
+    reference_of,
+    sort_of,
+)
+from commonplace.memory.pieces import TextPiece, pieces_of_body, pieces_of_chunks, pieces_of_lines
+from commonplace.memory.service.finding import (
+    FoundFile,
+    entry_named,
+    file_named,
+    notebook_named,
+    project_named,
+    source_named,
+)
+from commonplace.model.actor import Actor
+from commonplace.model.chunk import Chunk, Owner, OwnerType
+from commonplace.model.entry import Entry, EntryKind
+from commonplace.model.graph import Symbol
+from commonplace.model.references import (
+    Portion,
+    ReferenceKind,
+    ShortReference,
+    of_document,
+    of_symbol,
+)
+from commonplace.model.source import SourceStatus
+from commonplace.model.workspace import Attached, IndexStatus
+from commonplace.storage.port import Store, Transaction
+from commonplace.workspace.projects.filing import file_reference, filed_folder
+
+_MOST_CHUNKS = 10_000
+_NEAR = 5
+
+
+class OpenService:
+    """Shows what was found, whole or in part."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def open(self, actor: Actor, reference: ShortReference, *, history: bool = False) -> Opened:
+        with self._store.read(actor) as tx:
+            opened = _opened(tx, reference, history=history)
+        if reference.portion is None:
+            return opened
+        return replace(opened, reference=replace(opened.reference, portion=reference.portion))
+
+    def entry(self, actor: Actor, reference: ShortReference) -> Entry:
+        """The entry that a reference names, deleted ones too for those who may write them."""
+        with self._store.read(actor) as tx:
+            return entry_named(tx, reference)
+
+
+def _opened(tx: Transaction, reference: ShortReference, *, history: bool) -> Opened:
+    if show := _SHOWING.get(reference.kind):
+        return show(tx, reference)
+    if reference.kind in _OF_RESOURCES and (notebook := notebook_named(tx, reference)):
+        return _notebook(tx, notebook, history=history)
+    return _entry(tx, entry_named(tx, reference), history=history)
+
+
+def _entry(tx: Transaction, entry: Entry, *, history: bool) -> Opened:
+    if entry.deleted_at is not None:
+        named = reference_of(entry, tx.actor.org)
+        raise NotFound(f"{named} was forgotten.", hint=f"revise {named} restore brings it back.")
+    content = entry.content
+    head = tx.entries.get(entry.head) if entry.head else None
+    own = entry.org == tx.actor.org
+    known = revisions(entry, tx.changes.history(entry)) if history and own else []
+    return Opened(
+        reference=reference_of(entry, tx.actor.org),
+        sort=sort_of(entry),
+        title=content.title,
+        pieces=tuple(pieces_of_body(_body(entry))),
+        read_at=tx.now,
+        place=content.place.project or content.place.workspace or "",
+        author=entry.agent,
+        changed_at=entry.updated_at,
+        trust=content.confidence,
+        tags=content.tags,
+        notices=notices_of(entry, head, tx.now, tx.actor.org),
+        provenance=provenance_of(entry) if history else (),
+        history=lifelines(known),
+        entry=entry,
+    )
+
+
+def _body(entry: Entry) -> str:
+    """All that an entry says; a skill stands as it was written, its files beside it by name."""
+    given = entry.content.attributes
+    if entry.kind is not EntryKind.SKILL:
+        return entry.content.body
+    files = [f"- {file['path']}" for file in given.get("files", [])]
+    beside = "\n\nFiles beside it:\n" + "\n".join(files) if files else ""
+    return f"{given.get('head', '')}{entry.content.body}{beside}"
+
+
+def _notebook(tx: Transaction, notebook: Attached, *, history: bool) -> Opened:
+    """A record is one entry; a notebook is all of its notes, oldest first."""
+    entries = tx.entries.by_keys(tx.resources.entry_keys(notebook.resource.key))
+    found = [entry for entry in entries.values() if entry.deleted_at is None]
+    if len(found) == 1 and found[0].kind is EntryKind.RECORD:
+        return _entry(tx, found[0], history=history)
+    pieces = [
+        TextPiece(number, entry.content.body, headings=(_title(entry, tx.actor.org),))
+        for number, entry in enumerate(found)
+    ]
+    resource = notebook.resource
+    reference = ShortReference(ReferenceKind.NOTEBOOK, resource.id.removeprefix("entry_"))
+    return Opened(reference, "notebook", resource.name, tuple(pieces), tx.now,
+                  author=resource.agent, changed_at=resource.created_at)  # fmt: skip
+
+
+def _title(entry: Entry, org: str) -> str:
+    return f"{reference_of(entry, org)} {entry.content.title}"
+
+
+def _document(tx: Transaction, reference: ShortReference) -> Opened:
+    source = source_named(tx, reference)
+    if source.deleted_at is not None:
+        named = of_document(source.id)
+        raise NotFound(f"{named} was removed.", hint=f"revise {named} restore brings it back.")
+    owner = Owner(OwnerType.DOCUMENT, source.document.key) if source.document else None
+    chunks = tx.chunks.page(owner, _MOST_CHUNKS, 0) if owner else []
+    sync, notices = source.sync, []
+    if sync.status in (SourceStatus.PENDING, SourceStatus.PROCESSING):
+        notices.append("it is being read" if chunks else "not read yet")
+    if sync.status is SourceStatus.ERROR:
+        notices.append(f"reading it failed: {sync.error}")
+    place = [source.place.workspace, source.place.space, source.origin.locator]
+    return Opened(
+        reference=of_document(source.id),
+        sort=f"document, {source.origin.type.value}",
+        title=source.name,
+        pieces=tuple(pieces_of_chunks(chunks)),
+        read_at=tx.now,
+        place=" · ".join(dict.fromkeys(part for part in place if part)),
+        author=source.agent,
+        changed_at=sync.synced_at or source.created_at,
+        notices=tuple(notices),
+    )
+
+
+def _file(tx: Transaction, reference: ShortReference) -> Opened:
+    return _of_file(tx, reference, file_named(tx, reference))
+
+
+def _of_file(tx: Transaction, reference: ShortReference, found: FoundFile) -> Opened:
+    resource = found.attached.resource
+    return Opened(
+        reference=file_reference(found.attached, found.project, found.state.path),
+        sort=f"file, {found.state.language}" if found.state.language else "file",
+        title=reference.path,
+        pieces=tuple(pieces_of_lines(_chunks(tx, found))),
+        read_at=tx.now,
+        place=reference.project,
+        changed_at=resource.indexing.indexed_at,
+        notices=_freshness(found.attached),
+    )
+
+
+def _chunks(tx: Transaction, found: FoundFile) -> list[Chunk]:
+    return tx.chunks.page(Owner(OwnerType.DOCUMENT, found.state.key), _MOST_CHUNKS, 0)
+
+
+def _freshness(attached: Attached) -> tuple[str, ...]:
+    indexing = attached.resource.indexing
+    if indexing.status is IndexStatus.FAILED:
+        return (f"reading its folder failed: {indexing.error}",)
+    return ("its folder waits to be read again",) if indexing.status is IndexStatus.STALE else ()
+
+
+def _symbol(tx: Transaction, reference: ShortReference) -> Opened:
+    found = file_named(tx, reference)
+    known = tx.graph.symbols_of([found.state.key])
+    symbol = _meant(known, reference.symbol)
+    if symbol is None:
+        near = get_close_matches(reference.symbol, [each.path for each in known], _NEAR)
+        hint = f"Nearest: {', '.join(near)}." if near else "trace finds symbols by name."
+        raise NotFound(f"{reference.path} defines no {reference.symbol}.", hint=hint)
+    portion = Portion(symbol.first_line, symbol.last_line)
+    whole = _of_file(tx, replace(reference, symbol="", portion=portion), found)
+    return replace(
+        whole,
+        reference=replace(
+            of_symbol(reference.project, reference.path, symbol.path), portion=portion
+        ),
+        sort=symbol.kind,
+        title=symbol.path,
+    )
+
+
+def _meant(known: list[Symbol], name: str) -> Symbol | None:
+    exact = [each for each in known if each.path == name]
+    last = [each for each in known if each.path.endswith(f".{name}") or each.name == name]
+    return next(iter([*exact, *last]), None)
+
+
+def _project(tx: Transaction, reference: ShortReference) -> Opened:
+    project = project_named(tx, reference.name)
+    attached = [one for one in tx.attachments.all() if one.attachment.project_id == project.id]
+    counts = tx.resources.counts([one.resource.key for one in attached])
+    lines = []
+    for one in attached:
+        resource, held = one.resource, counts[one.resource.key]
+        where = filed_folder(resource, project.roots) or resource.name
+        state = resource.indexing.error or resource.indexing.status.value
+        off = "" if one.attachment.enabled else ", switched off"
+        size = f"{held.entries} entries" if resource.kind.is_written else f"{held.files} files"
+        lines.append(f"- {where}: {resource.knowledge_type.value}, {size}, {state}{off}")
+    text = "\n".join(lines) or "Nothing is attached yet; add attaches a folder."
+    return Opened(
+        reference=ShortReference(ReferenceKind.PROJECT, project.handle),
+        sort="project",
+        title=project.name,
+        pieces=(TextPiece(0, text, 1),),
+        read_at=tx.now,
+        place=project.repository or "",
+        author=project.agent,
+        changed_at=project.created_at,
+    )
+
+
+def _moment(tx: Transaction, reference: ShortReference) -> Opened:
+    review = tx.reviews.get(reference.name)
+    if review is None or not review.moment:
+        raise NotFound("No moment with that id.", hint="recent lists what waits for review.")
+    return Opened(
+        reference=reference,
+        sort=f"moment, {review.status.value}",
+        title=str(review.moment["summary"]),
+        pieces=tuple(pieces_of_body(str(review.moment["content"]))),
+        read_at=tx.now,
+        author=review.agent,
+        changed_at=review.created_at,
+        trust=review.confidence,
+        notices=(f"revise {reference} helped keeps it, misled rejects it",),
+    )
+
+
+def _commit(_tx: Transaction, _reference: ShortReference) -> Opened:
+    raise NotFound("Commits are not kept here.", hint="Ask git for it.")
+
+
+_OF_RESOURCES = (ReferenceKind.NOTEBOOK, ReferenceKind.RECORD)
+_SHOWING: Mapping[ReferenceKind, Callable[[Transaction, ShortReference], Opened]] = {
+    ReferenceKind.DOC: _document,
+    ReferenceKind.FILE: _file,
+    ReferenceKind.SYMBOL: _symbol,
+    ReferenceKind.PROJECT: _project,
+    ReferenceKind.REVIEW: _moment,
+    ReferenceKind.COMMIT: _commit,
+}

@@ -1,0 +1,245 @@
+"""Short, stable names for everything that is kept: how they are written and read.
+
+`note:1a2b3c4d5e`, `doc:0f9e8d7c6b#p3`, `file:shop/src/cart.py#L10-20`, `symbol:shop/cart.py#add`.
+What a reference leads to, and whether the caller may see it, others decide.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from urllib.parse import quote, unquote
+
+from commonplace.errors import InvalidArgument
+from commonplace.model.entry import EntryKind
+
+SCHEME = "commonplace://"
+# So many digits of a random id tell it from millions of others.
+SHORT = 10
+GLOBAL = "global"
+_UNQUOTED = "/:@!$&'()*+,;=~"
+_HEX = re.compile(r"[0-9a-f]+")
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_LINES = re.compile(r"L(\d{1,9})(?:-L?(\d{1,9}))?")
+_NUMBERED = re.compile(r"([pc])(\d{1,9})")
+_UNIT = re.compile(r"(trace|pattern|sop)[-:](.+)")
+_FORMS = (
+    "note:…, item:…, doc:…, file:PROJECT/PATH, symbol:PROJECT/PATH#NAME, notebook:…, record:…, "
+    "skill:…, unit:…, review:…, project:NAME or commit:PROJECT/HASH"
+)
+
+
+class ReferenceKind(StrEnum):
+    """What a reference names. A doc is a source of the documents surface."""
+
+    NOTE = "note"
+    ITEM = "item"
+    PAGE = "page"
+    NOTEBOOK = "notebook"
+    RECORD = "record"
+    UNIT = "unit"
+    SKILL = "skill"
+    DOC = "doc"
+    FILE = "file"
+    SYMBOL = "symbol"
+    PROJECT = "project"
+    REVIEW = "review"
+    COMMIT = "commit"
+
+
+OF_ENTRIES = {
+    EntryKind.NOTE: ReferenceKind.NOTE,
+    EntryKind.ITEM: ReferenceKind.ITEM,
+    EntryKind.PAGE: ReferenceKind.PAGE,
+    EntryKind.NOTEBOOK_NOTE: ReferenceKind.NOTEBOOK,
+    EntryKind.RECORD: ReferenceKind.RECORD,
+    EntryKind.UNIT: ReferenceKind.UNIT,
+    EntryKind.SKILL: ReferenceKind.SKILL,
+}
+_IN_PROJECTS = frozenset({ReferenceKind.FILE, ReferenceKind.SYMBOL, ReferenceKind.COMMIT})
+# What ids of a kind begin with, and whether dashes part the digits behind it.
+_SHAPES = {
+    ReferenceKind.NOTE: ("", True),
+    ReferenceKind.PAGE: ("", True),
+    ReferenceKind.NOTEBOOK: ("note_", False),
+    ReferenceKind.RECORD: ("entry_", False),
+    ReferenceKind.SKILL: ("kp:skill:", True),
+    ReferenceKind.DOC: ("ks_", False),
+}
+_KNOWN_IDS = (
+    ("kp:skill:", ReferenceKind.SKILL),
+    ("kp:trace:", ReferenceKind.UNIT),
+    ("kp:pattern:", ReferenceKind.UNIT),
+    ("kp:sop:", ReferenceKind.UNIT),
+    ("ks_", ReferenceKind.DOC),
+    ("note_", ReferenceKind.NOTEBOOK),
+    ("entry_", ReferenceKind.RECORD),
+    ("ki-", ReferenceKind.ITEM),
+    ("rv-", ReferenceKind.REVIEW),
+)
+_ADDRESSES = {"knowledge": ReferenceKind.NOTE.value}
+
+
+@dataclass(frozen=True, slots=True)
+class Portion:
+    """Some of what a reference names: lines and pages count from 1, passages from 0."""
+
+    first_line: int | None = None
+    last_line: int | None = None
+    page: int | None = None
+    passage: int | None = None
+
+    def __str__(self) -> str:
+        if self.first_line is not None:
+            last = "" if self.last_line in (None, self.first_line) else f"-{self.last_line}"
+            return f"L{self.first_line}{last}"
+        return f"p{self.page}" if self.page is not None else f"c{self.passage}"
+
+
+@dataclass(frozen=True, slots=True)
+class ShortReference:
+    """`name` is an id or the beginning of one; of files and symbols a project and a path in it."""
+
+    kind: ReferenceKind
+    name: str
+    portion: Portion | None = None
+    symbol: str = ""
+
+    @property
+    def project(self) -> str:
+        """The project that a file or symbol is filed under; `global` where none owns it."""
+        return self.name.partition("/")[0] if self.kind in _IN_PROJECTS else ""
+
+    @property
+    def path(self) -> str:
+        return self.name.partition("/")[2] if self.kind in _IN_PROJECTS else ""
+
+    @property
+    def beginning(self) -> str:
+        """What the id begins with that it means."""
+        if self.kind is ReferenceKind.UNIT and (typed := _UNIT.fullmatch(self.name)):
+            return f"kp:{typed[1]}:{_dashed(typed[2])}"
+        shape = _SHAPES.get(self.kind)
+        if shape is None or not _HEX.fullmatch(self.name.replace("-", "")):
+            return self.name
+        prefix, dashes = shape
+        return prefix + (_dashed(self.name) if dashes else self.name)
+
+    def at(self, portion: Portion) -> ShortReference:
+        return replace(self, portion=portion)
+
+    def __str__(self) -> str:
+        inside = quote(self.symbol, safe=_UNQUOTED) if self.symbol else str(self.portion or "")
+        return f"{self.kind.value}:{quote(self.name, safe=_UNQUOTED)}" + (
+            f"#{inside}" if inside else ""
+        )
+
+
+def of_entry(kind: EntryKind, id: str, *, whole: bool = False) -> ShortReference:
+    """The reference of an entry; whole where it belongs to another org, which has no beginnings."""
+    named = OF_ENTRIES[kind]
+    if named is ReferenceKind.UNIT:
+        _, _, rest = id.partition("kp:")
+        sort, _, number = rest.partition(":")
+        fits = bool(sort and _UUID.fullmatch(number))
+        return ShortReference(named, f"{sort}-{_short(number, whole)}" if fits else id)
+    return ShortReference(named, _named(named, id, whole))
+
+
+def of_document(id: str) -> ShortReference:
+    return ShortReference(ReferenceKind.DOC, _named(ReferenceKind.DOC, id, whole=False))
+
+
+def of_file(
+    project: str, path: str, first: int | None = None, last: int | None = None
+) -> ShortReference:
+    part = Portion(first, last) if first is not None else None
+    return ShortReference(ReferenceKind.FILE, f"{project}/{path}", part)
+
+
+def of_symbol(project: str, path: str, symbol: str) -> ShortReference:
+    return ShortReference(ReferenceKind.SYMBOL, f"{project}/{path}", symbol=symbol)
+
+
+def parsed(text: str) -> ShortReference:
+    """A reference as somebody wrote it; ids and addresses of the other dialects are taken too."""
+    given = text.strip()
+    if given.startswith(SCHEME):
+        name, _, rest = given.removeprefix(SCHEME).partition("/")
+        given = f"{_ADDRESSES.get(name, name)}:{rest}"
+    for beginning, kind in _KNOWN_IDS:
+        if given.startswith(beginning):
+            return _with_part(kind, _bare(kind, given))
+    if _UUID.fullmatch(given.lower()):
+        return _with_part(ReferenceKind.NOTE, given)
+    name, _, rest = given.partition(":")
+    known = _kind(name)
+    if known is None or not rest.strip():
+        raise InvalidArgument(
+            f"{text!r} is no reference; it looks like {_FORMS}.", field="reference"
+        )
+    return _with_part(known, _bare(known, rest.strip()))
+
+
+def _kind(name: str) -> ReferenceKind | None:
+    return next((kind for kind in ReferenceKind if kind.value == name.strip().lower()), None)
+
+
+def _bare(kind: ReferenceKind, id: str) -> str:
+    """An id of another dialect, without what its kind says already."""
+    shape = _SHAPES.get(kind)
+    if shape and _HEX.match(id.removeprefix(shape[0])):
+        return id.removeprefix(shape[0])
+    return id.removeprefix("kp:") if kind is ReferenceKind.UNIT else id
+
+
+def _with_part(kind: ReferenceKind, rest: str) -> ShortReference:
+    name, _, inside = rest.partition("#")
+    name, inside = unquote(name.strip()), unquote(inside.strip())
+    if kind in _SHAPES and _UUID.fullmatch(name.lower()):
+        name = name.lower().replace("-", "")
+    if kind in _IN_PROJECTS and not all(name.partition("/")):
+        raise InvalidArgument(
+            f"{kind.value}: needs a project and a path, as in {kind.value}:shop/src/cart.py.",
+            field="reference",
+        )
+    if kind is ReferenceKind.SYMBOL:
+        return ShortReference(kind, name, symbol=inside)
+    return ShortReference(kind, name, _part(inside) if inside else None)
+
+
+def _part(inside: str) -> Portion:
+    if lines := _LINES.fullmatch(inside):
+        first, last = int(lines[1]), int(lines[2] or lines[1])
+        if 1 <= first <= last:
+            return Portion(first, last)
+    if numbered := _NUMBERED.fullmatch(inside):
+        number = int(numbered[2])
+        if numbered[1] == "c":
+            return Portion(passage=number)
+        if number >= 1:
+            return Portion(page=number)
+    raise InvalidArgument(
+        f"#{inside} is no part: #L10-20 are lines, #p3 is a page, #c0 a passage.",
+        field="reference",
+    )
+
+
+def _named(kind: ReferenceKind, id: str, whole: bool) -> str:
+    prefix, dashes = _SHAPES.get(kind, ("", False))
+    number = id.removeprefix(prefix)
+    random = _UUID.fullmatch(number) if dashes else _HEX.fullmatch(number) and len(number) == 32
+    return _short(number, whole) if kind in _SHAPES and id.startswith(prefix) and random else id
+
+
+def _short(number: str, whole: bool) -> str:
+    digits = number.replace("-", "")
+    return digits if whole else digits[:SHORT]
+
+
+def _dashed(digits: str) -> str:
+    """The digits of a UUID, or of its beginning, as UUIDs are written."""
+    plain = digits.replace("-", "")
+    parts = (plain[:8], plain[8:12], plain[12:16], plain[16:20], plain[20:])
+    return "-".join(part for part in parts if part)

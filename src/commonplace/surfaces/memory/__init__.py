@@ -1,0 +1,1 @@
+"""The dialect of our own: few tools over everything that is kept."""

@@ -1,0 +1,86 @@
+"""Answers of the `memory` dialect: short lines of text, which cost a model less than JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from commonplace.memory.opened import Lifeline, Opened
+from commonplace.memory.pieces import CutText, Selection, excerpt, selected
+from commonplace.model.references import Portion
+from commonplace.safety.warnings import warnings_of
+from commonplace.text.context_tokens import estimate_context_tokens
+
+DOT = " · "
+_MINUTE, _HOUR, _DAY = 60, 3600, 86_400
+_MONTHS_AFTER = 60 * _DAY
+_LEAST_TEXT = 20
+# As long as the name of what was cut off can get.
+_FURTHEST = CutText("", rest=Portion(9_999_999, 9_999_999))
+
+
+def age(moment: datetime, now: datetime) -> str:
+    """How long ago something was, as one would say it."""
+    seconds = max(0, int((now - moment).total_seconds()))
+    for unit, name, until in (
+        (_DAY, "d", _MONTHS_AFTER),
+        (_HOUR, "h", _DAY),
+        (_MINUTE, "min", _HOUR),
+    ):
+        if seconds >= _MONTHS_AFTER:
+            return f"{moment:%Y-%m-%d}"
+        if unit <= seconds < until:
+            return f"{seconds // unit} {name} ago"
+    return "just now"
+
+
+def joined(parts: Iterable[str | None]) -> str:
+    return DOT.join(part for part in parts if part)
+
+
+def opened_text(opened: Opened, wanted: Selection, budget: int) -> str:
+    """What was opened within a budget of tokens: what it is, the text, and where it goes on."""
+    pieces = selected(opened.pieces, wanted) if opened.pieces or wanted != Selection() else []
+    head, tail = _head(opened), _history(opened)
+    around = [*head, "", *_rest(opened, _FURTHEST), *tail]
+    spent = estimate_context_tokens("\n".join(around)) + len(around)
+    cut = excerpt(pieces, max(_LEAST_TEXT, budget - spent))
+    warnings = [f"! warning: {reason}" for reason in warnings_of(opened.title, cut.text)]
+    return "\n".join([*head, *warnings, "", cut.text, *_rest(opened, cut), *tail]).rstrip()
+
+
+def _head(opened: Opened) -> list[str]:
+    told = joined([str(opened.reference), opened.sort, _one_line(opened.title)])
+    about = joined(
+        [
+            opened.place,
+            f"by {opened.author}" if opened.author else None,
+            age(opened.changed_at, opened.read_at) if opened.changed_at else None,
+            f"trust {opened.trust:.2f}" if opened.trust is not None else None,
+            f"tags {', '.join(opened.tags)}" if opened.tags else None,
+        ]
+    )
+    return [told, *([about] if about else []), *(f"! {notice}" for notice in opened.notices)]
+
+
+def _rest(opened: Opened, cut: CutText) -> list[str]:
+    if cut.rest is None:
+        return []
+    plain = str(opened.reference).partition("#")[0].replace("symbol:", "file:", 1)
+    return [f"(cut here; go on with {plain}#{cut.rest})"]
+
+
+def _history(opened: Opened) -> list[str]:
+    lines = [f"  {fact}" for fact in opened.provenance]
+    lines += [_lifeline(line) for line in opened.history]
+    return ["", "history:", *lines] if lines else []
+
+
+def _lifeline(line: Lifeline) -> str:
+    parts = f" {', '.join(line.parts)}" if line.parts else ""
+    who = f"{line.agent} ({line.client})"
+    return f"  {line.number} {line.operation}{parts} by {who} {line.at:%Y-%m-%d %H:%M}Z"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,14 @@
+"""The tools of the `memory` dialect; each has a module of its own."""
+
+from __future__ import annotations
+
+from commonplace.surfaces.memory.faults import fault
+from commonplace.surfaces.memory.opening import OPEN
+from commonplace.surfaces.tool import Surface
+
+MEMORY = Surface(
+    name="memory",
+    tools=(OPEN,),
+    resources=(),
+    fault=fault,
+)
