@@ -6,14 +6,21 @@ from functools import cache
 
 import pytest
 
+from commonplace.bootstrap.readers import CHUNKING, build_texts_apart
 from commonplace.embedding import bundled
 from commonplace.embedding.port import Embedder, ServingModel
 from commonplace.embedding.serving import ServingEmbedder
+from commonplace.knowledge.service.preparing import EntryChunks
 
 
 def always(embedder: Embedder) -> ServingModel:
     """A model that nothing takes the place of."""
     return ServingEmbedder([embedder], list, seconds=float("inf"))
+
+
+def entry_chunks() -> EntryChunks:
+    """What makes the chunks of entries; starts a process when a long one comes."""
+    return EntryChunks(build_texts_apart(CHUNKING))
 
 
 _loaded_once = cache(bundled._Model)

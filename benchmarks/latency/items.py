@@ -120,7 +120,7 @@ def _prepared(source: Source, drawn: Matrix, model: str) -> Iterator[tuple[int, 
         content = checked(content_of(item), utc_now())
         drafts = chunks_of(KIND, content, Urgency.FRESH)
         found = {draft.text_hash: [drawn[number]] for draft in drafts}
-        yield number, Prepared(KIND, content, model, found)
+        yield number, Prepared(KIND, content, drafts, model, found)
 
 
 def _measured(

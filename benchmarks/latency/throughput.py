@@ -22,6 +22,7 @@ from commonplace.knowledge.usage.service import QuotaService
 from commonplace.model.actor import Actor
 from commonplace.model.entry import EntryContent, EntryKind
 from commonplace.worker.service.loop import Worker
+from tests.models import entry_chunks
 
 ACTOR = Actor(org="bench", agent="bench")
 _ROUNDS = 5
@@ -68,7 +69,7 @@ def _rates(dialect: str, source: Source, count: int) -> Rates:
         store = build_store(settings, utc_now)
         model = ServingEmbedder([embedder], list)
         working = Worker(store, model, utc_now, {}, _ONE_HOUR)
-        knowledge = KnowledgeService(store, QuotaService(store), model)
+        knowledge = KnowledgeService(store, QuotaService(store), model, entry_chunks())
         for start in range(0, 2 * each * _ROUNDS, 2 * each):
             first = everything[start : start + each]
             second = everything[start + each : start + 2 * each]

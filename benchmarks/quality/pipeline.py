@@ -21,6 +21,7 @@ from commonplace.model.entry import EntryContent, EntryKind
 from commonplace.model.query import Fusion, RetrievalMode, SearchRequest
 from commonplace.retrieval.service.search import RetrievalService
 from commonplace.worker.service.loop import Worker
+from tests.models import entry_chunks
 
 ACTOR = Actor(org="bench", agent="bench")
 _LONGEST_TITLE = 500
@@ -59,7 +60,7 @@ def searchable(
         store = build_store(settings, utc_now)
         embedder = KeptVectors(BundledEmbedder(), data_folder() / "vectors")
         model = ServingEmbedder([embedder], list)
-        knowledge = KnowledgeService(store, QuotaService(store), model)
+        knowledge = KnowledgeService(store, QuotaService(store), model, entry_chunks())
         for id, text in dataset.documents.items():
             knowledge.add(ACTOR, EntryKind.NOTE, content_of(text), id=id)
         Worker(store, model, utc_now, {}, _ONE_HOUR).drain(_ONE_HOUR)

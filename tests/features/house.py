@@ -18,7 +18,7 @@ from commonplace.retrieval.service.search import RetrievalService
 from commonplace.storage.port import Store
 from commonplace.worker.service.loop import Worker
 from tests.generate import ALICE
-from tests.models import always
+from tests.models import always, entry_chunks
 from tests.stores import SteppingClock
 
 IDLE_SECONDS = 300.0
@@ -35,7 +35,9 @@ class House:
 
     def __post_init__(self) -> None:
         self.model = self.serving or always(self.embedder)
-        self.knowledge = KnowledgeService(self.store, QuotaService(self.store), self.model)
+        self.knowledge = KnowledgeService(
+            self.store, QuotaService(self.store), self.model, entry_chunks()
+        )
         self.rebuilding = RebuildService(self.store)
         self.retrieval = RetrievalService(self.store, self.model)
         self.upkeep = UpkeepService(self.store, self.model, lambda: b"")

@@ -26,6 +26,7 @@ from commonplace.workspace.records.record import NewRecord, RecordIdentity
 from commonplace.workspace.records.service import RecordService
 from tests.features.house import House
 from tests.generate import ALICE, EVE
+from tests.models import entry_chunks
 
 GLOBAL = WorkspaceScope(ScopeName.GLOBAL)
 SHOP = WorkspaceScope(ScopeName.PROJECT, ("shop",))
@@ -42,7 +43,7 @@ def workspace(house: House) -> WorkspaceService:
 
 @pytest.fixture
 def records(store: Store) -> RecordService:
-    return RecordService(store, QuotaService(store))
+    return RecordService(store, QuotaService(store), entry_chunks())
 
 
 @pytest.fixture

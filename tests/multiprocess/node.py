@@ -29,7 +29,7 @@ from commonplace.settings import Settings
 from commonplace.storage.port import Store
 from commonplace.worker.leases import STANDARD_LEASES, Leases
 from commonplace.worker.service.loop import Worker
-from tests.models import always
+from tests.models import always, entry_chunks
 
 IDLE_SECONDS = 300.0
 # A killed worker's work is free again before the next kill.
@@ -70,7 +70,7 @@ def open_node(
     store = build_store(settings_of(address), clock)
     try:
         model = always(embedder)
-        knowledge = KnowledgeService(store, QuotaService(store), model)
+        knowledge = KnowledgeService(store, QuotaService(store), model, entry_chunks())
         handlers = {RunKind.REBUILD: RebuildService(store).batch}
         worker = Worker(store, model, clock, handlers, IDLE_SECONDS, leases)
         yield Node(store, knowledge, RetrievalService(store, model), worker)

@@ -102,16 +102,29 @@ def test_a_text_made_to_be_slow_is_answered(attacked: Attacked) -> None:
     assert ended(server) == 0
 
 
+LONG_TEXTS = {
+    "auto_capture": {"text": backtracking(60_000)},
+    "capture_knowledge": {
+        "summary": "long",
+        "content": backtracking(60_000),
+        "type": "solution",
+        "project": "p",
+        "file_context": "a.py",
+    },
+}
+APART = {"auto_capture": b"commonplace.capture", "capture_knowledge": b"commonplace.knowledge"}
+
+
+@pytest.mark.parametrize("tool", LONG_TEXTS)
 def test_work_on_a_long_text_that_never_ends_holds_up_neither_others_nor_the_end(
-    attacked: Attacked,
+    attacked: Attacked, tool: str
 ) -> None:
     """The process that works on them is stopped, as if a text kept it for ever."""
     server, target = attacked.start(shutdown_seconds=1, rate_limit=10_000, worker=False)
     with ThreadPoolExecutor(20) as pool:
-        text = backtracking(60_000)
-        calls = [pool.submit(target.tool, "auto_capture", text=text) for _ in range(20)]
-        eventually(lambda: bool(working_apart(target.pid)))
-        (apart,) = working_apart(target.pid)
+        calls = [pool.submit(target.tool, tool, **LONG_TEXTS[tool]) for _ in range(20)]
+        eventually(lambda: bool(working_apart(target.pid, APART[tool])))
+        (apart,) = working_apart(target.pid, APART[tool])
         os.kill(apart, signal.SIGSTOP)
         try:
             for _ in range(5):
@@ -127,15 +140,14 @@ def test_work_on_a_long_text_that_never_ends_holds_up_neither_others_nor_the_end
             call.exception(_PATIENCE)
 
 
-def working_apart(pid: int) -> list[int]:
+def working_apart(pid: int, function: bytes) -> list[int]:
     """The processes that work on long texts for a server."""
     children = [
         child
         for one in Path(f"/proc/{pid}/task").glob("*/children")
         for child in one.read_text(encoding="utf-8").split()
     ]
-    ours = b"commonplace.capture"
-    return [int(c) for c in children if ours in Path(f"/proc/{c}/cmdline").read_bytes()]
+    return [int(c) for c in children if function in Path(f"/proc/{c}/cmdline").read_bytes()]
 
 
 def test_a_page_that_unpacks_without_end_is_refused(attacked: Attacked) -> None:

@@ -17,7 +17,7 @@ from commonplace.operations.transfer.service import TransferService
 from commonplace.storage.port import Store
 from commonplace.storage.port.records import Records
 from tests.generate import ALICE, BOB, EVE, source_draft
-from tests.models import always
+from tests.models import always, entry_chunks
 from tests.stores import START, Database
 
 
@@ -42,7 +42,7 @@ class Server:
         self.store = self.database.open()
         self.transfer = TransferService(records_of(self.database), self.database.clock)
         self.knowledge = KnowledgeService(
-            self.store, QuotaService(self.store), always(BundledEmbedder())
+            self.store, QuotaService(self.store), always(BundledEmbedder()), entry_chunks()
         )
 
     def lines(self, org: str | None = None) -> list[str]:

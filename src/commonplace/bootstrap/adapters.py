@@ -9,6 +9,7 @@ from functools import cache, partial
 from commonplace.bootstrap.callers import build_memory, server_key
 from commonplace.bootstrap.models import build_embedder, build_serving
 from commonplace.bootstrap.readers import (
+    CHUNKING,
     CUTTING,
     FINDING,
     build_crew,
@@ -39,9 +40,11 @@ class Adapters:
     cutters: Crew
     folders: Folders
     captured_texts: TextsApart
+    stored_texts: TextsApart
 
     def close(self) -> None:
         self.captured_texts.close()
+        self.stored_texts.close()
         self.cutters.close()
         self.reader.close()
         self.model.release()
@@ -62,4 +65,5 @@ def build_adapters(settings: Settings, clock: Clock) -> Adapters:
         cutters=build_crew(settings, CUTTING),
         folders=build_folders(settings, surroundings(settings).allowed),
         captured_texts=build_texts_apart(FINDING),
+        stored_texts=build_texts_apart(CHUNKING),
     )

@@ -26,6 +26,7 @@ from commonplace.capture.service.capturing import CaptureService
 from commonplace.capture.service.learning import LearningService
 from commonplace.capture.service.reviewing import ReviewService
 from commonplace.knowledge.service.entries import KnowledgeService
+from commonplace.knowledge.service.preparing import EntryChunks
 from commonplace.knowledge.service.rebuilding import RebuildService
 from commonplace.knowledge.usage.service import UsageService
 from commonplace.memory.service.together import memory_services
@@ -47,7 +48,8 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
     store, model = adapters.store, adapters.model
     quotas = build_quotas(settings, store)
     answers = adapters.memory if settings.redis_url else None
-    knowledge = KnowledgeService(store, quotas, model, answers)
+    entry_chunks = EntryChunks(adapters.stored_texts)
+    knowledge = KnowledgeService(store, quotas, model, entry_chunks, answers)
     rebuilding = RebuildService(store)
     retrieval = RetrievalService(store, model)
     analysis = AnalysisService(adapters.captured_texts)
@@ -73,7 +75,7 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
         ingestion=ingestion,
         registry=build_registry(settings, store, retrieval, quotas),
         workspace=build_workspace(settings, adapters, graph),
-        records=RecordService(store, quotas),
+        records=RecordService(store, quotas, entry_chunks),
         ingests=ingests,
         pushes=build_pushes(settings, store, quotas),
         lookup=LookupService(store, retrieval, graph.answers),

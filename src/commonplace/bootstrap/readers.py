@@ -13,6 +13,7 @@ from commonplace.workspace.projects.policy import Surroundings
 
 CUTTING = "commonplace.workspace.indexing.drafts:chunks_of_text"
 EXTRACTING = "commonplace.codegraph.keeping.apart:extract_some"
+CHUNKING = "commonplace.knowledge.apart:cut_apart"
 FINDING = "commonplace.capture.apart:work_on"
 _MOST_AT_ONCE = 4
 _TEXT_SECONDS = 60.0

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from commonplace.model.chunk import ChunkDraft, Indexed, Position, Standing, TrustTier, Urgency
 from commonplace.model.entry import Entry, EntryContent, EntryKind
@@ -29,26 +30,50 @@ NAMED_ATTRIBUTES: Mapping[EntryKind, tuple[str, ...]] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class EntryText:
+    """What of an entry is found: `searched` by meaning and by words, `names` by words alone.
+
+    Parts of words are found in `found_by_part`.
+    """
+
+    title: str
+    names: tuple[str, ...]
+    found_by_part: str
+    searched: str
+
+
 def chunks_of(kind: EntryKind, content: EntryContent, urgency: Urgency) -> list[ChunkDraft]:
-    searched = "\n\n".join([content.body, *_said(content, SEARCHED_ATTRIBUTES.get(kind, ()))])
-    names = [*content.tags, *_said(content, NAMED_ATTRIBUTES.get(kind, ()))]
-    context = "\n".join(filter(None, [content.title, " ".join(names)]))
-    found_by_part = content.label if kind is EntryKind.SKILL else content.title
+    return cut(text_of(kind, content), urgency)
+
+
+def text_of(kind: EntryKind, content: EntryContent) -> EntryText:
+    return EntryText(
+        title=content.title,
+        names=(*content.tags, *_said(content, NAMED_ATTRIBUTES.get(kind, ()))),
+        found_by_part=content.label if kind is EntryKind.SKILL else content.title,
+        searched="\n\n".join([content.body, *_said(content, SEARCHED_ATTRIBUTES.get(kind, ()))]),
+    )
+
+
+def cut(text: EntryText, urgency: Urgency) -> list[ChunkDraft]:
+    """Dear where the text is long: then it is done in a process apart (`apart.py`)."""
+    context = "\n".join(filter(None, [text.title, " ".join(text.names)]))
     context_terms = " ".join(analyse(context))
-    passages = split_passages(searched, max_tokens=MAX_PASSAGE_TOKENS)
+    passages = split_passages(text.searched, max_tokens=MAX_PASSAGE_TOKENS)
     return [
         ChunkDraft(
             ordinal=ordinal,
             text=passage.text,
-            context=content.title,
+            context=text.title,
             position=Position(char_start=passage.start, char_end=passage.end),
             token_count=estimate_tokens(context) + estimate_tokens(passage.text),
             text_hash=text_hash(context, passage.text),
             indexed=Indexed(
                 terms=" ".join(analyse(passage.text)),
                 context_terms=context_terms,
-                words=" ".join(exact_words(searched)) if ordinal == 0 else "",
-                title_grams=" ".join(title_grams(found_by_part)) if ordinal == 0 else "",
+                words=" ".join(exact_words(text.searched)) if ordinal == 0 else "",
+                title_grams=" ".join(title_grams(text.found_by_part)) if ordinal == 0 else "",
             ),
             urgency=urgency,
         )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from commonplace.model.chunk import EmbeddingState
+from commonplace.model.chunk import ChunkDraft, EmbeddingState
 from commonplace.model.entry import Entry, EntryContent, EntryKind
 
 
@@ -31,12 +31,13 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """Content that may be stored, with the vectors of its chunks by the hash of their text.
+    """Content that may be stored, its chunks, and their vectors by the hash of their text.
 
     Without vectors the worker embeds it later.
     """
 
     kind: EntryKind
     content: EntryContent
+    drafts: Sequence[ChunkDraft]
     model: str | None = None
     vectors: Mapping[str, Sequence[Any]] = field(default_factory=dict)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
-from commonplace.knowledge.passages import MAX_PASSAGE_TOKENS, chunks_of, standing_of
+from commonplace.knowledge.apart import cut_apart, drafts_in, question_of
+from commonplace.knowledge.passages import MAX_PASSAGE_TOKENS, chunks_of, standing_of, text_of
 from commonplace.model.chunk import ChunkDraft, Urgency
-from commonplace.model.entry import EntryKind, Place, Visibility
+from commonplace.model.entry import EntryContent, EntryKind, Place, Visibility
 from commonplace.text.count import estimate_tokens
 from tests.unit.knowledge.samples import NOW, entry
 
@@ -100,3 +102,18 @@ def test_what_an_item_says_beside_its_body_is_found_too() -> None:
     assert "cach" in chunk.indexed.context_terms.split()
     (note,) = chunks_of(EntryKind.NOTE, content, Urgency.FRESH)
     assert note.text == "A body"
+
+
+def test_a_long_entry_is_cut_apart_as_it_would_be_here() -> None:
+    content = EntryContent(
+        title="Long é",
+        body="One sentence 中.\n\n" * 100,
+        tags=("a", "b"),
+        attributes={"decision_rationale": "Because.", "file_context": "src/a.py"},
+    )
+    text = text_of(EntryKind.ITEM, content)
+    question = json.loads(json.dumps(question_of(text)))
+    answer = json.loads(
+        json.dumps(cut_apart(question, text.searched.encode("utf-8", "surrogatepass")))
+    )
+    assert drafts_in(answer) == chunks_of(EntryKind.ITEM, content, Urgency.FRESH)

@@ -126,7 +126,7 @@ class CaptureService:
                 skipped.append(known)
             elif one.verdict is MomentAction.CAPTURE and len(items) < request.max_captures:
                 content = content_of(captured_item(kept(one.moment)))
-                items.append((one, self._knowledge.prepare(KIND, content, call)))
+                items.append((one, self._knowledge.prepare(actor, KIND, content, call)))
             else:
                 reviews.append((one, _reason(one.moment.score, request)))
         return _Plan(tuple(items), tuple(reviews), tuple(skipped))

@@ -96,7 +96,7 @@ class ReviewService:
         item = captured_item(review.moment)
         prepared = None
         if action is not Action.REJECT:
-            prepared = self._knowledge.prepare(KIND, content_of(item), call)
+            prepared = self._knowledge.prepare(actor, KIND, content_of(item), call)
         with self._store.write(actor) as tx:
             if prepared:
                 self._quotas.spend(tx)

@@ -24,11 +24,12 @@ from commonplace.knowledge.rules import (
     present,
     unexpired,
 )
-from commonplace.knowledge.service.preparing import Preparation
+from commonplace.knowledge.service.preparing import EntryChunks, Preparation
 from commonplace.knowledge.service.writes import (
     delete_in,
     forget_statistics,
     index,
+    index_as,
     insert_prepared,
     owner_of,
     put_vectors,
@@ -60,16 +61,19 @@ class KnowledgeService:
         store: Store,
         quotas: QuotaService,
         model: ServingModel,
+        chunks: EntryChunks,
         answers: SharedMemory | None = None,
     ) -> None:
         self._store = store
         self._quotas = quotas
-        self._preparation = Preparation(store, model)
+        self._preparation = Preparation(store, model, chunks)
         self._answers = answers
 
-    def prepare(self, kind: EntryKind, content: EntryContent, call: Call = PLAIN_CALL) -> Prepared:
+    def prepare(
+        self, actor: Actor, kind: EntryKind, content: EntryContent, call: Call = PLAIN_CALL
+    ) -> Prepared:
         """Check and embed, outside of any transaction; a model that is away is no error."""
-        return self._preparation.prepare(kind, content, call)
+        return self._preparation.prepare(actor, kind, content, call)
 
     def add(
         self,
@@ -134,7 +138,7 @@ class KnowledgeService:
             entry = present(permitted(tx.entries.get(before.id, before.kind), actor, Verb.CHANGE))
             revised = replace(entry, revision=before.revision, content=prepared.content)
             entry = tx.entries.update(revised, Operation.EDIT)
-            index(tx, entry)
+            index_as(tx, entry, prepared.drafts)
             put_vectors(tx, entry, prepared)
             call.check()
         return entry

@@ -6,31 +6,47 @@ import logging
 from collections.abc import Collection
 
 from commonplace.embedding.port import Embedder, ServingModel, make_vectors
-from commonplace.errors import (
-    EmbeddingUnavailable,
-)
-from commonplace.knowledge.passages import chunks_of
+from commonplace.errors import EmbeddingUnavailable
+from commonplace.knowledge.apart import SHORT_ENOUGH, drafts_in, question_of
+from commonplace.knowledge.passages import cut, text_of
 from commonplace.knowledge.rules import LONG_AGO, checked
 from commonplace.knowledge.service.writes import owner_of
 from commonplace.knowledge.shown import Prepared
 from commonplace.model.actor import Actor
 from commonplace.model.call import Call
-from commonplace.model.chunk import Urgency
+from commonplace.model.chunk import ChunkDraft, Urgency
 from commonplace.model.entry import Entry, EntryContent, EntryKind
+from commonplace.reading.port import TextsApart
 from commonplace.storage.port import Store
 
 _LOG = logging.getLogger("commonplace.knowledge")
 
 
+class EntryChunks:
+    """The chunks of an entry before it is stored; of a long one made where it holds up nobody."""
+
+    def __init__(self, texts: TextsApart) -> None:
+        self._texts = texts
+
+    def of(
+        self, actor: Actor, kind: EntryKind, content: EntryContent, call: Call
+    ) -> list[ChunkDraft]:
+        text = text_of(kind, content)
+        if len(text.searched) <= SHORT_ENOUGH:
+            return cut(text, Urgency.FRESH)
+        return drafts_in(self._texts.ask(actor, question_of(text), text.searched, call))
+
+
 class Preparation:
     """Checks and embeds outside of any transaction; a model that is away is no error."""
 
-    def __init__(self, store: Store, model: ServingModel) -> None:
+    def __init__(self, store: Store, model: ServingModel, chunks: EntryChunks) -> None:
         self._store = store
         self._model = model
+        self._chunks = chunks
 
-    def prepare(self, kind: EntryKind, content: EntryContent, call: Call) -> Prepared:
-        return _prepared(self._model.current(), kind, checked(content, LONG_AGO), call)
+    def prepare(self, actor: Actor, kind: EntryKind, content: EntryContent, call: Call) -> Prepared:
+        return self._prepared(self._model.current(), actor, kind, content, call)
 
     def prepare_anew(
         self, actor: Actor, entry: Entry, content: EntryContent, call: Call
@@ -39,22 +55,23 @@ class Preparation:
         embedder = self._model.current()
         with self._store.read(actor) as tx:
             embedded = tx.vectors.embedded_texts(owner_of(entry), embedder.identity.key)
+        return self._prepared(embedder, actor, entry.kind, content, call, embedded)
+
+    def _prepared(
+        self,
+        embedder: Embedder,
+        actor: Actor,
+        kind: EntryKind,
+        content: EntryContent,
+        call: Call,
+        embedded: Collection[str] = (),
+    ) -> Prepared:
+        """Texts whose hash is in `embedded` have their vectors already."""
         ready = checked(content, LONG_AGO)
-        return _prepared(embedder, entry.kind, ready, call, embedded)
-
-
-def _prepared(
-    embedder: Embedder,
-    kind: EntryKind,
-    content: EntryContent,
-    call: Call,
-    embedded: Collection[str] = (),
-) -> Prepared:
-    """Texts whose hash is in `embedded` have their vectors already."""
-    drafts = chunks_of(kind, content, Urgency.FRESH)
-    try:
-        made = make_vectors(embedder, [d for d in drafts if d.text_hash not in embedded], call)
-    except EmbeddingUnavailable as error:
-        _LOG.warning("not embedded at once", extra={"reason": error.message})
-        return Prepared(kind, content)
-    return Prepared(kind, content, made.model, made.windows)
+        drafts = self._chunks.of(actor, kind, ready, call)
+        try:
+            made = make_vectors(embedder, [d for d in drafts if d.text_hash not in embedded], call)
+        except EmbeddingUnavailable as error:
+            _LOG.warning("not embedded at once", extra={"reason": error.message})
+            return Prepared(kind, ready, drafts)
+        return Prepared(kind, ready, drafts, made.model, made.windows)

@@ -11,7 +11,7 @@ from commonplace.knowledge.rules import permitted, present, unexpired
 from commonplace.knowledge.shown import Prepared
 from commonplace.knowledge.supersession import Supersession, repointed, superseded
 from commonplace.model.change import Operation
-from commonplace.model.chunk import Owner, OwnerType, Urgency
+from commonplace.model.chunk import ChunkDraft, Owner, OwnerType, Urgency
 from commonplace.model.entry import Entry, EntryDraft, EntryKind
 from commonplace.model.rights import Verb
 from commonplace.storage.port import CorpusStatistics, Transaction
@@ -23,8 +23,14 @@ def owner_of(entry: Entry) -> Owner:
 
 def index(tx: Transaction, entry: Entry, urgency: Urgency = Urgency.FRESH) -> int:
     """Bring the chunks of an entry up to date (hidden ones have none); how many wait now."""
-    drafts = chunks_of(entry.kind, entry.content, urgency) if entry.searchable else []
-    return tx.chunks.replace(owner_of(entry), standing_of(entry), drafts)
+    return index_as(tx, entry, chunks_of(entry.kind, entry.content, urgency))
+
+
+def index_as(tx: Transaction, entry: Entry, drafts: Sequence[ChunkDraft]) -> int:
+    """The same with chunks that were made of its content before the transaction opened."""
+    return tx.chunks.replace(
+        owner_of(entry), standing_of(entry), drafts if entry.searchable else []
+    )
 
 
 def delete_in(tx: Transaction, id: str, kind: EntryKind | None) -> Entry:
@@ -37,7 +43,7 @@ def delete_in(tx: Transaction, id: str, kind: EntryKind | None) -> Entry:
 def insert_prepared(tx: Transaction, prepared: Prepared, id: str, source: str = "agent") -> Entry:
     unexpired(prepared.content, tx.now)
     entry = tx.entries.insert(EntryDraft(id, prepared.kind, prepared.content, source))
-    index(tx, entry)
+    index_as(tx, entry, prepared.drafts)
     put_vectors(tx, entry, prepared)
     return entry
 

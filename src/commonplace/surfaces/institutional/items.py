@@ -29,7 +29,9 @@ LONGEST_REMARK = 100_000
 def capture_knowledge(
     application: Application, actor: Actor, given: wire.CaptureArguments, call: Call
 ) -> wire.ItemAnswer:
-    prepared = application.knowledge.prepare(KIND, content_of(_clean(wire.item_given(given))), call)
+    prepared = application.knowledge.prepare(
+        actor, KIND, content_of(_clean(wire.item_given(given))), call
+    )
     entry = application.knowledge.add_prepared(
         actor, prepared, lambda now: given.id or new_item_id(now), call=call
     )

@@ -5,18 +5,21 @@ Either is a resource with an attachment of its own, and entries for what was wri
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 from uuid import uuid4
 
 from commonplace.errors import Conflict, NotFound
-from commonplace.knowledge.rules import checked, permit_adding, permitted
-from commonplace.knowledge.service.writes import delete_in, index
+from commonplace.knowledge.rules import LONG_AGO, checked, permit_adding, permitted
+from commonplace.knowledge.service.preparing import EntryChunks
+from commonplace.knowledge.service.writes import delete_in, index, index_as
 from commonplace.knowledge.usage.service import QuotaService
 from commonplace.model.actor import Actor
 from commonplace.model.attempts import again_on
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.change import Operation
+from commonplace.model.chunk import ChunkDraft
 from commonplace.model.entry import Entry, EntryContent, EntryDraft, EntryKind
 from commonplace.model.rights import Thing, Verb, permit, whose_is
 from commonplace.model.workspace import (
@@ -59,9 +62,10 @@ class RecordView:
 class RecordService:
     """What can be written into a scope."""
 
-    def __init__(self, store: Store, quotas: QuotaService) -> None:
+    def __init__(self, store: Store, quotas: QuotaService, chunks: EntryChunks) -> None:
         self._store = store
         self._quotas = quotas
+        self._chunks = chunks
 
     def append(
         self, actor: Actor, scope: WorkspaceScope, note: NewNote, call: Call = PLAIN_CALL
@@ -69,10 +73,25 @@ class RecordService:
         """Add a note to the agent's notebook, which the first note makes."""
         handle = normal_handle(note.handle)
         # Two agents may write the first note at the same moment; the second finds the notebook.
-        return again_on(Conflict, lambda: self._append_once(actor, scope, handle, note, call))
+        drafts = self._drafts(actor, EntryKind.NOTEBOOK_NOTE, note_content(note, None, 0), call)
+        return again_on(
+            Conflict, lambda: self._append_once(actor, scope, handle, note, drafts, call)
+        )
+
+    def _drafts(
+        self, actor: Actor, kind: EntryKind, content: EntryContent, call: Call
+    ) -> Sequence[ChunkDraft]:
+        """Chunks of what is to be written, wherever it is going to stand."""
+        return self._chunks.of(actor, kind, checked(content, LONG_AGO), call)
 
     def _append_once(
-        self, actor: Actor, scope: WorkspaceScope, handle: str, note: NewNote, call: Call
+        self,
+        actor: Actor,
+        scope: WorkspaceScope,
+        handle: str,
+        note: NewNote,
+        drafts: Sequence[ChunkDraft],
+        call: Call,
     ) -> NotebookView:
         with self._store.write(actor) as tx:
             self._quotas.spend(tx)
@@ -84,7 +103,7 @@ class RecordService:
                 attached = tx.attachments.update(wished.applied_to(attached.attachment))
             resource = attached.resource
             content = note_content(note, project, resource.key)
-            latest = _written(tx, f"note_{uuid4().hex}", EntryKind.NOTEBOOK_NOTE, content)
+            latest = _written(tx, f"note_{uuid4().hex}", EntryKind.NOTEBOOK_NOTE, content, drafts)
             notes = tx.resources.counts([resource.key])[resource.key].entries
             call.check()
             return NotebookView(attached, handle, notes, latest)
@@ -128,6 +147,7 @@ class RecordService:
         self, actor: Actor, scope: WorkspaceScope, new: NewRecord, call: Call = PLAIN_CALL
     ) -> RecordView:
         permit_adding(actor, EntryKind.RECORD)
+        drafts = self._drafts(actor, EntryKind.RECORD, record_content(new, None, 0), call)
         with self._store.write(actor) as tx:
             self._quotas.spend(tx)
             project = attached_in(tx, scope).scope.project
@@ -149,7 +169,7 @@ class RecordService:
             wished = Preferences(trust=new.trust, weight=new.weight)
             attached = tx.attachments.insert(wished.draft(plain))
             content = record_content(new, project, resource.key)
-            entry = _written(tx, resource.id, EntryKind.RECORD, content)
+            entry = _written(tx, resource.id, EntryKind.RECORD, content, drafts)
             call.check()
             return RecordView(attached, entry)
 
@@ -206,9 +226,15 @@ def _held_against_others(tx: Transaction, resource: Resource) -> Resource:
     return held
 
 
-def _written(tx: Transaction, id: str, kind: EntryKind, content: EntryContent) -> Entry:
+def _written(
+    tx: Transaction,
+    id: str,
+    kind: EntryKind,
+    content: EntryContent,
+    drafts: Sequence[ChunkDraft],
+) -> Entry:
     entry = tx.entries.insert(EntryDraft(id, kind, checked(content, tx.now)))
-    index(tx, entry)
+    index_as(tx, entry, drafts)
     return entry
 
 
