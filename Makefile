@@ -9,10 +9,14 @@ WORKERS ?= 3
 CODE := $(wildcard src tests benchmarks tools)
 UV := uv==0.13.7
 
-# The stamp carries the checksum of what was installed, so a fresh environment costs nothing.
-STAMP := $(VENV)/.installed-$(shell cat requirements-dev.lock pyproject.toml | cksum | cut -d' ' -f1)
+# A stamp carries the checksum of what was installed, so a fresh environment costs nothing. Serving
+# needs less than half of what development does, which has its stamp too.
+checksum = $(shell cat $(1) pyproject.toml | cksum | cut -d' ' -f1)
+SERVED := requirements.lock requirements-build.lock
+SERVING := $(VENV)/.serving-$(call checksum,$(SERVED))
+STAMP := $(VENV)/.installed-$(call checksum,requirements-dev.lock)
 
-.PHONY: help setup serve test check soak bench docs format lock wheel audit clean
+.PHONY: help setup serve test check soak bench docs format lock wheel bundle audit clean
 
 help: ## list these commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | \
@@ -21,10 +25,14 @@ help: ## list these commands
 setup: $(STAMP) ## make .venv with everything locked and installed
 
 $(STAMP):
-	@tools/setup/venv.sh $(VENV)
+	@tools/setup/venv.sh $(VENV) requirements-dev.lock
+	@touch $@ $(SERVING)
+
+$(SERVING):
+	@tools/setup/venv.sh $(VENV) $(SERVED)
 	@touch $@
 
-serve: $(STAMP) ## start the server (ARGS="--port 9000")
+serve: $(SERVING) ## start the server (ARGS="--port 9000")
 	@$(BIN)/commonplace serve $(ARGS)
 
 test: $(STAMP) ## the whole suite, on real components (ARGS="-k name")
@@ -49,12 +57,15 @@ format: $(STAMP) ## apply formatting and the safe lint fixes
 	$(BIN)/ruff check --fix $(CODE)
 	$(BIN)/ruff format $(CODE)
 
-lock: $(STAMP) ## resolve both lock files again, for every platform, with every published hash
+lock: $(STAMP) ## resolve the lock files again, for every platform, with every published hash
 	@$(BIN)/python -m pip install -qq $(UV)
 	@UV="$(CURDIR)/$(BIN)/uv" tools/setup/lock.sh
 
 wheel: $(STAMP) ## build the wheel into dist/, with its bill of materials
 	@$(BIN)/python -m hatchling build -t wheel
+
+bundle: wheel ## pack dist/*.mcpb for Claude Desktop (ARGS="--packer 'npx @anthropic-ai/mcpb'")
+	@$(BIN)/python -m tools.release.bundle $(ARGS)
 
 audit: $(STAMP) ## ask an index of advisories about every locked package; says when none can be reached
 	@$(BIN)/python -m tools.release.audit

@@ -1,4 +1,4 @@
-"""Structured logs: one JSON object a line, on stderr, because stdout belongs to MCP."""
+"""Logs on stderr, because stdout belongs to MCP: JSON lines for programs, plain ones for people."""
 
 from __future__ import annotations
 
@@ -16,9 +16,19 @@ from typing_extensions import override
 _PLAIN = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "asctime", "taskName"}
 
 
-class JsonLines(logging.Formatter):
+class _OurLines(logging.Formatter):
+    """What a handler of ours is known by."""
+
+
+def _fields(record: logging.LogRecord) -> dict[str, object]:
+    """What was given as `extra`."""
+    return {k: v for k, v in record.__dict__.items() if k not in _PLAIN}
+
+
+class JsonLines(_OurLines):
     """Fields given as `extra` become members of the line."""
 
+    @override
     def format(self, record: logging.LogRecord) -> str:
         line: dict[str, object] = {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
@@ -26,10 +36,28 @@ class JsonLines(logging.Formatter):
             "logger": record.name,
             "message": record.getMessage(),
         }
-        line.update({k: v for k, v in record.__dict__.items() if k not in _PLAIN})
+        line.update(_fields(record))
         if record.exc_info:
             line["exception"] = self.formatException(record.exc_info)
         return json.dumps(line, ensure_ascii=False, default=str)
+
+
+class PeopleLines(_OurLines):
+    """The time, what happened, and its fields behind it; the level where it is a bad one."""
+
+    @override
+    def format(self, record: logging.LogRecord) -> str:
+        moment = datetime.fromtimestamp(record.created).astimezone()
+        level = f"{record.levelname.lower()}: " if record.levelno >= logging.WARNING else ""
+        fields = "".join(f"  {name}={value}" for name, value in _fields(record).items())
+        said = printable(f"{level}{record.getMessage()}{fields}")
+        trace = f"\n{self.formatException(record.exc_info)}" if record.exc_info else ""
+        return f"{moment:%H:%M:%S}  {said}{trace}"
+
+
+def printable(text: str) -> str:
+    """One line that moves no cursor: what callers sent may be in it."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 class Sparingly:
@@ -85,8 +113,9 @@ class _Stderr(logging.StreamHandler):  # type: ignore[type-arg]
 
 def start_logging(level: str) -> None:
     """Send what Commonplace and its web server say to stderr, and what libraries warn of."""
+    lines = PeopleLines() if sys.stderr.isatty() else JsonLines()
     handler = _Stderr()
-    handler.setFormatter(JsonLines())
+    handler.setFormatter(lines)
     for name in ("commonplace", "uvicorn"):
         logger = logging.getLogger(name)
         logger.handlers = [handler]
@@ -94,8 +123,8 @@ def start_logging(level: str) -> None:
         logger.propagate = False
     root = logging.getLogger()
     others = _Stderr()
-    others.setFormatter(JsonLines())
+    others.setFormatter(lines)
     others.setLevel(logging.WARNING)
-    kept = [h for h in root.handlers if not isinstance(h.formatter, JsonLines)]
+    kept = [h for h in root.handlers if not isinstance(h.formatter, _OurLines)]
     root.handlers = [*kept, others]
     logging.getLogger("asyncio").filters = [_OnceASecond()]

@@ -10,7 +10,7 @@ import pytest
 
 from tests.architecture.tree import REPOSITORY
 
-LOCKS = ("requirements.lock", "requirements-dev.lock")
+LOCKS = ("requirements.lock", "requirements-build.lock", "requirements-dev.lock")
 HASHES = r"(?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+"
 PIN = re.compile(rf"^([\w.-]+)==(\S+)(?: ; [^\\]+)? \\\n{HASHES}", re.MULTILINE)
 UNWANTED = frozenset({"torch", "tensorflow", "tree-sitter-language-pack"})
@@ -42,6 +42,14 @@ def test_every_dependency_is_locked() -> None:
 
 def test_development_runs_what_users_run() -> None:
     assert pins("requirements.lock") <= pins("requirements-dev.lock")
+
+
+def test_a_checkout_is_installed_with_what_development_has() -> None:
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
+    build = pins("requirements-build.lock")
+    needed = {re.split("[<>=]", row)[0] for row in project["dependency-groups"]["build"]}
+    assert needed <= {name for name, _ in build}
+    assert build <= pins("requirements-dev.lock")
 
 
 @pytest.mark.parametrize("lock", LOCKS)

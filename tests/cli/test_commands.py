@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import click
 import pytest
 
 from commonplace.cli.main import COMMANDS, main
-from tests.cli.commands import Outcome, run_here
+from tests.cli.commands import Outcome, environment, run_here
 
 UNREACHABLE = {
     "COMMONPLACE_EMBEDDING_URL": "http://127.0.0.1:1/v1",
@@ -39,6 +41,31 @@ def test_the_whole_lists_every_command(home: dict[str, str]) -> None:
     outcome = run_here(home, "-h")
     assert all(name in outcome.stdout for name in COMMANDS)
     assert run_here(home, "--version").stdout.startswith("commonplace")
+
+
+def test_a_system_that_it_does_not_run_on_is_told_so_at_once(
+    home: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("commonplace.cli.main.SYSTEM", "win32")
+    refused = run_here(home, "list")
+    assert refused.code == 1
+    assert "runs on Linux and macOS. On Windows it runs inside WSL" in refused.stderr
+    assert not Path(home["COMMONPLACE_HOME"]).exists()
+    assert run_here(home, "--help").code == 0
+
+
+def test_the_command_of_the_packages_name_is_the_server_unless_told_otherwise(
+    home: dict[str, str],
+) -> None:
+    def run(*arguments: str) -> subprocess.CompletedProcess[bytes]:
+        program = "from commonplace.cli.main import package_main as m; m()"
+        command = [sys.executable, "-c", program, *arguments]
+        return subprocess.run(
+            command, input=b"", env=environment(home), capture_output=True, timeout=60, check=True
+        )
+
+    assert run().stdout == b""
+    assert run("--version").stdout.startswith(b"commonplace, version")
 
 
 def test_options_reach_the_entry(home: dict[str, str]) -> None:

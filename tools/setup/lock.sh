@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes both lock files: one resolution for all platforms and Pythons, hashes of every published file.
+# Writes the lock files: one resolution for all platforms and Pythons, hashes of every published file.
 set -euo pipefail
 
 # Only the public index counts: what this machine's pip is told besides must not reach a lock file.
@@ -7,8 +7,9 @@ compile() {
   local target=$1; shift
   "${UV:-uv}" pip compile --no-config --quiet --upgrade --universal --python-version 3.11 \
     --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links \
-    --output-file "$target" "$@" pyproject.toml
+    --output-file "$target" "$@"
 }
 
-compile requirements.lock --extra team
-compile requirements-dev.lock --extra dev --constraint requirements.lock
+compile requirements.lock --extra team pyproject.toml
+compile requirements-dev.lock --extra dev --group build --constraint requirements.lock pyproject.toml
+compile requirements-build.lock --group build --constraint requirements-dev.lock

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Makes the virtual environment from the lock file; on a bare Debian machine, as root, also what venv needs.
+# Makes the virtual environment from lock files; on a bare Debian machine, as root, also what venv needs.
 set -euo pipefail
-venv=${1:?usage: venv.sh FOLDER}
+venv=${1:?usage: venv.sh FOLDER LOCKFILE...}
+shift
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 
@@ -40,7 +41,7 @@ fi
 
 say "installing the locked packages into $venv (a few minutes the first time)"
 export PIP_DISABLE_PIP_VERSION_CHECK=1
-"$venv/bin/python" -m pip install -qq --require-hashes -r requirements-dev.lock
+"$venv/bin/python" -m pip install -qq --require-hashes "${@/#/-r}"
 "$venv/bin/python" -m pip install -qq --no-deps --no-build-isolation -e .
-rm -f "$venv"/.installed-*
+rm -f "$venv"/.installed-* "$venv"/.serving-*
 say "ready; next: $venv/bin/commonplace --help, or make serve"

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from difflib import get_close_matches
 
 import click
 from typing_extensions import override
 
 from commonplace import __version__
+
+# Files are read in processes that are forked and kept apart by means that Windows does not have.
+SYSTEM = sys.platform
 
 # What each command does, in groups: name -> module of the command, and the line about it in the
 # list of all, so that a list loads none of them.
@@ -106,3 +110,13 @@ class LazyGroup(click.Group):
 @click.version_option(__version__, prog_name="commonplace")
 def main() -> None:
     """One knowledge server for AI agents and the people beside them."""
+    if SYSTEM == "win32":
+        raise click.ClickException(
+            "Commonplace runs on Linux and macOS. On Windows it runs inside WSL "
+            "(https://learn.microsoft.com/windows/wsl), where this command works as it is."
+        )
+
+
+def package_main() -> None:
+    """The command that has the package's name: without arguments it is the server."""
+    main(sys.argv[1:] or ["mcp"], prog_name="commonplace-mcp")

@@ -1,4 +1,4 @@
-"""Logs: one JSON object a line, on stderr, never on stdout."""
+"""Logs: one JSON object a line, on stderr, never on stdout; at a terminal, lines for people."""
 
 from __future__ import annotations
 
@@ -51,3 +51,21 @@ def test_starting_twice_does_not_double_the_lines(capsys: pytest.CaptureFixture[
     start_logging("info")
     LOGGER.info("once")
     assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_people_at_a_terminal_get_plain_lines(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    start_logging("info")
+    start_logging("info")
+    LOGGER.info("serving", extra={"url": "http://127.0.0.1:8765/"})
+    LOGGER.warning("odd %s", "a\n\x1b[2Jb")
+    plain, odd = capsys.readouterr().err.splitlines()
+    assert plain[8:] == "  serving  url=http://127.0.0.1:8765/"
+    assert odd[8:] == "  warning: odd a\\n\\x1b[2Jb"
+    try:
+        int("broken")
+    except ValueError:
+        LOGGER.exception("failed")
+    assert "ValueError: invalid literal" in capsys.readouterr().err
