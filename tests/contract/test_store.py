@@ -7,6 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
+
+from commonplace.errors import NotFound
 from commonplace.model.chunk import Owner, OwnerType, Urgency
 from commonplace.model.entry import Visibility
 from commonplace.model.query import Filter
@@ -71,6 +74,21 @@ def test_orgs_are_those_that_wrote(store: Store) -> None:
     with store.read(SYSTEM) as tx:
         tx.entries.get("n-1")
     assert store.orgs() == ["acme", "umbrella"]
+
+
+def test_an_org_begins_with_its_first_write_whatever_that_writes(store: Store) -> None:
+    with store.read(ALICE):
+        pass
+    assert store.orgs() == []
+    with store.write(ALICE) as tx:
+        tx.accesses.count([])
+    assert store.orgs() == [ALICE.org]
+
+
+def test_a_first_write_that_is_taken_back_begins_no_org(store: Store) -> None:
+    with pytest.raises(NotFound), store.write(ALICE):
+        raise NotFound
+    assert store.orgs() == []
 
 
 def test_waiting_for_work_ends_when_its_time_is_over(store: Store) -> None:

@@ -6,9 +6,9 @@ from datetime import datetime
 
 from commonplace.model.actor import Actor
 from commonplace.storage.session import Session
-from commonplace.storage.tables.access import AllowanceTable, TokenTable
+from commonplace.storage.tables.accesses import AccessTable
 from commonplace.storage.tables.background import BlobTable, RunTable, StatisticsTable
-from commonplace.storage.tables.capture import AccessTable, FeedbackTable, ReviewTable
+from commonplace.storage.tables.capture import FeedbackTable, ReviewTable
 from commonplace.storage.tables.chunks import ChunkTable
 from commonplace.storage.tables.codegraph import CodeFileTable, GraphTable
 from commonplace.storage.tables.entries import ChangeTable, EntryTable
@@ -16,6 +16,7 @@ from commonplace.storage.tables.limits import ReplayTable, UsageTable
 from commonplace.storage.tables.models import ModelTable, ReembeddingTable
 from commonplace.storage.tables.registry import ContributionTable, VerdictTable
 from commonplace.storage.tables.sources import SourceTable
+from commonplace.storage.tables.tokens import AllowanceTable, TokenTable
 from commonplace.storage.tables.vectors import VectorTable
 from commonplace.storage.tables.workspace import (
     AttachmentTable,
@@ -23,6 +24,12 @@ from commonplace.storage.tables.workspace import (
     ProjectTable,
     ResourceTable,
 )
+
+
+def opened_for_writing(session: Session) -> SessionTransaction:
+    """A transaction of an org that has a row from its first write on, whatever is written."""
+    session.run("ensure_org")
+    return SessionTransaction(session)
 
 
 class SessionTransaction:

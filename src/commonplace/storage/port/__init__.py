@@ -11,14 +11,17 @@ from datetime import datetime
 from typing import Protocol
 
 from commonplace.model.actor import Actor
-from commonplace.storage.port.access import Allowances, Credentials, Tokens
-from commonplace.storage.port.capture import Accesses, FeedbackRecord, Reviews
+from commonplace.storage.port.accesses import Accesses
+from commonplace.storage.port.background import Blobs, Runs, Statistics
+from commonplace.storage.port.capture import FeedbackRecord, Reviews
+from commonplace.storage.port.chunks import Chunks
 from commonplace.storage.port.codegraph import CodeFiles, CodeGraphTables
-from commonplace.storage.port.knowledge import Changes, Entries, Replays, Usage
+from commonplace.storage.port.entries import Changes, Entries
+from commonplace.storage.port.limits import Replays, Usage
 from commonplace.storage.port.models import Models, Reembedding
 from commonplace.storage.port.registry import Contributions, Verdicts
-from commonplace.storage.port.search import Chunks, Statistics, Vectors
 from commonplace.storage.port.sources import Sources
+from commonplace.storage.port.tokens import Allowances, Credentials, Tokens
 from commonplace.storage.port.values import (
     Backlog,
     CorpusStatistics,
@@ -28,7 +31,7 @@ from commonplace.storage.port.values import (
     StoreHealth,
     Waiting,
 )
-from commonplace.storage.port.work import Blobs, Runs
+from commonplace.storage.port.vectors import Vectors
 from commonplace.storage.port.workspace import Attachments, Files, Projects, Resources
 
 __all__ = [

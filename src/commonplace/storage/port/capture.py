@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Protocol
 
 from commonplace.model.capture import (
-    Access,
     Feedback,
     FeedbackTally,
     RecordedFeedback,
@@ -14,18 +12,6 @@ from commonplace.model.capture import (
     ReviewDraft,
     ReviewStatus,
 )
-
-
-class Accesses(Protocol):
-    """How often entries are handed out."""
-
-    def count(self, keys: Sequence[int]) -> None:
-        """One more for each of the org's own entries with these keys."""
-        ...
-
-    def of(self, keys: Sequence[int]) -> dict[int, Access]:
-        """Entries that were never handed out are left out."""
-        ...
 
 
 class FeedbackRecord(Protocol):

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 
 from commonplace.model.access import Token
 from commonplace.storage.postgres.session import PostgresSession
-from commonplace.storage.tables.access import SessionCredentials
+from commonplace.storage.tables.tokens import SessionCredentials
 
 KEY_BYTES = 32
 

@@ -29,7 +29,7 @@ from commonplace.storage.postgres.replica import Replica, flushed_position
 from commonplace.storage.postgres.session import PostgresSession
 from commonplace.storage.session import Bound, Row
 from commonplace.storage.tables.background import backlog_of
-from commonplace.storage.transaction import SessionTransaction
+from commonplace.storage.transaction import SessionTransaction, opened_for_writing
 from commonplace.tracing import span
 
 _ACROSS_TENANTS = Actor(org=SYSTEM_ORG, agent="store", client="store")
@@ -77,7 +77,7 @@ class PostgresStore:
     @contextmanager
     def write(self, actor: Actor) -> Iterator[SessionTransaction]:
         with span("store.write"), self._session(actor, write=True) as session:
-            yield SessionTransaction(session)
+            yield opened_for_writing(session)
 
     def orgs(self) -> list[str]:
         with self._session(_ACROSS_TENANTS, write=False) as session:

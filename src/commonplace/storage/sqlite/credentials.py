@@ -11,7 +11,7 @@ from pathlib import Path
 from commonplace.errors import StorageUnavailable
 from commonplace.model.access import Token
 from commonplace.storage.sqlite.session import SqliteSession
-from commonplace.storage.tables.access import SessionCredentials
+from commonplace.storage.tables.tokens import SessionCredentials
 
 KEY_BYTES = 32
 _FOR_ITS_OWNER = 0o600

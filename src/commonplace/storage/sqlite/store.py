@@ -33,7 +33,7 @@ from commonplace.storage.sqlite.session import SqliteSession
 from commonplace.storage.sqlite.vectors.port import VectorIndexes
 from commonplace.storage.sqlite.vectors.search import SqliteVectorFeed, index_name
 from commonplace.storage.tables.background import backlog_of
-from commonplace.storage.transaction import SessionTransaction
+from commonplace.storage.transaction import SessionTransaction, opened_for_writing
 from commonplace.tracing import span
 
 _ACROSS_TENANTS = Actor(org="system", agent="store", client="store")
@@ -89,7 +89,7 @@ class SqliteStore:
     @contextmanager
     def write(self, actor: Actor) -> Iterator[SessionTransaction]:
         with span("store.write"), self._one_writer, self._session(actor, write=True) as session:
-            yield SessionTransaction(session)
+            yield opened_for_writing(session)
         # Only now is it known that what was committed went into the file that others will open.
         self._pool.check()
         if session.work_announced:

@@ -36,7 +36,6 @@ class BlobTable:
     def put(self, data: bytes, media_type: str) -> str:
         digest = hashlib.sha256(data).hexdigest()
         session = self._session
-        session.run("ensure_org")
         # Again, where another transaction added or removed the same bytes between the two.
         while self.missing([digest]):
             if session.run("put_blob", digest=digest, media_type=media_type, data=data):
@@ -78,7 +77,6 @@ class RunTable:
 
     def start(self, kind: RunKind, subjects: Sequence[Mapping[str, Any]]) -> Run:
         session = self._session
-        session.run("ensure_org")
         run_id = f"{kind.value}_{uuid4().hex}"
         row = session.row("insert_run", id=run_id, kind=kind.value)
         assert row is not None, "an insert returns its key"
@@ -178,7 +176,6 @@ class StatisticsTable:
 
     def save(self, statistics: CorpusStatistics) -> None:
         session = self._session
-        session.run("ensure_org")
         session.run(
             "save_statistics",
             chunks=statistics.chunks,

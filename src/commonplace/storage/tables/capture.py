@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from commonplace.model.capture import (
-    Access,
     Feedback,
     FeedbackTally,
     FeedbackVerdict,
@@ -21,24 +20,6 @@ from commonplace.storage.session import Codec, Row, Session
 from commonplace.storage.tables.entries import record_change
 
 
-class AccessTable:
-    """Implements port.Accesses."""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
-
-    def count(self, keys: Sequence[int]) -> None:
-        if keys:
-            self._session.run("count_access", keys=self._session.codec.array(keys))
-
-    def of(self, keys: Sequence[int]) -> dict[int, Access]:
-        rows = self._session.rows("accesses_of", keys=self._session.codec.array(keys))
-        return {
-            row["entry_key"]: Access(row["count"], moment(row["first_at"]), moment(row["last_at"]))
-            for row in rows
-        }
-
-
 class FeedbackTable:
     """Implements port.FeedbackRecord."""
 
@@ -47,7 +28,6 @@ class FeedbackTable:
 
     def add(self, feedback: Feedback) -> RecordedFeedback:
         session = self._session
-        session.run("ensure_org")
         row = session.row(
             "insert_feedback",
             subject=feedback.subject,
@@ -90,7 +70,6 @@ class ReviewTable:
 
     def add(self, draft: ReviewDraft) -> Review | None:
         session = self._session
-        session.run("ensure_org")
         row = session.row(
             "insert_review",
             id=draft.id,

@@ -165,7 +165,6 @@ class ChunkTable:
 
     def replace(self, owner: Owner, standing: Standing, drafts: Sequence[ChunkDraft]) -> int:
         session = self._session
-        session.run("ensure_org")
         unclaimed: dict[str, list[Row]] = defaultdict(list)
         for row in self._rows_of(owner):
             unclaimed[row["text_hash"]].append(row)

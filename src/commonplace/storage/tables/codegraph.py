@@ -87,7 +87,7 @@ class CodeFileTable:
 
 
 class GraphTable:
-    """Implements port.Graph."""
+    """Implements port.CodeGraphTables."""
 
     def __init__(self, session: Session) -> None:
         self._session = session

@@ -103,7 +103,6 @@ class EntryTable:
 
     def insert(self, draft: EntryDraft) -> Entry:
         session = self._session
-        session.run("ensure_org")
         row = session.row(
             "insert_entry",
             id=draft.id,

@@ -18,7 +18,6 @@ class ReplayTable:
 
     def claim(self, operation: str, token: str, until: datetime) -> Mapping[str, Any] | None:
         session = self._session
-        session.run("ensure_org")
         session.run("forget_replays")
         values = {"operation": operation, "token": token}
         claimed = session.run("claim_replay", until=to_micros(until), **values)
@@ -43,7 +42,6 @@ class UsageTable:
         if limit is not None and limit < amount:
             return False
         session = self._session
-        session.run("ensure_org")
         given = {"metric": metric, "period": period, "limit": limit, "amount": amount}
         return bool(session.run("spend_usage", **given))
 

@@ -62,7 +62,6 @@ class VerdictTable:
         )
 
     def record(self, entry: Entry, validator: Peer, before: UnitVerdict | None) -> None:
-        self._session.run("ensure_org")
         image = {"valid": before.valid, "feedback": before.feedback} if before else None
         operation = Operation.EDIT if before else Operation.CREATE
         entity_id = f"{entry.id}/{validator.org}/{validator.agent}"

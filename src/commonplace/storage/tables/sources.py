@@ -71,7 +71,6 @@ class SourceTable:
 
     def insert(self, draft: SourceDraft) -> Source:
         session, origin, place = self._session, draft.origin, draft.place
-        session.run("ensure_org")
         row = session.row(
             "insert_resource",
             id=draft.id,

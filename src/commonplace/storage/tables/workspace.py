@@ -44,7 +44,6 @@ class ProjectTable:
 
     def insert(self, draft: ProjectDraft) -> Project:
         session = self._session
-        session.run("ensure_org")
         row = session.row("insert_project", id=draft.id, **self._given(draft))
         assert row is not None, "an insert returns its row"
         project = _project_of(row, session.codec)
@@ -109,7 +108,6 @@ class ResourceTable:
         self._session = session
 
     def insert(self, draft: ResourceDraft) -> Resource:
-        self._session.run("ensure_org")
         row = self._session.row(
             "insert_workspace_resource",
             id=draft.id,

@@ -1,19 +1,3 @@
--- name: count_access
--- Count that entries were handed out; those of others only count for their own org.
-INSERT INTO accesses (entry_key, org, count, first_at, last_at)
-SELECT e.key, e.org, 1, :now, :now
-FROM entries e
-WHERE e.org = :org AND e.key = ANY (:keys::bigint[])
-  AND /* readable(e) */
-ORDER BY e.key
-ON CONFLICT (entry_key) DO UPDATE
-SET count = accesses.count + 1, last_at = greatest(accesses.last_at, excluded.last_at);
-
--- name: accesses_of
--- How often the org's entries were handed out.
-SELECT entry_key, count, first_at, last_at FROM accesses
-WHERE org = :org AND entry_key = ANY (:keys::bigint[]);
-
 -- name: insert_feedback
 -- Record what somebody said of a detection.
 INSERT INTO feedback (org, agent, subject, verdict, confidence, factors, comment, teaches, at)

@@ -164,3 +164,7 @@ JOIN passages p ON p.chunk_key = c.key
 WHERE c.org IN (:org, 'system') AND c.owner_type = :owner_type AND c.owner_key = :owner_key
 ORDER BY c.ordinal, c.key
 LIMIT :limit OFFSET :offset;
+
+-- name: remove_vectors
+-- Drop all vectors of a chunk.
+DELETE FROM vectors WHERE org = :org AND chunk_key = :chunk_key;

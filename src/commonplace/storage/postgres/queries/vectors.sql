@@ -37,10 +37,6 @@ SET embedding_model = :model, embedding_due = NULL, embedding_error = NULL,
 WHERE org = :org AND key = :key AND text_hash = :text_hash
   AND NOT EXISTS (SELECT 1 FROM models m WHERE m.state = 'serving' AND m.model <> :model);
 
--- name: remove_vectors
--- Drop all vectors of a chunk.
-DELETE FROM vectors WHERE org = :org AND chunk_key = :chunk_key;
-
 -- name: insert_vector
 -- Add the vector of one window.
 INSERT INTO vectors (org, shared, chunk_key, model, "window", vector)
@@ -170,3 +166,17 @@ WHERE c.relnamespace = 'commonplace'::regnamespace
 -- name: bring_chunks_forward
 -- Make due what waits for a time that nobody plans for: the clock was set back since.
 UPDATE chunks SET embedding_due = :now WHERE org = :org AND embedding_due > :latest;
+
+-- name: adopt_embeddings
+-- Let the vectors that a model has made already be those of some chunks.
+UPDATE chunks
+SET embedding_model = :model, embedding_due = NULL, embedding_error = NULL, embedding_attempts = 0
+WHERE org = :org AND key = ANY (:keys::bigint[])
+  AND EXISTS (SELECT 1 FROM vectors v WHERE v.chunk_key = chunks.key AND v.model = :model);
+
+-- name: embedded_otherwise
+-- Chunks whose vectors are of another model.
+SELECT key FROM chunks
+WHERE org = :org AND embedding_model IS NOT NULL AND embedding_model <> :model
+ORDER BY key
+LIMIT :limit;

@@ -39,17 +39,3 @@ SELECT c.key FROM chunks c WHERE +c.org = :org AND c.key > :key ORDER BY c.key L
 SELECT count(*) AS chunks FROM chunks c
 WHERE c.org = :org
   AND EXISTS (SELECT 1 FROM vectors v WHERE v.chunk_key = c.key AND v.model = :model);
-
--- name: adopt_embeddings
--- Let the vectors that a model has made already be those of some chunks.
-UPDATE chunks
-SET embedding_model = :model, embedding_due = NULL, embedding_error = NULL, embedding_attempts = 0
-WHERE +org = :org AND key IN (SELECT value FROM json_each(:keys))
-  AND EXISTS (SELECT 1 FROM vectors v WHERE v.chunk_key = chunks.key AND v.model = :model);
-
--- name: embedded_otherwise
--- Chunks whose vectors are of another model.
-SELECT key FROM chunks
-WHERE org = :org AND embedding_model IS NOT NULL AND embedding_model <> :model
-ORDER BY key
-LIMIT :limit;

@@ -21,7 +21,6 @@ class TokenTable:
 
     def add(self, draft: TokenDraft) -> Token:
         session = self._session
-        session.run("ensure_org")
         session.run(
             "insert_token",
             id=draft.id,
@@ -72,7 +71,6 @@ class AllowanceTable:
 
     def assign(self, plan: str | None) -> None:
         session, before = self._session, self.of()
-        session.run("ensure_org")
         if plan is None:
             session.run("leave_plan")
         else:
@@ -81,7 +79,6 @@ class AllowanceTable:
 
     def override(self, metric: str, monthly: int | None) -> None:
         session, before = self._session, self.of().overrides
-        session.run("ensure_org")
         session.run("put_override", metric=metric, monthly=monthly)
         record_change(session, Operation.EDIT, "quota", metric, 1, before)
 

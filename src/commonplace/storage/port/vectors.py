@@ -1,4 +1,4 @@
-"""What search reads: chunks, their vectors, and what is known of an org as a whole."""
+"""Vectors of chunks: claimed, stored, compared."""
 
 from __future__ import annotations
 
@@ -7,75 +7,15 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 from commonplace.model.chunk import (
-    Chunk,
-    ChunkCounts,
-    ChunkDraft,
-    ChunkTerms,
-    EmbeddingState,
     Owner,
     PendingChunk,
-    Standing,
-    Unembedded,
     Urgency,
 )
-from commonplace.model.query import ANYTHING, Filter
-from commonplace.storage.port.values import CorpusStatistics, LexicalQuery, Nearest
+from commonplace.model.query import Filter
+from commonplace.storage.port.values import Nearest
 
 if TYPE_CHECKING:
     from commonplace.embedding.port import Made, Vector
-
-
-class Chunks(Protocol):
-    """What search finds."""
-
-    def replace(self, owner: Owner, standing: Standing, drafts: Sequence[ChunkDraft]) -> int:
-        """Make these the owner's chunks; unchanged text keeps its row and vectors.
-
-        Returns how many chunks now wait for an embedding that did not before.
-        """
-        ...
-
-    def remove(self, owner: Owner) -> int: ...
-
-    def lexical(self, query: LexicalQuery, wanted: Filter, limit: int) -> list[int]:
-        """Keys of matching chunks, by the store's own ranking."""
-        ...
-
-    def terms(self, keys: Sequence[int], wanted: Filter) -> list[ChunkTerms]:
-        """Chunks as `fetch` has them, with what scoring reads only."""
-        ...
-
-    def words(self, keys: Sequence[int]) -> dict[int, str]:
-        """The exact words of chunks; of an entry, the first chunk has them all."""
-        ...
-
-    def fetch(self, keys: Sequence[int], wanted: Filter) -> list[Chunk]:
-        """Those of the keys that pass the filter, in key order."""
-        ...
-
-    def page(self, owner: Owner, limit: int, offset: int) -> list[Chunk]:
-        """Chunks of an owner, in the order of its text."""
-        ...
-
-    def state(self, owner: Owner) -> EmbeddingState | None:
-        """The least finished state of the owner's chunks."""
-        ...
-
-    def counts(self) -> ChunkCounts:
-        """Counts of the org's own chunks."""
-        ...
-
-    def unembedded(self, most: int, wanted: Filter = ANYTHING) -> Unembedded:
-        """How many of the org's chunks have no vectors, counted up to `most` each."""
-        ...
-
-    def sample(self, limit: int) -> list[str]:
-        """Terms of an even sample of the org's chunks, the same on every store."""
-        ...
-
-    def failures(self, limit: int) -> list[tuple[Owner, str]]:
-        """Owners of chunks whose embedding was given up, with the reason."""
-        ...
 
 
 class Vectors(Protocol):
@@ -142,11 +82,3 @@ class Vectors(Protocol):
     def bring_forward(self, latest: datetime) -> None:
         """Make due what would wait longer than until then."""
         ...
-
-
-class Statistics(Protocol):
-    """What scoring needs to know about an org as a whole."""
-
-    def load(self) -> CorpusStatistics | None: ...
-
-    def save(self, statistics: CorpusStatistics) -> None: ...

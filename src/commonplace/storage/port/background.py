@@ -1,4 +1,4 @@
-"""Background work, and the bytes that it works on."""
+"""Background work, the bytes that it works on, and the terms that it counts."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from commonplace.model.entry import Entry
 from commonplace.model.run import Run, RunKind, Target
+from commonplace.storage.port.values import CorpusStatistics
 
 
 class Blobs(Protocol):
@@ -66,3 +67,11 @@ class Runs(Protocol):
     def bring_forward(self, latest: datetime) -> None:
         """Make due what would wait longer than until then."""
         ...
+
+
+class Statistics(Protocol):
+    """What scoring needs to know about an org as a whole."""
+
+    def load(self) -> CorpusStatistics | None: ...
+
+    def save(self, statistics: CorpusStatistics) -> None: ...
