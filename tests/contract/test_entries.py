@@ -12,7 +12,7 @@ from commonplace.errors import Conflict, NotFound, RevisionConflict
 from commonplace.model.change import Operation
 from commonplace.model.entry import Entry, EntryContent, EntryKind, Place, Visibility
 from commonplace.model.image import image_of
-from commonplace.model.query import Filter
+from commonplace.model.query import Filter, Mark
 from commonplace.storage.port import Store
 from tests.generate import ALICE, BOB, EVE, entry_draft
 from tests.stores import START, SteppingClock
@@ -144,6 +144,26 @@ def test_page_is_newest_first_and_stable_among_equals(store: Store, clock: Stepp
         assert tx.entries.count(Filter()) == 6
         assert tx.entries.page(Filter(), 10, 6) == []
     assert whole == pieces == ["n-5", "n-4", "n-3", "n-2", "n-1", "n-0"]
+
+
+def test_a_page_goes_on_after_a_mark_whatever_came_meanwhile(
+    store: Store, clock: SteppingClock
+) -> None:
+    for number in range(6):
+        insert(store, f"n-{number}")
+        clock.advance(number % 2)
+    for wanted in (Filter(), Filter(kinds=(EntryKind.NOTE.value,))):
+        found: list[str] = []
+        mark = None
+        while True:
+            with store.read(ALICE) as tx:
+                page = tx.entries.page(wanted, 2, 0, mark)
+            if not page:
+                break
+            found += [entry.id for entry in page]
+            mark = Mark(page[-1].created_at, page[-1].key)
+            insert(store, f"new-{len(wanted.kinds)}-{len(found)}")
+        assert [id for id in found if id.startswith("n-")] == [f"n-{n}" for n in range(5, -1, -1)]
 
 
 def test_deleted_entries_are_got_but_not_listed(store: Store) -> None:

@@ -128,20 +128,22 @@ def _matching(**query: Any) -> dict[str, object]:
 
 VECTOR = PostgresSession.codec.vector(unit_vector(1))
 SOME_KEYS = list(range(1, 400))
+TOP = {"before_at": 2**63 - 1, "before_key": 2**63 - 1}
 HOT: tuple[tuple[str, dict[str, object]], ...] = (
     ("get_entry", {"id": "n-47", "kind": None}),
     ("entries_by_keys", {"keys": SOME_KEYS}),
     ("lock_entries", {"keys": [7, 47]}),
     ("entries_with_head", {"kind": "note", "head": "n-51"}),
     ("entry_keys_after", {"key": 100, "limit": 100, "kind": None}),
-    ("page_of_entries", {"limit": 20, "offset": 0, **_any()}),
-    ("page_of_entries", {"limit": 20, "offset": 40, **_any(tags=("tag-7",))}),
+    ("page_of_entries", {"limit": 20, "offset": 0, **TOP, **_any()}),
+    ("page_of_entries", {"limit": 20, "offset": 40, **TOP, **_any(tags=("tag-7",))}),
     ("tally_entries", _any()),
     ("tally_entries", _any(tags=("tag-7",))),
     ("tally_of_kind", {"kind": "note", **_any(categories=("win",))}),
-    ("page_of_kind", {"kind": "note", "limit": 20, "offset": 0, **_any()}),
+    ("page_of_entries", {"limit": 20, "offset": 0, "before_at": 47, "before_key": 47, **_any()}),
+    ("page_of_kind", {"kind": "note", "limit": 20, "offset": 0, **TOP, **_any()}),
     ("tally_entries", _any(any_tags=("tag-7", "tag-8"), categories=("win",))),
-    ("page_of_entries", {"limit": 20, "offset": 0, **_any(any_tags=("tag-7",))}),
+    ("page_of_entries", {"limit": 20, "offset": 0, **TOP, **_any(any_tags=("tag-7",))}),
     ("history_of", {"entity": "entry", "entity_id": "note/n-47"}),
     ("changes_since", {"sequence": 0, "limit": 100}),
     ("chunks_of_owner", {"owner_type": "entry", "owner_key": 47}),

@@ -92,6 +92,14 @@ class Filter:
     include_expired: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A place in a list of entries that is ordered from the newest on."""
+
+    at: datetime
+    key: int
+
+
 ANYTHING = Filter(include_superseded=True, include_expired=True)
 
 

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from commonplace.model.change import AuditQuery, Change, Operation
 from commonplace.model.entry import Entry, EntryDraft, EntryKind
-from commonplace.model.query import Filter
+from commonplace.model.query import Filter, Mark
 
 
 class Entries(Protocol):
@@ -45,8 +45,10 @@ class Entries(Protocol):
         """Entries whose newest successor is `head`, held like those of `lock`."""
         ...
 
-    def page(self, wanted: Filter, limit: int, offset: int) -> list[Entry]:
-        """Newest first."""
+    def page(
+        self, wanted: Filter, limit: int, offset: int, before: Mark | None = None
+    ) -> list[Entry]:
+        """Newest first; from a mark on, however far down it is, at the cost of the first page."""
         ...
 
     def count(self, wanted: Filter) -> int: ...

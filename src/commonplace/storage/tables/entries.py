@@ -18,10 +18,12 @@ from commonplace.model.entry import (
 )
 from commonplace.model.image import image_of
 from commonplace.model.moment import from_micros, moment, to_micros
-from commonplace.model.query import Filter
+from commonplace.model.query import Filter, Mark
 from commonplace.storage.session import LAST, Codec, Row, Session, filter_values
 
 ENTITY = "entry"
+# Later than every moment, larger than every key.
+_BEYOND = 2**63 - 1
 
 
 def entry_of(row: Row, codec: Codec) -> Entry:
@@ -169,10 +171,13 @@ class EntryTable:
         rows = self._session.rows("entries_with_head", kind=kind.value, head=head)
         return [self._entry(row) for row in rows]
 
-    def page(self, wanted: Filter, limit: int, offset: int) -> list[Entry]:
+    def page(
+        self, wanted: Filter, limit: int, offset: int, before: Mark | None = None
+    ) -> list[Entry]:
         statement, values = self._listing(wanted, "page_of_kind", "page_of_entries")
-        rows = self._session.rows(statement, limit=limit, offset=offset, **values)
-        return [self._entry(row) for row in rows]
+        at, key = (to_micros(before.at), before.key) if before else (_BEYOND, _BEYOND)
+        place = {"before_at": at, "before_key": key, "limit": limit, "offset": offset}
+        return [self._entry(row) for row in self._session.rows(statement, **place, **values)]
 
     def count(self, wanted: Filter) -> int:
         return sum(self.tally(wanted).values())

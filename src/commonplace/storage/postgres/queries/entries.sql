@@ -81,12 +81,13 @@ ORDER BY e.key
 FOR UPDATE;
 
 -- name: page_of_entries
--- Readable entries that pass a filter, newest first.
+-- Readable entries that pass a filter, newest first, from a place in that order on.
 (SELECT e.*
  FROM entries e
  WHERE e.deleted_at IS NULL AND e.org = :org
    AND /* readable(e) */
    AND /* wanted_entry(e) */
+   AND (e.created_at, e.key) < (:before_at::bigint, :before_key::bigint)
  ORDER BY e.created_at DESC, e.key DESC
  LIMIT :limit::bigint + :offset)
 UNION ALL
@@ -95,18 +96,20 @@ UNION ALL
  WHERE e.deleted_at IS NULL AND e.org <> :org AND (e.visibility = 'network' OR e.org = 'system')
    AND /* readable(e) */
    AND /* wanted_entry(e) */
+   AND (e.created_at, e.key) < (:before_at::bigint, :before_key::bigint)
  ORDER BY e.created_at DESC, e.key DESC
  LIMIT :limit::bigint + :offset)
 ORDER BY created_at DESC, key DESC
 LIMIT :limit OFFSET :offset;
 
 -- name: page_of_kind
--- Readable entries of one kind that pass a filter, newest first.
+-- Readable entries of one kind that pass a filter, newest first, from a place in that order on.
 (SELECT e.*
  FROM entries e
  WHERE e.deleted_at IS NULL AND e.org = :org AND e.kind = :kind
    AND /* readable(e) */
    AND /* wanted_entry(e) */
+   AND (e.created_at, e.key) < (:before_at::bigint, :before_key::bigint)
  ORDER BY e.created_at DESC, e.key DESC
  LIMIT :limit::bigint + :offset)
 UNION ALL
@@ -116,6 +119,7 @@ UNION ALL
    AND (e.visibility = 'network' OR e.org = 'system')
    AND /* readable(e) */
    AND /* wanted_entry(e) */
+   AND (e.created_at, e.key) < (:before_at::bigint, :before_key::bigint)
  ORDER BY e.created_at DESC, e.key DESC
  LIMIT :limit::bigint + :offset)
 ORDER BY created_at DESC, key DESC

@@ -79,13 +79,14 @@ WHERE e.org = :org AND e.kind = :kind AND e.head = :head
 ORDER BY e.key;
 
 -- name: page_of_entries
--- Readable entries that pass a filter, newest first.
+-- Readable entries that pass a filter, newest first, from a place in that order on.
 SELECT * FROM (
     SELECT e.*
     FROM entries e
     WHERE e.deleted_at IS NULL AND e.org = :org
       AND /* readable(e) */
       AND /* wanted_entry(e) */
+      AND (e.created_at, e.key) < (:before_at, :before_key)
     ORDER BY e.created_at DESC, e.key DESC
     LIMIT :limit + :offset)
 UNION ALL
@@ -96,19 +97,21 @@ SELECT * FROM (
       AND (e.visibility = 'network' OR e.org = 'system')
       AND /* readable(e) */
       AND /* wanted_entry(e) */
+      AND (e.created_at, e.key) < (:before_at, :before_key)
     ORDER BY e.created_at DESC, e.key DESC
     LIMIT :limit + :offset)
 ORDER BY created_at DESC, key DESC
 LIMIT :limit OFFSET :offset;
 
 -- name: page_of_kind
--- Readable entries of one kind that pass a filter, newest first.
+-- Readable entries of one kind that pass a filter, newest first, from a place in that order on.
 SELECT * FROM (
     SELECT e.*
     FROM entries e
     WHERE e.deleted_at IS NULL AND e.org = :org AND e.kind = :kind
       AND /* readable(e) */
       AND /* wanted_entry(e) */
+      AND (e.created_at, e.key) < (:before_at, :before_key)
     ORDER BY e.created_at DESC, e.key DESC
     LIMIT :limit + :offset)
 UNION ALL
@@ -119,6 +122,7 @@ SELECT * FROM (
       AND (e.visibility = 'network' OR e.org = 'system')
       AND /* readable(e) */
       AND /* wanted_entry(e) */
+      AND (e.created_at, e.key) < (:before_at, :before_key)
     ORDER BY e.created_at DESC, e.key DESC
     LIMIT :limit + :offset)
 ORDER BY created_at DESC, key DESC
