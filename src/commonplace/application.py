@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from commonplace.knowledge.service.rebuilding import RebuildService
     from commonplace.knowledge.usage.service import QuotaService, UsageService
     from commonplace.memory.service.together import MemoryServices
+    from commonplace.operations.insight.service import InsightService
     from commonplace.operations.status.service import UpkeepService
     from commonplace.operations.transfer.service import TransferService
     from commonplace.recall.service import RecallService
@@ -58,6 +59,7 @@ class Application:
     ingests: IngestService
     pushes: PushService
     upkeep: UpkeepService
+    insight: InsightService
     usage: UsageService
     quotas: QuotaService
     capture: CaptureService

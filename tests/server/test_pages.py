@@ -1,8 +1,7 @@
-"""The pages of operators: what they count, and what they say while the database is away."""
+"""What the server says while its database is away, to monitors and to people."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 from starlette.testclient import TestClient
@@ -11,7 +10,6 @@ from commonplace.access.rules import NewToken
 from commonplace.application import LazyApplication
 from commonplace.bootstrap import build
 from commonplace.model.actor import ALL_SCOPES, Actor
-from commonplace.model.entry import EntryContent, EntryKind
 from commonplace.server.entrance import entrance_of
 from commonplace.server.http import make_app
 from commonplace.server.meter import CallMeter
@@ -31,24 +29,7 @@ def test_a_database_that_goes_away_is_reported_not_raised(tmp_path: Path) -> Non
         application.get().close()
         unready = client.get("/readyz")
         assert (unready.status_code, unready.json()["code"]) == (503, "storage.unavailable")
-        page = client.get("/")
+        page = client.get("/knowledge")
         assert page.status_code == 503
         assert "storage.unavailable" in page.text
         assert client.get("/healthz").status_code == 200
-
-
-def test_the_page_counts_what_is_of_the_org_that_looks(tmp_path: Path) -> None:
-    settings = Settings(home=tmp_path, worker=False)
-    application = LazyApplication(lambda: build(settings))
-    app = make_app(application, settings, CallMeter(), entrance_of(settings, "localhost", 80))
-    with TestClient(app, base_url="http://localhost") as client:
-        built = application.get()
-        content = EntryContent("Title", "A body.")
-        built.knowledge.add(built.local_actor("tests"), EntryKind.NOTE, content)
-        shown = {}
-        for org in ("local", "strangers"):
-            token = built.access.create(Actor(org, "tests"), NewToken(org, "tests", ALL_SCOPES))
-            page = client.get("/", headers={"Authorization": f"Bearer {token.shown}"})
-            shown[org] = dict(re.findall(r"<td>(.*?)</td><td>(.*?)</td>", page.text))["Chunks"]
-    application.close()
-    assert shown == {"local": "1", "strangers": "0"}

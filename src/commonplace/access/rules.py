@@ -13,6 +13,7 @@ from commonplace.model.actor import SYSTEM_ORG, Scope
 
 LONGEST_NAME = 100
 _MINUTE = 60.0
+_LEAST_BY_HAND = 600
 _LIFETIME = re.compile(r"([1-9]\d{0,5})([mhdw])", re.ASCII)
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _LONGEST_LIFETIME = timedelta(days=3660)
@@ -35,6 +36,11 @@ class CallRates:
 
     of_writers: int = 60
     of_readers: int = 600
+
+    @property
+    def by_hand(self) -> Rate:
+        """A person in a browser: as often as one who only reads, and at least ten a second."""
+        return Rate(max(self.of_readers, _LEAST_BY_HAND), _MINUTE)
 
     def of(self, scopes: frozenset[Scope]) -> Rate:
         only_reads = scopes and all(scope.endswith(":read") for scope in scopes)

@@ -156,10 +156,14 @@ class AccessService:
             raise InvalidToken
         return grant_of(self._policy.issuer.verified(shown), self._policy.claims)
 
-    def admit(self, grant: Grant, calls: int) -> None:
-        """Count calls; RateLimited where there were too many, BatchTooLarge if it stays so."""
-        rate = self._policy.rates.of(grant.scopes)
-        name = hashlib.sha256(grant.counted_as.encode()).hexdigest()
+    def admit(self, grant: Grant, calls: int, *, by_hand: bool = False) -> None:
+        """Count calls; RateLimited where there were too many, BatchTooLarge if it stays so.
+
+        What a person does in a browser is counted apart: results come with every key pressed.
+        """
+        rate = self._policy.rates.by_hand if by_hand else self._policy.rates.of(grant.scopes)
+        counted_as = f"{grant.counted_as} in a browser" if by_hand else grant.counted_as
+        name = hashlib.sha256(counted_as.encode()).hexdigest()
         wait = self._memory.take(f"rl:{name}", rate, calls)
         if math.isinf(wait):
             raise BatchTooLarge(

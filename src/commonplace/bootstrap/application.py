@@ -31,6 +31,7 @@ from commonplace.knowledge.service.rebuilding import RebuildService
 from commonplace.knowledge.usage.service import UsageService
 from commonplace.memory.service.together import memory_services
 from commonplace.model.moment import Clock
+from commonplace.operations.insight.service import InsightService
 from commonplace.operations.status.service import UpkeepService
 from commonplace.operations.transfer.service import TransferService
 from commonplace.recall.service import RecallService
@@ -81,6 +82,7 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
         lookup=LookupService(store, retrieval, graph.answers),
         graph=graph,
         upkeep=UpkeepService(store, model, adapters.key),
+        insight=InsightService(store),
         usage=UsageService(store),
         quotas=quotas,
         capture=CaptureService(store, knowledge, retrieval, quotas, learning, analysis),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TypeVar
 
 from anyio import CapacityLimiter, to_thread
@@ -16,6 +17,8 @@ from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from commonplace.application import LazyApplication
+from commonplace.console.assets import STATIC
+from commonplace.console.html import refusal
 from commonplace.errors import (
     CommonplaceError,
     InsufficientScope,
@@ -37,7 +40,6 @@ from commonplace.server.doors import (
     RequestedCall,
 )
 from commonplace.server.entrance import METADATA_PATH, Entrance
-from commonplace.server.html import refusal
 from commonplace.server.login import LOGIN_PATH, login_page
 from commonplace.server.strangers import note_refusal
 from commonplace.server.visitors import Visitor, let_in
@@ -148,7 +150,7 @@ class AccessGate:
             raise Unauthenticated
         if self._entrance.links and self._entrance.links.is_open(kept):
             return Visitor(is_person=True)
-        return await self._bearer(kept)
+        return replace(await self._bearer(kept), in_browser=True)
 
     async def _any_valid(self) -> bool:
         def any_valid() -> bool:
@@ -162,7 +164,7 @@ class AccessGate:
         if visitor.grant is None:
             return visitor
         try:
-            await self._admit(visitor.grant, asked)
+            await self._admit(visitor.grant, asked, by_hand=visitor.in_browser)
         except (InsufficientScope, RateLimited) as error:
             more_to_be_had = isinstance(error, InsufficientScope) and visitor.grant.from_issuer
             if more_to_be_had or not asked.answerable:
@@ -170,12 +172,12 @@ class AccessGate:
             return replace(visitor, refusal=error)
         return visitor
 
-    async def _admit(self, grant: Grant, asked: RequestedCall) -> None:
+    async def _admit(self, grant: Grant, asked: RequestedCall, *, by_hand: bool) -> None:
         if missing := asked.scopes - grant.scopes:
             needed = " ".join(sorted(missing))
             raise InsufficientScope(f"This needs the scope {needed}.", needed=needed)
         if asked.calls:
-            admit = self._application.get().access.admit
+            admit = partial(self._application.get().access.admit, by_hand=by_hand)
             await to_thread.run_sync(admit, grant, asked.calls, limiter=self._limiter())
 
     def _limiter(self) -> CapacityLimiter:
@@ -202,7 +204,7 @@ def _nothing_here(scope: Scope) -> Response:
 
 
 def is_open(path: str) -> bool:
-    return path in _OPEN or path == METADATA_PATH or path.startswith(f"{METADATA_PATH}/")
+    return path in _OPEN or path == METADATA_PATH or path.startswith((f"{METADATA_PATH}/", STATIC))
 
 
 def _again(body: bytes, receive: Receive) -> Receive:

@@ -12,7 +12,7 @@ from ipaddress import ip_address
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from commonplace.server.html import refusal
+from commonplace.console.html import refusal
 
 _ADDRESS = re.compile(r"(?P<name>\[[^\[\]@/]+\]|[^\[\]@/:]+)(:\d{1,5})?")
 

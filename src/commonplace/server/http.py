@@ -21,6 +21,7 @@ from starlette.middleware import Middleware
 from starlette.routing import Route
 
 from commonplace.application import LazyApplication
+from commonplace.console.routes import console_routes
 from commonplace.errors import CommonplaceError, InvalidArgument
 from commonplace.model.actor import Actor
 from commonplace.server.audit import AuditApi
@@ -44,6 +45,7 @@ from commonplace.server.meter import CallMeter
 from commonplace.server.pages import Pages
 from commonplace.server.projects import ProjectsApi
 from commonplace.server.pushing import PushApi
+from commonplace.server.reception import reception
 from commonplace.server.rest import Rest
 from commonplace.server.rpc import RpcEndpoint
 from commonplace.server.sources import SourcesApi
@@ -82,7 +84,7 @@ def make_app(
     meter.watch(health.vitals)
     rest = Rest(application, settings, entrance.challenger, turns)
     routes = [
-        *Pages(application, settings, meter, health, stopping, turns).routes(),
+        *Pages(meter, health, stopping).routes(),
         _mcp_route(sessions, stopping),
         *Login(application, entrance).routes(),
         *metadata_routes(settings),
@@ -90,6 +92,7 @@ def make_app(
         *ProjectsApi(rest).routes(),
         *PushApi(rest).routes(),
         *AuditApi(rest).routes(),
+        *console_routes(reception(application, settings, entrance, turns)),
     ]
     doors: dict[str, Door] = {
         "/mcp": McpDoor(lambda: [o.load() for o in offered_by(settings)]),

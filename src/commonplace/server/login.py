@@ -11,17 +11,20 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from commonplace.application import LazyApplication
+from commonplace.console.html import PAGE_HEADERS, page
 from commonplace.errors import CommonplaceError
 from commonplace.server.bodies import limited
 from commonplace.server.challenges import status_of
-from commonplace.server.credentials import is_own_page
+from commonplace.server.credentials import cookie_of, is_own_page
 from commonplace.server.entrance import Entrance
-from commonplace.server.html import PAGE_HEADERS, page
 from commonplace.server.sessions import SESSION_SECONDS, LinkSessions
 from commonplace.server.strangers import note_refusal
 
 LOGIN_PATH = "/login"
+LOGOUT_PATH = "/logout"
 _LARGEST_FORM = 50_000
+# Pages that a browser keeps to go back to are gone with the session.
+_FORGET = {"Clear-Site-Data": '"cache"'}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,7 @@ class Login:
         return [
             Route(LOGIN_PATH, self.with_link, methods=["GET"]),
             Route(LOGIN_PATH, self.with_token, methods=["POST"]),
+            Route(LOGOUT_PATH, self.out, methods=["POST"]),
         ]
 
     async def with_link(self, request: Request) -> Response:
@@ -69,6 +73,17 @@ class Login:
             note_refusal(request.scope, error.code)
             return login_page(self.entrance, status_of(error), problem=error.message)
         return self._entered(token)
+
+    async def out(self, request: Request) -> Response:
+        """Ends the session here and in the browser; from our own page only, as the gate sees to."""
+        kept = cookie_of(request.scope, self.entrance.cookie)
+        if kept and self.entrance.links:
+            self.entrance.links.close(kept)
+        answer = RedirectResponse(LOGIN_PATH, 303, headers={**PAGE_HEADERS, **_FORGET})
+        answer.delete_cookie(
+            self.entrance.cookie, secure=self.entrance.secure, httponly=True, samesite="strict"
+        )
+        return answer
 
     def _entered(self, value: str) -> Response:
         answer = RedirectResponse("/", 303, headers=PAGE_HEADERS)

@@ -50,3 +50,8 @@ class LinkSessions:
         """Ids are 256 random bits: how long looking one up takes tells nothing about others."""
         with self._lock:
             return self._sessions.get(id, 0.0) > self._clock()
+
+    def close(self, id: str) -> None:
+        """End a session; whoever kept its cookie has nothing in hand."""
+        with self._lock:
+            self._sessions.pop(id, None)

@@ -24,11 +24,15 @@ _PLACE = "commonplace.visitor"
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Without a grant it is of this machine: a program, or the person in a browser."""
+    """Without a grant it is of this machine: a program, or the person in a browser.
+
+    `in_browser`: a token that was typed once, and whose cookie comes with each request.
+    """
 
     grant: Grant | None = None
     refusal: CommonplaceError | None = None
     is_person: bool = False
+    in_browser: bool = False
 
     def actor(self, settings: Settings, client: str) -> Actor:
         if self.grant:

@@ -45,6 +45,10 @@ class Entries(Protocol):
         """Entries whose newest successor is `head`, held like those of `lock`."""
         ...
 
+    def chain(self, kind: EntryKind, head: str) -> list[Entry]:
+        """The entry `head` and the present ones whose newest successor it is, oldest first."""
+        ...
+
     def page(
         self, wanted: Filter, limit: int, offset: int, before: Mark | None = None
     ) -> list[Entry]:

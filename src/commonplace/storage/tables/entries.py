@@ -171,6 +171,10 @@ class EntryTable:
         rows = self._session.rows("entries_with_head", kind=kind.value, head=head)
         return [self._entry(row) for row in rows]
 
+    def chain(self, kind: EntryKind, head: str) -> list[Entry]:
+        rows = self._session.rows("chain_of_entries", kind=kind.value, head=head)
+        return [self._entry(row) for row in rows]
+
     def page(
         self, wanted: Filter, limit: int, offset: int, before: Mark | None = None
     ) -> list[Entry]:

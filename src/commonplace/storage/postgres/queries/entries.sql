@@ -80,6 +80,15 @@ WHERE e.org = :org AND e.kind = :kind AND e.head = :head
 ORDER BY e.key
 FOR UPDATE;
 
+-- name: chain_of_entries
+-- The readable entries of the org that an entry has replaced, and the entry itself; oldest first.
+SELECT e.*
+FROM entries e
+WHERE e.org = :org AND e.kind = :kind AND (e.head = :head OR e.id = :head)
+  AND e.deleted_at IS NULL
+  AND /* readable(e) */
+ORDER BY e.created_at, e.key;
+
 -- name: page_of_entries
 -- Readable entries that pass a filter, newest first, from a place in that order on.
 (SELECT e.*

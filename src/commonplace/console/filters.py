@@ -1,0 +1,54 @@
+"""What people narrow lists and searches to, read from an address; and what they may choose from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from commonplace.application import Application
+from commonplace.errors import InvalidArgument
+from commonplace.knowledge.rules import note_tag
+from commonplace.model.actor import Actor
+from commonplace.model.entry import EntryKind, Place
+from commonplace.model.query import ANYTHING, Filter
+from commonplace.model.source import DOCUMENT_KIND
+
+FILTERS = ("kind", "project", "tag", "agent", "state")
+ENTRY_KINDS = tuple(kind.value for kind in EntryKind)
+KINDS = (*ENTRY_KINDS, DOCUMENT_KIND)
+# So many of the newest entries are looked through for words to choose from.
+_LOOKED_THROUGH = 200
+_MOST_HINTS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestions:
+    tags: list[str]
+    agents: list[str]
+    projects: list[str]
+
+
+def asked_filter(query: Mapping[str, str]) -> Filter:
+    """Everything current, unless the address says otherwise."""
+    kind = query.get("kind", "").strip()
+    if kind and kind not in KINDS:
+        raise InvalidArgument(f"kind is one of {', '.join(KINDS)}.", field="kind")
+    tags = tuple(note_tag(tag) for tag in query.get("tag", "").replace(",", " ").split())
+    everything = query.get("state", "") == "all"
+    return Filter(
+        kinds=(kind,) if kind else (),
+        tags=tags,
+        place=Place(project=query.get("project", "").strip() or None),
+        agent=query.get("agent", "").strip() or None,
+        include_superseded=everything,
+        include_expired=everything,
+    )
+
+
+def suggestions(app: Application, actor: Actor) -> Suggestions:
+    newest = app.knowledge.older(actor, ANYTHING, _LOOKED_THROUGH)
+    tags = {tag for entry in newest for tag in entry.content.tags}
+    agents = {entry.agent for entry in newest}
+    projects = {entry.content.place.project for entry in newest if entry.content.place.project}
+    projects |= {project.handle for project in app.workspace.projects(actor)}
+    return Suggestions(*(sorted(found)[:_MOST_HINTS] for found in (tags, agents, projects)))

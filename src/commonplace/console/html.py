@@ -1,0 +1,72 @@
+"""HTML for people: templates, what they may call, and the headers that keep pages to themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.datastructures import Headers
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.types import Scope
+
+from commonplace import __version__
+from commonplace.console import markdown, words
+from commonplace.console.assets import asset
+
+PAGE_HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
+    "img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; "
+    "base-uri 'none'",
+    # With `no-referrer` browsers call the sender of our own forms `null`, and it would be refused.
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+
+
+def _environment() -> Environment:
+    made = Environment(
+        loader=PackageLoader("commonplace.console"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.globals.update(asset=asset, version=__version__)
+    made.filters.update(
+        markdown=markdown.rendered,
+        marked=words.marked,
+        moment=words.moment,
+        machine_time=words.machine_time,
+        ago=words.ago,
+        plural=words.plural,
+        figure=words.figure,
+        size=words.size,
+        percent=words.percent,
+        kind_name=words.kind_name,
+    )
+    return made
+
+
+_TEMPLATES = _environment()
+
+
+def refusal(
+    scope: Scope,
+    status: int,
+    document: Mapping[str, object],
+    message: str,
+    headers: Mapping[str, str] | None = None,
+) -> Response:
+    """A page for a person who looks at it, the document for a program."""
+    if "text/html" not in Headers(scope=scope).get("accept", ""):
+        return JSONResponse(dict(document), status, dict(headers or {}))
+    return page("refused.html", status, headers, status=status, message=message)
+
+
+def page(
+    template: str, code: int, headers: Mapping[str, str] | None = None, /, **shown: object
+) -> Response:
+    text = _TEMPLATES.get_template(template).render(**shown)
+    return HTMLResponse(text, code, {**PAGE_HEADERS, **(headers or {})})

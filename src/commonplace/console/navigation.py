@@ -1,0 +1,30 @@
+"""The sections of the console, and who sees which of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from commonplace.model.actor import Actor, Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """`name` is the folder of its templates; `key` follows `g` on the keyboard."""
+
+    name: str
+    title: str
+    path: str
+    key: str
+    scope: Scope = Scope.READ
+
+
+_ALL = (
+    Section("search", "Search", "/", "s"),
+    Section("knowledge", "Knowledge", "/knowledge", "k"),
+    Section("review", "Review", "/review", "r"),
+)
+SECTIONS = frozenset(section.name for section in _ALL)
+
+
+def sections_for(actor: Actor) -> list[Section]:
+    return [section for section in _ALL if section.scope in actor.scopes]

@@ -1,0 +1,304 @@
+"""Changing knowledge: writing, editing, superseding, deleting, going back; one entry or many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from starlette.responses import Response
+
+from commonplace.application import Application
+from commonplace.console.pages.knowledge import UNEDITED, page_of
+from commonplace.console.visits import Address, SentForm, Visit, known
+from commonplace.errors import (
+    AccessDenied,
+    CommonplaceError,
+    Conflict,
+    InvalidArgument,
+    NotFound,
+)
+from commonplace.knowledge.rules import note_tag
+from commonplace.model.actor import Actor, Scope
+from commonplace.model.entry import Entry, EntryContent, EntryKind, Visibility
+
+_MOST_AT_ONCE = 100
+# What expires must do so in the future, if only just.
+_A_LITTLE = timedelta(seconds=2)
+_VISIBILITIES = {one.value: one for one in Visibility}
+_EMPTY = EntryContent("", "")
+
+
+async def new(visit: Visit) -> Response:
+    return _writing(visit, _EMPTY, None)
+
+
+async def add(visit: Visit) -> Response:
+    form = await visit.form()
+    return await _written(visit, form, None, lambda app, content: _added(app, visit, content))
+
+
+async def editing(visit: Visit) -> Response:
+    id = visit.named("id")
+    entry = (await visit.read(lambda app: app.knowledge.get(visit.actor, id))).entry
+    return _writing(visit, entry.content, entry, succeeding=visit.asked("as") == "successor")
+
+
+async def edit(visit: Visit) -> Response:
+    """Saves a new revision, or a successor that replaces the entry."""
+    form, id = await visit.form(), visit.named("id")
+    entry = (await visit.read(lambda app: app.knowledge.get(visit.actor, id))).entry
+    succeeding = form.text("as") == "successor"
+
+    def work(app: Application, content: EntryContent) -> Response:
+        if succeeding:
+            return _succeeded(app, visit, entry, content)
+        return _edited(app, visit, entry, content, form)
+
+    return await _written(visit, form, entry, work)
+
+
+async def _written(
+    visit: Visit,
+    form: SentForm,
+    entry: Entry | None,
+    work: Callable[[Application, EntryContent], Response],
+) -> Response:
+    """What came of it; what is refused is shown again with the reason, nothing typed is lost."""
+    before = entry.content if entry else _EMPTY
+    try:
+        content = _content(form, before, entry.kind if entry else EntryKind.NOTE)
+        return await visit.write(lambda app: work(app, content))
+    except (InvalidArgument, Conflict) as error:
+        typed = replace(
+            before, title=form.text("title"), body=form.text("body"), tags=_tags(form.text("tags"))
+        )
+        succeeding = form.text("as") == "successor"
+        return _writing(visit, typed, entry, problem=error, succeeding=succeeding)
+
+
+def _writing(
+    visit: Visit,
+    content: EntryContent,
+    entry: Entry | None,
+    *,
+    problem: CommonplaceError | None = None,
+    succeeding: bool = False,
+) -> Response:
+    return visit.page(
+        "knowledge/edit.html",
+        400 if problem else 200,
+        content=content,
+        entry=entry,
+        problem=problem,
+        succeeding=succeeding,
+        visibilities=list(Visibility),
+    )
+
+
+def _content(form: SentForm, before: EntryContent, kind: EntryKind) -> EntryContent:
+    tags = _tags(form.text("tags"))
+    return replace(
+        before,
+        title=form.text("title").strip(),
+        body=form.text("body"),
+        tags=tuple(map(note_tag, tags)) if kind is EntryKind.NOTE else tags,
+        visibility=known(form.text("visibility"), _VISIBILITIES, "visibility"),
+        confidence=_share(form.text("confidence")),
+        place=replace(before.place, project=form.text("project").strip() or None),
+        expires_at=_moment(form.text("expires_at")),
+    )
+
+
+def _tags(given: str) -> tuple[str, ...]:
+    return tuple(filter(None, (tag.strip().lstrip("#") for tag in given.split(","))))
+
+
+def _share(given: str) -> float:
+    try:
+        return int(given) / 100
+    except ValueError:
+        raise InvalidArgument("confidence is a whole percentage.", field="confidence") from None
+
+
+def _moment(given: str) -> datetime | None:
+    """The end of a day, which is what people mean by a date."""
+    if not given:
+        return None
+    try:
+        day = datetime.strptime(given, "%Y-%m-%d").replace(tzinfo=UTC)
+    except ValueError:
+        raise InvalidArgument("expires is a date such as 2031-05-14.", field="expires_at") from None
+    return day + timedelta(days=1, seconds=-1)
+
+
+def _added(app: Application, visit: Visit, content: EntryContent) -> Response:
+    entry = app.knowledge.add(visit.actor, EntryKind.NOTE, content, source="person")
+    return visit.go(page_of(entry.id), done="added")
+
+
+def _edited(
+    app: Application, visit: Visit, entry: Entry, content: EntryContent, form: SentForm
+) -> Response:
+    given = form.text("revision")
+    revision = int(given) if given.isdecimal() else entry.revision
+    if entry.kind in UNEDITED:
+        raise InvalidArgument("Another version of it is contributed instead.", field="kind")
+    if _same_day(content, entry.content):
+        content = replace(content, expires_at=entry.content.expires_at)
+    edited = app.knowledge.edit(visit.actor, entry.id, content, revision=revision)
+    return visit.go(page_of(entry.id), done="saved", of=_step_back(edited))
+
+
+def _same_day(content: EntryContent, before: EntryContent) -> bool:
+    """Whoever leaves the date as it was keeps the hour that the form does not show."""
+    both = content.expires_at, before.expires_at
+    return all(both) and len({moment.date() for moment in both if moment}) == 1
+
+
+def _succeeded(app: Application, visit: Visit, entry: Entry, content: EntryContent) -> Response:
+    fresh = replace(content, place=replace(content.place, resource=None))
+    newer = app.knowledge.add(visit.actor, entry.kind, fresh, source="person")
+    app.knowledge.supersede(visit.actor, entry.kind, entry.id, newer.id)
+    return visit.go(page_of(newer.id), done="added")
+
+
+async def supersede(visit: Visit) -> Response:
+    form, id = await visit.form(), visit.named("id")
+    by = form.text("by").strip().rpartition("/")[2]
+
+    def work(app: Application) -> Entry:
+        old = app.knowledge.get(visit.actor, id).entry
+        app.knowledge.supersede(visit.actor, old.kind, id, by)
+        return app.knowledge.get(visit.actor, id).entry
+
+    done = await visit.write(work)
+    return visit.go(page_of(id), done="superseded", of=_step_back(done))
+
+
+async def delete(visit: Visit) -> Response:
+    await visit.form()
+    id = visit.named("id")
+    entry = await visit.write(lambda app: app.knowledge.delete(visit.actor, id))
+    return visit.go("/knowledge", done="deleted", of=_step_back(entry))
+
+
+async def restore(visit: Visit) -> Response:
+    form, id = await visit.form(), visit.named("id")
+    given = form.text("revision")
+    number = int(given) if given.isdecimal() else None
+    await visit.write(lambda app: app.knowledge.restore(visit.actor, id, number))
+    return visit.go(page_of(id), done="restored")
+
+
+async def purge(visit: Visit) -> Response:
+    await visit.form()
+    id = visit.named("id")
+    await visit.write(lambda app: app.knowledge.purge(visit.actor, id))
+    return visit.go("/knowledge", done="purged")
+
+
+async def bulk(visit: Visit) -> Response:
+    """One thing done to many entries; each is a revision of its own, and so can be taken back."""
+    form = await visit.form()
+    ids, back = form.texts("ids")[:_MOST_AT_ONCE], form.text("back")
+    if not ids:
+        raise InvalidArgument("Select at least one entry.", field="ids")
+    deed, change = _deed(form)
+
+    def work(app: Application) -> tuple[list[Entry], int]:
+        changed, left = [], 0
+        for id in ids:
+            try:
+                changed.append(change(app, visit.actor, id))
+            except (AccessDenied, NotFound, Conflict, InvalidArgument):
+                left += 1
+        return changed, left
+
+    changed, left = await visit.write(work)
+    path = back if back.startswith("/knowledge") else "/knowledge"
+    told = {"n": str(len(changed)), "left": str(left) if left else "", "of": _steps_back(changed)}
+    return visit.go(path, done=deed, **told)
+
+
+Change = Callable[[Application, Actor, str], Entry]
+
+
+def _deed(form: SentForm) -> tuple[str, Change]:
+    action, tags = form.text("action"), _tags(form.text("tag"))
+    if action == "delete":
+        return "deleted", lambda app, actor, id: app.knowledge.delete(actor, id)
+    if action == "expire":
+        return "expired", _expired
+    if action not in ("tag", "untag"):
+        raise InvalidArgument("action is one of delete, expire, tag, untag.", field="action")
+    if not tags:
+        raise InvalidArgument("Name at least one tag.", field="tag")
+    if action == "tag":
+        return "tagged", lambda app, actor, id: _retagged(app, actor, id, add=tags)
+    return "untagged", lambda app, actor, id: _retagged(app, actor, id, drop=tags)
+
+
+def _retagged(
+    app: Application, actor: Actor, id: str, add: Sequence[str] = (), drop: Sequence[str] = ()
+) -> Entry:
+    entry = app.knowledge.get(actor, id).entry
+    named = map(note_tag, add) if entry.kind is EntryKind.NOTE else add
+    gone = {tag.casefold() for tag in drop}
+    tags = [tag for tag in (*entry.content.tags, *named) if tag.casefold() not in gone]
+    content = replace(entry.content, tags=tuple(dict.fromkeys(tags)))
+    return app.knowledge.edit(actor, id, content, revision=entry.revision)
+
+
+def _expired(app: Application, actor: Actor, id: str) -> Entry:
+    entry = app.knowledge.get(actor, id).entry
+    content = replace(entry.content, expires_at=datetime.now(UTC) + _A_LITTLE)
+    return app.knowledge.edit(actor, id, content, revision=entry.revision)
+
+
+def _step_back(entry: Entry) -> str:
+    return f"{entry.id}@{entry.revision - 1}"
+
+
+def _steps_back(entries: Sequence[Entry]) -> str:
+    return " ".join(map(_step_back, entries))
+
+
+async def undo(visit: Visit) -> Response:
+    """Back to the revision before the deed, unless somebody has changed the entry since."""
+    form = await visit.form()
+    steps = [_step(given) for given in form.text("of").split()][:_MOST_AT_ONCE]
+    path = form.text("back")
+
+    def work(app: Application) -> None:
+        for id, revision in steps:
+            latest = app.knowledge.history(visit.actor, id)[-1].number
+            if latest != revision + 1:
+                raise Conflict("Somebody has changed it since; its history has all of it.")
+            app.knowledge.restore(visit.actor, id, revision)
+
+    await visit.write(work)
+    one = page_of(steps[0][0]) if len(steps) == 1 else "/knowledge"
+    back = path if path.startswith("/knowledge") else one
+    return visit.go(back, done="restored", n=str(len(steps)))
+
+
+def _step(given: str) -> tuple[str, int]:
+    id, _, revision = given.rpartition("@")
+    if not id or not revision.isdecimal():
+        raise InvalidArgument("That cannot be taken back.", field="of")
+    return id, int(revision)
+
+
+ADDRESSES = (
+    Address("GET", "/knowledge/new", new, Scope.WRITE),
+    Address("POST", "/knowledge/new", add, Scope.WRITE),
+    Address("POST", "/knowledge/bulk", bulk, Scope.WRITE),
+    Address("POST", "/knowledge/undo", undo, Scope.WRITE),
+    Address("GET", "/knowledge/{id}/edit", editing, Scope.WRITE),
+    Address("POST", "/knowledge/{id}/edit", edit, Scope.WRITE),
+    Address("POST", "/knowledge/{id}/supersede", supersede, Scope.WRITE),
+    Address("POST", "/knowledge/{id}/delete", delete, Scope.WRITE),
+    Address("POST", "/knowledge/{id}/restore", restore, Scope.WRITE),
+    Address("POST", "/knowledge/{id}/purge", purge, Scope.WRITE),
+)

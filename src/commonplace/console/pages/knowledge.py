@@ -1,0 +1,214 @@
+"""Knowledge: the list of all entries, one entry with where it comes from, and its history."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from urllib.parse import quote, urlencode
+
+from starlette.responses import Response
+
+from commonplace.application import Application
+from commonplace.console.diffs import DiffLine, line_diff
+from commonplace.console.filters import ENTRY_KINDS, FILTERS, asked_filter, suggestions
+from commonplace.console.visits import Address, Visit
+from commonplace.errors import AccessDenied, InvalidArgument, NotFound
+from commonplace.knowledge.history import Revision
+from commonplace.knowledge.rules import THINGS
+from commonplace.knowledge.shown import EntryView
+from commonplace.model.actor import Actor
+from commonplace.model.capture import Access
+from commonplace.model.entry import Entry, EntryKind
+from commonplace.model.moment import micros, moment
+from commonplace.model.query import Filter, Mark
+from commonplace.model.rights import Verb, permit, whose_is
+from commonplace.safety.warnings import warnings_of
+
+LISTED = 50
+_NEVER = Access()
+# Their texts are documents of a form of their own; another version is contributed instead.
+UNEDITED = frozenset({EntryKind.SKILL, EntryKind.UNIT})
+_FIELDS = (
+    ("title", "Title"),
+    ("tags", "Tags"),
+    ("visibility", "Visibility"),
+    ("project", "Project"),
+    ("confidence", "Confidence"),
+    ("expires_at", "Expires"),
+    ("category", "Category"),
+    ("superseded_by", "Superseded by"),
+    ("deleted_at", "Deleted"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class WholeEntry:
+    """An entry with everything that its page tells of it."""
+
+    view: EntryView
+    access: Access
+    revisions: list[Revision]
+    chain: list[Entry]
+    warnings: list[str]
+    may: frozenset[str]
+
+    @property
+    def entry(self) -> Entry:
+        return self.view.entry
+
+    @property
+    def written_by(self) -> Revision | None:
+        """Who wrote it first, as far as the reader may see its history."""
+        return self.revisions[0] if self.revisions else None
+
+
+@dataclass(frozen=True, slots=True)
+class FieldChange:
+    name: str
+    before: str
+    after: str
+
+
+async def entries(visit: Visit) -> Response:
+    wanted, before = _listed(asked_filter(visit.request.query_params)), _mark(visit.asked("from"))
+    found = await visit.read(lambda app: app.knowledge.older(visit.actor, wanted, LISTED, before))
+    hints = await visit.read(lambda app: suggestions(app, visit.actor))
+    kept = {name: visit.asked(name) for name in FILTERS}
+    return visit.page(
+        "knowledge/list.html",
+        entries=found,
+        wanted=wanted,
+        first=before is None,
+        narrowed=any(kept.values()),
+        address=urlencode({name: value for name, value in kept.items() if value}),
+        further=_further(found),
+        hints=hints,
+        kinds=ENTRY_KINDS,
+        asked=kept,
+    )
+
+
+def _listed(wanted: Filter) -> Filter:
+    if any(kind not in ENTRY_KINDS for kind in wanted.kinds):
+        raise InvalidArgument(f"kind is one of {', '.join(ENTRY_KINDS)}.", field="kind")
+    return wanted
+
+
+def _mark(given: str) -> Mark | None:
+    at, _, key = given.partition("-")
+    if not (at.isdecimal() and key.isdecimal()):
+        return None
+    try:
+        return Mark(moment(int(at)), int(key))
+    except (OverflowError, ValueError):
+        raise InvalidArgument("No list goes on from there.", field="from") from None
+
+
+def _further(found: list[Entry]) -> str | None:
+    """Where the next page begins; None after the last one."""
+    if len(found) < LISTED:
+        return None
+    return f"{micros(found[-1].created_at)}-{found[-1].key}"
+
+
+def whole_entry(app: Application, actor: Actor, id: str) -> WholeEntry:
+    view = app.knowledge.get(actor, id)
+    entry = view.entry
+    mine = entry.org == actor.org
+    return WholeEntry(
+        view=view,
+        access=app.usage.of(actor, [entry]).get(entry.key, _NEVER),
+        revisions=app.knowledge.history(actor, id) if mine else [],
+        chain=app.insight.chain(actor, entry) if mine else [],
+        warnings=warnings_of(entry.content.title, entry.content.body),
+        may=allowed(actor, entry),
+    )
+
+
+def allowed(actor: Actor, entry: Entry) -> frozenset[str]:
+    """What the actor may do to an entry, so that pages offer nothing that would be refused."""
+    if entry.org != actor.org:
+        return frozenset()
+    return frozenset(verb.name for verb in Verb if _permits(actor, entry, verb))
+
+
+def _permits(actor: Actor, entry: Entry, verb: Verb) -> bool:
+    if verb is Verb.CHANGE and entry.kind in UNEDITED:
+        return False
+    try:
+        permit(actor, THINGS[entry.kind], verb, whose_is(actor, entry.agent))
+    except (AccessDenied, KeyError):
+        return False
+    return True
+
+
+async def entry(visit: Visit) -> Response:
+    id = visit.named("id")
+    try:
+        shown = await visit.read(lambda app: whole_entry(app, visit.actor, id))
+    except NotFound:
+        return await _gone(visit, id)
+    return visit.page("knowledge/entry.html", shown=shown, entry=shown.entry)
+
+
+async def _gone(visit: Visit, id: str) -> Response:
+    """A deleted entry can still be brought back by whoever comes to its page."""
+    revisions = await visit.read(lambda app: app.knowledge.history(visit.actor, id))
+    return visit.page("knowledge/gone.html", 410, id=id, last=revisions[-1])
+
+
+async def history(visit: Visit) -> Response:
+    id = visit.named("id")
+    revisions = await visit.read(lambda app: app.knowledge.history(visit.actor, id))
+    last = _chosen(visit.asked("to"), revisions, revisions[-1])
+    earlier = [one for one in revisions if one.number < last.number]
+    first = _chosen(visit.asked("from"), revisions, earlier[-1] if earlier else last)
+    return visit.page(
+        "knowledge/history.html",
+        id=id,
+        title=revisions[-1].image["title"],
+        revisions=list(reversed(revisions)),
+        first=first,
+        last=last,
+        fields=_changed(first, last),
+        lines=_compared(first, last),
+        current=revisions[-1].number,
+        gone=revisions[-1].image["deleted_at"] is not None,
+    )
+
+
+def _chosen(given: str, revisions: list[Revision], otherwise: Revision) -> Revision:
+    number = int(given) if given.isdecimal() and len(given) < 10 else otherwise.number
+    return next((one for one in revisions if one.number == number), otherwise)
+
+
+def _compared(first: Revision, last: Revision) -> list[DiffLine]:
+    return line_diff(first.image["body"], last.image["body"])
+
+
+def _changed(first: Revision, last: Revision) -> list[FieldChange]:
+    return [
+        FieldChange(title, _said(name, first), _said(name, last))
+        for name, title in _FIELDS
+        if first.image.get(name) != last.image.get(name)
+    ]
+
+
+def _said(name: str, revision: Revision) -> str:
+    value = revision.image.get(name)
+    if value is None or value == []:
+        return "none"
+    if name.endswith("_at"):
+        return f"{datetime.fromtimestamp(value / 1_000_000, UTC):%-d %b %Y, %H:%M}"
+    return ", ".join(value) if isinstance(value, list) else str(value)
+
+
+def page_of(id: str) -> str:
+    return f"/knowledge/{quote(id, safe='')}"
+
+
+ADDRESSES = (
+    Address("GET", "/knowledge", entries),
+    Address("GET", "/knowledge/{id}", entry),
+    Address("GET", "/knowledge/{id}/history", history),
+)

@@ -1,0 +1,126 @@
+"""Review: moments that wait for a decision, with what they come from and what is like them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from urllib.parse import quote
+
+from starlette.responses import Response
+
+from commonplace.application import Application
+from commonplace.capture.items import TYPES
+from commonplace.capture.report import Action
+from commonplace.console.visits import Address, SentForm, Visit, known
+from commonplace.errors import InvalidArgument, NotFound
+from commonplace.model.actor import Actor, Scope
+from commonplace.model.capture import Review, ReviewStatus
+from commonplace.model.query import Hit, SearchRequest
+from commonplace.safety.warnings import warnings_of
+
+_LISTED = 50
+_MOST_AT_ONCE = 100
+_COMPARED_CHARS = 2000
+_LIKE_IT = 3
+_LIKELY = 0.45
+_ACTIONS = {"accept": Action.CONFIRM, "reject": Action.REJECT}
+_FACTORS = {
+    "pattern": "reads like something learned",
+    "sentiment": "sounds of relief, surprise or trouble",
+    "text length": "is long enough to say something",
+    "structure": "has a cause and a remedy",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingMoment:
+    """A moment that waits, as it is shown to whoever decides."""
+
+    review: Review
+    like_it: tuple[Hit, ...]
+    warnings: list[str]
+
+    @property
+    def factors(self) -> list[str]:
+        return [_FACTORS.get(name, name) for name in self.review.moment["detected_by"]]
+
+
+async def queue(visit: Visit) -> Response:
+    waiting, total = await visit.read(
+        lambda app: app.reviewing.reviews(visit.actor, ReviewStatus.WAITING, _LISTED)
+    )
+    chosen = _chosen(waiting, visit.asked("id"))
+    shown = await visit.read(lambda app: _shown(app, visit.actor, chosen)) if chosen else None
+    return visit.page("review/queue.html", waiting=waiting, total=total, shown=shown, types=TYPES)
+
+
+def _chosen(waiting: list[Review], id: str) -> Review | None:
+    """The one asked for; else the first, so that whoever decides goes on with the next."""
+    return next((one for one in waiting if one.id == id), waiting[0] if waiting else None)
+
+
+def _shown(app: Application, actor: Actor, review: Review) -> WaitingMoment:
+    text = review.moment["content"]
+    request = SearchRequest(query=text[:_COMPARED_CHARS], limit=_LIKE_IT, min_score=_LIKELY)
+    like_it = app.retrieval.search(actor, request).hits
+    return WaitingMoment(review, like_it, warnings_of(review.moment["summary"], text))
+
+
+async def decide(visit: Visit) -> Response:
+    """One moment: accepted as it is, accepted in other words, or rejected."""
+    form, id = await visit.form(), visit.named("id")
+    following = form.text("following")
+    if form.text("action") == "edit":
+        await visit.write(lambda app: _accept_edited(app, visit.actor, id, form))
+        return visit.go(_at(following), done="accepted")
+    action = known(form.text("action"), _ACTIONS, "action")
+    comment = form.text("comment").strip() or None
+    await visit.write(lambda app: app.reviewing.judge(visit.actor, id, action, comment))
+    return visit.go(_at(following), done="accepted" if action is Action.CONFIRM else "rejected")
+
+
+def _accept_edited(app: Application, actor: Actor, id: str, form: SentForm) -> None:
+    title, body = form.text("title").strip(), form.text("body")
+    if not title or not body.strip():
+        raise InvalidArgument("title and text must not be empty.", field="title")
+    category = form.text("type")
+    if category not in TYPES:
+        raise InvalidArgument(f"type is one of {', '.join(TYPES)}.", field="type")
+    item = app.reviewing.judge(actor, id, Action.MODIFY)
+    entry = app.knowledge.get(actor, item.item_id).entry
+    content = replace(entry.content, title=title, body=body, category=category)
+    app.knowledge.edit(actor, item.item_id, content, revision=entry.revision)
+
+
+def _at(id: str) -> str:
+    return f"/review?id={quote(id, safe='')}" if id else "/review"
+
+
+async def decide_all(visit: Visit) -> Response:
+    form = await visit.form()
+    ids = form.texts("ids")[:_MOST_AT_ONCE]
+    action = known(form.text("action"), _ACTIONS, "action")
+    if not ids:
+        raise InvalidArgument("Select at least one moment.", field="ids")
+
+    def work(app: Application) -> int:
+        return sum(_decided(app, visit.actor, id, action) for id in ids)
+
+    count = await visit.write(work)
+    done = "accepted" if action is Action.CONFIRM else "rejected"
+    return visit.go("/review", done=done, n=str(count))
+
+
+def _decided(app: Application, actor: Actor, id: str, action: Action) -> bool:
+    """False where somebody else was faster."""
+    try:
+        app.reviewing.judge(actor, id, action)
+    except NotFound:
+        return False
+    return True
+
+
+ADDRESSES = (
+    Address("GET", "/review", queue),
+    Address("POST", "/review", decide_all, Scope.WRITE),
+    Address("POST", "/review/{id}", decide, Scope.WRITE),
+)

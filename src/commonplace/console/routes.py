@@ -1,0 +1,16 @@
+"""All addresses of the console, in the order in which they are tried."""
+
+from __future__ import annotations
+
+from starlette.routing import Route
+
+from commonplace.console.assets import asset_routes
+from commonplace.console.pages import changes, knowledge, review, search
+from commonplace.console.visits import Desk
+
+# What has a fixed name goes before what stands for any id.
+ADDRESSES = (*search.ADDRESSES, *changes.ADDRESSES, *knowledge.ADDRESSES, *review.ADDRESSES)
+
+
+def console_routes(desk: Desk) -> list[Route]:
+    return [*asset_routes(), *(desk.route(address) for address in ADDRESSES)]

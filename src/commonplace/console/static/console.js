@@ -1,0 +1,92 @@
+// What every page does: keys, selections in lists, confirmations, forms that warn before they are lost.
+const typing = (target) => target.closest?.("input, textarea, select, [contenteditable]");
+
+function rows() {
+  return [...document.querySelectorAll("[data-row]")];
+}
+
+function current() {
+  return document.activeElement?.closest?.("[data-row]") ?? null;
+}
+
+function step(by) {
+  const all = rows();
+  if (!all.length) return;
+  const at = all.indexOf(current());
+  const next = all[Math.min(all.length - 1, Math.max(0, at + by))] ?? all[0];
+  (next.querySelector("[data-open]") ?? next).focus();
+  next.scrollIntoView({ block: "nearest" });
+}
+
+let leading = false;
+function press(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+  if (typing(event.target)) {
+    if (event.key === "Escape") event.target.blur();
+    return;
+  }
+  const key = event.key;
+  if (leading) {
+    leading = false;
+    document.querySelector(`[data-go="${CSS.escape(key)}"]`)?.click();
+    return;
+  }
+  if (key === "g") leading = true;
+  else if (key === "/") (document.querySelector("input[type=search]") ?? document.querySelector('[data-go="s"]')).focus();
+  else if (key === "j") step(1);
+  else if (key === "k") step(-1);
+  else if (key === "x") current()?.querySelector("input[type=checkbox]")?.click();
+  else if (key === "e") document.querySelector("[data-edit]")?.click();
+  else if (key === "?") document.getElementById("keys")?.showModal();
+  else return;
+  event.preventDefault();
+  if (key === "/" && !document.querySelector("input[type=search]")) location.assign("/");
+}
+
+function counting(form) {
+  const boxes = [...form.querySelectorAll('input[name="ids"]')];
+  const all = form.querySelector("[data-all]");
+  const told = form.querySelector("[data-count]");
+  if (!all) return;
+  const count = () => {
+    const chosen = boxes.filter((box) => box.checked).length;
+    all.checked = chosen > 0 && chosen === boxes.length;
+    all.indeterminate = chosen > 0 && chosen < boxes.length;
+    told.textContent = chosen ? `${chosen} selected` : "Select";
+    form.classList.toggle("chosen", chosen > 0);
+  };
+  let last = null;
+  form.addEventListener("click", (event) => {
+    const box = event.target.closest('input[name="ids"]');
+    if (!box) return;
+    if (event.shiftKey && last) {
+      const [from, to] = [boxes.indexOf(last), boxes.indexOf(box)].sort((a, b) => a - b);
+      for (const between of boxes.slice(from, to)) between.checked = box.checked;
+    }
+    last = box;
+  });
+  all.addEventListener("change", () => {
+    for (const box of boxes) box.checked = all.checked;
+    count();
+  });
+  form.addEventListener("change", count);
+  count();
+}
+
+function guarding(form) {
+  let changed = false;
+  form.addEventListener("input", () => { changed = true; });
+  form.addEventListener("submit", () => { changed = false; });
+  window.addEventListener("beforeunload", (event) => { if (changed) event.preventDefault(); });
+}
+
+document.addEventListener("keydown", press);
+document.addEventListener("submit", (event) => {
+  const question = event.target.dataset.confirm;
+  if (question && !window.confirm(question)) event.preventDefault();
+});
+for (const form of document.querySelectorAll("form[data-bulk]")) counting(form);
+for (const form of document.querySelectorAll("form[data-guard]")) guarding(form);
+for (const form of document.querySelectorAll("form[data-live]")) {
+  form.addEventListener("change", () => form.requestSubmit());
+}

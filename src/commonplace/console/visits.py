@@ -1,0 +1,179 @@
+"""What every page needs: who looks, a thread for the work, checked forms, refusals as pages."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TypeVar
+from urllib.parse import urlencode
+
+from starlette.datastructures import FormData, UploadFile
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from commonplace.application import Application, LazyApplication
+from commonplace.console.html import PAGE_HEADERS, page
+from commonplace.console.navigation import SECTIONS, sections_for
+from commonplace.console.notices import notice_of
+from commonplace.errors import (
+    AccessDenied,
+    CommonplaceError,
+    Conflict,
+    InvalidArgument,
+    NotFound,
+    QuotaExceeded,
+    RateLimited,
+    SourceError,
+    SourceTooLarge,
+)
+from commonplace.model.actor import Actor, Scope
+from commonplace.surfaces.arguments import refuse_unstorable
+from commonplace.surfaces.call import require
+from commonplace.surfaces.turns import Turns
+
+LARGEST_FORM = 2_000_000
+FORM_KEY = "form_key"
+_MOST_FIELDS = 600
+_STATUSES: tuple[tuple[type[CommonplaceError], int], ...] = (
+    (SourceTooLarge, 413),
+    (InvalidArgument, 400),
+    (SourceError, 400),
+    (AccessDenied, 403),
+    (NotFound, 404),
+    (Conflict, 409),
+    (QuotaExceeded, 429),
+    (RateLimited, 429),
+)
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """Where visits are received. `form_key` is what a form of the visitor's browser must carry;
+    None where no browser is used, so that no other page can send forms in somebody's name."""
+
+    lazy: LazyApplication
+    turns: Turns
+    actor_of: Callable[[Request], Actor]
+    form_key: Callable[[Request], str | None]
+    limited: Callable[[Request, int], Request]
+
+    def route(self, address: Address) -> Route:
+        async def answered(request: Request) -> Response:
+            visit = Visit(self, request, self.actor_of(request))
+            try:
+                refuse_unstorable(request.path_params)
+                refuse_unstorable(dict(request.query_params))
+                require(visit.actor, address.scope)
+                return await address.answer(visit)
+            except CommonplaceError as error:
+                status = next((s for kind, s in _STATUSES if isinstance(error, kind)), 503)
+                return visit.problem(status, error.message, error.code)
+            except HTTPException as error:
+                return visit.problem(error.status_code, str(error.detail), InvalidArgument.code)
+
+        return Route(address.path, answered, methods=[address.method])
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """One request of one person."""
+
+    desk: Desk
+    request: Request
+    actor: Actor
+
+    async def read(self, work: Callable[[Application], Result]) -> Result:
+        return await self.desk.turns.run(self.actor, lambda: work(self.desk.lazy.get()), reads=True)
+
+    async def write(self, work: Callable[[Application], Result]) -> Result:
+        return await self.desk.turns.run(
+            self.actor, lambda: work(self.desk.lazy.get()), reads=False
+        )
+
+    async def form(self, most: int = LARGEST_FORM) -> SentForm:
+        """What was sent, if it comes from a page that this session was shown."""
+        sent = await self.desk.limited(self.request, most).form(max_fields=_MOST_FIELDS)
+        expected, shown = self.desk.form_key(self.request), sent.get(FORM_KEY)
+        if expected is not None and not (
+            isinstance(shown, str) and hmac.compare_digest(shown.encode(), expected.encode())
+        ):
+            raise AccessDenied("This form is of another session. Load its page again.")
+        texts = {name: value for name, value in sent.multi_items() if isinstance(value, str)}
+        refuse_unstorable(texts)
+        return SentForm(sent)
+
+    def asked(self, name: str) -> str:
+        """A parameter of the address; empty where it is not given."""
+        return self.request.query_params.get(name, "").strip()
+
+    def named(self, name: str) -> str:
+        """A part of the path."""
+        part: str = self.request.path_params[name]
+        return part
+
+    def page(self, template: str, status: int = 200, /, **shown: object) -> Response:
+        section = template.partition("/")[0]
+        return page(
+            template,
+            status,
+            None,
+            actor=self.actor,
+            now=datetime.now(UTC),
+            sections=sections_for(self.actor),
+            section=section if section in SECTIONS else "",
+            form_key=self.desk.form_key(self.request) or "",
+            notice=notice_of(self.request.query_params),
+            may_write=Scope.WRITE in self.actor.scopes,
+            may_administer=Scope.ADMIN in self.actor.scopes,
+            **shown,
+        )
+
+    def problem(self, status: int, message: str, code: str) -> Response:
+        if self.request.headers.get("x-fragment"):
+            return page("parts/problem.html", status, None, message=message, code=code)
+        return self.page("problem.html", status, status=status, message=message, code=code)
+
+    def go(self, path: str, **query: str) -> Response:
+        """A way to another page, after something was done."""
+        kept = {name: value for name, value in query.items() if value}
+        address = f"{path}{'&' if '?' in path else '?'}{urlencode(kept)}" if kept else path
+        return RedirectResponse(address, 303, headers=PAGE_HEADERS)
+
+
+@dataclass(frozen=True, slots=True)
+class SentForm:
+    sent: FormData
+
+    def text(self, name: str) -> str:
+        value = self.sent.get(name)
+        return value.replace("\r\n", "\n") if isinstance(value, str) else ""
+
+    def texts(self, name: str) -> list[str]:
+        return [value for value in self.sent.getlist(name) if isinstance(value, str)]
+
+    def files(self, name: str) -> list[UploadFile]:
+        """Those that were chosen: a browser sends an empty part where none was."""
+        given = [file for file in self.sent.getlist(name) if isinstance(file, UploadFile)]
+        return [file for file in given if file.filename]
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """One address of the console: who answers it, and which scope it needs."""
+
+    method: str
+    path: str
+    answer: Callable[[Visit], Awaitable[Response]]
+    scope: Scope = Scope.READ
+
+
+def known(given: str, allowed: Mapping[str, Result], field: str) -> Result:
+    """What a form's word stands for; InvalidArgument for any other."""
+    if given not in allowed:
+        raise InvalidArgument(f"{field} is one of {', '.join(allowed)}.", field=field)
+    return allowed[given]

@@ -1,0 +1,90 @@
+"""How values are put into words on pages: moments, sizes, counts, which words were asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+from markupsafe import Markup, escape
+
+from commonplace.text.analyse import query_terms
+
+_WORD = re.compile(r"[\w'-]+")
+_STEPS = (
+    (timedelta(days=365), "year"),
+    (timedelta(days=30), "month"),
+    (timedelta(days=7), "week"),
+    (timedelta(days=1), "day"),
+    (timedelta(hours=1), "hour"),
+    (timedelta(minutes=1), "minute"),
+)
+_KINDS = {
+    "note": "note",
+    "item": "item",
+    "page": "page",
+    "notebook_note": "notebook",
+    "record": "record",
+    "unit": "unit",
+    "skill": "skill",
+    "document": "document",
+}
+
+
+def kind_name(kind: str) -> str:
+    return _KINDS.get(kind, kind.replace("_", " "))
+
+
+def moment(at: datetime | None) -> str:
+    return f"{at.astimezone(UTC):%-d %b %Y, %H:%M}" if at else "never"
+
+
+def machine_time(at: datetime) -> str:
+    return at.astimezone(UTC).isoformat(timespec="seconds")
+
+
+def ago(at: datetime | None, now: datetime) -> str:
+    if at is None:
+        return "never"
+    gone = now - at
+    later = gone < timedelta(0)
+    for step, name in _STEPS:
+        if abs(gone) >= step:
+            said = plural(int(abs(gone) / step), name)
+            return f"in {said}" if later else f"{said} ago"
+    return "in a moment" if later else "just now"
+
+
+def plural(count: int, name: str, many: str = "") -> str:
+    return f"{count:,} {name if count == 1 else many or f'{name}s'}"
+
+
+def figure(number: float) -> str:
+    return f"{number:,.2f}".removesuffix(".00")
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
+
+
+def size(count: float) -> str:
+    for unit in ("B", "kB", "MB", "GB"):
+        if count < 1000 or unit == "GB":
+            return f"{count:,.0f} {unit}" if unit == "B" else f"{count:,.1f} {unit}"
+        count /= 1000
+    raise AssertionError("the last unit takes everything")
+
+
+def marked(text: str, query: str) -> Markup:
+    """The text, escaped, with every word marked that a search for the query matches."""
+    wanted = set(query_terms(query))
+    shown, last = Markup(""), 0
+    for word in _WORD.finditer(text) if wanted else ():
+        if wanted.intersection(query_terms(word[0])):
+            shown += escape(text[last : word.start()]) + Markup("<mark>{}</mark>").format(word[0])
+            last = word.end()
+    return shown + escape(text[last:])
+
+
+def titles(names: Sequence[str]) -> str:
+    return " › ".join(names)

@@ -1,0 +1,37 @@
+"""What the console is told of a request: who sent it, and what forms of that browser must carry."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+
+from starlette.requests import Request
+
+from commonplace.application import LazyApplication
+from commonplace.console.visits import Desk
+from commonplace.model.actor import Actor
+from commonplace.server.bodies import limited
+from commonplace.server.credentials import bearer_of, cookie_of
+from commonplace.server.entrance import Entrance
+from commonplace.server.visitors import visitor_of
+from commonplace.settings import Settings
+from commonplace.surfaces.turns import Turns
+
+CLIENT = "console"
+_PURPOSE = b"commonplace form"
+
+
+def reception(
+    application: LazyApplication, settings: Settings, entrance: Entrance, turns: Turns
+) -> Desk:
+    def actor_of(request: Request) -> Actor:
+        return visitor_of(request.scope).actor(settings, CLIENT)
+
+    def form_key(request: Request) -> str | None:
+        """Known only to pages of the session, whose cookie no script can read."""
+        kept = cookie_of(request.scope, entrance.cookie)
+        if bearer_of(request.scope) is not None or kept is None:
+            return None
+        return hmac.new(kept.encode(), _PURPOSE, hashlib.sha256).hexdigest()
+
+    return Desk(application, turns, actor_of, form_key, limited)

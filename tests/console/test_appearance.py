@@ -1,0 +1,72 @@
+"""How the console looks: accessible to everybody by axe, and pictures of it for the docs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.console.library import PERSON, Library, Reader
+from tests.transports.node import FOLDER, install_packages
+
+Read = Callable[..., Reader]
+_SERIOUS = ("serious", "critical")
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    install_packages()
+    return (FOLDER / "node_modules" / "axe-core" / "axe.min.js").read_text()
+
+
+def problems(reader: Reader, axe: str) -> list[str]:
+    """What axe finds serious; it comes into the page by the debugger, which no policy stops."""
+    reader.page.evaluate(axe)
+    found: dict[str, Any] = reader.page.evaluate("axe.run()")
+    return [
+        f"{one['id']}: {json.dumps([node['html'] for node in one['nodes']])[:600]}"
+        for one in found["violations"]
+        if one["impact"] in _SERIOUS
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_serious_keeps_anybody_out(
+    library: Library, read: Read, axe: str, scheme: str
+) -> None:
+    note = library.note(
+        f"For {scheme} eyes", "# A heading\n\nA [link](https://example.org).", "seen"
+    )
+    newer = library.note("Newer", "Text.")
+    knowledge = library.application.knowledge
+    knowledge.edit(PERSON, note.id, newer.content, revision=1)
+    knowledge.supersede(PERSON, note.kind, note.id, newer.id)
+    reader = read(scheme)
+    for path in (
+        "/",
+        "/?q=heading",
+        "/knowledge",
+        "/knowledge?state=all",
+        f"/knowledge/{note.id}",
+        f"/knowledge/{note.id}/history",
+        f"/knowledge/{note.id}/edit",
+        "/review",
+        "/nothing-here",
+    ):
+        reader.goto(path)
+        assert problems(reader, axe) == [], path
+    stranger = read(scheme, signed_in=False)
+    stranger.goto("/login")
+    assert problems(stranger, axe) == []
+
+
+def test_a_narrow_screen_needs_no_scrolling_sideways(library: Library, read: Read) -> None:
+    note = library.note("Narrow", "word " * 50 + "x" * 400)
+    reader = read()
+    reader.page.set_viewport_size({"width": 390, "height": 800})
+    for path in ("/", "/knowledge", f"/knowledge/{note.id}", "/review"):
+        reader.goto(path)
+        width = reader.page.evaluate("document.documentElement.scrollWidth")
+        assert width <= 390, path

@@ -1,0 +1,75 @@
+"""The review queue in a browser: what waits, with its reasons; decided by keyboard and in bulk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from commonplace.capture.finding import CaptureRequest
+from commonplace.model.capture import ReviewStatus
+from tests.console.library import PERSON, Library, Reader
+
+Read = Callable[..., Reader]
+TEXTS = """\
+Gotcha: the pump stalled because the valve was closed. Root cause was a stale lock file. \
+Fixed by removing the lock at start; verified on two machines.
+The bug was that lamps went dark at noon, an error in the time zone. The solution is to \
+store UTC everywhere and convert when shown. It works now, finally!
+Root cause of the slow ferry: the queue was unbounded and memory ran out. Fixed by a limit \
+of 200 and a clear error; lesson learned, never trust a default queue.
+Gotcha: exports failed on Mondays because the calendar job held the table. The fix was to \
+move the job to Sunday night. Solved after two days of searching.""".splitlines()
+
+
+@pytest.fixture
+def waiting(library: Library) -> list[str]:
+    """Four moments, each of a session of its own; none was decided on by an earlier test."""
+    found: list[str] = []
+    for number, text in enumerate(TEXTS):
+        actor = replace(PERSON, agent=f"agent-{number}")
+        asked = CaptureRequest(f"{text} ({len(found)})", 0.5, False, None, 5)
+        found += [one.id for one in library.application.capture.auto_capture(actor, asked).flagged]
+    return found
+
+
+def left(library: Library) -> int:
+    return library.application.reviewing.reviews(PERSON, ReviewStatus.WAITING, 1)[1]
+
+
+def test_moments_are_decided_by_keyboard_one_after_the_other(
+    library: Library, read: Read, waiting: list[str]
+) -> None:
+    assert len(waiting) == 4
+    reader = read()
+    reader.goto("/review")
+    reader.sees("4 moments wait")
+    article = reader.page.get_by_role("article")
+    for told in ("Confidence", "Because it", "agent-3", "calendar job"):
+        assert told in article.inner_text(), told
+    reader.page.keyboard.press("a")
+    reader.sees("Accepted.")
+    reader.sees("3 moments wait")
+    reader.page.wait_for_load_state("load")
+    reader.page.keyboard.press("r")
+    reader.sees("Rejected.")
+    reader.sees("2 moments wait")
+    reader.page.wait_for_load_state("load")
+    reader.page.keyboard.press("e")
+    reader.fill("Title", "Lamps keep UTC")
+    reader.fill("Text", "Store UTC, convert when shown.")
+    reader.press("Accept this wording")
+    reader.sees("Accepted.")
+    found = library.application.reviewing.review(PERSON, waiting[1])
+    assert found.status is ReviewStatus.CONFIRMED
+    assert found.entry_id
+    kept = library.current(found.entry_id).content
+    assert (kept.title, kept.body) == ("Lamps keep UTC", "Store UTC, convert when shown.")
+    statuses = [library.application.reviewing.review(PERSON, id).status for id in waiting]
+    assert statuses[2:] == [ReviewStatus.REJECTED, ReviewStatus.CONFIRMED]
+    reader.goto("/review")
+    reader.page.locator("[data-all]").check()
+    reader.press("Accept")
+    reader.sees("Nothing waits")
+    assert left(library) == 0

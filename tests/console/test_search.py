@@ -1,0 +1,49 @@
+"""Search in a browser: results while one types, narrowed, marked and explained."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tests.console.library import Library, Reader
+
+Read = Callable[..., Reader]
+
+
+def test_results_come_while_one_types(library: Library, read: Read) -> None:
+    library.note("Tide tables", "The ferry leaves two hours before high tide.", "ferry")
+    library.note("Harbour dues", "Dues are paid in the harbour office before noon.", "money")
+    reader = read()
+    reader.sees("What do your agents know?")
+    box = reader.page.get_by_role("searchbox")
+    box.press_sequentially("when does the ferry leave")
+    reader.page.get_by_role("link", name="Tide tables").wait_for()
+    assert "ferry" in reader.page.locator("mark").all_inner_texts()
+    reader.page.wait_for_url("**q=when**")
+    box.press("ArrowDown")
+    reader.page.keyboard.press("Enter")
+    reader.page.get_by_role("heading", name="Tide tables").wait_for()
+    reader.page.go_back()
+    reader.page.get_by_text("Why this place").first.click()
+    assert reader.page.locator(".why[open] tr").count() > 0
+
+
+def test_results_are_narrowed(library: Library, read: Read) -> None:
+    library.note("Ropes of hemp", "Ropes are spliced by hand.", "hemp", agent="bosun")
+    library.note("Ropes of steel", "Ropes are greased by hand.", "steel", agent="smith")
+    reader = read()
+    reader.page.get_by_role("searchbox").fill("ropes by hand")
+    reader.page.get_by_role("link", name="Ropes of hemp").wait_for()
+    reader.page.get_by_text("Narrow").click()
+    reader.fill("Author", "smith")
+    reader.page.get_by_role("link", name="Ropes of hemp").wait_for(state="hidden")
+    assert reader.titles() == ["Ropes of steel"]
+    reader.fill("Author", "")
+    reader.fill("Tag", "hemp")
+    reader.page.get_by_role("link", name="Ropes of steel").wait_for(state="hidden")
+    assert reader.titles() == ["Ropes of hemp"]
+
+
+def test_where_nothing_is_found_it_says_so(library: Library, read: Read) -> None:
+    reader = read()
+    reader.goto("/?q=zzyzx+quuxification&tag=never-used")
+    reader.sees("Nothing relevant was found")

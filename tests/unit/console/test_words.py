@@ -1,0 +1,92 @@
+"""How the console puts values into words."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from commonplace.console.diffs import LineChange, line_diff
+from commonplace.console.markdown import rendered
+from commonplace.console.notices import notice_of
+from commonplace.console.words import ago, figure, marked, percent, plural, size
+
+NOW = datetime(2031, 5, 14, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (3, "just now"),
+        (60, "1 minute ago"),
+        (7_200, "2 hours ago"),
+        (86_400 * 3, "3 days ago"),
+        (86_400 * 400, "1 year ago"),
+        (-3, "in a moment"),
+        (-86_400, "in 1 day"),
+    ],
+)
+def test_moments(seconds: int, said: str) -> None:
+    assert ago(NOW - timedelta(seconds=seconds), NOW) == said
+
+
+def test_numbers() -> None:
+    assert (plural(1, "entry", "entries"), plural(2_000, "entry", "entries")) == (
+        "1 entry",
+        "2,000 entries",
+    )
+    assert (figure(1_000), figure(0.5), percent(0.126)) == ("1,000", "0.50", "13 %")
+    assert [size(n) for n in (12, 1_500, 2e6, 3e12)] == ["12 B", "1.5 kB", "2.0 MB", "3,000.0 GB"]
+
+
+def test_marks_are_of_words_as_a_search_reads_them() -> None:
+    assert marked("Retried <payments>", "retry payment") == (
+        "<mark>Retried</mark> &lt;<mark>payments</mark>&gt;"
+    )
+    assert marked("<b>", "") == "&lt;b&gt;"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<script>x</script>",
+        "<img src=x onerror=x>",
+        "[x](javascript:alert)",
+        "![x](https://evil.example)",
+        "[x](data:text/html,x)",
+        "[x](vbscript:x)",
+        "<https://example.org>",
+        "`<b>`",
+        '[x](https://a "onmouseover=x")',
+    ],
+)
+def test_markdown_holds_no_tags_but_its_own(text: str) -> None:
+    html = rendered(text)
+    for never in ("<script", "<img", 'javascript:alert"', 'href="data', 'href="vbs', "<b>"):
+        assert never not in html.lower()
+
+
+def test_links_lead_out_without_telling_where_from() -> None:
+    assert 'rel="noopener noreferrer nofollow"' in rendered("[x](https://example.org)")
+    assert rendered("# Title").startswith("<h3>")
+
+
+def test_a_difference_shows_what_is_around_it() -> None:
+    before = "\n".join(map(str, range(20)))
+    after = before.replace("10", "ten")
+    shown = line_diff(before, after)
+    assert [one.text for one in shown if one.change is LineChange.REMOVED] == ["10"]
+    assert [one.text for one in shown if one.change is LineChange.ADDED] == ["ten"]
+    assert [one.text for one in shown if one.change is LineChange.LEFT_OUT] == [
+        "7 unchanged",
+        "6 unchanged",
+    ]
+    assert line_diff(before, before) == []
+
+
+def test_only_known_deeds_are_told() -> None:
+    assert notice_of({"done": "<b>"}) is None
+    told = notice_of({"done": "deleted", "n": "3", "left": "1", "of": "a@1 b@2 nonsense"})
+    assert told
+    assert told.text.startswith("3 entries deleted. 1 entry left alone")
+    assert told.undo == ("a@1", "b@2")
