@@ -19,6 +19,7 @@ SYSTEM = sys.platform
 GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "Getting started": {
         "init": ("beginning", "Make this folder a project, and index it."),
+        "demo": ("demo", "Look around in a throwaway home with invented notes."),
         "connect": ("connecting", "Connect the MCP clients of this machine."),
         "disconnect": ("connecting", "Take it out of those clients again."),
     },

@@ -1,0 +1,80 @@
+"""`commonplace demo`: a home to look around in, gone when it is left."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import httpx
+import pytest
+
+from commonplace.cli.demo import demo_notes
+from tests.cli.commands import environment, run_here
+
+_SECONDS = 120
+
+
+def test_the_notes_say_when_and_by_whom_and_replace_what_is_older() -> None:
+    notes = demo_notes()
+    titles = [note.title for note in notes]
+    assert len(notes) >= 20
+    assert len(set(titles)) == len(titles)
+    for number, note in enumerate(notes):
+        assert note.replaces in ("", *titles[:number])
+        assert re.fullmatch(r"[a-z]+(-[a-z]+)*", note.agent), "a role, nobody's name"
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A program of two files instead of ours, which takes a while to read."""
+    package = tmp_path / "src" / "commonplace"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("def greeting():\n    return 'hello'\n")
+    for part in ("explain", "howto"):
+        (tmp_path / "docs" / part).mkdir(parents=True)
+        (tmp_path / "docs" / part / "page.md").write_text(f"# Pages that {part}\n")
+    monkeypatch.setattr("commonplace.__file__", str(package / "__init__.py"))
+    return tmp_path
+
+
+def test_a_home_is_furnished_and_can_be_asked(project: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    made = run_here({}, "demo", "--no-serve", "--keep", str(kept))
+    assert made.code == 0, made.stderr
+    home = {"COMMONPLACE_HOME": str(kept / "home")}
+    found = run_here(home, "search", "do shoppers see outdated amounts", "--json").document
+    assert found["hits"][0]["title"] == "Stale prices: purge by tag"
+    listed = run_here(home, "list", "--limit", "100", "--json").document["entries"]
+    oldest = datetime.fromisoformat(listed[-1]["created_at"])
+    assert timedelta(days=20) < datetime.now(UTC) - oldest < timedelta(days=30)
+    assert len({entry["agent"] for entry in listed}) >= 5
+    keys = [one["key"] for one in run_here(home, "project", "list", "--json").document["projects"]]
+    assert keys == ["commonplace", "shop"]
+    hits = run_here(home, "find", "greeting", "--mode", "lexical", "--json").document["hits"]
+    assert hits[0]["path"] == "src/__init__.py"
+    assert "something already" in run_here({}, "demo", "--keep", str(kept)).stderr
+
+
+def test_it_serves_until_it_is_left_and_leaves_nothing(tmp_path: Path) -> None:
+    settings = environment({"TMPDIR": str(tmp_path), "COMMONPLACE_MAX_SOURCE_FILES": "5000"})
+    command = [sys.executable, "-m", "commonplace", "demo", "--no-browser", "--port", "0"]
+    with subprocess.Popen(command, env=settings, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        url = ""
+        for line in process.stderr:
+            if found := re.search(r"http://127\.0\.0\.1:\d+/", line):
+                url = found[0]
+                break
+        assert httpx.get(f"{url}healthz", timeout=10).status_code == 200
+        os.kill(process.pid, signal.SIGINT)
+        end = time.monotonic() + _SECONDS
+        while process.poll() is None and time.monotonic() < end:
+            process.stderr.readline()
+    assert process.returncode == 0
+    assert list(tmp_path.glob("commonplace-demo-*")) == []
