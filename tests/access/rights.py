@@ -234,7 +234,17 @@ MADE: Mapping[Thing, Make] = {
     Thing.PROJECT: project,
     Thing.CHANGES: note,
 }
+
+
+def say_that_it_helped(doer: Doer, id: str) -> object:
+    return doer.call("revise", reference=id, action="helped")
+
+
 TRIED: Mapping[tuple[Thing, Verb], Attempt] = {
+    (Thing.NOTE, Verb.JUDGE): say_that_it_helped,
+    (Thing.NOTEBOOK, Verb.JUDGE): lambda doer, id: say_that_it_helped(doer, _note_of(doer, id)),
+    (Thing.RECORD, Verb.JUDGE): say_that_it_helped,
+    (Thing.SKILL, Verb.JUDGE): say_that_it_helped,
     (Thing.NOTE, Verb.ADD): lambda doer, _: note(doer),
     (Thing.NOTE, Verb.READ): lambda doer, _: doer.call("search_knowledge", query="harvest"),
     (Thing.NOTE, Verb.CHANGE): edit,

@@ -186,6 +186,22 @@ def pm_knowledge(scene: Scene) -> dict[str, Any]:
     return given | record | {"recordId": f"T-{number}", "recordVersion": scene.number}
 
 
+def remember(scene: Scene) -> dict[str, Any]:
+    project = scene.project()
+    scene.leaves(Shape.NOTE, Reach.ORG, project=project)
+    given = {"title": scene.name(), "text": scene.text(), "project": project, "anyway": True}
+    return given | ({"tags": scene.tags()} if scene.chance(0.3) else {})
+
+
+def revise(scene: Scene) -> dict[str, Any]:
+    """No restore: what is hidden may have been changed by those who may not be seen."""
+    action = scene.random.choice(("helped", "misled", "retag", "forget", "correct"))
+    shape = scene.random.choice((Shape.NOTE, Shape.ITEM))
+    given: dict[str, Any] = {"reference": scene.ref(shape), "action": action}
+    given |= {"text": scene.words()} if action == "correct" else {}
+    return given | ({"tags": ["shared-tag"]} if action == "retag" else {})
+
+
 def open_reference(scene: Scene) -> dict[str, Any]:
     shapes = (Shape.NOTE, Shape.ITEM, Shape.SKILL, Shape.UNIT, Shape.SOURCE, Shape.REVIEW)
     return {"reference": scene.ref(scene.random.choice(shapes)), "history": scene.chance(0.3)}
@@ -233,6 +249,8 @@ def _moment(text: str) -> str:
 
 TOOLS: Mapping[str, Generator] = {
     "open": open_reference,
+    "remember": remember,
+    "revise": revise,
     "store_knowledge": store_knowledge,
     "search_knowledge": search_knowledge,
     "supersede_knowledge": supersede_knowledge,
@@ -272,6 +290,7 @@ GENERATORS = {**TOOLS, **BESIDES}
 # What fills the store, and what shows it, comes more often than the rest.
 OFTEN = {
     "open": 3,
+    "remember": 2,
     "store_knowledge": 5,
     "search_knowledge": 5,
     "capture_knowledge": 2,

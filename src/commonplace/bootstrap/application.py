@@ -13,6 +13,7 @@ from commonplace.bootstrap.callers import build_policy
 from commonplace.bootstrap.services import (
     build_graph,
     build_ingestion,
+    build_memory_services,
     build_pushes,
     build_quotas,
     build_registry,
@@ -29,7 +30,6 @@ from commonplace.knowledge.service.entries import KnowledgeService
 from commonplace.knowledge.service.preparing import EntryChunks
 from commonplace.knowledge.service.rebuilding import RebuildService
 from commonplace.knowledge.usage.service import UsageService
-from commonplace.memory.service.together import memory_services
 from commonplace.model.moment import Clock
 from commonplace.operations.insight.service import InsightService
 from commonplace.operations.status.service import UpkeepService
@@ -56,6 +56,8 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
     analysis = AnalysisService(adapters.captured_texts)
     learning = LearningService(store, analysis)
     ingestion = build_ingestion(settings, adapters, quotas)
+    registry = build_registry(settings, store, retrieval, quotas)
+    reviewing = ReviewService(store, knowledge, quotas)
     graph = build_graph(settings, store)
     indexer = FolderIndexer(store, adapters.folders, adapters.reader, adapters.cutters, graph)
     chunks = WaitingChunks(store, model)
@@ -72,9 +74,11 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
         rebuilding=rebuilding,
         retrieval=retrieval,
         recall=RecallService(store, retrieval),
-        memory=memory_services(store),
+        memory=build_memory_services(
+            settings, store, knowledge, retrieval, quotas, ingestion, registry, reviewing
+        ),
         ingestion=ingestion,
-        registry=build_registry(settings, store, retrieval, quotas),
+        registry=registry,
         workspace=build_workspace(settings, adapters, graph),
         records=RecordService(store, quotas, entry_chunks),
         ingests=ingests,
@@ -86,7 +90,7 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
         usage=UsageService(store),
         quotas=quotas,
         capture=CaptureService(store, knowledge, retrieval, quotas, learning, analysis),
-        reviewing=ReviewService(store, knowledge, quotas),
+        reviewing=reviewing,
         learning=learning,
         analysis=analysis,
         transfer=TransferService(build_records(settings, clock), clock),

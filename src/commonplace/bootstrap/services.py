@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from commonplace.bootstrap.adapters import Adapters
 from commonplace.bootstrap.readers import EXTRACTING, build_crew, surroundings
+from commonplace.capture.service.reviewing import ReviewService
 from commonplace.codegraph.service.graph import CodeGraph
 from commonplace.documents.service import IngestionService
+from commonplace.knowledge.service.entries import KnowledgeService
 from commonplace.knowledge.usage.service import QuotaService
+from commonplace.memory.service.opening import OpenService
+from commonplace.memory.service.remembering import RememberService
+from commonplace.memory.service.revising import ReviseService
+from commonplace.memory.service.together import MemoryServices
 from commonplace.model.quota import BYTES_STORED, KNOWLEDGE_STORED
 from commonplace.registry.service import RegistryService
 from commonplace.retrieval.service.search import RetrievalService
@@ -59,6 +65,24 @@ def build_registry(
 ) -> RegistryService:
     trusted = names_of(settings.trusted_agents)
     return RegistryService(store, retrieval, quotas, trusted, network=settings.network)
+
+
+def build_memory_services(
+    settings: Settings,
+    store: Store,
+    knowledge: KnowledgeService,
+    retrieval: RetrievalService,
+    quotas: QuotaService,
+    ingestion: IngestionService,
+    registry: RegistryService,
+    reviewing: ReviewService,
+) -> MemoryServices:
+    refuse = settings.secrets == "refuse"
+    return MemoryServices(
+        opening=OpenService(store),
+        remembering=RememberService(store, retrieval, quotas, refuse_secrets=refuse),
+        revising=ReviseService(store, knowledge, ingestion, registry, reviewing),
+    )
 
 
 def build_graph(settings: Settings, store: Store) -> CodeGraph:

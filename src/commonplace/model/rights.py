@@ -73,6 +73,7 @@ _QUEUE = "whoever reviews decides, whoever's session it came from"
 _HANDLE = "a notebook is the agent's that began it, under whatever handle"
 _COPY = "a record is a copy of what the project keeps elsewhere; whoever sees it change updates it"
 _AGAIN = "nothing is changed by it but what was derived"
+_VOICE = "to say that it helped or misled moves its trust and changes nothing else"
 _VERDICT = "a verdict on one's own is accepted and does not count"
 _VERSION = "the same name from another agent is another skill"
 _CONTENTS = "and what others wrote into it as if it were deleted by itself"
@@ -82,6 +83,7 @@ MATRIX: tuple[Right, ...] = (
     Right(Thing.NOTE, Verb.READ, own=_READ, others=_READ),
     Right(Thing.NOTE, Verb.CHANGE, own=_WRITE, others=_OTHERS),
     Right(Thing.NOTE, Verb.SUPERSEDE, own=_WRITE, others=_OTHERS, why=_NEITHER),
+    Right(Thing.NOTE, Verb.JUDGE, own=_WRITE, others=_WRITE, why=_VOICE),
     Right(Thing.NOTE, Verb.REMOVE, own=_WRITE, others=_OTHERS),
     Right(Thing.NOTE, Verb.PURGE, own=_WRITE, others=_OTHERS),
     Right(Thing.ITEM, Verb.ADD, own=_WRITE),
@@ -96,12 +98,14 @@ MATRIX: tuple[Right, ...] = (
     Right(Thing.NOTEBOOK, Verb.APPEND, own=_WRITE, others=_OTHERS, why=_HANDLE),
     Right(Thing.NOTEBOOK, Verb.CHANGE, own=_WRITE, others=_OTHERS),
     Right(Thing.NOTEBOOK, Verb.SUPERSEDE, own=_WRITE, others=_OTHERS, why=_NEITHER),
+    Right(Thing.NOTEBOOK, Verb.JUDGE, own=_WRITE, others=_WRITE, why=_VOICE),
     Right(Thing.NOTEBOOK, Verb.REMOVE, own=_WRITE, others=_OTHERS),
     Right(Thing.NOTEBOOK, Verb.PURGE, own=_WRITE, others=_OTHERS),
     Right(Thing.RECORD, Verb.ADD, own=_WRITE),
     Right(Thing.RECORD, Verb.READ, own=_READ, others=_READ),
     Right(Thing.RECORD, Verb.CHANGE, own=_WRITE, others=_WRITE, why=_COPY),
     Right(Thing.RECORD, Verb.SUPERSEDE, own=_WRITE, others=_OTHERS, why=_NEITHER),
+    Right(Thing.RECORD, Verb.JUDGE, own=_WRITE, others=_WRITE, why=_VOICE),
     Right(Thing.RECORD, Verb.REMOVE, own=_WRITE, others=_OTHERS),
     Right(Thing.RECORD, Verb.PURGE, own=_WRITE, others=_OTHERS),
     Right(Thing.UNIT, Verb.ADD, own=_WRITE),
@@ -115,6 +119,7 @@ MATRIX: tuple[Right, ...] = (
     Right(Thing.SKILL, Verb.READ, own=_READ, others=_READ),
     Right(Thing.SKILL, Verb.CHANGE, own=_WRITE, others=_OTHERS),
     Right(Thing.SKILL, Verb.SUPERSEDE, own=_WRITE, others=_OTHERS, why=_NEITHER),
+    Right(Thing.SKILL, Verb.JUDGE, own=_WRITE, others=_WRITE, why=_VOICE),
     Right(Thing.SKILL, Verb.REMOVE, own=_WRITE, others=_OTHERS),
     Right(Thing.SKILL, Verb.PURGE, own=_WRITE, others=_OTHERS),
     Right(Thing.SOURCE, Verb.ADD, own=_WRITE, system=_ADMIN),

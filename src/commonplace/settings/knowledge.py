@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import BaseModel, Field
 
 from commonplace.settings.values import PART
@@ -17,6 +19,11 @@ class KnowledgeSettings(BaseModel):
         description="Whether the orgs of this server are a network: what is contributed with "
         "visibility `network` is then read by all of them, otherwise by its own org alone. "
         "The same for all processes on one database.",
+    )
+    secrets: Literal["mask", "refuse"] = Field(
+        default="mask",
+        description="What becomes of a text that an agent wants remembered and that holds a key, a "
+        "token or a password: they are removed before it is kept (`mask`), or it is refused.",
     )
     quota_knowledge_stored: int | None = Field(
         default=None,

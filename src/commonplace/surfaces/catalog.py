@@ -59,7 +59,8 @@ def _workspace() -> Surface:
 OFFERED: tuple[Offered, ...] = (
     Offered(
         "memory",
-        "note:…, doc:…, file:… in answers are references: open reads them, whole or in part.",
+        "remember what the next agent needs: decisions, facts, gotchas. note:…, doc:…, file:… in "
+        "answers are references: open reads them, revise corrects them or says what helped.",
         _memory,
     ),
     Offered(

@@ -88,7 +88,7 @@ class Home:
     def page(self, title: str, text: str) -> str:
         """A page that was read."""
         new = NewSource(SourceType.PAGE, title=title, text=text, workspace="manuals")
-        source = self.application.ingestion.add(self.actor("librarian"), new)
+        source = self.application.ingestion.add(self.actor(), new)
         self.premises.embed()
         return source.id
 

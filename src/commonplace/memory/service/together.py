@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from commonplace.memory.service.opening import OpenService
-from commonplace.storage.port import Store
+from commonplace.memory.service.remembering import RememberService
+from commonplace.memory.service.revising import ReviseService
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryServices:
     opening: OpenService
-
-
-def memory_services(store: Store) -> MemoryServices:
-    return MemoryServices(opening=OpenService(store))
+    remembering: RememberService
+    revising: ReviseService

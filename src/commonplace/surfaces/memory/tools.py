@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from commonplace.surfaces.memory.faults import fault
 from commonplace.surfaces.memory.opening import OPEN
+from commonplace.surfaces.memory.remembering import REMEMBER
+from commonplace.surfaces.memory.revising import REVISE
 from commonplace.surfaces.tool import Surface
 
 MEMORY = Surface(
     name="memory",
-    tools=(OPEN,),
+    tools=(REMEMBER, OPEN, REVISE),
     resources=(),
     fault=fault,
 )

@@ -1,0 +1,94 @@
+"""Whether two short texts say the same, or seem to contradict each other; pure, by words alone.
+
+A guess is only ever shown, with its reason: nothing is merged, lowered or refused because of it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from commonplace.capture.likeness import fingerprint, is_duplicate
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?(?:[.:/-][^\W_]+)*")
+_NUMBER = re.compile(r"\d")
+_TURNING = frozenset(
+    {
+        "not", "no", "never", "none", "cannot", "without", "avoid", "stop", "don't", "doesn't",
+        "isn't", "won't", "can't", "shouldn't", "mustn't", "aren't", "wasn't", "didn't",
+    }
+)  # fmt: skip
+_SMALL = frozenset(
+    {
+        "a", "an", "the", "of", "in", "on", "at", "to", "for", "from", "by", "with", "and", "or",
+        "is", "are", "was", "were", "be", "been", "it", "its", "this", "that", "these", "those",
+        "as", "we", "you", "they", "i", "our", "your", "their", "will", "would", "should", "must",
+        "can", "may", "do", "does",
+    }
+)  # fmt: skip
+_OPPOSITES = tuple(
+    frozenset(pair.split("/"))
+    for pair in (
+        "always/never", "enable/disable", "enabled/disabled", "allow/forbid", "allowed/forbidden",
+        "on/off", "true/false", "before/after", "required/optional", "safe/unsafe", "use/avoid",
+        "sync/async", "public/private", "increase/decrease", "first/last", "start/stop",
+        "deprecated/supported", "working/broken", "fast/slow", "open/closed",
+    )
+)  # fmt: skip
+# Of two texts on the same matter at least so much of the shorter one's words are in the other.
+_SAME_MATTER = 0.6
+_LEAST_SHARED = 3
+# Two short sentences that differ in a word or two are about the same thing.
+_MOST_SWAPPED = 2
+_LONGEST_SWAPPED = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Why two texts may contradict each other, in a few words."""
+
+    reason: str
+
+
+def says_the_same(new: str, known: str) -> bool:
+    """Whether the new text says nothing that the known one does not."""
+    return is_duplicate(fingerprint(new), fingerprint(known))
+
+
+def contradiction(new: str, known: str) -> Difference | None:
+    """What a reader should look at before both are kept."""
+    mine, theirs = _words(new), _words(known)
+    if not _same_matter(mine, theirs):
+        return None
+    turned = _TURNING & {*mine}, _TURNING & {*theirs}
+    if bool(turned[0]) != bool(turned[1]):
+        return Difference(f"one of them says {min(turned[0] or turned[1])!r}")
+    for pair in _OPPOSITES:
+        here, there = pair & {*mine}, pair & {*theirs}
+        if len(here) == len(there) == 1 and here != there:
+            return Difference(f"it says {min(there)!r} where this says {min(here)!r}")
+    return _swapped(mine, theirs)
+
+
+def _words(text: str) -> list[str]:
+    return [word.casefold().replace("’", "'") for word in _WORD.findall(text)]
+
+
+def _same_matter(mine: list[str], theirs: list[str]) -> bool:
+    one, other = {*mine} - _SMALL - _TURNING, {*theirs} - _SMALL - _TURNING
+    shared = len(one & other)
+    return shared >= _LEAST_SHARED and shared >= _SAME_MATTER * min(len(one), len(other))
+
+
+def _swapped(mine: list[str], theirs: list[str]) -> Difference | None:
+    """Other values in the same sentence: other numbers always, other words where it is short."""
+    found = SequenceMatcher(None, theirs, mine, autojunk=False).get_opcodes()
+    changes = [(theirs[a:b], mine[c:d]) for tag, a, b, c, d in found if tag == "replace"]
+    short = max(len(mine), len(theirs)) <= _LONGEST_SWAPPED
+    for old, new in changes:
+        numbers = any(map(_NUMBER.search, old)) and any(map(_NUMBER.search, new))
+        few = short and len(changes) == 1 and max(len(old), len(new)) <= _MOST_SWAPPED
+        if numbers or (few and not {*old, *new} <= _SMALL):
+            return Difference(f"it says {' '.join(old)!r} where this says {' '.join(new)!r}")
+    return None

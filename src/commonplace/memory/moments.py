@@ -1,0 +1,56 @@
+"""Times as people write them: an instant, a date, or how long from now; pure."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ]|$)")
+_SPAN = re.compile(r"(\d{1,5})\s*(min|h|d|w|m|y)[a-z]*", re.IGNORECASE)
+_UNITS = {
+    "min": timedelta(minutes=1),
+    "h": timedelta(hours=1),
+    "d": timedelta(days=1),
+    "w": timedelta(weeks=1),
+    "m": timedelta(days=30),
+    "y": timedelta(days=365),
+}
+ALLOWED = "must be a time such as 2030-01-31 or a span such as 30min, 12h, 7d, 2w, 3m"
+
+
+def span_of(text: str) -> timedelta | None:
+    """How long a text says, or None if it says something else."""
+    found = _SPAN.fullmatch(text.strip())
+    return int(found[1]) * _UNITS[found[2].lower()] if found else None
+
+
+def instant_of(text: str) -> datetime | None:
+    """A moment with its offset; one without is UTC, and a date its first moment."""
+    try:
+        moment = datetime.fromisoformat(text.strip() if _DATE.match(text.strip()) else "")
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def readable(text: str) -> str:
+    """The text, if it is a time or a span; ValueError with what is allowed if not."""
+    if span_of(text) is None and instant_of(text) is None:
+        raise ValueError(ALLOWED)
+    return text
+
+
+def moment_in(text: str, now: datetime) -> datetime:
+    """The moment that a text names, a span counted forward from now."""
+    span = span_of(text)
+    found = now + span if span is not None else instant_of(text)
+    assert found is not None, "`readable` has passed it"
+    return found
+
+
+def moment_ago(text: str, now: datetime) -> datetime:
+    """The moment that a text names, a span counted backward from now."""
+    span = span_of(text)
+    found = now - span if span is not None else instant_of(text)
+    assert found is not None, "`readable` has passed it"
+    return found

@@ -1,0 +1,165 @@
+"""Keeps what somebody wants to be remembered, after looking whether it is known."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from uuid import uuid4
+
+from commonplace.capture.service.ids import new_item_id
+from commonplace.errors import InvalidArgument
+from commonplace.knowledge.replays import answer_of, stored_of
+from commonplace.knowledge.rules import checked, permit_adding, permitted, present
+from commonplace.knowledge.service.writes import index, replace_by
+from commonplace.knowledge.usage.service import QuotaService
+from commonplace.memory.comparing import contradiction, says_the_same
+from commonplace.memory.moments import moment_in
+from commonplace.memory.opened import reference_of
+from commonplace.memory.service.finding import entry_named
+from commonplace.memory.thoughts import Known, Remembered, Thought, content_of, without_secrets
+from commonplace.model.actor import Actor
+from commonplace.model.call import PLAIN_CALL, Call
+from commonplace.model.entry import Entry, EntryContent, EntryDraft, EntryKind
+from commonplace.model.query import Filter, SearchRequest
+from commonplace.model.rights import Verb
+from commonplace.retrieval.service.search import RetrievalService
+from commonplace.storage.port import Store, Transaction
+
+_REPEATED = timedelta(seconds=60)
+_COMPARED = 8
+_COMPARED_CHARS = 2_000
+_OPERATION = "remember"
+_KINDS = (EntryKind.NOTE, EntryKind.ITEM)
+
+
+class RememberService:
+    """Writes notes; with `refuse_secrets` none that holds one."""
+
+    def __init__(
+        self,
+        store: Store,
+        retrieval: RetrievalService,
+        quotas: QuotaService,
+        *,
+        refuse_secrets: bool = False,
+    ) -> None:
+        self._store = store
+        self._retrieval = retrieval
+        self._quotas = quotas
+        self._refuse_secrets = refuse_secrets
+
+    def remember(self, actor: Actor, thought: Thought, call: Call = PLAIN_CALL) -> Remembered:
+        """Store it, unless something known says the same or the contrary; then show that."""
+        permit_adding(actor, EntryKind.NOTE)
+        given, secrets = without_secrets(thought, refuse=self._refuse_secrets)
+        with self._store.read(actor) as tx:
+            old = self._replaced(tx, given)
+            now = tx.now
+        content = _checked(given, old, call)
+        if not given.anyway and old is None:
+            known = self._known(actor, content, call)
+            again = next((one.entry for one in known if _repeated(one, actor, content)), None)
+            if again is not None and now - again.created_at <= _REPEATED:
+                return Remembered(again, (), secrets)
+            if known:
+                return Remembered(None, known, secrets)
+        entry = self._stored(actor, given, content, old, call)
+        replaced = reference_of(old, actor.org) if old else None
+        return Remembered(entry, (), secrets, replaced)
+
+    def _replaced(self, tx: Transaction, thought: Thought) -> Entry | None:
+        if thought.replaces is None:
+            return None
+        old = present(entry_named(tx, thought.replaces))
+        if old.kind not in _KINDS:
+            raise InvalidArgument(
+                f"{thought.replaces} is no note or item; revise corrects it instead.",
+                field="replaces",
+            )
+        return old
+
+    def _known(self, actor: Actor, content: EntryContent, call: Call) -> tuple[Known, ...]:
+        """Entries of the same project, or of none, that say the same or seem to contradict."""
+        request = SearchRequest(
+            query=f"{content.title}\n{content.body}"[:_COMPARED_CHARS],
+            filter=Filter(kinds=tuple(kind.value for kind in _KINDS)),
+            limit=_COMPARED,
+        )
+        hits = self._retrieval.search(actor, request, call).hits
+        places = (None, content.place.project)
+        near = [
+            hit.entry
+            for hit in hits
+            if hit.entry and (not places[1] or hit.entry.content.place.project in places)
+        ]
+        same = [Known(e) for e in near if says_the_same(content.body, _said(e))]
+        if same:
+            return tuple(same)
+        differences = ((e, contradiction(content.body, e.content.body)) for e in near)
+        return tuple(Known(entry, found) for entry, found in differences if found)
+
+    def _stored(
+        self, actor: Actor, thought: Thought, content: EntryContent, old: Entry | None, call: Call
+    ) -> Entry:
+        with self._store.write(actor) as tx:
+            if old is not None:
+                tx.entries.hold_chains()
+            first = tx.replays.claim(_OPERATION, thought.token, tx.now + _REPEATED)
+            if first is not None:
+                stored = tx.entries.get(stored_of(first).id)
+                assert stored is not None, "what was answered a minute ago is there"
+                return stored
+            self._quotas.spend(tx)
+            ready = content
+            if thought.expires:
+                ready = replace(content, expires_at=_expiry(thought.expires, tx.now))
+            kind = old.kind if old else EntryKind.NOTE
+            id = new_item_id(tx.now) if kind is EntryKind.ITEM else str(uuid4())
+            entry = tx.entries.insert(EntryDraft(id, kind, checked(ready, tx.now)))
+            index(tx, entry)
+            if old is not None:
+                _supersede(tx, old, entry)
+            tx.replays.settle(_OPERATION, thought.token, answer_of(entry))
+            call.check()
+        return entry
+
+
+def _expiry(text: str, now: datetime) -> datetime:
+    at = moment_in(text, now)
+    if at <= now:
+        raise InvalidArgument("expires must be in the future.", field="expires")
+    return at
+
+
+def _supersede(tx: Transaction, old: Entry, new: Entry) -> None:
+    """Whoever writes a better one may replace another's."""
+    for held in tx.entries.lock([old.key]):
+        permitted(new, tx.actor, Verb.SUPERSEDE)
+        replace_by(tx, present(held), new)
+
+
+def _checked(thought: Thought, old: Entry | None, call: Call) -> EntryContent:
+    """An item stays one: its type, file and project are kept unless others are given."""
+    call.check()
+    content = content_of(thought)
+    if old is None or old.kind is EntryKind.NOTE:
+        return content
+    return replace(
+        old.content,
+        title=content.title,
+        body=content.body,
+        tags=content.tags or old.content.tags,
+        place=content.place if thought.project else old.content.place,
+        attributes={**old.content.attributes, **content.attributes},
+    )
+
+
+def _said(entry: Entry) -> str:
+    return f"{entry.content.title}\n{entry.content.body}"
+
+
+def _repeated(known: Known, actor: Actor, content: EntryContent) -> bool:
+    """Whether it is the very same, by the same agent: a call that was sent twice."""
+    entry = known.entry
+    same = (entry.content.title, entry.content.body) == (content.title, content.body)
+    return known.difference is None and same and entry.agent == actor.agent

@@ -1,0 +1,232 @@
+"""Puts right what is remembered: every change has its right and its line in the history."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from commonplace.capture.report import Action as Verdict
+from commonplace.capture.secrets import mask_secrets
+from commonplace.capture.service.reviewing import ReviewService
+from commonplace.documents.service import IngestionService
+from commonplace.errors import InvalidArgument
+from commonplace.knowledge.rules import checked, note_tag, permitted, present
+from commonplace.knowledge.service.entries import KnowledgeService
+from commonplace.knowledge.service.writes import index
+from commonplace.memory.moments import moment_in
+from commonplace.memory.opened import reference_of
+from commonplace.memory.revisions import KEPT_APART, NEEDS, ReviseAction, Revised, RevisionRequest
+from commonplace.memory.service.finding import entry_named, is_entry, source_named
+from commonplace.memory.trust import voiced
+from commonplace.model.actor import Actor
+from commonplace.model.call import PLAIN_CALL, Call
+from commonplace.model.change import Operation
+from commonplace.model.entry import Entry, EntryContent, EntryKind
+from commonplace.model.references import ReferenceKind, ShortReference, of_document
+from commonplace.model.rights import Verb
+from commonplace.registry.service import RegistryService
+from commonplace.storage.port import Store
+
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
+_WRITTEN_ELSEWHERE = {
+    EntryKind.SKILL: "A skill is corrected by contributing its next version (kp_contribute_skill).",
+    EntryKind.UNIT: "A unit is corrected by contributing another (kp_contribute_knowledge).",
+}
+Alter = Callable[[Entry, datetime], EntryContent]
+
+
+class ReviseService:
+    """Corrects, retags, supersedes, expires, forgets, restores, and listens to readers."""
+
+    def __init__(
+        self,
+        store: Store,
+        knowledge: KnowledgeService,
+        ingestion: IngestionService,
+        registry: RegistryService,
+        reviewing: ReviewService,
+    ) -> None:
+        self._store = store
+        self._knowledge = knowledge
+        self._ingestion = ingestion
+        self._registry = registry
+        self._reviewing = reviewing
+        self._doing: Mapping[ReviseAction, Callable[[Actor, Entry, RevisionRequest, Call], str]] = {
+            ReviseAction.CORRECT: self._correct,
+            ReviseAction.RETAG: self._retag,
+            ReviseAction.SUPERSEDE: self._supersede,
+            ReviseAction.MERGE: self._merge,
+            ReviseAction.EXPIRE: self._expire,
+            ReviseAction.FORGET: self._forget,
+            ReviseAction.RESTORE: self._restore,
+            ReviseAction.HELPED: self._listen,
+            ReviseAction.MISLED: self._listen,
+            ReviseAction.KEEP: self._keep,
+        }
+
+    def revise(
+        self,
+        actor: Actor,
+        reference: ShortReference,
+        asked: RevisionRequest,
+        call: Call = PLAIN_CALL,
+    ) -> Revised:
+        """Do it, or say why not; what was done can be taken back."""
+        _check(asked)
+        if reference.kind is ReferenceKind.DOC:
+            return self._document(actor, reference, asked)
+        if reference.kind is ReferenceKind.REVIEW:
+            return self._moment(actor, reference, asked, call)
+        if not is_entry(reference):
+            raise InvalidArgument(
+                f"{reference} is read from a source: change the source, and it is read again.",
+                field="reference",
+            )
+        with self._store.read(actor) as tx:
+            entry = entry_named(tx, reference)
+        if asked.action is not ReviseAction.RESTORE:
+            present(entry)
+        said = self._doing[asked.action](actor, entry, asked, call)
+        named = reference_of(entry, actor.org)
+        restored = asked.action is ReviseAction.RESTORE
+        return Revised(named, said, "" if restored else f"revise {named} restore takes it back.")
+
+    def _correct(self, actor: Actor, entry: Entry, asked: RevisionRequest, call: Call) -> str:
+        if entry.kind in _WRITTEN_ELSEWHERE:
+            raise InvalidArgument(_WRITTEN_ELSEWHERE[entry.kind], field="action")
+        masked = [mask_secrets(text) for text in (asked.title or "", asked.text or "")]
+        title, text = (each.text for each in masked)
+
+        def corrected(held: Entry) -> EntryContent:
+            content = held.content
+            tags = content.tags if asked.tags is None else _tags(held, asked.tags)
+            return replace(
+                content, title=title or content.title, body=text or content.body, tags=tags
+            )
+
+        after = self._knowledge.revise(actor, entry.kind, entry.id, corrected, call=call)
+        hidden = "; secrets were removed" if any(each.found for each in masked) else ""
+        return f"corrected, now revision {after.revision}{hidden}"
+
+    def _retag(self, actor: Actor, entry: Entry, asked: RevisionRequest, call: Call) -> str:
+        tags = _tags(entry, asked.tags or ())
+        self._altered(actor, entry, Verb.CHANGE, lambda e, _: replace(e.content, tags=tags), call)
+        return f"tags are {', '.join(tags)}" if tags else "it has no tags now"
+
+    def _supersede(self, actor: Actor, entry: Entry, asked: RevisionRequest, call: Call) -> str:
+        new = self._other(actor, entry, asked)
+        self._knowledge.supersede(actor, entry.kind, entry.id, new.id, call=call)
+        return f"superseded by {reference_of(new, actor.org)} {new.content.title}"
+
+    def _merge(self, actor: Actor, entry: Entry, asked: RevisionRequest, call: Call) -> str:
+        """The other takes its place, and its tags where the actor may change it."""
+        new = self._other(actor, entry, asked)
+        tags = tuple(dict.fromkeys((*new.content.tags, *entry.content.tags)))
+        if tags != new.content.tags:
+            self._altered(actor, new, Verb.CHANGE, lambda e, _: replace(e.content, tags=tags), call)
+        return self._supersede(actor, entry, asked, call)
+
+    def _expire(self, actor: Actor, entry: Entry, asked: RevisionRequest, call: Call) -> str:
+        def expired(held: Entry, now: datetime) -> EntryContent:
+            at = moment_in(asked.expires, now) if asked.expires else now
+            return replace(held.content, expires_at=at)
+
+        after = self._altered(actor, entry, Verb.CHANGE, expired, call)
+        return f"it stops being true {after.content.expires_at:%Y-%m-%d %H:%M}Z"
+
+    def _forget(self, actor: Actor, entry: Entry, _asked: RevisionRequest, call: Call) -> str:
+        self._knowledge.delete(actor, entry.id, entry.kind, call=call)
+        return "forgotten: nobody finds it any more"
+
+    def _restore(self, actor: Actor, entry: Entry, asked: RevisionRequest, call: Call) -> str:
+        after = self._knowledge.restore(actor, entry.id, asked.revision, call=call)
+        return f"restored, now revision {after.revision}"
+
+    def _listen(self, actor: Actor, entry: Entry, asked: RevisionRequest, call: Call) -> str:
+        helped = asked.action is ReviseAction.HELPED
+        if entry.kind is EntryKind.UNIT:
+            self._registry.validate(actor, entry.id, valid=helped, call=call)
+            return f"your verdict is kept: {'valid' if helped else 'not valid'}"
+        before = entry.content.confidence
+        after = self._altered(
+            actor,
+            entry,
+            Verb.JUDGE,
+            lambda e, _: voiced(e.content, actor.agent, helped=helped),
+            call,
+        )
+        return f"trust {before:.2f} -> {after.content.confidence:.2f}"
+
+    def _keep(self, actor: Actor, entry: Entry, asked: RevisionRequest, call: Call) -> str:
+        other = self._other(actor, entry, asked)
+        apart = sorted({*entry.content.attributes.get(KEPT_APART, []), other.id})
+        self._altered(
+            actor,
+            entry,
+            Verb.JUDGE,
+            lambda e, _: replace(e.content, attributes={**e.content.attributes, KEPT_APART: apart}),
+            call,
+        )
+        return f"kept apart from {reference_of(other, actor.org)}"
+
+    def _altered(self, actor: Actor, entry: Entry, verb: Verb, alter: Alter, call: Call) -> Entry:
+        """One change of an entry that others may be changing too, with its line of history."""
+        with self._store.write(actor) as tx:
+            held = present(permitted(tx.entries.get(entry.id, entry.kind), actor, verb))
+            content = checked(alter(held, tx.now), _LONG_AGO)
+            if content == held.content:
+                return held
+            after = tx.entries.update(replace(held, content=content), Operation.EDIT)
+            index(tx, after)
+            call.check()
+        return after
+
+    def _other(self, actor: Actor, entry: Entry, asked: RevisionRequest) -> Entry:
+        assert asked.by is not None, "the request was checked"
+        with self._store.read(actor) as tx:
+            other = present(entry_named(tx, asked.by))
+        if other.kind is not entry.kind:
+            raise InvalidArgument(
+                f"{asked.by} is of another kind: an entry is replaced by one of its own kind. "
+                "remember with replaces writes one.",
+                field="by",
+            )
+        return other
+
+    def _document(self, actor: Actor, reference: ShortReference, asked: RevisionRequest) -> Revised:
+        with self._store.read(actor) as tx:
+            source = source_named(tx, reference)
+        named = of_document(source.id)
+        if asked.action is ReviseAction.FORGET:
+            self._ingestion.remove(actor, source.id)
+            return Revised(named, "forgotten", f"revise {named} restore takes it back.")
+        if asked.action is ReviseAction.RESTORE:
+            self._ingestion.restore(actor, source.id)
+            return Revised(named, "restored; it is read again")
+        raise InvalidArgument("A document can be forgotten and restored.", field="action")
+
+    def _moment(
+        self, actor: Actor, reference: ShortReference, asked: RevisionRequest, call: Call
+    ) -> Revised:
+        verdicts = {ReviseAction.HELPED: Verdict.CONFIRM, ReviseAction.MISLED: Verdict.REJECT}
+        if asked.action not in verdicts:
+            raise InvalidArgument(
+                "A moment that waits is kept by helped and rejected by misled.", field="action"
+            )
+        done = self._reviewing.judge(actor, reference.name, verdicts[asked.action], call=call)
+        kept = asked.action is ReviseAction.HELPED
+        return Revised(reference, f"kept as item:{done.item_id}" if kept else "rejected")
+
+
+def _check(asked: RevisionRequest) -> None:
+    for name in NEEDS.get(asked.action, ()):
+        if getattr(asked, name) is None:
+            raise InvalidArgument(f"{asked.action.value} needs {name}.", field=name)
+    if asked.action is ReviseAction.CORRECT and not (asked.text or asked.title):
+        raise InvalidArgument("correct needs text or title.", field="text")
+
+
+def _tags(entry: Entry, tags: tuple[str, ...]) -> tuple[str, ...]:
+    plain = (note_tag(tag) if entry.kind is EntryKind.NOTE else tag for tag in tags)
+    return tuple(dict.fromkeys(plain))

@@ -1,0 +1,101 @@
+"""What somebody wants to be remembered, and what came of it; as values."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from commonplace.capture.secrets import Secret, mask_secrets
+from commonplace.errors import ContentRefused
+from commonplace.knowledge.rules import note_tag
+from commonplace.memory.comparing import Difference
+from commonplace.model.entry import Entry, EntryContent, Place
+from commonplace.model.references import ShortReference
+
+_LONGEST_TITLE = 100
+_SENTENCE = re.compile(r"(?<=[.!?])\s")
+_KEYS = ("title", "text", "kind", "project", "tags", "source", "expires", "replaces")
+
+
+class ThoughtKind(StrEnum):
+    """What is worth remembering, kept as the category of a note."""
+
+    DECISION = "decision"
+    FACT = "fact"
+    HOW_TO = "how-to"
+    GOTCHA = "gotcha"
+    PREFERENCE = "preference"
+    QUESTION = "open question"
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """`anyway` keeps it beside what says the same or something else."""
+
+    text: str
+    title: str = ""
+    kind: ThoughtKind = ThoughtKind.FACT
+    project: str = ""
+    tags: tuple[str, ...] = ()
+    source: str = ""
+    expires: str = ""
+    replaces: ShortReference | None = None
+    anyway: bool = False
+
+    @property
+    def token(self) -> str:
+        """Equal for calls that ask for the same."""
+        said = [str(getattr(self, key)) for key in _KEYS]
+        return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:32]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """An entry that stands in the way; without a difference it says the same."""
+
+    entry: Entry
+    difference: Difference | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """What was stored, or what stood in the way of it."""
+
+    entry: Entry | None
+    known: tuple[Known, ...] = ()
+    secrets: tuple[Secret, ...] = ()
+    replaced: ShortReference | None = None
+
+
+def without_secrets(thought: Thought, *, refuse: bool) -> tuple[Thought, tuple[Secret, ...]]:
+    """The thought with its secrets masked, and which there were; or ContentRefused."""
+    text, title, source = map(mask_secrets, (thought.text, thought.title, thought.source))
+    found = (*text.found, *title.found, *source.found)
+    if found and refuse:
+        named = ", ".join(dict.fromkeys(secret.title for secret in found))
+        raise ContentRefused(f"The text holds what looks like a secret: {named}.")
+    return replace(thought, text=text.text, title=title.text, source=source.text), found
+
+
+def content_of(thought: Thought) -> EntryContent:
+    """The thought as a note."""
+    return EntryContent(
+        title=thought.title.strip() or title_in(thought.text),
+        body=thought.text,
+        tags=tuple(dict.fromkeys(note_tag(tag) for tag in thought.tags)),
+        place=Place(project=thought.project or None),
+        attributes={"origin": thought.source} if thought.source else {},
+        category=thought.kind.value,
+    )
+
+
+def title_in(text: str) -> str:
+    """The first sentence of a text, or as much of it as fits on a line."""
+    line = next((line.strip("#*-> \t") for line in text.splitlines() if line.strip("#*-> \t")), "")
+    first = _SENTENCE.split(line, maxsplit=1)[0]
+    if len(first) <= _LONGEST_TITLE:
+        return first or text.strip()[:_LONGEST_TITLE]
+    return first[: _LONGEST_TITLE - 1].rsplit(" ", 1)[0] + "…"

@@ -1,0 +1,147 @@
+"""What is worth knowing is kept once, and whoever repeats or contradicts it is told."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.surfaces.clients import Caller, Premises
+from tests.surfaces.conftest import OpenPremises
+from tests.surfaces.memory.home import Home, references_in
+from tests.surfaces.nearness import embedded_at
+
+REMEMBER, REVISE = "remember", "revise"
+TEXT = "The event bus is Kafka, because we need to replay events after an outage."
+SECRET = "The deploy key is ghp_" + "9fK2mQ7xT4vB8nR1wZ5yC3dL6hJ0sP2aEuGi"
+
+
+def remember(caller: Caller, text: str = TEXT, **given: object) -> str:
+    return caller.text(REMEMBER, text=text, **given)
+
+
+@pytest.mark.requirement("memory.remember.stores")
+def test_a_thought_is_kept_with_all_that_was_said_of_it(home: Home) -> None:
+    told = remember(
+        home.alice, kind="decision", project="shop", tags=["Bus"], source="https://a.example/1",
+        expires="2100-01-31",
+    )  # fmt: skip
+    assert told.startswith("Remembered note:")
+    assert "decision" in told
+    (reference,) = references_in(told)
+    shown = home.open(reference, history=True)
+    assert "The event bus is Kafka, because we need to replay" in shown.splitlines()[0]
+    assert "shop · by alice" in shown
+    assert "tags bus" in shown
+    assert "! expires 2100-01-31" in shown
+    assert "source: https://a.example/1" in shown
+    found = home.alice.call("search_knowledge", query="event bus")
+    assert found["count"] == 1, "the other dialects find it too"
+
+
+@pytest.mark.requirement("memory.remember.kinds")
+@pytest.mark.parametrize(
+    "kind", ["decision", "fact", "how-to", "gotcha", "preference", "open question"]
+)
+def test_the_six_kinds_are_taken(home: Home, kind: str) -> None:
+    (reference,) = references_in(remember(home.alice, kind=kind, title="T"))
+    assert home.open(reference).startswith(f"{reference} · {kind} · T")
+
+
+@pytest.mark.requirement("memory.remember.known")
+def test_what_is_known_is_shown_and_not_stored_again(home: Home, premises: Premises) -> None:
+    (first,) = references_in(remember(home.alice))
+    bob = premises.caller("bob")
+    told = remember(bob, "the event bus is KAFKA because we need to replay events after an outage")
+    assert told.startswith("Not stored: this is known already.")
+    assert first in told
+    assert f"replaces={first}" in told
+    assert premises.count() == 1
+    assert remember(bob, anyway=True).startswith("Remembered")
+    assert premises.count() == 2
+
+
+@pytest.mark.requirement("memory.remember.contradicts")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The event bus is RabbitMQ, because we need to replay events after an outage.",
+        "The event bus is not Kafka, because we need to replay events after an outage.",
+    ],
+)
+def test_what_seems_to_contradict_is_shown_first(home: Home, premises: Premises, text: str) -> None:
+    (first,) = references_in(remember(home.alice))
+    told = remember(home.alice, text)
+    assert told.startswith("Not stored: this may contradict what is known.")
+    assert first in told
+    assert premises.count() == 1
+    replaced = remember(home.alice, text, replaces=first)
+    assert f"It replaces {first}" in replaced
+    assert "! superseded by" in home.open(first)
+
+
+@pytest.mark.requirement("memory.remember.replaces")
+def test_an_item_is_replaced_by_an_item(home: Home) -> None:
+    old = home.item()
+    told = remember(home.alice, "Add enum values in one migration with the code.", replaces=old)
+    new = next(one for one in references_in(told) if one != f"item:{old}")
+    assert new.startswith("item:")
+    assert "item, gotcha" in home.open(new)
+    assert f"! superseded by {new}" in home.open(old)
+    error = home.alice.refusal(REMEMBER, text="x", replaces=home.skill())
+    assert "revise" in error["message"]
+
+
+@pytest.mark.requirement("memory.remember.idempotent")
+def test_a_call_that_is_sent_twice_stores_once(home: Home, premises: Premises) -> None:
+    first = remember(home.alice, anyway=True)
+    assert remember(home.alice, anyway=True) == first
+    assert remember(home.alice) == first
+    assert premises.count() == 1
+
+
+@pytest.mark.requirement("memory.remember.secrets")
+def test_secrets_are_removed_and_that_is_said(home: Home) -> None:
+    told = remember(home.alice, SECRET)
+    assert "Secrets were removed" in told
+    (reference,) = references_in(told)
+    shown = home.open(reference)
+    assert "[secret removed" in shown
+    assert "ghp_" not in shown
+
+
+@pytest.mark.requirement("memory.remember.secrets")
+def test_secrets_are_refused_where_the_setting_says_so(
+    open_premises: OpenPremises, endpoint: str
+) -> None:
+    strict = open_premises(secrets="refuse", **embedded_at(endpoint))
+    error = strict.caller().refusal(REMEMBER, text=SECRET)
+    assert error["code"] == "safety.refused"
+    assert "ghp_" not in str(error)
+    assert strict.count() == 0
+
+
+@pytest.mark.requirement("memory.remember.arguments")
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"text": " "}, "text"),
+        ({"kind": "opinion"}, "decision"),
+        ({"expires": "soon"}, "7d"),
+        ({"expires": "2001-01-01"}, "future"),
+        ({"replaces": "note:0123456789"}, "nothing named"),
+        ({"replaces": "x"}, "no reference"),
+        ({"tags": [""]}, "tags"),
+    ],
+)
+def test_bad_arguments_are_refused_and_nothing_is_stored(
+    home: Home, premises: Premises, given: dict[str, object], told: str
+) -> None:
+    error = home.alice.refusal(REMEMBER, **{"text": TEXT, **given})
+    assert told in error["message"]
+    assert premises.count() == 0
+
+
+@pytest.mark.requirement("memory.remember.scope")
+def test_remembering_needs_the_scope_to_write(reader: Caller, premises: Premises) -> None:
+    assert reader.refusal(REMEMBER, text=TEXT)["code"] == "auth.insufficient_scope"
+    assert reader.refusal(REVISE, reference="x", action="helped")["code"].startswith("auth.")
+    assert premises.count() == 0

@@ -1,0 +1,58 @@
+"""What says the same, what seems to contradict, and what is only near it."""
+
+from __future__ import annotations
+
+import pytest
+
+from commonplace.memory.comparing import contradiction, says_the_same
+from commonplace.memory.trust import trust
+
+KNOWN = "The storefront purges its CDN keys within 30 seconds of a price change."
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        "The storefront purges its CDN keys within 60 seconds of a price change.",
+        "The storefront never purges its CDN keys within 30 seconds of a price change.",
+        "The storefront purges its CDN keys 30 seconds before a price change, not after it.",
+        "The warehouse purges its CDN keys within 30 seconds of a price change.",
+    ],
+)
+def test_other_values_and_turned_statements_are_noticed(new: str) -> None:
+    found = contradiction(new, KNOWN)
+    assert found
+    assert found.reason
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        KNOWN,
+        "Keys are rotated every quarter.",
+        "The storefront shows prices in three currencies.",
+        "The price change job runs at night on the second replica, and writes a report.",
+    ],
+)
+def test_what_is_about_something_else_is_left_alone(new: str) -> None:
+    assert contradiction(new, KNOWN) is None
+
+
+def test_the_same_in_other_letters_is_the_same_and_a_new_number_is_not() -> None:
+    assert says_the_same(KNOWN.upper().replace(".", " !"), KNOWN)
+    assert not says_the_same(KNOWN.replace("30", "60"), KNOWN)
+
+
+def test_opposites_are_named() -> None:
+    one = contradiction("Retries are disabled in the payment client.",
+                        "Retries are enabled in the payment client.")  # fmt: skip
+    assert one is not None
+    assert one.reason == "it says 'enabled' where this says 'disabled'"
+
+
+def test_trust_moves_with_voices_and_stays_within_bounds() -> None:
+    assert trust(0.8, {}) == 0.8
+    assert trust(0.8, {"a": True}) > 0.8 > trust(0.8, {"a": False})
+    many = dict.fromkeys(map(str, range(1000)), True)
+    assert trust(0.8, many) <= 1
+    assert trust(0.8, dict.fromkeys(many, False)) >= 0
