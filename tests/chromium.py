@@ -11,11 +11,12 @@ import os
 import shutil
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+from tests.waiting import patiently
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
 _LOCK = Path(tempfile.gettempdir()) / "commonplace-chromium.lock"
@@ -66,11 +67,11 @@ class Browser:
 
     def wait_for(self, wanted: str) -> str:
         """The text of the page, once it holds what is wanted."""
-        deadline = time.monotonic() + _PATIENCE
-        while wanted not in (shown := self.text()):
-            assert time.monotonic() < deadline, shown
-            time.sleep(0.05)
-        return shown
+        shown = ""
+        for _ in patiently(_PATIENCE):
+            if wanted in (shown := self.text()):
+                return shown
+        raise AssertionError(shown)
 
     def close(self) -> None:
         for pipe in (self._answers, self._commands):

@@ -6,7 +6,6 @@ import shutil
 import socket
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from importlib.util import find_spec
@@ -14,6 +13,8 @@ from pathlib import Path
 
 import pytest
 import redis
+
+from tests.waiting import patiently
 
 _PATIENCE = 30.0
 
@@ -42,12 +43,10 @@ class RedisServer:
             [server_program(), *options, "--dir", str(self._folder)], stdout=subprocess.DEVNULL
         )
         self._watch = _stop_if_we_are_killed(self._process.pid)
-        deadline = time.monotonic() + _PATIENCE
-        while time.monotonic() < deadline:
+        for _ in patiently(_PATIENCE, look=0.02):
             with suppress(redis.ConnectionError), self.client() as client:
                 client.ping()
                 return
-            time.sleep(0.02)
         raise AssertionError("Redis does not come up")
 
     def kill(self) -> None:

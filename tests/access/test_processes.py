@@ -13,8 +13,9 @@ from tests.cli.commands import run_process
 from tests.loopback import send
 from tests.redis_servers import RedisServer
 from tests.stores import MakeDatabase
-from tests.transports.serving import PRODUCT, Served, log_lines, patiently, served
+from tests.transports.serving import PRODUCT, Served, log_lines, served
 from tests.transports.wire import request
+from tests.waiting import patiently
 
 MAKE = (
     *("token", "create", "--new-org", "--org", "acme", "--agent", "ada"),

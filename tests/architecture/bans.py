@@ -17,6 +17,7 @@ MACHINE_PATH = re.compile(r"(?<![\w.~])/(?:work|root|farm|home/\w[\w.-]*)/")
 REGISTRY_HOST = re.compile(r"\b(?:pypi\.org|files\.pythonhosted|registry\.npmjs|deb\.debian)\b")
 LEFTOVER = re.compile(r"\b(?:T[O]DO|FIX[M]E|X[X]X|HA[C]K)\b")
 UNCODED_IGNORE = re.compile(r"#\s*type:\s*ignore(?!\[)|#\s*noqa(?!:)", re.IGNORECASE)
+SLEEPS = frozenset({"time.sleep", "asyncio.sleep", "anyio.sleep"})
 SKIPS = frozenset({"pytest.skip", "pytest.xfail", "pytest.importorskip"})
 SKIP_MARKS = frozenset({"pytest.mark.skip", "pytest.mark.skipif", "pytest.mark.xfail"})
 
@@ -54,6 +55,16 @@ def swallowed_errors(module: Module) -> Iterator[Problem]:
             and any(_catches_everything(argument) for argument in node.args)
         ):
             yield module.problem(node, "swallowed-errors", "suppresses everything")
+
+
+def sleeping_tests(module: Module) -> Iterator[Problem]:
+    """What is waited for is looked for, by the one file that may sleep between two looks."""
+    if not module.path.startswith("tests/") or module.path == BANS["sleeping_tests"]:
+        return
+    slept = SLEEPS & module.imported_names
+    for node in ast.walk(module.tree):
+        if dotted(node) in SLEEPS or (slept and dotted(node) == "sleep"):
+            yield module.problem(node, "sleeping-tests", f"wait by {BANS['sleeping_tests']}")
 
 
 def comments(module: Module) -> Iterator[Problem]:

@@ -39,6 +39,7 @@ OF_ALL_CODE: tuple[Check, ...] = (
     bans.swallowed_errors,
     bans.comments,
     bans.skipped_tests,
+    bans.sleeping_tests,
 )
 TEXT_FOLDERS = (*CODE_FOLDERS, "docs", ".ci")
 TEXT_SUFFIXES = {"", ".py", ".sql", ".toml", ".md", ".sh", ".txt", ".lock", ".html", ".css", ".js"}

@@ -183,3 +183,10 @@ def test_two_classes_of_one_name_are_found() -> None:
     twice = [Module(f"{PACKAGE}text/{name}.py", "class Passage: ...") for name in ("x", "y")]
     assert "class Passage stands in text/x.py, text/y.py" in sizes.repeated_class_names(twice)[0]
     assert not sizes.repeated_class_names(twice[:1])
+
+
+@pytest.mark.parametrize("source", ["time.sleep(1)", "from asyncio import sleep\nsleep(1)"])
+def test_sleep_in_a_test_is_found(source: str) -> None:
+    assert list(bans.sleeping_tests(Module("tests/unit/x.py", source)))
+    assert not list(bans.sleeping_tests(Module("tests/waiting.py", source)))
+    assert not list(bans.sleeping_tests(Module(f"{PACKAGE}reading/x.py", source)))

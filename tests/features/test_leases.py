@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -34,17 +33,11 @@ from tests.features.house import House
 from tests.folders.yard import UNGRAPHED, Yard
 from tests.generate import ALICE
 from tests.stores import SteppingClock
+from tests.waiting import eventually
 
 PATIENCE = 60.0
 OTHERS_SECONDS = 50.0
 EXTRACTING = "commonplace.codegraph.keeping.apart:extract_some"
-
-
-def until(done: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not done():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def renewing() -> int:
@@ -56,7 +49,7 @@ def steal(store: Store, clock: SteppingClock, name: str) -> None:
     before = renewing()
     clock.advance(3600)
     assert store.take_lease(name, "another process", OTHERS_SECONDS)
-    until(lambda: renewing() < before or not before)
+    eventually(lambda: renewing() < before or not before)
 
 
 def test_a_lost_lease_ends_what_it_was_for(store: Store, clock: SteppingClock) -> None:
@@ -174,7 +167,7 @@ def test_a_run_that_lost_its_folder_is_tried_again(
     run_id = yard.ingests.ingest(ALICE, RunRequest(execution=Execution.BACKGROUND)).run_id
     handlers = {RunKind.INGEST: yard.ingests.process}
     worker = Worker(store, yard.model, clock, handlers, 300.0)
-    until(lambda: worker.step() and renewing() == 0)
+    eventually(lambda: worker.step() and renewing() == 0)
     worker.stop()
     with store.read(ALICE) as tx:
         run = tx.runs.get(run_id)
@@ -259,12 +252,12 @@ def test_a_worker_that_lost_its_file_leaves_off(house: House, clock: SteppingClo
     handlers = {RunKind.REBUILD: last}
     worker = Worker(house.store, house.model, clock, handlers, 300.0, leases)
     run = house.rebuilding.start(ALICE)
-    until(lambda: worker.step() and begun.is_set())
+    eventually(lambda: worker.step() and begun.is_set())
     if house.store.shared_by_processes:
         assert worker.step()
     else:
         steal(house.store, clock, "worker")
-        until(lambda: not worker.step())
+        eventually(lambda: not worker.step())
         assert ended.is_set()
         waiting = house.upkeep.run(ALICE, run.id)
         assert waiting is not None
@@ -281,7 +274,7 @@ def test_a_watch_that_lost_a_folder_does_not_follow_it(
     watch = FolderWatch(store, FolderWatcher(), yard.indexer, yard.ingests, Pace(lease=0.03))
     assert list(watch._take()) == [str(root)]
     steal(store, clock, f"watch:{resource.key}")
-    until(lambda: not watch._take())
+    eventually(lambda: not watch._take())
 
 
 def test_a_change_of_model_that_another_process_has_taken_over_stops(
@@ -297,6 +290,6 @@ def test_a_change_of_model_that_another_process_has_taken_over_stops(
     embedded = new.progress().embedded
     assert 0 < embedded < 40
     steal(house.store, clock, "reembedding")
-    until(lambda: not new._lease.take())
+    eventually(lambda: not new._lease.take())
     assert not new.step()
     assert new.progress().embedded == embedded

@@ -26,6 +26,7 @@ from tests.folders.yard import Yard, plant, rows, stir
 from tests.generate import ALICE
 from tests.processes import wall_clock
 from tests.stores import open_store
+from tests.waiting import at_some_moment, eventually, patiently
 
 BACKGROUND = RunRequest(execution=Execution.BACKGROUND)
 PATIENCE = 60.0
@@ -72,7 +73,7 @@ def changing_while_read(new_yard: NewYard, root: Path, files: int, changes: int)
     with beside(worker(yard)):
         for _ in range(changes):
             stir(root, dice)
-            time.sleep(dice.uniform(0, 0.05))
+            at_some_moment(dice, 0.05)
             if dice.random() < 0.2:
                 yard.ingests.ingest(ALICE, BACKGROUND)
     while not worker(yard).drain(PATIENCE):
@@ -108,19 +109,18 @@ def killed_half_way(new_yard: NewYard, tmp_path: Path, kills: int) -> None:
         given = (str(tmp_path / "index.db"), str(begun))
         process = spawn.Process(target=ingest_and_say_so, args=given)
         process.start()
-        while not begun.exists():
-            time.sleep(0.01)
-        time.sleep(dice.uniform(0, 0.8))
+        eventually(begun.exists, look=0.01)
+        at_some_moment(dice, 0.8)
         assert process.pid is not None
         os.kill(process.pid, signal.SIGKILL)
         process.join()
         stir(root, dice)
     wanted = fresh_rows(new_yard, root)
-    deadline = time.monotonic() + PATIENCE
     # The lease of who was killed has to run out.
-    while rows(yard.store) != wanted and time.monotonic() < deadline:
+    for _ in patiently(PATIENCE, look=0.2):
+        if rows(yard.store) == wanted:
+            break
         yard.ingests.ingest(ALICE, RunRequest())
-        time.sleep(0.2)
     assert rows(yard.store) == wanted
 
 
@@ -145,12 +145,9 @@ def watched_by_two(new_yard: NewYard, root: Path, changes: int) -> None:
     with beside(*watches, *map(worker, yards)):
         for _ in range(changes):
             stir(root, dice)
-            time.sleep(dice.uniform(0, 0.1))
+            at_some_moment(dice, 0.1)
         wanted = fresh_rows(new_yard, root)
-        deadline = time.monotonic() + PATIENCE
-        while rows(yards[1].store) != wanted and time.monotonic() < deadline:
-            time.sleep(0.2)
-        assert rows(yards[1].store) == wanted
+        eventually(lambda: rows(yards[1].store) == wanted, PATIENCE, look=0.2)
         with yards[0].store.read(ALICE) as tx:
             watched = tx.resources.get(resource.id)
         assert watched is not None

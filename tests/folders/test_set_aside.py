@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -29,6 +28,7 @@ from commonplace.workspace.watching.service import FolderWatch, Pace
 from tests.folders.yard import Yard
 from tests.generate import ALICE
 from tests.stores import Database, SteppingClock
+from tests.waiting import eventually
 
 LEASE_SECONDS = 16.0
 PATIENCE = 60.0
@@ -113,9 +113,7 @@ def test_the_watch_leaves_a_folder_alone_that_was_set_aside(
     stop = threading.Event()
     watching = threading.Thread(target=watch.run, args=(stop,))
     watching.start()
-    deadline = time.monotonic() + PATIENCE
-    while harmless not in queued(yard)[: -len(before)] and time.monotonic() < deadline:
-        time.sleep(0.05)
+    eventually(lambda: harmless in queued(yard)[: -len(before)], PATIENCE)
     stop.set()
     watching.join()
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-
 from commonplace.bootstrap import build
 from commonplace.model.chunk import EmbeddingState
 from commonplace.model.entry import EntryContent, EntryKind
@@ -13,16 +10,11 @@ from commonplace.storage.port import Store
 from tests.multiprocess.embedder import LightEmbedder
 from tests.multiprocess.node import actor_of, after_all_leases, open_node, put_bulk, settings_of
 from tests.multiprocess.spawn import Members
+from tests.waiting import eventually
 
 ACTOR = actor_of("agent")
 _PARAGRAPH = "The keeper of the archive reads every page once and files it by its colour. " * 12
 _WHALES = EntryContent("Large animals", "The blue whale is the heaviest animal that ever lived.")
-
-
-def wait_until(true: Callable[[], bool]) -> None:
-    """As long as it takes; the test's own time limit is the only one."""
-    while not true():
-        time.sleep(0.02)
 
 
 def ready_chunks(store: Store) -> int:
@@ -34,9 +26,9 @@ def test_a_fresh_note_is_embedded_while_bulk_waits(members: Members, home: str) 
     with open_node(home, LightEmbedder()) as node:
         put_bulk(node.store, ACTOR, 500, _PARAGRAPH)
         worker = members.command(home, "worker")
-        wait_until(lambda: ready_chunks(node.store) > 0)
+        eventually(lambda: ready_chunks(node.store) > 0)
         entry = node.knowledge.add(ACTOR, EntryKind.NOTE, _WHALES)
-        wait_until(lambda: node.knowledge.get(ACTOR, entry.id).embedding is EmbeddingState.READY)
+        eventually(lambda: node.knowledge.get(ACTOR, entry.id).embedding is EmbeddingState.READY)
         with node.store.read(ACTOR) as tx:
             assert tx.chunks.counts().pending > 0, "the bulk went first"
         worker.kill()
@@ -46,7 +38,7 @@ def test_what_a_killed_worker_began_another_finishes(members: Members, home: str
     with open_node(home, LightEmbedder()) as node:
         put_bulk(node.store, ACTOR, 30, _PARAGRAPH)
         worker = members.command(home, "worker")
-        wait_until(lambda: ready_chunks(node.store) > 0)
+        eventually(lambda: ready_chunks(node.store) > 0)
         node.knowledge.add(ACTOR, EntryKind.NOTE, _WHALES, id="whales")
         worker.kill()
     application = build(settings_of(home), after_all_leases)

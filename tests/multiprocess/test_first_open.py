@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from tests.multiprocess.checks import assert_kept, assert_sound
 from tests.multiprocess.embedder import LightEmbedder
 from tests.multiprocess.node import actor_of, content_of, open_node, settings_of
 from tests.multiprocess.spawn import Members
+from tests.waiting import at_some_moment, eventually
 
 _MIGRATING_SECONDS = 0.1
 _NEWEST = migrations_of("commonplace.storage.sqlite")[-1].version
@@ -28,10 +28,9 @@ def race(members: Members, home: str, processes: int, dice: random.Random) -> No
     for member in started:
         member.tell("open")
     doomed, spared = started[::2], started[1::2]
-    while not settings_of(home).database_file.exists():
-        time.sleep(0.001)
+    eventually(settings_of(home).database_file.exists, look=0.001)
     for member in doomed:
-        time.sleep(dice.uniform(0, _MIGRATING_SECONDS / len(doomed)))
+        at_some_moment(dice, _MIGRATING_SECONDS / len(doomed))
         member.kill()
     for member in spared:
         assert member.finish() == [f"opened {_NEWEST}"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import sys
-import time
 
 import pytest
 
@@ -15,6 +14,7 @@ from tests.multiprocess.checks import (
     assert_sound,
 )
 from tests.multiprocess.spawn import Member, Members
+from tests.waiting import at_some_moment
 
 _LONGEST_LIFE = 0.3
 _SHARE_KILLED_WHILE_STARTING = 0.1
@@ -37,7 +37,7 @@ class Killing:
         victim = self._running[role]
         if self._dice.random() > _SHARE_KILLED_WHILE_STARTING:
             victim.wait_until_ready()
-        time.sleep(self._dice.uniform(0, _LONGEST_LIFE))
+        at_some_moment(self._dice, _LONGEST_LIFE)
         self._collect(victim)
         self._running[role] = self._start(role)
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-import time
 from contextlib import closing
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from commonplace.model.entry import EntryKind
 from tests.multiprocess.embedder import LightEmbedder
 from tests.multiprocess.node import Node, actor_of, content_of, open_node, settings_of
 from tests.multiprocess.spawn import Members
+from tests.waiting import eventually
 
 ACTOR = actor_of("agent")
 _PROCESSES = 8
@@ -29,8 +30,11 @@ def embed_some(node: Node, author: str) -> None:
     """One note at a time, so that each is a batch of its own that anybody might take."""
     for number in range(_NOTES):
         entry = node.knowledge.add(ACTOR, EntryKind.NOTE, content_of(author, number))
-        while node.knowledge.get(ACTOR, entry.id).embedding is not EmbeddingState.READY:
-            time.sleep(0.01)
+        eventually(partial(_is_ready, node, entry.id), look=0.01)
+
+
+def _is_ready(node: Node, id: str) -> bool:
+    return node.knowledge.get(ACTOR, id).embedding is EmbeddingState.READY
 
 
 def test_one_process_embeds_until_it_dies(members: Members, home: str, tmp_path: Path) -> None:

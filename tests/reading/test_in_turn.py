@@ -20,7 +20,7 @@ from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.turns import Rotation
 from commonplace.reading.in_turn import ApartInTurn
-from tests.team.calls import eventually
+from tests.waiting import eventually
 
 LOUD, CALM = Actor("acme", "loud"), Actor("acme", "calm")
 STRANGER = Actor("zeta", "one")

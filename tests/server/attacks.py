@@ -18,6 +18,8 @@ from typing import Any
 
 import httpx
 
+from tests.waiting import patiently
+
 PATIENCE = 90.0
 _PAUSE = 0.05
 _MEGABYTE = 1_000_000
@@ -179,6 +181,5 @@ def _ask(
 def within(seconds: float, done: Callable[[], bool]) -> float:
     """Seconds until it is done, or all of them."""
     started = time.monotonic()
-    while time.monotonic() - started < seconds and not done():
-        time.sleep(0.1)
+    any(done() for _ in patiently(seconds, look=0.1))
     return time.monotonic() - started

@@ -7,10 +7,10 @@ import logging
 import re
 import sys
 import threading
-import time
 from pathlib import Path
 
 from commonplace.cli.main import main
+from tests.waiting import eventually
 
 
 def hold(folder: Path) -> None:
@@ -19,8 +19,7 @@ def hold(folder: Path) -> None:
 
 
 def hold_later(folder: Path) -> None:
-    while not (folder / "hold").exists():
-        time.sleep(0.05)
+    eventually((folder / "hold").exists)
     hold(folder)
 
 

@@ -35,7 +35,7 @@ from tests.server.attacks import (
 from tests.surfaces.clients import Connections
 from tests.surfaces.documents.website import website
 from tests.surfaces.processes import HttpServer, Processes, environment
-from tests.team.calls import eventually
+from tests.waiting import eventually
 
 _PATIENCE = 60.0
 # Before, nobody was answered for 44 s, for 26 s, or ever again.

@@ -26,8 +26,8 @@ from commonplace.settings import Settings
 from tests.surfaces.clients import Connections
 from tests.surfaces.nearness import QUERY_PREFIX, answer, embedded_at
 from tests.surfaces.processes import Processes
-from tests.team.calls import eventually
 from tests.unit.embedding.local_endpoint import Answered, Asked, local_endpoint
+from tests.waiting import eventually, let_others_run
 
 _PATIENCE = 60.0
 ALICE = Actor("acme", "alice")
@@ -132,5 +132,5 @@ def test_the_loop_goes_on_while_the_worker_ends_its_batch(tmp_path: Path) -> Non
 
 
 async def _soon(event: threading.Event) -> None:
-    await anyio.sleep(0.1)
+    await let_others_run(0.1)
     event.set()

@@ -7,7 +7,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +18,7 @@ from commonplace.server.http import listen
 from tests.cli.commands import environment, run_process
 from tests.loopback import send
 from tests.stores import MakeDatabase
+from tests.waiting import patiently
 
 _PATIENCE = 60.0
 MAKE_TOKEN = (
@@ -54,7 +54,7 @@ class Served:
         return send("GET", f"http://127.0.0.1:{self.port}{path}", headers=headers)
 
     def wait_until_ready(self) -> None:
-        for _ in _patiently():
+        for _ in patiently(look=0.1):
             assert self.process.poll() is None, self.log.read_text()
             try:
                 if self.get("/readyz").status_code == 200:
@@ -93,14 +93,6 @@ def _free_port() -> int:
         return port
 
 
-def _patiently() -> Iterator[None]:
-    """Turns to look again until patience runs out."""
-    deadline = time.monotonic() + _PATIENCE
-    while time.monotonic() < deadline:
-        yield
-        time.sleep(0.1)
-
-
 @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT])
 def test_pages_and_a_clean_end(
     settings: dict[str, str], tmp_path: Path, ending: signal.Signals
@@ -136,7 +128,7 @@ def test_the_worker_embeds_what_another_process_writes(
     with served(settings, tmp_path / "log"):
         added = run_process(settings | away, "add", "Title", "A zebra has stripes.", "--json")
         assert added.code == 0
-        assert any(_embedded(settings, added.document["id"]) for _ in _patiently())
+        assert any(_embedded(settings, added.document["id"]) for _ in patiently(look=0.1))
         found = run_process(settings, "search", "striped animal", "--mode", "semantic", "--json")
         assert found.document["hits"][0]["id"] == added.document["id"]
 

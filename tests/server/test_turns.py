@@ -18,7 +18,7 @@ from commonplace.model.actor import Actor
 from commonplace.settings import Settings
 from commonplace.surfaces.turns import READING_THREADS, WRITING_THREADS, Turns
 from tests.access.house import House, house
-from tests.team.calls import eventually
+from tests.waiting import eventually
 
 LOUD, CALM = Actor("acme", "loud"), Actor("acme", "calm")
 STRANGER = Actor("zeta", "one")

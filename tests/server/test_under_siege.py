@@ -22,9 +22,9 @@ from tests.transports.serving import (
     ROOT,
     announced_port,
     log_lines,
-    patiently,
     settings_of,
 )
+from tests.waiting import patiently
 
 FEW = 160
 

@@ -10,7 +10,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
 from contextlib import ExitStack
@@ -24,6 +23,7 @@ from commonplace.application import local_actor
 from commonplace.bootstrap import running
 from commonplace.settings import Settings
 from tests.surfaces.clients import Address, Caller, Connections, token_for
+from tests.waiting import patiently
 
 # Each store and each transport in a process of its own, once: the stores are told apart by every
 # test of a surface, the transports by tests/transports.
@@ -154,12 +154,10 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _await_health(url: str, process: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + _UP_SECONDS
-    while True:
+    for _ in patiently(_UP_SECONDS):
         try:
             with urllib.request.urlopen(url):
                 return
         except urllib.error.URLError:
             assert process.poll() is None, "the server ended"
-            assert time.monotonic() < deadline, "the server does not come up"
-            time.sleep(0.05)
+    raise AssertionError("the server does not come up")

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 import httpx
+
+from tests.waiting import eventually_async, let_others_run
 
 _LOOK_SECONDS = 0.05
 
@@ -28,10 +30,10 @@ class Balancer:
         async with httpx.AsyncClient(timeout=5.0) as client:
             while True:
                 self._ready = [s for s in list(self.servers) if await _ready(client, s)]
-                await asyncio.sleep(_LOOK_SECONDS)
+                await let_others_run(_LOOK_SECONDS)
 
     async def until_ready(self, server: str) -> None:
-        await until(lambda: server in self._ready)
+        await eventually_async(lambda: server in self._ready)
 
     async def pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         there, back = await self._connected()
@@ -43,14 +45,7 @@ class Balancer:
             try:
                 return await asyncio.open_connection(server.host, server.port)
             except ConnectionRefusedError:
-                await asyncio.sleep(_LOOK_SECONDS)
-
-
-async def until(happened: Callable[[], bool]) -> None:
-    while True:
-        if happened():
-            return
-        await asyncio.sleep(_LOOK_SECONDS)
+                await let_others_run(_LOOK_SECONDS)
 
 
 async def _ready(client: httpx.AsyncClient, server: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
@@ -13,8 +13,7 @@ from typing import Any
 from mcp import MCPError
 
 from tests.surfaces.clients import Caller
-
-_PATIENCE_SECONDS = 240.0
+from tests.waiting import eventually
 
 
 class Agents:
@@ -76,13 +75,6 @@ class Agents:
             return envelope, True
         assert result.structured_content is not None
         return result.structured_content, bool(result.is_error)
-
-
-def eventually(happened: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + _PATIENCE_SECONDS
-    while not happened():
-        assert time.monotonic() < deadline, "it never happened"
-        time.sleep(0.05)
 
 
 def assert_kept(caller: Caller, acknowledged: dict[str, str]) -> None:

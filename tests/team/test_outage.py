@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from commonplace.bootstrap import build
@@ -14,9 +12,10 @@ from commonplace.settings import Settings
 from tests.stores import START
 from tests.surfaces.nearness import answer, embedded_at
 from tests.surfaces.processes import Processes
-from tests.team.calls import Agents, assert_kept, eventually
+from tests.team.calls import Agents, assert_kept
 from tests.team.cluster import Cluster
 from tests.unit.embedding.local_endpoint import Answered, Asked, local_endpoint
+from tests.waiting import eventually, let_pass
 
 CLEAR = {"storage.unavailable", "storage.busy"}
 # A call waits this long for a connection, and then says that there is none.
@@ -39,7 +38,7 @@ def test_the_database_goes_away_and_comes_back(
         cluster.stop()
         try:
             agents.wait_for_errors()
-            time.sleep(seconds)
+            let_pass(seconds)
         finally:
             cluster.start()
         agents.wait_for(10)

@@ -19,9 +19,9 @@ from commonplace.settings import Settings
 from commonplace.worker.reembedding.service import Progress
 from tests.stores import MakeDatabase
 from tests.surfaces.nearness import DIMENSION, answer, embedded_at
-from tests.team.calls import eventually
 from tests.team.test_worker_kills import hasty_worker
 from tests.unit.embedding.local_endpoint import Answered, Asked, local_endpoint
+from tests.waiting import eventually
 
 ALICE = Actor("acme", "alice")
 NOTES = 40

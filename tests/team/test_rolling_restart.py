@@ -16,7 +16,8 @@ from mcp.client.streamable_http import streamable_http_client
 
 from commonplace.settings import Settings
 from tests.surfaces.processes import HttpServer, Processes
-from tests.team.balancer import balanced, until
+from tests.team.balancer import balanced
+from tests.waiting import eventually_async, let_others_run
 
 NOTICE_SECONDS = 3.0
 _BREATH_SECONDS = 0.1  # leaves the processor to the servers that start meanwhile
@@ -49,7 +50,7 @@ class Callers:
     async def some(self, count: int) -> None:
         """Until so many more calls have been answered."""
         wanted = self.calls.total() + count
-        await until(lambda: self.calls.total() >= wanted)
+        await eventually_async(lambda: self.calls.total() >= wanted)
 
     async def _call(self, name: str, mode: str) -> None:
         async with connected(self._address, self._headers, mode) as client:
@@ -63,7 +64,7 @@ class Callers:
                 found = await client.call_tool("search_knowledge", {"query": title})
                 assert not found.is_error, found.content
                 self.calls[name] += 2
-                await asyncio.sleep(_BREATH_SECONDS)
+                await let_others_run(_BREATH_SECONDS)
 
 
 def test_no_call_fails_while_servers_are_replaced(

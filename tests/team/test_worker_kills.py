@@ -20,8 +20,8 @@ from commonplace.model.source import SourceStatus, SourceType
 from commonplace.settings import Settings
 from tests.surfaces.nearness import answer, embedded_at
 from tests.surfaces.processes import environment
-from tests.team.calls import eventually
 from tests.unit.embedding.local_endpoint import Answered, Asked, local_endpoint
+from tests.waiting import eventually
 
 ALICE = Actor("acme", "alice")
 NOTES = 20

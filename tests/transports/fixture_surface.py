@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -20,6 +19,7 @@ from commonplace.surfaces.notes import wire
 from commonplace.surfaces.notes.faults import fault
 from commonplace.surfaces.notes.tools import store_knowledge
 from commonplace.surfaces.tool import ResourceKind, Run, Surface, Tool
+from tests.waiting import patiently
 
 SECRET = "SELECT secret FROM vault"
 SECRET_FILE = "/var/lib/secret/vault.db"
@@ -68,9 +68,9 @@ def prints(_application: Application, _actor: Actor, _given: Nothing, _call: Cal
 def waits(_application: Application, _actor: Actor, _given: Nothing, call: Call) -> Text:
     """Works until it is told to stop."""
     call.progress(0, 1, "begun")
-    while True:
+    for _ in patiently(look=0.01):
         call.check()
-        time.sleep(0.01)
+    raise AssertionError("nobody told it to stop")
 
 
 def stores_later(

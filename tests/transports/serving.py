@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from typing import Any
 from mcp import StdioServerParameters
 
 from tests.cli.commands import environment
+from tests.waiting import patiently
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 60.0
@@ -25,14 +25,6 @@ FIXTURE = "tests.transports.fixture_server"
 def settings_of(home: Path) -> dict[str, str]:
     """No worker: nothing here needs an embedding, and models are slow to load."""
     return {"COMMONPLACE_HOME": str(home), "COMMONPLACE_WORKER": "false"}
-
-
-def patiently() -> Iterator[None]:
-    """Turns to look again until patience runs out."""
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        yield
-        time.sleep(0.05)
 
 
 @dataclass(frozen=True)

@@ -28,9 +28,9 @@ from tests.transports.serving import (
     PATIENCE,
     Served,
     logged_statuses,
-    patiently,
     stdio_parameters,
 )
+from tests.waiting import patiently
 
 Connect = Callable[[], Client]
 ERAS = ["legacy", "2026-07-28"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from typing import Any
 
 import httpx
@@ -17,6 +16,7 @@ from tests.surfaces.documents.website import Website
 from tests.surfaces.nearness import answer, embedded_at, near
 from tests.surfaces.processes import HttpServer, Processes
 from tests.unit.embedding.local_endpoint import Answered, Asked, local_endpoint
+from tests.waiting import eventually
 
 
 class Remote:
@@ -51,8 +51,7 @@ class Remote:
 
     def wait_for(self, id: str, *statuses: str) -> None:
         """As long as it takes; the test's own time limit is the only one."""
-        while self.status(id) not in statuses:
-            time.sleep(0.05)
+        eventually(lambda: self.status(id) in statuses)
 
     def contents(self, query: str) -> list[str]:
         results = self.call(SEARCH, query=query, workspaceId=WS)["results"]
@@ -101,8 +100,7 @@ def test_a_source_is_read_after_its_server_was_killed(
         if moment == "fetching":
             site.gate.clear()
         id = Remote(server).add(type="url", sourceUrl=site.put("/a", "<p>old words</p>"))
-        while moment == "fetching" and not site.asked:
-            time.sleep(0.02)
+        eventually(lambda: moment != "fetching" or bool(site.asked))
         if moment == "embedding":
             assert reached.wait(120)
         assert Remote(server).status(id) == ("pending" if moment == "waiting" else "processing")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
@@ -28,6 +27,7 @@ from tests.surfaces.notes.steps import (
     supersede,
 )
 from tests.surfaces.processes import STORES_AND_TRANSPORTS, Processes
+from tests.waiting import eventually
 
 REVISIONS = (*HANDSHAKE_PROTOCOL_VERSIONS, *MODERN_PROTOCOL_VERSIONS)
 INVALID_PARAMS = -32602
@@ -116,8 +116,7 @@ def test_a_note_is_found_by_meaning_without_a_further_call(
 
 def wait_until_ready(caller: Caller, id: str) -> None:
     """As long as it takes; the test's own time limit is the only one."""
-    while entry(caller, id)["embeddingStatus"] == "pending":
-        time.sleep(0.05)
+    eventually(lambda: entry(caller, id)["embeddingStatus"] != "pending")
     assert entry(caller, id)["embeddingStatus"] == "ready"
 
 
