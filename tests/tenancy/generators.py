@@ -202,6 +202,10 @@ def revise(scene: Scene) -> dict[str, Any]:
     return given | ({"tags": ["shared-tag"]} if action == "retag" else {})
 
 
+def trace_symbol(scene: Scene) -> dict[str, Any]:
+    return {"symbol": scene.words(1), "ask": scene.random.choice(("callers", "impact", "docs"))}
+
+
 def open_reference(scene: Scene) -> dict[str, Any]:
     shapes = (Shape.NOTE, Shape.ITEM, Shape.SKILL, Shape.UNIT, Shape.SOURCE, Shape.REVIEW)
     return {"reference": scene.ref(scene.random.choice(shapes)), "history": scene.chance(0.3)}
@@ -249,6 +253,7 @@ def _moment(text: str) -> str:
 
 TOOLS: Mapping[str, Generator] = {
     "open": open_reference,
+    "trace": trace_symbol,
     "remember": remember,
     "revise": revise,
     "store_knowledge": store_knowledge,

@@ -5,7 +5,9 @@ from __future__ import annotations
 from commonplace.bootstrap.adapters import Adapters
 from commonplace.bootstrap.readers import EXTRACTING, build_crew, surroundings
 from commonplace.capture.service.reviewing import ReviewService
+from commonplace.codegraph.service.answers import SymbolAnswers
 from commonplace.codegraph.service.graph import CodeGraph
+from commonplace.codegraph.service.tracing import SymbolTracing
 from commonplace.documents.service import IngestionService
 from commonplace.knowledge.service.entries import KnowledgeService
 from commonplace.knowledge.usage.service import QuotaService
@@ -13,6 +15,7 @@ from commonplace.memory.service.opening import OpenService
 from commonplace.memory.service.remembering import RememberService
 from commonplace.memory.service.revising import ReviseService
 from commonplace.memory.service.together import MemoryServices
+from commonplace.memory.service.tracing import TraceService
 from commonplace.model.quota import BYTES_STORED, KNOWLEDGE_STORED
 from commonplace.registry.service import RegistryService
 from commonplace.retrieval.service.search import RetrievalService
@@ -82,6 +85,7 @@ def build_memory_services(
         opening=OpenService(store),
         remembering=RememberService(store, retrieval, quotas, refuse_secrets=refuse),
         revising=ReviseService(store, knowledge, ingestion, registry, reviewing),
+        tracing=TraceService(store, SymbolTracing(store, SymbolAnswers(store)), retrieval),
     )
 
 

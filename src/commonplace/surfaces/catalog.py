@@ -60,7 +60,8 @@ OFFERED: tuple[Offered, ...] = (
     Offered(
         "memory",
         "remember what the next agent needs: decisions, facts, gotchas. note:…, doc:…, file:… in "
-        "answers are references: open reads them, revise corrects them or says what helped.",
+        "answers are references: open reads them, revise corrects them or says what helped; "
+        "trace asks code who calls what.",
         _memory,
     ),
     Offered(

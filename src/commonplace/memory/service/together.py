@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from commonplace.memory.service.opening import OpenService
 from commonplace.memory.service.remembering import RememberService
 from commonplace.memory.service.revising import ReviseService
+from commonplace.memory.service.tracing import TraceService
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,3 +15,4 @@ class MemoryServices:
     opening: OpenService
     remembering: RememberService
     revising: ReviseService
+    tracing: TraceService

@@ -6,11 +6,12 @@ from commonplace.surfaces.memory.faults import fault
 from commonplace.surfaces.memory.opening import OPEN
 from commonplace.surfaces.memory.remembering import REMEMBER
 from commonplace.surfaces.memory.revising import REVISE
+from commonplace.surfaces.memory.tracing import TRACE
 from commonplace.surfaces.tool import Surface
 
 MEMORY = Surface(
     name="memory",
-    tools=(REMEMBER, OPEN, REVISE),
+    tools=(REMEMBER, OPEN, REVISE, TRACE),
     resources=(),
     fault=fault,
 )

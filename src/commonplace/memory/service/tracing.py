@@ -1,0 +1,117 @@
+"""Questions about code by name, in one project or in all of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from commonplace.codegraph.answering.question import name_parts
+from commonplace.codegraph.answering.traced import Relation, Traced, TracedPlace, TraceRequest
+from commonplace.codegraph.service.tracing import SymbolTracing
+from commonplace.errors import InvalidArgument, NotFound
+from commonplace.memory.service.finding import project_named
+from commonplace.model.actor import Actor
+from commonplace.model.call import PLAIN_CALL, Call
+from commonplace.model.query import Filter, Grain, RetrievalMode, SearchRequest
+from commonplace.model.references import ShortReference
+from commonplace.model.workspace import Attached, KnowledgeType, Project
+from commonplace.retrieval.service.search import RetrievalService
+from commonplace.storage.port import Store
+from commonplace.workspace.projects.filing import file_reference
+
+_MOST_DOCS = 20
+_PROSE = (".md", ".mdx", ".rst", ".txt", ".adoc", ".html", ".pdf", ".docx")
+_NO_CODE = "No code is attached yet."
+_ADD = "add attaches a folder and reads it."
+
+
+@dataclass(frozen=True, slots=True)
+class TraceAnswer:
+    """What the graph says, with the reference of every file in it."""
+
+    traced: Traced
+    files: Mapping[tuple[int, str], ShortReference]
+
+    def file_of(self, place: TracedPlace) -> ShortReference:
+        return self.files[place.resource, place.path]
+
+
+class TraceService:
+    """Finds the code that is meant, asks the graph, and names the places."""
+
+    def __init__(self, store: Store, graph: SymbolTracing, retrieval: RetrievalService) -> None:
+        self._store = store
+        self._graph = graph
+        self._retrieval = retrieval
+
+    def trace(
+        self, actor: Actor, asked: TraceRequest, project: str = "", call: Call = PLAIN_CALL
+    ) -> TraceAnswer:
+        if asked.relation is Relation.PATH and not asked.to.strip():
+            raise InvalidArgument("path needs to: the symbol that it leads to.", field="to")
+        attached, projects = self._attached(actor, project)
+        code = _keys(attached, KnowledgeType.CODE)
+        if not code:
+            raise NotFound(_NO_CODE, hint=_ADD)
+        call.check()
+        if asked.relation is Relation.DOCS:
+            traced = self._docs(actor, asked, code, list(attached), call)
+        else:
+            traced = self._graph.trace(actor, asked, code)
+        told = (*traced.meant, *traced.places, *traced.unresolved)
+        files = {
+            (place.resource, place.path): _named(attached[place.resource], projects, place.path)
+            for place in told
+        }
+        return TraceAnswer(traced, files)
+
+    def _attached(
+        self, actor: Actor, project: str
+    ) -> tuple[dict[int, Attached], Mapping[str, Project]]:
+        """What is attached to the project, or anywhere, by key of the resource."""
+        with self._store.read(actor) as tx:
+            projects = {one.id: one for one in tx.projects.all()}
+            wanted = project_named(tx, project).id if project else None
+            found = {
+                one.resource.key: one
+                for one in tx.attachments.all()
+                if one.attachment.enabled
+                and not one.resource.kind.is_written
+                and (wanted is None or one.attachment.project_id == wanted)
+            }
+        return found, projects
+
+    def _docs(
+        self, actor: Actor, asked: TraceRequest, code: list[int], every: list[int], call: Call
+    ) -> Traced:
+        """Prose that says the name; the definition's own comment stands with the definition."""
+        whole = self._graph.meant(actor, asked.symbol, code)
+        name = (name_parts(asked.symbol) or (asked.symbol,))[-1]
+        request = SearchRequest(
+            query=name,
+            filter=Filter(resources=tuple(every)),
+            mode=RetrievalMode.LEXICAL,
+            limit=10 * _MOST_DOCS,
+            grain=Grain.CHUNK,
+        )
+        spoken = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+        found = []
+        for hit in self._retrieval.search(actor, request, call).hits:
+            chunk, path = hit.chunk, hit.chunk.standing.path or ""
+            said = spoken.search(chunk.text)
+            if said and path.lower().endswith(_PROSE) and chunk.standing.place.resource:
+                line = (chunk.position.line_start or 1) + chunk.text.count("\n", 0, said.start())
+                title = " > ".join(chunk.headings)
+                found.append(
+                    TracedPlace(chunk.standing.place.resource, chunk.owner.key, path, line, title)
+                )
+        return replace(whole, places=tuple(found[:_MOST_DOCS]), unresolved=(), unresolved_count=0)
+
+
+def _keys(attached: Mapping[int, Attached], kind: KnowledgeType) -> list[int]:
+    return [key for key, one in attached.items() if one.resource.knowledge_type is kind]
+
+
+def _named(attached: Attached, projects: Mapping[str, Project], path: str) -> ShortReference:
+    return file_reference(attached, projects.get(attached.attachment.project_id or ""), path)
