@@ -14,6 +14,7 @@ import pytest
 
 from commonplace.cli.client_files import Machine
 from commonplace.clients.catalog import CLIENTS, SERVER, Client, Syntax
+from commonplace.clients.hooks import HOOKS
 from commonplace.clients.json_text import read
 from tests.cli.commands import Outcome, run_here, run_process
 
@@ -212,6 +213,23 @@ def test_instructions_are_a_paragraph_between_marks(machine: Machine, home: dict
     assert run_here(home, "disconnect", "--yes").code == 0
     assert path.read_text() == "# Rules\n\nBe brief.\n"
     assert not machine.path(code.instructions).exists()
+
+
+@pytest.mark.parametrize("name", HOOKS)
+def test_hooks_come_and_go_with_the_connection(
+    name: str, machine: Machine, home: dict[str, str]
+) -> None:
+    path = machine.path(HOOKS[name].file)
+    path.parent.mkdir(parents=True)
+    path.write_text('{\n  "theme": "dark"\n}\n')
+    assert connect(home, name, "--no-brief").code == 0
+    assert "hook end" not in path.read_text()
+    assert connect(home, name, "--capture").code == 0
+    assert f"hook end --client {name}" in path.read_text()
+    assert connect(home, name, "--capture", "--json").document["clients"][0]["state"] == "unchanged"
+    assert run_here(home, "disconnect", "--yes").code == 0
+    left = {k: v for k, v in json.loads(path.read_text()).items() if k != "version"}
+    assert left == {"theme": "dark"}
 
 
 def test_settings_of_the_shell_are_written_when_they_are_named(

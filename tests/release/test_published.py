@@ -70,6 +70,8 @@ def test_the_plugin_starts_the_server_and_is_offered_from_a_clone() -> None:
     assert (server["command"], server["args"]) == ("commonplace", ["mcp"])
     (offered,) = said(ROOT / ".claude-plugin" / "marketplace.json")["plugins"]
     assert (ROOT / offered["source"]).resolve() == PLUGIN
+    (start,) = said(PLUGIN / "hooks" / "hooks.json")["hooks"]["SessionStart"]
+    assert start["hooks"][0]["command"] == "commonplace hook start --client claude-code"
     for command in (PLUGIN / "commands").glob("*.md"):
         assert command.read_text(encoding="utf-8").startswith("---\ndescription: ")
 

@@ -37,6 +37,11 @@ class CaptureRequest:
     preset: str | None
     max_captures: int
 
+    @classmethod
+    def proposing(cls, text: str, most: int) -> CaptureRequest:
+        """Whatever is found waits for review, so many at most."""
+        return cls(text, PRESETS[DEFAULT_PRESET].high, False, None, most)
+
     def sought(self, weights: Weights) -> Sought:
         thresholds = PRESETS[self.preset or DEFAULT_PRESET]
         return Sought(weights, thresholds, self.threshold, self.auto_save)

@@ -6,7 +6,8 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -22,9 +23,11 @@ from commonplace.cli.client_files import (
     write,
 )
 from commonplace.cli.handshake import tools_of
+from commonplace.cli.main import COMMANDS
 from commonplace.cli.output import Command, emit, json_option
 from commonplace.clients import plan
 from commonplace.clients.catalog import CLIENTS, Client, ServerCommand
+from commonplace.clients.hooks import HOOKS, SessionMoment
 from commonplace.clients.wording import INSTRUCTIONS
 from commonplace.errors import ClientFileRefused, InvalidArgument
 from commonplace.settings import ENV_PREFIX
@@ -60,23 +63,29 @@ class ClientPlan:
         }
 
 
-Change = Callable[[str], str]
+Step = tuple[Path, Callable[[str], str]]
 
 
-def planned(client: Client, steps: Sequence[tuple[Path, Change]]) -> ClientPlan:
+@dataclass(frozen=True, slots=True)
+class ConnectionWishes:
+    """What a client is to have beside the server."""
+
+    instructions: bool
+    moments: Sequence[SessionMoment]
+
+
+def planned(client: Client, steps: Sequence[Step]) -> ClientPlan:
     """All changes of a client, worked out before any is made; a file that is broken ends it."""
-    made = ClientPlan(client)
+    changes: dict[Path, FileChange] = {}
     for path, change in steps:
         try:
-            whole = read_text(path)
-            mark, text = without_mark(whole)
-            found = FileChange(path, whole, mark + change(text))
+            there = changes.get(path) or FileChange(path, *[read_text(path)] * 2)
+            mark, text = without_mark(there.after)
+            changes[path] = replace(there, after=mark + change(text))
         except ClientFileRefused as error:
             problem = f"{shown_path(path)} is left alone: {error.message}."
             return ClientPlan(client, state="refused", problem=problem)
-        if found.is_change:
-            made.changes.append(found)
-    return made
+    return ClientPlan(client, [change for change in changes.values() if change.is_change])
 
 
 @click.command("connect", cls=Command)
@@ -97,6 +106,19 @@ def planned(client: Client, steps: Sequence[tuple[Path, Change]]) -> ClientPlan:
     help=f"A setting of this shell to write down too, such as {ENV_PREFIX}DATABASE_URL; "
     f"{_HOME} always is, where it is set.",
 )
+@click.option(
+    "--brief/--no-brief",
+    default=True,
+    show_default=True,
+    help="Whether a session begins with what is known of its project, where the client has hooks.",
+)
+@click.option(
+    "--capture/--no-capture",
+    default=False,
+    show_default=True,
+    help="Whether to look through what was said when a session ends; what is found "
+    "waits for review.",
+)
 @click.option("--check/--no-check", default=True, help="Start the server first and ask for tools.")
 @json_option
 def connect_command(
@@ -105,6 +127,8 @@ def connect_command(
     dry_run: bool,
     instructions: bool,
     settings: tuple[str, ...],
+    brief: bool,
+    capture: bool,
     check: bool,
     as_json: bool,
 ) -> None:
@@ -114,20 +138,9 @@ def connect_command(
         tell("This program runs from a cache and may be gone tomorrow; install it to keep it.")
     tools = tools_of(server) if check else []
 
-    def steps(client: Client) -> list[tuple[Path, Change]]:
-        configuration: tuple[Path, Change] = (
-            machine.configuration(client),
-            lambda text: plan.connected(client, text, server),
-        )
-        if not (instructions and client.instructions):
-            return [configuration]
-        told: tuple[Path, Change] = (
-            machine.path(client.instructions),
-            lambda text: plan.instructed(client, text, INSTRUCTIONS),
-        )
-        return [configuration, told]
-
-    plans = [planned(client, steps(client)) for client in _chosen(machine, names)]
+    wanted = ConnectionWishes(instructions, _moments(brief=brief, capture=capture))
+    chosen = _chosen(machine, names)
+    plans = [planned(one, connecting_steps(machine, one, server, wanted)) for one in chosen]
     carried = carry_out(plans, "connected", yes=yes, dry_run=dry_run, as_json=as_json)
     if check:
         tell(f"The server answers with {len(tools)} tools.", when=not as_json)
@@ -143,20 +156,47 @@ def disconnect_command(names: tuple[str, ...], yes: bool, dry_run: bool, as_json
     """Take Commonplace out of the clients of this machine again, or out of those named."""
     machine = Machine.here()
 
-    def steps(client: Client) -> list[tuple[Path, Change]]:
-        found: list[tuple[Path, Change]] = [
-            (machine.configuration(client), lambda text: plan.disconnected(client, text))
-        ]
-        if client.instructions:
-            path = machine.path(client.instructions)
-            found.append((path, lambda text: plan.uninstructed(client, text)))
-        return found
-
     chosen = [CLIENTS[name] for name in names] or list(CLIENTS.values())
-    plans = [planned(client, steps(client)) for client in chosen]
+    plans = [planned(one, disconnecting_steps(machine, one)) for one in chosen]
     plans = [one for one in plans if one.changes or one.problem or names]
     carried = carry_out(plans, "disconnected", yes=yes, dry_run=dry_run, as_json=as_json)
     _report(plans, carried, {}, as_json=as_json)
+
+
+def _moments(*, brief: bool, capture: bool) -> list[SessionMoment]:
+    """The moments that are asked for; there is nothing to say at the start without a brief."""
+    start = [SessionMoment.START] if brief and "brief" in COMMANDS else []
+    return start + ([SessionMoment.END] if capture else [])
+
+
+def connecting_steps(
+    machine: Machine, client: Client, server: ServerCommand, wanted: ConnectionWishes
+) -> list[Step]:
+    """The files of a client, each with what is done to it."""
+    steps: list[Step] = [
+        (machine.configuration(client), lambda text: plan.connected(client, text, server))
+    ]
+    if wanted.instructions and client.instructions:
+        path = machine.path(client.instructions)
+        steps.append((path, lambda text: plan.instructed(client, text, INSTRUCTIONS)))
+    hooks = HOOKS.get(client.name)
+    for moment in wanted.moments:
+        if hooks and moment in hooks.events:
+            change = partial(plan.hooked, client, server=server, moment=moment)
+            steps.append((machine.path(hooks.file), change))
+    return steps
+
+
+def disconnecting_steps(machine: Machine, client: Client) -> list[Step]:
+    """The same files, with what was done to them undone."""
+    steps: list[Step] = []
+    if hooks := HOOKS.get(client.name):
+        steps.append((machine.path(hooks.file), lambda text: plan.unhooked(client, text)))
+    steps.append((machine.configuration(client), lambda text: plan.disconnected(client, text)))
+    if client.instructions:
+        path = machine.path(client.instructions)
+        steps.append((path, lambda text: plan.uninstructed(client, text)))
+    return steps
 
 
 def this_server(settings: Sequence[str] = ()) -> ServerCommand:

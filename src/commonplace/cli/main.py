@@ -51,6 +51,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "mcp": ("running", "Speak MCP over standard input and output."),
         "serve": ("running", "Serve over HTTP until stopped."),
         "worker": ("running", "Do background work, apart from any server."),
+        "hook": ("hooks", "What clients run when a session begins or ends."),
         "login": ("login", "Print a fresh link for this machine's browser."),
         "org": ("orgs", "List orgs, and make one on purpose."),
         "token": ("token", "Make, list and revoke tokens for callers over HTTP."),

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from copy import deepcopy
 from typing import Any, TypeVar
 
-from commonplace.clients import json_text, markdown_text, toml_text
+from commonplace.clients import hooks, json_text, markdown_text, toml_text
 from commonplace.clients.catalog import SERVER, Client, ServerCommand, Syntax
+from commonplace.clients.hooks import SessionMoment
 from commonplace.clients.json_nodes import JsonUnreadable
 from commonplace.clients.markdown_text import MarkdownUnreadable
 from commonplace.clients.toml_text import TomlUnreadable
@@ -66,6 +67,16 @@ def uninstructed(client: Client, text: str) -> str:
     """The file of instructions without our paragraph; empty where nothing else was in it."""
     after = _guarded(lambda: markdown_text.drop(text))
     return "" if after.strip() == client.opening.strip() else after
+
+
+def hooked(client: Client, text: str, server: ServerCommand, moment: SessionMoment) -> str:
+    """The file of hooks with our command at that moment."""
+    return _guarded(lambda: hooks.hooked(client.name, text, server, moment))
+
+
+def unhooked(client: Client, text: str) -> str:
+    """The file of hooks without our commands; empty where nothing else was in it."""
+    return _guarded(lambda: hooks.unhooked(client.name, text))
 
 
 def _guarded(change: Callable[[], Result]) -> Result:
