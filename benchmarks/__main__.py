@@ -13,6 +13,7 @@ BENCHMARKS = {
     "secrets": "benchmarks.quality.secrets",
     "injection": "benchmarks.quality.injection.run",
     "workspace": "benchmarks.quality.workspace.run",
+    "recall": "benchmarks.recall.run",
     "passages": "benchmarks.quality.passages",
     "latency": "benchmarks.latency.run",
     "items": "benchmarks.latency.items",

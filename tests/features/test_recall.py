@@ -13,7 +13,7 @@ from commonplace.model.entry import EntryKind, Place, Visibility
 from commonplace.recall.service import RecallService
 from commonplace.recall.values import Recalled, RecallRequest, Verdict
 from commonplace.recall.wording import recalled_text
-from commonplace.text.budget import model_tokens
+from commonplace.text.context_tokens import estimate_context_tokens
 from tests.features.house import House
 from tests.generate import ALICE, BOB, EVE
 
@@ -96,7 +96,7 @@ def test_the_answer_keeps_to_its_budget(mixed: House, budget: int) -> None:
     mixed.embed()
     answer = recall(mixed, "how do consumers replay the Kafka event bus", budget=budget, limit=20)
     assert answer.tokens <= budget
-    assert model_tokens(recalled_text(answer)) == answer.tokens
+    assert estimate_context_tokens(recalled_text(answer)) == answer.tokens
     assert budget < 300 or answer.hits
 
 

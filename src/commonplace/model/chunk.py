@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import IntEnum, StrEnum
 
 from commonplace.model.entry import Place, Visibility
@@ -167,3 +167,23 @@ class ChunkCounts:
     ready: int = 0
     pending: int = 0
     failed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class NearInTime:
+    """Which entries came one after another: up to `tokens` long, up to `span` apart, with up to
+    `reach` others' between them; `steps` in each direction."""
+
+    tokens: int
+    span: timedelta
+    reach: int
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class InSequence:
+    """A chunk and one that came `distance` entries after it; before it where that is negative."""
+
+    key: int
+    other: int
+    distance: int

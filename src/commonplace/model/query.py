@@ -121,7 +121,8 @@ class SearchRequest:
     With `keep_unrelated`, what no leg finds related is listed too, last. What shares no word with
     the query must have at least `least_similarity` to be found. `depth` is how many chunks each leg
     may find, whatever page is shown; without it, as many as the page needs. Of the best `wholes`
-    files what they say as a whole counts with the chunk.
+    files what they say as a whole counts with the chunk. With `surroundings`, short entries count
+    with those that came right before and after them.
     """
 
     query: str
@@ -137,6 +138,7 @@ class SearchRequest:
     fan_out: int | None = None
     depth: int | None = None
     wholes: int = 0
+    surroundings: bool = False
     keep_unrelated: bool = False
     grain: Grain = Grain.OWNER
 

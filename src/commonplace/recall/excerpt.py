@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from commonplace.text.analyse import analyse
-from commonplace.text.budget import model_tokens
+from commonplace.text.context_tokens import estimate_context_tokens
 
 ELLIPSIS = "…"
 # A line of prose may be a whole paragraph: longer ones are taken apart by sentences.
@@ -47,7 +47,7 @@ class _Unit:
 def excerpt(text: str, weights: Mapping[str, float], most_tokens: int) -> Excerpt:
     """The stretch of a text that answers, of `most_tokens` and the marks where it was cut."""
     lines = text.split("\n")
-    if model_tokens(text) <= most_tokens:
+    if estimate_context_tokens(text) <= most_tokens:
         return Excerpt(text.strip("\n"), 0, len(lines) - 1, whole=True)
     units = _units(lines, weights)
     start, end = _best_stretch(units, weights, most_tokens)
@@ -67,7 +67,7 @@ def _units(lines: Sequence[str], weights: Mapping[str, float]) -> list[_Unit]:
         pieces = _SENTENCE.split(line) if len(line) > _LONGEST_LINE else [line]
         for position, piece in enumerate(pieces):
             terms = [term for term in analyse(piece) if term in weights]
-            tokens = model_tokens(piece) + 1
+            tokens = estimate_context_tokens(piece) + 1
             units.append(_Unit(piece, number, position == 0, tokens, terms))
     return units[:_MOST_UNITS]
 
@@ -120,6 +120,6 @@ def _joined(units: Sequence[_Unit]) -> str:
 def _cut(text: str, most: int) -> str:
     """The beginning of one long line, a word at a time; measured, not guessed."""
     kept = text[: most * 6]
-    while kept and model_tokens(kept) > most:
+    while kept and estimate_context_tokens(kept) > most:
         kept = kept[: len(kept) * 9 // 10]
     return kept

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from commonplace.recall.excerpt import excerpt
 from commonplace.recall.values import Recalled, RecallHit
 from commonplace.recall.wording import recalled_text
-from commonplace.text.budget import model_tokens
+from commonplace.text.context_tokens import estimate_context_tokens
 
 # Less text than this tells nothing; a hit that gets more than a share of the budget crowds others.
 _LEAST_TEXT = 24
@@ -46,7 +46,7 @@ def fitted(
         hits = _excerpted(answer, passages[:shown], weights, budget)
         left_out = answer.left_out + len(passages) - shown
         fitting = replace(answer, hits=hits, left_out=left_out)
-        tokens = model_tokens(recalled_text(fitting))
+        tokens = estimate_context_tokens(recalled_text(fitting))
         if tokens <= budget or not shown:
             return replace(fitting, tokens=tokens)
         shown -= 1
@@ -57,7 +57,7 @@ def _excerpted(
 ) -> tuple[RecallHit, ...]:
     """Likelier hits get more text; what one does not need the next may have."""
     bare = replace(answer, hits=tuple(replace(one.hit, excerpt="") for one in passages))
-    room = budget - model_tokens(recalled_text(bare)) - 2 * len(passages)
+    room = budget - estimate_context_tokens(recalled_text(bare)) - 2 * len(passages)
     most = int(_MOST_OF_BUDGET * budget)
     hits = []
     for number, one in enumerate(passages):
@@ -65,7 +65,7 @@ def _excerpted(
         fair = room * behind[0] / sum(behind) if sum(behind) else room / len(behind)
         share = min(max(int(fair), _LEAST_TEXT), most, room)
         hit = _with_text(one, weights, share) if share >= _LEAST_TEXT else one.hit
-        room -= model_tokens(hit.excerpt)
+        room -= estimate_context_tokens(hit.excerpt)
         hits.append(hit)
     return tuple(hits)
 

@@ -10,13 +10,15 @@ from posixpath import basename
 from commonplace.model.chunk import Chunk, EmbeddingState
 from commonplace.model.entry import Entry
 from commonplace.model.query import Hit
+from commonplace.model.references import Portion, of_document, of_entry
 from commonplace.model.source import Source, SourceType
-from commonplace.model.workspace import FileState, Project
+from commonplace.model.workspace import Attached, FileState, Project
 from commonplace.recall.choosing import Judged
 from commonplace.recall.fitting import HitPassage
 from commonplace.recall.narrowing import Narrowed
 from commonplace.recall.values import FoundAt, RecalledKind, RecallHit
-from commonplace.workspace.search.paths import shown_path
+from commonplace.safety.warnings import warnings_of
+from commonplace.workspace.projects.filing import file_reference
 from commonplace.workspace.search.sources import Sourced
 
 _NANOSECONDS = 1_000_000_000
@@ -26,6 +28,7 @@ _NANOSECONDS = 1_000_000_000
 class Surrounded:
     """What a hit is named by beside itself: projects, what is known of files, the time."""
 
+    org: str
     narrowed: Narrowed
     projects: Mapping[str, Project]
     files: Mapping[int, FileState]
@@ -50,7 +53,7 @@ def passage_of(hit: Hit, judged: Judged, around: Surrounded) -> HitPassage:
     """The hit without its excerpt, and the text to take one from."""
     chunk = hit.chunk
     if hit.entry is not None:
-        named = _entry(hit.entry, chunk, around.now)
+        named = _entry(hit.entry, chunk, around)
     elif hit.source is not None:
         named = _document(hit.source, chunk)
     else:
@@ -75,30 +78,31 @@ def passage_of(hit: Hit, judged: Judged, around: Surrounded) -> HitPassage:
         expired_at=named.expired_at,
         is_pending=chunk.state is EmbeddingState.PENDING,
         copies=judged.copies,
+        warnings=tuple(warnings_of(named.title, chunk.text)),
     )
     return HitPassage(shown, chunk.text, chunk.position.line_start)
 
 
-def _entry(entry: Entry, chunk: Chunk, now: datetime) -> _Named:
+def _entry(entry: Entry, chunk: Chunk, around: Surrounded) -> _Named:
     content = entry.content
     expires = content.expires_at
     return _Named(
-        reference=entry.id,
+        reference=str(of_entry(entry.kind, entry.id, whole=entry.org != around.org)),
         title=content.title,
         place=FoundAt(project=content.place.project),
         changed_at=entry.updated_at,
         whole=chunk.ordinal == 0 and chunk.position.char_end >= len(content.body.rstrip()),
         category=content.category,
         quality=content.confidence,
-        superseded_by=entry.head,
-        expired_at=expires if expires is not None and expires <= now else None,
+        superseded_by=str(of_entry(entry.kind, entry.head)) if entry.head else None,
+        expired_at=expires if expires is not None and expires <= around.now else None,
     )
 
 
 def _document(source: Source, chunk: Chunk) -> _Named:
     position, origin = chunk.position, source.origin
     return _Named(
-        reference=source.id,
+        reference=str(of_document(source.id).at(Portion(passage=chunk.ordinal))),
         title=" > ".join([source.name, *chunk.headings]),
         place=FoundAt(
             url=origin.locator if origin.type is SourceType.URL else None,
@@ -112,22 +116,24 @@ def _document(source: Source, chunk: Chunk) -> _Named:
 
 
 def _file(chunk: Chunk, around: Surrounded) -> _Named:
-    source = around.narrowed.sources.get(chunk.standing.place.resource or 0)
+    """A file as its project names it; only files of sources that are known come this far."""
+    source = around.narrowed.sources[chunk.standing.place.resource or 0]
     path, position = chunk.standing.path or "", chunk.position
-    shown = shown_path(path, source.folder, source.roots) if source else path
     owner = _owner(source, around.projects)
+    attached = Attached(source.effective, source.resource)
+    reference = file_reference(attached, owner, path, position.line_start, position.line_end)
     return _Named(
-        reference=f"{owner.handle if owner else 'global'}/{shown}",
+        reference=str(reference),
         title=_title(chunk),
         place=FoundAt(
-            path=shown,
+            path=reference.path,
             line_start=position.line_start,
             line_end=position.line_end,
             page=position.page,
-            project=owner.handle if owner else None,
+            project=reference.project,
         ),
         changed_at=_modified(around.files.get(chunk.owner.key)),
-        trust=source.effective.trust.value if source else None,
+        trust=source.effective.trust.value,
     )
 
 
@@ -138,10 +144,9 @@ def _title(chunk: Chunk) -> str:
     return " > ".join(chunk.headings) or basename(chunk.standing.path or "")
 
 
-def _owner(source: Sourced | None, projects: Mapping[str, Project]) -> Project | None:
-    attachments = source.attachments if source else ()
-    ids = (one.project_id for one in attachments if one.project_id is not None)
-    return next((projects[id] for id in ids if id in projects), None)
+def _owner(source: Sourced, projects: Mapping[str, Project]) -> Project | None:
+    """The project of the attachment that counts."""
+    return projects.get(source.effective.project_id or "")
 
 
 def _modified(file: FileState | None) -> datetime | None:

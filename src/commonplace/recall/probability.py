@@ -92,13 +92,24 @@ def falling(probabilities: Sequence[float]) -> list[float]:
 
 
 def known_probability(found: Sequence[Evidence]) -> float:
-    """How likely the question is about something that is here, by the best that was found."""
-    return _of_question(found, calibrated().known, calibrated().known_by_words)
+    """How likely the question is about something that is here, by the best that was found.
+
+    Words alone may tell, too: the similarity of a model that nobody has measured says little.
+    """
+    if not found:
+        return 0.0
+    best, numbers = best_of(found), calibrated()
+    by_words = numbers.known_by_words.probability(best)
+    return by_words if best.alone else max(by_words, numbers.known.probability(best))
 
 
 def answered_probability(found: Sequence[Evidence]) -> float:
     """How likely one of what is listed answers the question."""
-    return _of_question(found, calibrated().answered, calibrated().answered_by_words)
+    if not found:
+        return 0.0
+    best, numbers = best_of(found), calibrated()
+    model = numbers.answered_by_words if best.alone else numbers.answered
+    return model.probability(best)
 
 
 def best_of(found: Sequence[Evidence]) -> Evidence:
@@ -114,13 +125,6 @@ def best_of(found: Sequence[Evidence]) -> Evidence:
         alone=all(one.alone for one in first),
         terms=first[0].terms,
     )
-
-
-def _of_question(found: Sequence[Evidence], both: Logistic, words: Logistic) -> float:
-    if not found:
-        return 0.0
-    best = best_of(found)
-    return (words if best.alone else both).probability(best)
 
 
 def _logistic(table: Mapping[str, float | Mapping[str, float]]) -> Logistic:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 from commonplace.errors import InvalidArgument
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.chunk import OwnerType
 from commonplace.model.query import Grain, Hit, RetrievalMode, SearchRequest, SearchResult
-from commonplace.model.workspace import FileState
+from commonplace.model.workspace import FileState, Project
 from commonplace.recall.choosing import Judged, distinct, spread
 from commonplace.recall.evidence import Evidence, evidence_of
-from commonplace.recall.fitting import enough, fitted
+from commonplace.recall.fitting import HitPassage, enough, fitted
 from commonplace.recall.naming import Surrounded, passage_of
 from commonplace.recall.narrowing import Narrowed, narrowed
 from commonplace.recall.probability import (
@@ -28,6 +29,7 @@ from commonplace.recall.values import (
     MOST_BUDGET,
     MOST_HITS,
     Recalled,
+    RecallHit,
     RecallRequest,
     Verdict,
 )
@@ -52,17 +54,10 @@ class RecallService:
         self._retrieval = retrieval
 
     def recall(self, actor: Actor, request: RecallRequest, call: Call = PLAIN_CALL) -> Recalled:
-        _check(request)
-        with self._store.search(actor) as tx:
-            projects = {project.id: project for project in tx.projects.all()}
-            outlook = Outlook(EVERYTHING, projects, tx.attachments.all())
-            query = weighed(query_terms(request.question), self._retrieval.statistics(tx))
-            now = tx.now
-        within = narrowed(request, outlook)
-        jury = _Jury(request, within, query)
-        found = self._found(actor, request, within, jury, call)
-        around = Surrounded(within, projects, self._files(actor, found.hits), now)
-        unread_names = [source.effective.label for source in unread(within.sources)]
+        """The hits that answer, with as much of their text as the budget allows."""
+        heard = self._heard(actor, request, call)
+        jury, found = heard.jury, heard.found
+        unread_names = [source.effective.label for source in unread(heard.within.sources)]
         answer = Recalled(
             question=request.question,
             verdict=jury.verdict,
@@ -70,29 +65,59 @@ class RecallService:
             hits=(),
             left_out=jury.left_out,
             tokens=0,
-            asked_at=now,
+            asked_at=heard.now,
             pending=found.pending,
             given_up=found.given_up,
             unread=tuple(unread_names[:_MOST_UNREAD_NAMED]),
-            notices=(*within.notices, *found.notices),
+            notices=(*heard.within.notices, *found.notices),
         )
-        passages = [passage_of(hit, jury.shown[hit.chunk.key], around) for hit in found.hits]
-        return fitted(answer, passages, query.weights, request.budget)
+        return fitted(answer, self._passages(actor, heard), heard.query.weights, request.budget)
 
-    def _found(
-        self, actor: Actor, request: RecallRequest, within: Narrowed, jury: _Jury, call: Call
-    ) -> SearchResult:
+    def everything(
+        self, actor: Actor, request: RecallRequest, mode: RetrievalMode = RetrievalMode.AUTO
+    ) -> tuple[RecallHit, ...]:
+        """All that was found, each once, without text and however unlikely: to fit numbers on."""
+        heard = self._heard(actor, request, PLAIN_CALL, mode, everything=True)
+        return tuple(passage.hit for passage in self._passages(actor, heard))
+
+    def _heard(
+        self,
+        actor: Actor,
+        request: RecallRequest,
+        call: Call,
+        mode: RetrievalMode = RetrievalMode.AUTO,
+        *,
+        everything: bool = False,
+    ) -> _Heard:
+        _check(request)
+        with self._store.search(actor) as tx:
+            projects = {project.id: project for project in tx.projects.all()}
+            outlook = Outlook(EVERYTHING, projects, tx.attachments.all())
+            query = weighed(query_terms(request.question), self._retrieval.statistics(tx))
+            now = tx.now
+        within = narrowed(request, outlook)
+        jury = _Jury(request, within, query, everything=everything)
         search = SearchRequest(
             query=request.question,
-            mode=RetrievalMode.AUTO,
+            mode=mode,
             limit=MOST_HITS,
             depth=DEPTH,
             grain=Grain.CHUNK,
+            surroundings=True,
             keep_unrelated=True,
         )
         if within.filter is None:
-            return self._retrieval.search_nowhere(search)
-        return self._retrieval.search(actor, replace(search, filter=within.filter), call, jury.rank)
+            found = self._retrieval.search_nowhere(search)
+        else:
+            search = replace(search, filter=within.filter)
+            found = self._retrieval.search(actor, search, call, jury.rank)
+        return _Heard(projects, within, query, jury, found, now)
+
+    def _passages(self, actor: Actor, heard: _Heard) -> list[HitPassage]:
+        hits, shown = heard.found.hits, heard.jury.shown
+        files = self._files(actor, hits)
+        around = Surrounded(actor.org, heard.within, heard.projects, files, heard.now)
+        return [passage_of(hit, shown[hit.chunk.key], around) for hit in hits]
 
     def _files(self, actor: Actor, hits: Sequence[Hit]) -> Mapping[int, FileState]:
         keys = [
@@ -106,14 +131,34 @@ class RecallService:
             return tx.files.get(keys)
 
 
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """What a question was asked of, and what came back."""
+
+    projects: Mapping[str, Project]
+    within: Narrowed
+    query: WeighedTerms
+    jury: _Jury
+    found: SearchResult
+    now: datetime
+
+
 class _Jury:
     """Judges and chooses between what was found and what is read of it, as a rerank of retrieval.
 
     Remembers what it thought, for the answer.
     """
 
-    def __init__(self, request: RecallRequest, within: Narrowed, query: WeighedTerms) -> None:
+    def __init__(
+        self,
+        request: RecallRequest,
+        within: Narrowed,
+        query: WeighedTerms,
+        *,
+        everything: bool = False,
+    ) -> None:
         self._request = request
+        self._everything = everything
         self._within = within
         self._query = query
         self.shown: dict[int, Judged] = {}
@@ -126,14 +171,17 @@ class _Jury:
         evidence = evidence_of(found, self._query)
         judged = distinct(self._judged(found, evidence), tuple(self._query.weights))
         self._decide([one.evidence for one in judged])
+        chosen = judged[:MOST_HITS] if self._everything else self._chosen(judged)
+        self.shown = {one.chunk.key: one for one in chosen}
+        return [one.scored for one in chosen]
+
+    def _chosen(self, judged: Sequence[Judged]) -> list[Judged]:
         if self.verdict is Verdict.NOTHING:
             return []
         likely = [one for one in judged if one.probability >= self._request.least_probability]
         most = min(self._request.limit, enough([one.probability for one in likely]))
-        chosen = spread(likely, most)
-        self.left_out = min(len(likely), self._request.limit) - len(chosen)
-        self.shown = {one.chunk.key: one for one in chosen}
-        return [one.scored for one in chosen]
+        self.left_out = min(len(likely), self._request.limit) - most
+        return spread(likely, most)
 
     def _judged(self, found: Sequence[Scored], evidence: Mapping[int, Evidence]) -> list[Judged]:
         seen = [evidence[one.chunk.key] for one in found]

@@ -88,7 +88,8 @@ class RecallHit:
     """One thing that was found, with the lines of it that answer.
 
     `trust` is the tier of a source, `quality` the confidence of an entry. `copies` counts further
-    hits that say the same and are not listed. `whole` says that the excerpt is all there is.
+    hits that say the same and are not listed. `whole` says that the excerpt is all there is;
+    `warnings` are reasons to distrust the text.
     """
 
     reference: str
@@ -110,6 +111,7 @@ class RecallHit:
     expired_at: datetime | None = None
     is_pending: bool = False
     copies: int = 0
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,90 +2,99 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import datetime
 
 from commonplace.recall.values import Recalled, RecallHit, Verdict
 
+DOT = " · "
 _DAY = 86_400
-_AGES = ((365 * _DAY, "year"), (30 * _DAY, "month"), (_DAY, "day"), (3600, "hour"), (60, "minute"))
+_AGES = ((365 * _DAY, "y"), (60 * _DAY, ""), (_DAY, "d"), (3600, "h"), (60, "min"))
+_MONTH = 30 * _DAY
 _LEGS = {"lexical": "words", "semantic": "meaning"}
 
 
 def recalled_text(answer: Recalled) -> str:
     """The whole answer: what can be said of it, the hits, what is missing."""
-    return "\n".join([opening(answer), *map(_block, answer.hits, _times(answer)), *closing(answer)])
+    blocks = [_block(hit, answer.asked_at) for hit in answer.hits]
+    return "\n".join([opening(answer), *blocks, *closing(answer)])
 
 
 def opening(answer: Recalled) -> str:
     """One sentence on whether this answers the question, with the probability that it does."""
-    likely = f"({answer.probability:.2f})"
     if answer.verdict is Verdict.ANSWERS:
-        return f"Answered below {likely}."
+        return f"These answer (p {answer.probability:.2f}):"
     if answer.verdict is Verdict.RELATED:
-        return f"Related only: the subject is here, the answer may not be {likely}."
+        likely = f"p {answer.probability:.2f}"
+        return f"Related only: the subject is here, the answer may not be ({likely})."
     return "Nothing relevant is known here."
 
 
 def head(hit: RecallHit, now: datetime) -> str:
     """Everything about a hit but its text, on one line."""
-    kind = f"{hit.category} ({hit.kind.value})" if hit.category else hit.kind.value
-    about = [f"p {hit.probability:.2f}", *_standing(hit), _age(hit.changed_at, now), hit.author]
     legs = [_LEGS.get(part.name, part.name) for part in hit.parts if part.value > 0]
-    about.append("by " + " and ".join(dict.fromkeys(legs)) if legs else "")
-    where = hit.place.shown
-    title = f"{hit.title} · {where}" if hit.title and where else hit.title or where
-    told = ", ".join(filter(None, about))
-    return f"[{hit.reference}] {kind}: {title} ({told}){_marks(hit)}"
+    told = [
+        hit.reference,
+        sort_of(hit),
+        " ".join(hit.title.split()),
+        hit.place.shown,
+        f"p {hit.probability:.2f}",
+        _standing(hit),
+        _age(hit.changed_at, now),
+        f"by {hit.author}",
+        "+".join(dict.fromkeys(legs)),
+        *_marks(hit),
+    ]
+    return DOT.join(part for part in told if part)
+
+
+def sort_of(hit: RecallHit) -> str:
+    """What a hit is, in a word or two."""
+    return hit.category or hit.kind.value.replace("_", " ")
 
 
 def closing(answer: Recalled) -> list[str]:
     """What was left out and what could not be looked at."""
     lines = []
     if answer.left_out:
-        lines.append(f"{answer.left_out} weaker hits left out; raise budget or limit for them.")
+        lines.append(f"({answer.left_out} less likely left out; a larger limit or budget has them)")
     if answer.pending:
-        lines.append(f"{answer.pending} passages are not embedded yet: found by words only.")
+        lines.append(f"({answer.pending} passages are not embedded yet: found by words only)")
     if answer.given_up:
-        lines.append(f"{answer.given_up} passages could not be embedded: found by words only.")
+        lines.append(f"({answer.given_up} passages cannot be embedded: found by words only)")
     if answer.unread:
-        lines.append(f"Attached and not read yet: {', '.join(answer.unread)}.")
-    return [*lines, *answer.notices]
+        lines.append(f"(attached and not read yet: {', '.join(answer.unread)})")
+    return [*lines, *(f"({notice})" for notice in answer.notices)]
 
 
 def _block(hit: RecallHit, now: datetime) -> str:
-    return f"{head(hit, now)}\n{hit.excerpt}" if hit.excerpt else head(hit, now)
+    warned = [f"! warning: {reason}" for reason in hit.warnings]
+    return "\n".join(filter(None, [head(hit, now), *warned, hit.excerpt]))
 
 
-def _times(answer: Recalled) -> Iterable[datetime]:
-    return [answer.asked_at] * len(answer.hits)
-
-
-def _standing(hit: RecallHit) -> list[str]:
+def _standing(hit: RecallHit) -> str:
     if hit.trust is not None:
-        return [hit.trust]
-    return [f"trust {hit.quality:.2f}"] if hit.quality is not None else []
+        return hit.trust
+    return f"trust {hit.quality:.2f}" if hit.quality is not None else ""
 
 
 def _age(changed: datetime | None, now: datetime) -> str:
     if changed is None:
         return ""
-    seconds = (now - changed).total_seconds()
+    seconds = int((now - changed).total_seconds())
     for size, name in _AGES:
-        count = int(seconds // size)
-        if count >= 1:
-            return f"{count} {name}{'s' if count > 1 else ''} old"
-    return "new"
+        if seconds >= size:
+            return f"{seconds // size} {name} ago" if name else f"{seconds // _MONTH} months ago"
+    return "just now"
 
 
-def _marks(hit: RecallHit) -> str:
+def _marks(hit: RecallHit) -> list[str]:
     marks = []
     if hit.superseded_by:
         marks.append(f"SUPERSEDED by {hit.superseded_by}")
     if hit.expired_at:
         marks.append(f"EXPIRED {hit.expired_at:%Y-%m-%d}")
     if hit.copies:
-        marks.append(f"{hit.copies} more copies")
+        marks.append(f"{hit.copies} more of the same")
     if hit.is_pending:
         marks.append("not embedded yet")
-    return "".join(f" [{mark}]" for mark in marks)
+    return marks

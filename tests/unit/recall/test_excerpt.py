@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from commonplace.recall.excerpt import ELLIPSIS, excerpt
-from commonplace.text.budget import model_tokens
+from commonplace.text.context_tokens import estimate_context_tokens
 
 WEIGHTS = {"socket": 3.0, "pool": 2.0, "limit": 1.0}
 FILLER = "Nothing of this is of any use to whoever asks."
@@ -46,4 +46,4 @@ def test_without_any_of_the_words_the_beginning_is_shown() -> None:
 @given(some.text(max_size=3000), some.integers(5, 200))
 def test_no_text_costs_more_than_it_may(text: str, most: int) -> None:
     found = excerpt(text, WEIGHTS, most)
-    assert model_tokens(found.text) <= most + 4, "an ellipsis at each end"
+    assert estimate_context_tokens(found.text) <= most + 4, "an ellipsis at each end"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from commonplace.text.budget import model_tokens
+from commonplace.text.context_tokens import estimate_context_tokens
 
 # Counted with o200k_base.
 COUNTED = [
@@ -38,14 +38,14 @@ COUNTED = [
 
 @pytest.mark.parametrize(("text", "tokens"), COUNTED)
 def test_the_estimate_is_about_right(text: str, tokens: int) -> None:
-    assert model_tokens(text) == pytest.approx(tokens, rel=0.12)
+    assert estimate_context_tokens(text) == pytest.approx(tokens, rel=0.12)
 
 
 @given(some.text())
 def test_only_nothing_costs_nothing(text: str) -> None:
-    assert (model_tokens(text) == 0) == (text == "")
+    assert (estimate_context_tokens(text) == 0) == (text == "")
 
 
 @given(some.text(), some.text())
 def test_more_text_never_costs_less(text: str, more: str) -> None:
-    assert model_tokens(text + more) >= model_tokens(text) - 1
+    assert estimate_context_tokens(text + more) >= estimate_context_tokens(text) - 1

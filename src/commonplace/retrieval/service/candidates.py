@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from commonplace.embedding.port import Embedder
-from commonplace.model.chunk import ChunkTerms
+from commonplace.model.chunk import ChunkTerms, OwnerType
 from commonplace.model.query import (
     Fusion,
     Grain,
@@ -15,6 +15,12 @@ from commonplace.model.query import (
 from commonplace.retrieval.fusion import Candidate
 from commonplace.retrieval.outcome import QueryVector
 from commonplace.retrieval.service.legs import TermLeg, WordLeg
+from commonplace.retrieval.surroundings import (
+    NEAR_IN_TIME,
+    Links,
+    linked,
+    with_surroundings,
+)
 from commonplace.retrieval.wholes import files_to_judge, with_wholes
 from commonplace.storage.port import Transaction
 
@@ -39,15 +45,18 @@ class Candidates:
     def gather(self, leg: TermLeg | WordLeg | None, embedder: Embedder) -> list[Candidate]:
         found = set(leg.ask(self._tx, self._request.filter, self._reach)) if leg else set()
         cosines, chunks = self._with_nearest(found)
+        links = self._links(chunks, embedder)
+        chunks = self._with_linked(chunks, links)
         if self._request.fusion is not Fusion.RECIPROCAL_RANK:
             cosines = self._completed(cosines, chunks)
             found = {chunk.key for chunk in chunks}
         lexical = leg.scores([c for c in chunks if c.key in found]) if leg else {}
         similarities = {key: embedder.similarity(cosine) for key, cosine in cosines.items()}
-        return [
+        candidates = [
             Candidate(chunk, lexical.get(chunk.key), similarities.get(chunk.key))
             for chunk in chunks
         ]
+        return with_surroundings(candidates, links) if links else candidates
 
     def judged(self, candidates: Sequence[Candidate], embedder: Embedder) -> Sequence[Candidate]:
         """Candidates judged with what their files say as a whole, where that is asked for."""
@@ -57,6 +66,24 @@ class Candidates:
         files = files_to_judge(candidates, self._request.fusion, most)
         means = self._tx.vectors.means(embedded.model, embedded.vector, files, _VECTORS_OF_FILE)
         return with_wholes(candidates, {f: embedder.similarity(c) for f, c in means.items()})
+
+    def _links(self, chunks: Sequence[ChunkTerms], embedder: Embedder) -> Links:
+        """Which short entries came right before and after those found, where that counts."""
+        written = [chunk.key for chunk in chunks if chunk.owner.type is OwnerType.ENTRY]
+        model = self._embedded.model
+        if not self._request.surroundings or not written or model is None:
+            return {}
+        pairs = self._tx.chunks.around(written, NEAR_IN_TIME)
+        cosines = self._tx.vectors.likeness(model, [(pair.key, pair.other) for pair in pairs])
+        return linked(pairs, {pair: embedder.similarity(c) for pair, c in cosines.items()})
+
+    def _with_linked(self, chunks: list[ChunkTerms], links: Links) -> list[ChunkTerms]:
+        """What stands around something found may be what is looked for."""
+        missing = sorted(links.keys() - {chunk.key for chunk in chunks})
+        if not missing:
+            return chunks
+        more = self._tx.chunks.terms(missing, self._request.filter)
+        return sorted([*chunks, *more], key=lambda chunk: chunk.key)
 
     def _with_nearest(self, found: set[int]) -> tuple[dict[int, float], list[ChunkTerms]]:
         """Reach further while the nearest chunks belong to too few owners: long ones crowd."""

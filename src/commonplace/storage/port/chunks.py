@@ -11,6 +11,8 @@ from commonplace.model.chunk import (
     ChunkDraft,
     ChunkTerms,
     EmbeddingState,
+    InSequence,
+    NearInTime,
     Owner,
     Standing,
     Unembedded,
@@ -45,6 +47,13 @@ class Chunks(Protocol):
 
     def fetch(self, keys: Sequence[int], wanted: Filter) -> list[Chunk]:
         """Those of the keys that pass the filter, in key order."""
+        ...
+
+    def around(self, keys: Sequence[int], asked: NearInTime) -> list[InSequence]:
+        """Chunks of short entries with those of others that came right before or after them.
+
+        By the same author, of the same kind, place and visibility: who sees one sees the other.
+        """
         ...
 
     def page(self, owner: Owner, limit: int, offset: int) -> list[Chunk]:

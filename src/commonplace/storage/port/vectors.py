@@ -61,6 +61,12 @@ class Vectors(Protocol):
         """Best window of each of these chunks; chunks without vectors are left out."""
         ...
 
+    def likeness(
+        self, model: str, pairs: Sequence[tuple[int, int]]
+    ) -> dict[tuple[int, int], float]:
+        """The cosine of the first windows of two chunks; pairs without vectors are left out."""
+        ...
+
     def means(
         self, model: str, query: Vector, documents: Sequence[int], most: int
     ) -> dict[int, float]:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import timedelta
+from itertools import groupby
+from operator import itemgetter
 
 from commonplace.model.actor import SYSTEM_ORG
 from commonplace.model.chunk import (
@@ -12,6 +15,8 @@ from commonplace.model.chunk import (
     ChunkDraft,
     ChunkTerms,
     EmbeddingState,
+    InSequence,
+    NearInTime,
     Owner,
     OwnerType,
     Position,
@@ -220,6 +225,21 @@ class ChunkTable:
         )
         return [chunk_of(row, codec) for row in rows]
 
+    def around(self, keys: Sequence[int], asked: NearInTime) -> list[InSequence]:
+        rows = self._session.rows(
+            "chunks_around",
+            keys=self._session.codec.array(keys),
+            reach=asked.reach,
+            tokens=asked.tokens,
+            span=asked.span // timedelta(microseconds=1),
+        )
+        return [
+            InSequence(key, row["other"], distance)
+            for key, others in groupby(rows, key=itemgetter("key"))
+            for distance, row in _by_distance(list(others))
+            if abs(distance) <= asked.steps
+        ]
+
     def page(self, owner: Owner, limit: int, offset: int) -> list[Chunk]:
         session = self._session
         values = _owner_values(owner)
@@ -316,6 +336,13 @@ class ChunkTable:
         session.run("remove_vectors", chunk_key=chunk_key)
         for vector in vectors:
             session.run("insert_vector", chunk_key=chunk_key, **vector)
+
+
+def _by_distance(rows: Sequence[Row]) -> Iterator[tuple[int, Row]]:
+    """Rows in order of their entries, numbered from the one in the middle."""
+    before = sum(row["other_entry"] < row["entry"] for row in rows)
+    for number, row in enumerate(rows):
+        yield number - before + (number >= before), row
 
 
 def _tokens(scope: str, draft: ChunkDraft) -> Mapping[str, str]:

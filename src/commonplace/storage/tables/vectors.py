@@ -151,6 +151,18 @@ class VectorTable:
             best[row["chunk_key"]] = max(cosine, best.get(row["chunk_key"], -1.0))
         return best
 
+    def likeness(
+        self, model: str, pairs: Sequence[tuple[int, int]]
+    ) -> dict[tuple[int, int], float]:
+        session = self._session
+        keys = session.codec.array({key for pair in pairs for key in pair})
+        rows = session.rows("vectors_of_chunks", model=model, keys=keys)
+        first: dict[int, Vector] = {}
+        for row in rows:
+            first.setdefault(row["chunk_key"], session.codec.read_vector(row["vector"]))
+        known = [(one, other) for one, other in pairs if one in first and other in first]
+        return {(one, other): float(first[one] @ first[other]) for one, other in known}
+
     def means(
         self, model: str, query: Vector, documents: Sequence[int], most: int
     ) -> dict[int, float]:

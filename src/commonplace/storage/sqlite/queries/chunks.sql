@@ -196,3 +196,21 @@ LIMIT :limit OFFSET :offset;
 -- name: remove_vectors
 -- Drop all vectors of a chunk.
 DELETE FROM vectors WHERE org = :org AND chunk_key = :chunk_key;
+
+-- name: chunks_around
+-- Of chunks of short entries, those of other short ones that their author wrote around the same time.
+SELECT c.key, n.key AS other, e.key AS entry, o.key AS other_entry
+FROM chunks c
+JOIN entries e ON e.key = c.owner_key AND e.org = c.org
+JOIN entries o ON o.key BETWEEN e.key - :reach AND e.key + :reach AND o.key <> e.key
+              AND o.org = e.org AND o.agent = e.agent AND o.kind = e.kind
+              AND o.visibility = e.visibility
+              AND coalesce(o.workspace, '') = coalesce(e.workspace, '')
+              AND coalesce(o.project, '') = coalesce(e.project, '')
+              AND o.created_at BETWEEN e.created_at - :span AND e.created_at + :span
+              AND o.deleted_at IS NULL
+JOIN chunks n ON n.org = o.org AND n.owner_type = 'entry' AND n.owner_key = o.key AND n.ordinal = 0
+WHERE c.key IN (SELECT value FROM json_each(:keys))
+  AND c.owner_type = 'entry' AND c.ordinal = 0 AND c.token_count <= :tokens AND n.token_count <= :tokens
+  AND /* readable(c) */
+ORDER BY c.key, o.key;

@@ -1,0 +1,103 @@
+"""The `recall` tool: one question over everything, answered within a budget of tokens."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from commonplace.application import Application
+from commonplace.model.actor import Actor, Scope
+from commonplace.model.call import Call
+from commonplace.recall.values import (
+    LEAST_BUDGET,
+    MOST_BUDGET,
+    MOST_HITS,
+    USUAL_BUDGET,
+    USUAL_LIMIT,
+    RecallRequest,
+)
+from commonplace.recall.wording import recalled_text
+from commonplace.surfaces.arguments import NORMAL, NOT_BLANK, WHOLE, Given
+from commonplace.surfaces.tool import Markdown, Tool
+
+_MOST_NAMED = 20
+
+
+def _moment(given: str) -> str:
+    """Checks a time; it is read when it is used."""
+    _read(given)
+    return given
+
+
+def _read(given: str) -> datetime:
+    try:
+        moment = datetime.fromisoformat(given.strip())
+    except ValueError:
+        raise ValueError("must be a time like 2026-01-31 or 2026-01-31T09:00Z") from None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+Name = Annotated[str, Field(max_length=200), NOT_BLANK, NORMAL]
+Moment = Annotated[str, Field(max_length=40), AfterValidator(_moment)]
+
+
+class RecallArguments(Given):
+    question: Annotated[str, Field(max_length=10_000), NOT_BLANK]
+    project: Name | None = None
+    kinds: Annotated[list[Name], Field(max_length=_MOST_NAMED)] | None = Field(
+        None, description="any of: note, item, skill, unit, document, code, docs, decision, fact…"
+    )
+    tags: Annotated[list[Name], Field(max_length=_MOST_NAMED)] | None = Field(
+        None, description="all of them"
+    )
+    path: Annotated[str, Field(max_length=2000), NOT_BLANK] | None = Field(
+        None, description="file or folder"
+    )
+    since: Moment | None = Field(None, description="changed since, as 2026-01-31")
+    until: Moment | None = None
+    author: Name | None = None
+    budget: Annotated[int, Field(ge=LEAST_BUDGET, le=MOST_BUDGET), WHOLE] = Field(
+        USUAL_BUDGET, description="most tokens of the answer"
+    )
+    limit: Annotated[int, Field(ge=1, le=MOST_HITS), WHOLE] = USUAL_LIMIT
+    least: Annotated[float, Field(ge=0, le=1)] = Field(0.0, description="least probability")
+    history: bool = Field(False, description="superseded and expired too")
+
+
+def recall(application: Application, actor: Actor, given: RecallArguments, call: Call) -> Markdown:
+    answer = application.recall.recall(actor, _request(given), call)
+    return Markdown(recalled_text(answer))
+
+
+def _request(given: RecallArguments) -> RecallRequest:
+    return RecallRequest(
+        question=given.question,
+        budget=given.budget,
+        kinds=tuple(given.kinds or ()),
+        project=given.project,
+        tags=tuple(given.tags or ()),
+        path=given.path,
+        since=_read(given.since) if given.since else None,
+        until=_read(given.until) if given.until else None,
+        author=given.author,
+        limit=given.limit,
+        least_probability=given.least,
+        history=given.history,
+    )
+
+
+RECALL = Tool(
+    name="recall",
+    title="Recall",
+    description="Ask one question of everything known: notes, decisions, documents, code, skills. "
+    "Says whether these answer, are related only, or nothing is relevant; each hit has the "
+    "probability p that it answers, and a reference for open.",
+    scope=Scope.READ,
+    arguments=RecallArguments,
+    answer=None,
+    run=recall,
+    read_only=True,
+    hands_out=True,
+)

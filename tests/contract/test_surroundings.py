@@ -1,0 +1,70 @@
+"""What came right before and after a short entry, on every store."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+from commonplace.model.actor import Actor
+from commonplace.model.change import Operation
+from commonplace.model.chunk import InSequence, NearInTime, Owner, OwnerType
+from commonplace.model.entry import EntryContent, EntryDraft, EntryKind, Place, Visibility
+from commonplace.storage.port import Store
+from tests.generate import ALICE, BOB, EVE, chunk_draft, keys_of, standing, text_of
+from tests.stores import SteppingClock
+
+TALK = NearInTime(tokens=50, span=timedelta(minutes=5), reach=8, steps=2)
+
+
+def said(store: Store, id: str, actor: Actor = ALICE, **content: Any) -> int:
+    """An entry with one chunk; the key of the chunk."""
+    written = EntryContent(**{"title": "T", "body": id, **content})
+    with store.write(actor) as tx:
+        entry = tx.entries.insert(EntryDraft(id, EntryKind.NOTE, written))
+        owner = Owner(OwnerType.ENTRY, entry.key)
+        shown = standing(agent=actor.agent, visibility=written.visibility, place=written.place)
+        tx.chunks.replace(owner, shown, [chunk_draft(text_of(entry.key))])
+        return keys_of(tx, owner)[0]
+
+
+def around(store: Store, keys: list[int], actor: Actor = ALICE) -> list[InSequence]:
+    with store.read(actor) as tx:
+        return tx.chunks.around(keys, TALK)
+
+
+def test_short_entries_know_what_came_around_them(store: Store, clock: SteppingClock) -> None:
+    keys = []
+    for number in range(5):
+        keys.append(said(store, f"n-{number}"))
+        said(store, f"b-{number}", BOB)
+        clock.advance(10)
+    clock.advance(3600)
+    late = said(store, "late")
+    assert around(store, [keys[1], late]) == [
+        InSequence(keys[1], keys[0], -1),
+        InSequence(keys[1], keys[2], 1),
+        InSequence(keys[1], keys[3], 2),
+    ]
+    assert around(store, []) == []
+    assert around(store, keys, EVE) == []
+
+
+def test_what_fewer_may_read_or_is_gone_is_not_around(store: Store) -> None:
+    shown = said(store, "shown")
+    said(store, "private", visibility=Visibility.PRIVATE)
+    said(store, "elsewhere", place=Place(project="other"))
+    said(store, "deleted")
+    after = said(store, "after")
+    with store.write(ALICE) as tx:
+        gone = tx.entries.get("deleted")
+        assert gone is not None
+        tx.entries.update(replace(gone, deleted_at=tx.now), Operation.DELETE)
+    assert around(store, [shown]) == [InSequence(shown, after, 1)]
+
+
+def test_what_is_long_speaks_for_itself(store: Store) -> None:
+    first, second = said(store, "first"), said(store, "second")
+    short = replace(TALK, tokens=0)
+    with store.read(ALICE) as tx:
+        assert tx.chunks.around([first, second], short) == []

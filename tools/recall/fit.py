@@ -1,0 +1,137 @@
+"""Fits the numbers of recall's probabilities to judged questions, and writes them.
+
+    python -m tools.recall.fit --mirrors DIR --talks FILE --scifact DIR --home DIR
+
+Only the tuning half is fitted on; what it prints of the other half chose nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.recall.home import filled
+from benchmarks.recall.judged import JudgedQuestion, judged
+from benchmarks.recall.plan import Inputs, Sort
+from benchmarks.recall.texts import Mirrors
+from commonplace.model.query import RetrievalMode
+from commonplace.recall.evidence import Evidence
+from commonplace.recall.probability import best_of, features
+
+TARGET = Path(__file__).parents[2] / "src/commonplace/recall/probability.toml"
+# Looked at further down, hits are nearly all wrong and say nothing about those that are shown.
+_HITS = 10
+_RIDGE = 1.0
+_STEPS = 4_000
+# How many of the answerable questions may be told that nothing is here.
+_REFUSED = 0.03
+# From here on it is likelier than not that one of the hits answers.
+_ANSWERS_FROM = 0.5
+_HIT = ("similarity", "share", "ahead_in_meaning", "ahead_in_words", "standing", "both")
+_HIT_BY_WORDS = ("share", "coverage", "ahead_in_words", "standing")
+_QUESTION = ("similarity", "share", "coverage", "ahead_in_meaning", "ahead_in_words", "both")
+_QUESTION_BY_WORDS = ("share", "coverage", "ahead_in_words", "standing")
+
+Numbers: TypeAlias = NDArray[np.float64]
+Example: TypeAlias = tuple[Evidence, str, bool]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name in ("mirrors", "talks", "scifact", "home"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--filling", type=float, default=1.0)
+    given = parser.parse_args()
+    inputs = Inputs(Mirrors(given.mirrors), given.talks, given.scifact, given.filling)
+    with filled("sqlite", inputs, given.home) as home:
+        both = list(judged(home))
+        words = list(judged(home, RetrievalMode.LEXICAL))
+    TARGET.write_text(fitted_table(both, words), encoding="utf-8")
+
+
+def fitted_table(both: Sequence[JudgedQuestion], words: Sequence[JudgedQuestion]) -> str:
+    tables: dict[str, Mapping[str, float]] = {}
+    for suffix, questions, hit, question in (
+        ("", both, _HIT, _QUESTION),
+        ("_by_words", words, _HIT_BY_WORDS, _QUESTION_BY_WORDS),
+    ):
+        tuned = [one for one in questions if not one.asked.held]
+        tables[f"hit{suffix}"] = _fit(_of_hits(tuned), hit, by_kind=True)
+        tables[f"known{suffix}"] = _fit(_of_subjects(tuned), question)
+        tables[f"answered{suffix}"] = _fit(_of_answers(tuned), question)
+    known = [
+        _value(tables["known"], _best(one))
+        for one in both
+        if one.asked.sort is Sort.ANSWERABLE and not one.asked.held
+    ]
+    limits = {"nothing_below": float(np.quantile(known, _REFUSED)), "answers_from": _ANSWERS_FROM}
+    tables = {"limits": limits, **tables}
+    lines = ["# Made by `python -m tools.recall.fit`; do not edit by hand."]
+    for name, table in tables.items():
+        lines += ["", f"[{name}]", *(f"{key} = {value:.4f}" for key, value in table.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _of_hits(questions: Sequence[JudgedQuestion]) -> list[Example]:
+    return [(h.evidence, h.kind, h.is_right) for one in questions for h in one.hits[:_HITS]]
+
+
+def _of_subjects(questions: Sequence[JudgedQuestion]) -> list[Example]:
+    """Whether the subject is here; a question whose answer was taken out is neither."""
+    return [
+        (_best(one), "", one.asked.sort is Sort.ANSWERABLE)
+        for one in questions
+        if one.asked.sort is not Sort.REMOVED
+    ]
+
+
+def _of_answers(questions: Sequence[JudgedQuestion]) -> list[Example]:
+    return [(_best(one), "", any(h.is_right for h in one.hits[:_HITS])) for one in questions]
+
+
+def _best(one: JudgedQuestion) -> Evidence:
+    return best_of([hit.evidence for hit in one.hits]) if one.hits else Evidence()
+
+
+def _fit(
+    examples: Sequence[Example], names: Sequence[str], *, by_kind: bool = False
+) -> Mapping[str, float]:
+    """Logistic regression with a ridge; no evidence may speak against a hit."""
+    values = np.array([[features(e)[name] for name in names] for e, _, _ in examples])
+    kinds = sorted({kind for _, kind, _ in examples}) if by_kind else []
+    marks = np.array([[float(kind == one) for one in kinds] for _, kind, _ in examples])
+    columns = np.hstack([values, marks.reshape(len(examples), -1)])
+    right = np.array([float(is_right) for _, _, is_right in examples])
+    intercept, weights = _descend(columns, right, positive=len(names))
+    found = {name: float(weight) for name, weight in zip(names, weights, strict=False)}
+    offsets = {f"kinds.{k}": float(w) for k, w in zip(kinds, weights[len(names) :], strict=True)}
+    return {"intercept": intercept, **found, **offsets}
+
+
+def _descend(columns: Numbers, right: Numbers, positive: int) -> tuple[float, Numbers]:
+    """Newton's steps are of no use under bounds; plain steps downhill, cut at zero, are enough."""
+    weights, intercept = np.zeros(columns.shape[1]), 0.0
+    rate = 4.0 / max(1.0, float((columns**2).sum(axis=1).mean()) + 1)
+    for _ in range(_STEPS):
+        likely = 1 / (1 + np.exp(-(columns @ weights + intercept)))
+        wrong = likely - right
+        slope = columns.T @ wrong / len(right) + _RIDGE * weights / len(right)
+        weights = weights - rate * slope
+        weights[:positive] = np.maximum(weights[:positive], 0.0)
+        intercept -= rate * float(wrong.mean())
+    return intercept, weights
+
+
+def _value(table: Mapping[str, float], evidence: Evidence) -> float:
+    values = features(evidence)
+    total = table["intercept"] + sum(w * values[n] for n, w in table.items() if n in values)
+    return float(1 / (1 + np.exp(-total)))
+
+
+if __name__ == "__main__":
+    main()
