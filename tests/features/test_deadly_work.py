@@ -12,9 +12,10 @@ from commonplace.model.call import Call
 from commonplace.model.chunk import ChunkCounts
 from commonplace.model.run import RunKind, Target, TargetStatus
 from commonplace.storage.port import Store
+from commonplace.worker.reembedding.service import ReembeddingService
 from commonplace.worker.retry import MOST_DEATHS, SET_ASIDE
 from commonplace.worker.service.loop import Worker
-from tests.features.embedders import GramEmbedder, Vector
+from tests.features.embedders import GramEmbedder, UnreachableEmbedder, Vector
 from tests.features.house import House
 from tests.generate import ALICE
 from tests.models import always
@@ -23,6 +24,7 @@ from tests.stores import Database, SteppingClock, open_store
 PATIENCE = 60.0
 LEASE_SECONDS = 16.0
 CLAIM_SECONDS = 121.0
+PREPARING_SECONDS = 61.0
 
 
 def die_of_poison(_actor: Actor, subject: Mapping[str, Any], _call: Call) -> None:
@@ -47,6 +49,14 @@ class Lethal(GramEmbedder):
 def embed_once(address: str, clock: SteppingClock) -> None:
     store = open_store(address, clock)
     Worker(store, always(Lethal()), clock, {}, 300.0).drain(60)
+    store.close()
+
+
+def reembed_once(address: str, clock: SteppingClock) -> None:
+    store = open_store(address, clock)
+    reembedding = ReembeddingService(store, Lethal("r2"), clock)
+    while reembedding.step():
+        pass
     store.close()
 
 
@@ -110,3 +120,42 @@ def test_the_one_text_that_kills_its_worker_is_found(
     clock.advance(LEASE_SECONDS)
     house.embed()
     assert house.upkeep.status(ALICE).chunks == ChunkCounts(total=20, ready=20)
+
+
+def test_a_text_that_kills_who_prepares_another_model_is_set_aside(
+    database: Database, clock: SteppingClock
+) -> None:
+    house = House(database.open(), GramEmbedder("r1"), clock)
+    for number in range(20):
+        house.add(f"n-{number}", body="poison" if number == 7 else f"food {number}")
+    ReembeddingService(house.store, GramEmbedder("r1"), clock).adopt()
+    house.embed()
+    preparing = ReembeddingService(house.store, GramEmbedder("r2"), clock)
+    preparing.start()
+    deaths = 0
+    while killed(database.address, clock, reembed_once):
+        deaths += 1
+        assert deaths <= MOST_DEATHS
+        if deaths == MOST_DEATHS:
+            assert preparing.progress().set_aside == 1
+        clock.advance(PREPARING_SECONDS)
+    assert deaths == MOST_DEATHS
+    finished = preparing.progress()
+    assert (finished.serving, finished.embedded, finished.set_aside) == ("grams-r2@64", 19, 0)
+
+
+def test_a_model_that_is_away_costs_no_attempt(database: Database, clock: SteppingClock) -> None:
+    house = House(database.open(), GramEmbedder("r1"), clock)
+    house.add("n-1", body="food")
+    ReembeddingService(house.store, GramEmbedder("r1"), clock).adopt()
+    house.embed()
+    away = UnreachableEmbedder(failures=MOST_DEATHS + 1)
+    away.identity = GramEmbedder("r2").identity
+    preparing = ReembeddingService(house.store, away, clock)
+    preparing.start()
+    for _ in range(MOST_DEATHS + 2):
+        while preparing.step():
+            pass
+        clock.advance(PREPARING_SECONDS)
+    assert preparing.progress().complete
+    assert preparing.progress().embedded == 1

@@ -55,9 +55,12 @@ def _work(session: CommandSession, seconds: float) -> None:
 
 def told(progress: Progress) -> str:
     if progress.preparing:
+        aside = (
+            f", {progress.set_aside} set aside: they ended the worker" if progress.set_aside else ""
+        )
         return (
             f"{progress.embedded} of {progress.total} chunks are embedded by "
-            f"{progress.preparing}; {progress.serving} serves until all are"
+            f"{progress.preparing}{aside}; {progress.serving} serves until all are"
         )
     lines = [f"{progress.serving or 'No model'} serves"]
     if progress.serving != progress.configured:

@@ -26,6 +26,7 @@ DERIVED = {
     "skill_files": "entries",
     "runs": "work in progress",
     "targets": "work in progress",
+    "reembedding_attempts": "work in progress",
     "replays": "repetitions of calls within a minute",
 }
 # Where only rows with something in this column are canonical: files whose bytes were given to us.

@@ -32,7 +32,28 @@ class Reembedding(Protocol):
     """The org's own chunks under a model that does not serve yet, or no longer."""
 
     def lacking(self, model: str, after: int, limit: int) -> list[PendingChunk]:
-        """Chunks after a key that the model has no vectors of, in key order."""
+        """Chunks after a key that the model has no vectors of, in key order.
+
+        `attempts` are those with this model that never ended.
+        """
+        ...
+
+    def begin(self, model: str, keys: Sequence[int]) -> None:
+        """Count an attempt at each of these chunks, which may end its worker."""
+        ...
+
+    def take_back(self, model: str, keys: Sequence[int]) -> None:
+        """Let the attempts at these chunks be as if they had never begun."""
+        ...
+
+    def end(self, model: str, keys: Sequence[int]) -> None:
+        """Say that nobody died of these chunks."""
+        ...
+
+    def forget_attempts(self, model: str) -> None: ...
+
+    def deadly(self, model: str, least: int) -> int:
+        """How many chunks have had at least so many attempts that never ended."""
         ...
 
     def add(self, model: str, chunk: PendingChunk, windows: Sequence[Vector]) -> bool:

@@ -47,6 +47,23 @@ class ReembeddingTable:
         rows = self._session.rows("lacking_texts", model=model, key=after, limit=limit)
         return [pending_of(row) for row in rows]
 
+    def begin(self, model: str, keys: Sequence[int]) -> None:
+        self._session.run("begin_reembedding", model=model, keys=self._session.codec.array(keys))
+
+    def take_back(self, model: str, keys: Sequence[int]) -> None:
+        session = self._session
+        session.run("take_back_reembedding", model=model, keys=session.codec.array(keys))
+
+    def end(self, model: str, keys: Sequence[int]) -> None:
+        self._session.run("end_reembedding", model=model, keys=self._session.codec.array(keys))
+
+    def forget_attempts(self, model: str) -> None:
+        self._session.run("forget_reembedding", model=model)
+
+    def deadly(self, model: str, least: int) -> int:
+        row = self._session.row("count_deadly", model=model, least=least)
+        return row["chunks"] if row else 0
+
     def add(self, model: str, chunk: PendingChunk, windows: Sequence[Vector]) -> bool:
         session = self._session
         if windows:

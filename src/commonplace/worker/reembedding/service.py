@@ -20,6 +20,7 @@ from commonplace.model.moment import Clock
 from commonplace.model.turns import Rotation
 from commonplace.storage.port import Store, Transaction
 from commonplace.storage.port.leases import Lease
+from commonplace.worker.retry import MOST_DEATHS, is_deadly
 
 _LOG = logging.getLogger("commonplace.worker.reembedding")
 _LEASE = "reembedding"
@@ -33,7 +34,10 @@ GRACE = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a change of model has come; `configured` is what the settings of this process say."""
+    """How far a change of model has come; `configured` is what the settings of this process say.
+
+    `set_aside` are texts that ended the worker again and again with the model that is prepared.
+    """
 
     configured: str
     serving: str | None
@@ -41,6 +45,7 @@ class Progress:
     retired: tuple[str, ...]
     embedded: int
     total: int
+    set_aside: int = 0
 
     @property
     def complete(self) -> bool:
@@ -87,7 +92,10 @@ class ReembeddingService:
             _LOG.info("another process has chosen a model")
 
     def start(self) -> Progress:
-        """Let the configured model be prepared, by every worker whose settings name it."""
+        """Let the configured model be prepared, by every worker whose settings name it.
+
+        What was set aside is tried again: somebody asks for it.
+        """
         known = self._known()
         preparing = _in_state(known, ModelState.PREPARING)
         if preparing not in (None, self._model):
@@ -95,6 +103,7 @@ class ReembeddingService:
         if _in_state(known, ModelState.SERVING) != self._model:
             with self._store.write(upkeep_actor(SYSTEM_ORG)) as tx:
                 tx.models.put(self._model, ModelState.PREPARING)
+            self._forget_attempts()
         return self.progress()
 
     def cancel(self) -> str | None:
@@ -109,11 +118,13 @@ class ReembeddingService:
         known = self._known()
         serving = _in_state(known, ModelState.SERVING)
         preparing = _in_state(known, ModelState.PREPARING)
-        embedded = total = 0
+        embedded = total = set_aside = 0
+        shown = preparing or serving or self._model
         for org in self._store.orgs():
             with self._store.read(upkeep_actor(org)) as tx:
                 total += tx.chunks.counts().total
-                embedded += tx.reembedding.count(preparing or serving or self._model)
+                embedded += tx.reembedding.count(shown)
+                set_aside += tx.reembedding.deadly(shown, MOST_DEATHS)
         return Progress(
             configured=self._model,
             serving=serving,
@@ -121,6 +132,7 @@ class ReembeddingService:
             retired=tuple(m.key for m in known if m.state is ModelState.RETIRED),
             embedded=embedded,
             total=total,
+            set_aside=set_aside,
         )
 
     def step(self) -> bool:
@@ -192,16 +204,38 @@ class ReembeddingService:
             after = self._after.get(org, 0)
             while chunks := tx.reembedding.lacking(self._model, after, _BATCH):
                 after = self._after[org] = chunks[-1].key
-                if fresh := [chunk for chunk in chunks if chunk.key not in self._refused]:
-                    return fresh
+                left = [chunk for chunk in chunks if chunk.key not in self._refused]
+                if untried := [chunk for chunk in left if not chunk.attempts]:
+                    return untried
+                # One by one, so that only the one that ends its worker is set aside.
+                for chunk in left:
+                    if not self._is_set_aside(chunk):
+                        self._after[org] = chunk.key
+                        return (chunk,)
         return ()
+
+    def _is_set_aside(self, chunk: PendingChunk) -> bool:
+        if not is_deadly(chunk.attempts, None):
+            return False
+        self._refused.add(chunk.key)
+        _LOG.error("embedding was set aside", extra={"chunk": chunk.key, "model": self._model})
+        return True
 
     def _start_over(self) -> None:
         self._after, self._complete = {}, set()
 
     def _embed(self, org: str, chunks: Sequence[PendingChunk]) -> None:
-        made = make_vectors(self._configured, chunks)
-        with self._store.write(upkeep_actor(org)) as tx:
+        actor, keys = upkeep_actor(org), [chunk.key for chunk in chunks]
+        with self._store.write(actor) as tx:
+            tx.reembedding.begin(self._model, keys)
+        try:
+            made = make_vectors(self._configured, chunks)
+        except EmbeddingUnavailable:
+            with self._store.write(actor) as tx:
+                tx.reembedding.take_back(self._model, keys)
+            raise
+        with self._store.write(actor) as tx:
+            tx.reembedding.end(self._model, keys)
             for chunk in chunks:
                 if windows := made.windows.get(chunk.text_hash):
                     tx.reembedding.add(made.model, chunk, windows)
@@ -214,10 +248,18 @@ class ReembeddingService:
         with self._store.write(upkeep_actor(SYSTEM_ORG)) as tx:
             if tx.models.in_state(ModelState.PREPARING) == self._model:
                 self._serve(tx, self._model)
+        self._forget_attempts()
         self.stop()
         self._start_over()
         self._swept = False
         _LOG.info("another model serves from now on", extra={"model": self._model})
+
+    def _forget_attempts(self) -> None:
+        """What is still without vectors when the model serves is the worker's, which counts too."""
+        self._refused.clear()
+        for org in self._store.orgs():
+            with self._store.write(upkeep_actor(org)) as tx:
+                tx.reembedding.forget_attempts(self._model)
 
     def _serve(self, tx: Transaction, model: str) -> None:
         before = tx.models.in_state(ModelState.SERVING)

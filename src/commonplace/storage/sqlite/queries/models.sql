@@ -13,10 +13,11 @@ DELETE FROM models WHERE model = :model;
 
 -- name: lacking_texts
 -- What is to be embedded of chunks without vectors of a model, in key order.
-SELECT c.key, c.text_hash, c.token_count, c.embedding_attempts,
+SELECT c.key, c.text_hash, c.token_count, coalesce(a.attempts, 0) AS embedding_attempts,
        c.embedding_error, p.text, p.context
 FROM chunks c
 JOIN passages p ON p.chunk_key = c.key
+LEFT JOIN reembedding_attempts a ON a.org = :org AND a.chunk_key = c.key AND a.model = :model
 WHERE +c.org = :org AND c.key > :key
   AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.chunk_key = c.key AND v.model = :model)
 ORDER BY c.key
@@ -39,3 +40,27 @@ SELECT c.key FROM chunks c WHERE +c.org = :org AND c.key > :key ORDER BY c.key L
 SELECT count(*) AS chunks FROM chunks c
 WHERE c.org = :org
   AND EXISTS (SELECT 1 FROM vectors v WHERE v.chunk_key = c.key AND v.model = :model);
+
+-- name: begin_reembedding
+-- Count an attempt before it begins: it may end its worker.
+INSERT INTO reembedding_attempts (org, chunk_key, model, attempts)
+SELECT c.org, c.key, :model, 1 FROM chunks c WHERE +c.org = :org AND c.key IN (SELECT value FROM json_each(:keys))
+ON CONFLICT (org, model, chunk_key) DO UPDATE SET attempts = reembedding_attempts.attempts + 1;
+
+-- name: take_back_reembedding
+-- Let some attempts be as if they had never begun.
+UPDATE reembedding_attempts SET attempts = attempts - 1
+WHERE org = :org AND model = :model AND chunk_key IN (SELECT value FROM json_each(:keys));
+
+-- name: end_reembedding
+-- Forget the attempts of chunks whose last one has ended.
+DELETE FROM reembedding_attempts WHERE org = :org AND model = :model AND chunk_key IN (SELECT value FROM json_each(:keys));
+
+-- name: forget_reembedding
+-- Forget all attempts with a model.
+DELETE FROM reembedding_attempts WHERE org = :org AND model = :model;
+
+-- name: count_deadly
+-- How many chunks have had so many attempts with a model that never ended.
+SELECT count(*) AS chunks FROM reembedding_attempts
+WHERE org = :org AND model = :model AND attempts >= :least;
