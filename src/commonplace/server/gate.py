@@ -89,6 +89,7 @@ class AccessGate:
         asked = ANYTHING
         try:
             visitor = await self._visitor(scope)
+            # Parsed here for the scope and again behind, since the protocol's library takes bytes.
             if door.reads_bodies:
                 body = await whole_body(Request(scope, receive), LARGEST_MESSAGE)
                 asked, receive = door.asked(body), _again(body, receive)

@@ -134,13 +134,19 @@ def _in_callers_words(error: InvalidArgument, model: type[BaseModel]) -> Invalid
 
 
 def require(actor: Actor, scope: Scope) -> None:
+    """The gate of HTTP has asked before, since it alone can answer 403; over stdio nobody has."""
     if scope not in actor.scopes:
         raise InsufficientScope(f"This needs the scope {scope.value}.", needed=scope.value)
 
 
 def validated(model: type[Model], arguments: Mapping[str, Any]) -> Model:
-    """The arguments as the tool's model, or one sentence for each thing that is wrong."""
+    """Arguments that can be stored and sent back, as the tool's model; or what is wrong."""
     refuse_unstorable(arguments)
+    return shaped(model, arguments)
+
+
+def shaped(model: type[Model], arguments: Mapping[str, Any]) -> Model:
+    """The arguments as a model, or one sentence for each thing that is wrong."""
     try:
         return model.model_validate(arguments)
     except ValidationError as error:

@@ -15,6 +15,7 @@ from commonplace.model.query import (
 from commonplace.retrieval.fusion import Candidate
 from commonplace.retrieval.outcome import QueryVector
 from commonplace.retrieval.service.legs import TermLeg, WordLeg
+from commonplace.retrieval.service.reads import SearchReads
 from commonplace.retrieval.surroundings import (
     NEAR_IN_TIME,
     Links,
@@ -22,7 +23,6 @@ from commonplace.retrieval.surroundings import (
     with_surroundings,
 )
 from commonplace.retrieval.wholes import files_to_judge, with_wholes
-from commonplace.storage.port import Transaction
 
 _FAN_OUT = 100
 _FURTHEST = 5_000
@@ -33,8 +33,9 @@ _VECTORS_OF_FILE = 8
 class Candidates:
     """Asks both legs, and completes what one leg found with the other's view of it."""
 
-    def __init__(self, tx: Transaction, request: SearchRequest, embedded: QueryVector) -> None:
-        self._tx = tx
+    def __init__(self, reads: SearchReads, request: SearchRequest, embedded: QueryVector) -> None:
+        self._reads = reads
+        self._tx = reads.tx
         self._request = request
         self._embedded = embedded
         self._reach = request.depth or max(_FAN_OUT, 2 * (request.limit + request.offset))
@@ -43,7 +44,7 @@ class Candidates:
         self.exact = True
 
     def gather(self, leg: TermLeg | WordLeg | None, embedder: Embedder) -> list[Candidate]:
-        found = set(leg.ask(self._tx, self._request.filter, self._reach)) if leg else set()
+        found = set(leg.ask(self._reads, self._reach)) if leg else set()
         cosines, chunks = self._with_nearest(found)
         links = self._links(chunks, embedder)
         chunks = self._with_linked(chunks, links)
@@ -82,14 +83,14 @@ class Candidates:
         missing = sorted(links.keys() - {chunk.key for chunk in chunks})
         if not missing:
             return chunks
-        more = self._tx.chunks.terms(missing, self._request.filter)
+        more = self._reads.terms(missing)
         return sorted([*chunks, *more], key=lambda chunk: chunk.key)
 
     def _with_nearest(self, found: set[int]) -> tuple[dict[int, float], list[ChunkTerms]]:
         """Reach further while the nearest chunks belong to too few owners: long ones crowd."""
         while True:
             cosines = self._nearest()
-            chunks = self._tx.chunks.terms(sorted(found | cosines.keys()), self._request.filter)
+            chunks = self._reads.terms(sorted(found | cosines.keys()))
             owners = {chunk.owner for chunk in chunks if chunk.key in cosines}
             enough = len(owners) >= self._owners or len(cosines) < self._reach
             if enough or self._reach >= _FURTHEST:

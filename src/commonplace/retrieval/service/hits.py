@@ -12,16 +12,17 @@ from commonplace.model.query import (
     SearchRequest,
 )
 from commonplace.retrieval.fusion import Scored
-from commonplace.storage.port import Transaction
+from commonplace.retrieval.service.reads import SearchReads
 from commonplace.text.snippet import snippet
 
 
 def hits_of(
-    tx: Transaction, page: Sequence[Scored], request: SearchRequest, query: str
+    reads: SearchReads, page: Sequence[Scored], request: SearchRequest, query: str
 ) -> tuple[Hit, ...]:
+    tx = reads.tx
     chunks = {c.key: c for c in tx.chunks.fetch([s.chunk.key for s in page], request.filter)}
     owners = [s.chunk.owner for s in page]
-    entries = tx.entries.by_keys([o.key for o in owners if o.type is OwnerType.ENTRY])
+    entries = reads.entries([o.key for o in owners if o.type is OwnerType.ENTRY])
     sources = tx.sources.of_documents([o.key for o in owners if o.type is OwnerType.DOCUMENT])
     known = {Owner(OwnerType.ENTRY, key): entry for key, entry in entries.items()}
     read = {Owner(OwnerType.DOCUMENT, key): source for key, source in sources.items()}

@@ -9,15 +9,15 @@ from typing_extensions import override
 from commonplace.model.chunk import ChunkTerms
 from commonplace.model.entry import Entry
 from commonplace.model.query import (
-    Filter,
     LexicalLeg,
     SearchRequest,
 )
 from commonplace.retrieval.keywords import LABEL_COVERAGE, contains, keyword_score, telling
 from commonplace.retrieval.scoring import coverage, weighed
+from commonplace.retrieval.service.reads import SearchReads
 from commonplace.retrieval.statistics import TermStatistics
 from commonplace.retrieval.terms import selective_terms
-from commonplace.storage.port import LexicalQuery, Transaction
+from commonplace.storage.port import LexicalQuery
 from commonplace.text.analyse import exact_words, gram_prefix, query_terms, trigrams
 
 
@@ -47,9 +47,9 @@ class TermLeg:
         self._terms = query_terms(query)
         self._statistics = statistics
 
-    def ask(self, tx: Transaction, wanted: Filter, limit: int) -> list[int]:
+    def ask(self, reads: SearchReads, limit: int) -> list[int]:
         chosen = selective_terms(self._terms, self._statistics)
-        return tx.chunks.lexical(LexicalQuery(chosen), wanted, limit)
+        return reads.tx.chunks.lexical(LexicalQuery(chosen), reads.wanted, limit)
 
     def scores(self, chunks: Sequence[ChunkTerms]) -> dict[int, float]:
         query = weighed(self._terms, self._statistics)
@@ -65,12 +65,12 @@ class PartLeg(TermLeg):
         self._labelled: set[int] = set()
 
     @override
-    def ask(self, tx: Transaction, wanted: Filter, limit: int) -> list[int]:
-        named = _by_grams(tx, wanted, limit, self._query)
+    def ask(self, reads: SearchReads, limit: int) -> list[int]:
+        named = _by_grams(reads, limit, self._query)
         self._labelled = {
             key for key, entry in named.items() if contains(entry.content.label, self._query)
         }
-        return [*super().ask(tx, wanted, limit), *self._labelled]
+        return [*super().ask(reads, limit), *self._labelled]
 
     @override
     def scores(self, chunks: Sequence[ChunkTerms]) -> dict[int, float]:
@@ -88,9 +88,9 @@ class EveryWordLeg(TermLeg):
         self._counts = counts
 
     @override
-    def ask(self, tx: Transaction, wanted: Filter, limit: int) -> list[int]:
+    def ask(self, reads: SearchReads, limit: int) -> list[int]:
         query = LexicalQuery(words=self._words)
-        return tx.chunks.lexical(query, wanted, limit) if self._words else []
+        return reads.tx.chunks.lexical(query, reads.wanted, limit) if self._words else []
 
     @override
     def scores(self, chunks: Sequence[ChunkTerms]) -> dict[int, float]:
@@ -105,11 +105,12 @@ class WordLeg:
         self._words = tuple(dict.fromkeys(exact_words(query)))
         self._scores: dict[int, float] = {}
 
-    def ask(self, tx: Transaction, wanted: Filter, limit: int) -> list[int]:
-        worded = tx.chunks.lexical(LexicalQuery(words=self._words), wanted, limit)
-        named = _by_grams(tx, wanted, limit, self._query)
+    def ask(self, reads: SearchReads, limit: int) -> list[int]:
+        chunks = reads.tx.chunks
+        worded = chunks.lexical(LexicalQuery(words=self._words), reads.wanted, limit)
+        named = _by_grams(reads, limit, self._query)
         titled = {key for key, entry in named.items() if contains(entry.content.title, self._query)}
-        words = tx.chunks.words([*worded, *titled])
+        words = chunks.words([*worded, *titled])
         self._scores = {
             key: keyword_score(text.split(), self._words, titled=key in titled)
             for key, text in words.items()
@@ -120,13 +121,14 @@ class WordLeg:
         return self._scores
 
 
-def _by_grams(tx: Transaction, wanted: Filter, limit: int, query: str) -> dict[int, Entry]:
+def _by_grams(reads: SearchReads, limit: int, query: str) -> dict[int, Entry]:
     """Chunks whose title or label may contain the query, with the entries that own them."""
     grams = tuple(trigrams(query))
     few = LexicalQuery(grams=tuple(telling(grams)), gram_prefix=gram_prefix(query))
-    keys = tx.chunks.lexical(few, wanted, limit)
+    lexical, wanted = reads.tx.chunks.lexical, reads.wanted
+    keys = lexical(few, wanted, limit)
     if len(keys) == limit and len(few.grams) < len(grams):
-        keys = tx.chunks.lexical(LexicalQuery(grams=grams), wanted, limit)
-    owners = {chunk.key: chunk.owner.key for chunk in tx.chunks.terms(keys, wanted)}
-    entries = tx.entries.by_keys(list(owners.values()))
+        keys = lexical(LexicalQuery(grams=grams), wanted, limit)
+    owners = {chunk.key: chunk.owner.key for chunk in reads.terms(keys)}
+    entries = reads.entries(list(owners.values()))
     return {key: entries[owner] for key, owner in owners.items() if owner in entries}

@@ -22,6 +22,7 @@ from commonplace.retrieval.rollup import best_per_owner
 from commonplace.retrieval.service.candidates import Candidates
 from commonplace.retrieval.service.hits import hits_of
 from commonplace.retrieval.service.legs import leg_of
+from commonplace.retrieval.service.reads import SearchReads
 from commonplace.retrieval.service.statistics import KnownStatistics
 from commonplace.retrieval.service.tiered import tiered
 from commonplace.retrieval.statistics import TermStatistics
@@ -68,7 +69,8 @@ class RetrievalService:
         by_words = _words_tell_more(embedder, request)
         call.check()
         with self._store.search(actor) as tx:
-            found = Candidates(tx, request, embedded)
+            reads = SearchReads(tx, request.filter)
+            found = Candidates(reads, request, embedded)
             leg = leg_of(
                 request,
                 query,
@@ -83,7 +85,7 @@ class RetrievalService:
             scored = fuse(found.judged(ranked, embedder), request.fusion, request.fan_out)
             kept = [s for s in (rerank(scored) if rerank else scored) if relevant(s, request)]
             page = kept[request.offset : request.offset + request.limit]
-            hits = hits_of(tx, page, request, query)
+            hits = hits_of(reads, page, request, query)
             unembedded = tx.chunks.unembedded(MOST_UNEMBEDDED_COUNTED, request.filter)
         return outcome(request, embedded, hits, len(kept), unembedded, exact=found.exact)
 
@@ -115,6 +117,7 @@ class RetrievalService:
 
 
 def _checked(request: SearchRequest) -> str:
+    """Surfaces have looked at the query before; the command line and other features have not."""
     query = clean(request.query, field="query", max_chars=MAX_QUERY)
     if not query.strip():
         raise InvalidArgument("query must not be empty.", field="query")

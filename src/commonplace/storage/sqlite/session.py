@@ -40,6 +40,7 @@ class SqliteSession:
         self._indexes = indexes
         self._bound = bound.values()
         self._network = bound.network
+        self._scopes: Sequence[str] | None = None
         self.actor = bound.actor
         self.now = bound.now
         self.work_announced = False
@@ -86,12 +87,13 @@ class SqliteSession:
         index = self._indexes().of(index_name(self.actor.org, self._network), model)
         return NearestSearch(self, index, model, query, wanted).run(limit, width)
 
-    def _scopes_to_match(self) -> list[str]:
+    def _scopes_to_match(self) -> Sequence[str]:
         """Who may read, for the text index to look at; nobody else's content costs nothing."""
-        strangers = self.row("has_strangers")
-        if not strangers or not strangers["found"]:
-            return []
-        return readable_scopes(self.actor.org, self._network)
+        if self._scopes is None:
+            strangers = self.row("has_strangers")
+            alone = not strangers or not strangers["found"]
+            self._scopes = [] if alone else readable_scopes(self.actor.org, self._network)
+        return self._scopes
 
     def _passing(self, keys: Sequence[int], wanted: Filter) -> list[int]:
         if not keys:

@@ -169,7 +169,7 @@ def search(
 
 def search_answer(result: LookupResult, outlook: Outlook, given: SearchArguments) -> SearchAnswer:
     diagnosed = given.response_profile != "compact"
-    found, shown = result.search, result.hits[: given.top_k]
+    found, shown = result.search, result.hits
     return SearchAnswer(
         scope=outlook.scope.name,
         retrieval_mode_requested=found.mode_requested,

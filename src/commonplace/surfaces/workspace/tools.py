@@ -16,7 +16,7 @@ from commonplace.application import Application
 from commonplace.errors import ActionUnknown, InvalidArgument, NotFound
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
-from commonplace.surfaces.call import require, validated
+from commonplace.surfaces.call import require, shaped
 from commonplace.surfaces.schema import schema_of
 from commonplace.surfaces.tool import ResourceKind, Surface, Tool
 from commonplace.surfaces.workspace.action import Action
@@ -119,7 +119,7 @@ def pm_knowledge(
     if action is None:
         raise ActionUnknown(f"action must be one of {', '.join(_BY_NAME)}.", field="action")
     require(actor, action.scope)
-    arguments = validated(action.arguments, _unnested(given.model_extra or {}))
+    arguments = shaped(action.arguments, _unnested(given.model_extra or {}))
     return action.run(application, actor, arguments, call)
 
 

@@ -265,6 +265,9 @@ class FolderIndexer:
         whole: bool,
     ) -> None:
         """Tell the graph what has changed, or everything after a run that did not end."""
+        # Looked at, cut and linked are three passes, each of which reads a changed file, and two of
+        # them parse it: its words are found before its links are known, and no pass holds a
+        # folder's bytes or trees for the next one.
         with self._store.read(actor) as tx:
             states = tx.files.of_resource(resource.key)
         new = {*plan.written, *(move.path for move in plan.moved)}
