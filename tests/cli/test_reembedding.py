@@ -10,7 +10,7 @@ from tests.cli.commands import run_here
 from tests.features.embedders import GramEmbedder
 from tests.unit.embedding.local_endpoint import Answered, Asked, local_endpoint, vectors
 
-BUNDLED = "granite-30m-en-int8-r1@384"
+BUNDLED = "granite-30m-en-int8-r2@384"
 OTHER = "grams-endpoint@64"
 
 

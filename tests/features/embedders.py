@@ -21,8 +21,8 @@ DIMENSION = 64
 class GramEmbedder:
     """Texts that share character trigrams are near each other."""
 
-    def __init__(self, revision: str = "r1") -> None:
-        self.identity = ModelIdentity("grams", DIMENSION, revision)
+    def __init__(self, revision: str = "r1", follows: tuple[str, ...] = ()) -> None:
+        self.identity = ModelIdentity("grams", DIMENSION, revision, follows)
         self.batches: list[list[str]] = []
         self.releases = 0
 

@@ -44,7 +44,7 @@ def test_a_question_in_other_words_finds_its_note(library: House, mode: Retrieva
         "how do we keep shoppers from seeing old prices": "cache",
         "where can I eat at midday": "lunch",
         "what happens if we lose our data centre": "backup",
-        "who takes the pager next week": "oncall",
+        "who is woken up at night when something breaks": "oncall",
     }.items():
         result = library.search(question, mode=mode)
         assert id_of(result.hits[0]) == expected, question

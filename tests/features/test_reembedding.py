@@ -118,6 +118,53 @@ def test_a_killed_process_loses_a_batch_at_most(old: Process, new: Process) -> N
     assert other.found("zebra 3")[0] == "n-3"
 
 
+@pytest.fixture
+def later(old: Process) -> Process:
+    """The same package at its next version: the old revision of the model is gone from it."""
+    return Process(old.database, [GramEmbedder("r2", follows=(OLD,))], old.clock)
+
+
+def test_a_later_revision_is_prepared_by_itself_and_answers_meanwhile(later: Process) -> None:
+    before = later.house.search("zebra 7", mode=RetrievalMode.SEMANTIC)
+    assert (before.mode_used, before.model, before.notices) == (RetrievalMode.SEMANTIC, OLD, ())
+    assert before.hits[0].entry is not None
+    assert before.hits[0].entry.id == "n-7"
+    worker = later.worker()
+    while not later.reembedding.progress().complete:
+        assert worker.step(), "there is always something to do until it is complete"
+        assert later.found("zebra 39")[0] == "n-39"
+    worker.stop()
+    assert later.house.search("zebra 7", mode=RetrievalMode.SEMANTIC).model == NEW
+    assert later.house.upkeep.status(ALICE).chunks.pending == 0
+
+
+def test_what_is_written_before_a_later_revision_serves_is_found_at_once(later: Process) -> None:
+    later.house.add("meanwhile", body="giraffe")
+    worker = later.worker()
+    while "meanwhile" not in later.found("giraffe"):
+        assert worker.step()
+    assert later.reembedding.progress().serving == OLD
+    later.work()
+    assert later.reembedding.progress().complete
+    assert later.found("giraffe")[0] == "meanwhile"
+
+
+def test_a_later_revision_does_not_disturb_another_change(old: Process, later: Process) -> None:
+    other = Process(old.database, [GramEmbedder("r3")], old.clock)
+    other.reembedding.start()
+    later.work()
+    assert later.reembedding.progress().preparing == "grams-r3@64"
+    assert later.found("zebra 7")[0] == "n-7"
+
+
+def test_a_revision_that_plays_an_earlier_one_is_the_later_one(later: Process) -> None:
+    played, model = later.house.model.current(), later.models[0]
+    assert (played.identity.key, model.identity.key) == (OLD, NEW)
+    assert (played.similarity(0.5), played.count_tokens("a b"), played.reads("a")) == (0.5, 2, True)
+    played.release()
+    assert model.releases == 1
+
+
 def test_servers_with_the_old_settings_go_on_for_a_while(old: Process, new: Process) -> None:
     new.reembedding.start()
     new.work()

@@ -102,7 +102,7 @@ def test_pages_and_a_clean_end(
         page = server.get("/", made["token"])
         assert page.headers["content-type"].startswith("text/html")
         assert "is running" in page.text
-        assert "granite-30m-en-int8-r1@384" in page.text
+        assert "granite-30m-en-int8-r2@384" in page.text
         assert server.get("/healthz").json()["status"] == "ok"
         assert server.get("/readyz").json() == {"status": "ok"}
         assert server.get("/nothing").status_code == 404

@@ -18,6 +18,8 @@ from tools.model.pairs import Cosines, of_dataset, of_paraphrases
 QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 # Stored vectors are float16: the same text comes back at .9995 or better.
 SAME = 0.999
+# Callers ask for .7 where they want what is related: three of four such pairs are above it.
+USUAL = 0.72
 
 
 def main() -> None:
@@ -45,8 +47,8 @@ def points(groups: list[Cosines]) -> list[tuple[float, float]]:
         (round(unrelated(0.05), 3), 0.0),
         (round(unrelated(0.5), 3), 0.12),
         (round(unrelated(0.95), 3), 0.35),
-        (round(related(0.25), 3), 0.6),
-        (round(related(0.75), 3), 0.8),
+        (round(related(0.25), 3), USUAL),
+        (round(related(0.75), 3), 0.86),
         (SAME, 1.0),
     ]
 

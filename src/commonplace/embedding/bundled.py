@@ -155,5 +155,6 @@ class _Model:
 
 def _read_manifest(folder: Traversable) -> _Manifest:
     stored = json.loads(folder.joinpath("manifest.json").read_text(encoding="utf-8"))
-    identity = ModelIdentity(stored["name"], stored["dimension"], stored["revision"])
+    follows = tuple(stored["follows"])
+    identity = ModelIdentity(stored["name"], stored["dimension"], stored["revision"], follows)
     return _Manifest(identity, stored["max_tokens"])

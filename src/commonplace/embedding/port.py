@@ -25,11 +25,16 @@ _TOGETHER = 16
 
 @dataclass(frozen=True, slots=True)
 class ModelIdentity:
-    """Which model made a vector; any change that moves vectors is a new revision."""
+    """Which model made a vector; any change that moves vectors is a new revision.
+
+    `follows` are keys of earlier revisions in whose vectors this one finds its way: a question of
+    this revision is compared with them until they are made anew.
+    """
 
     name: str
     dimension: int
     revision: str
+    follows: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:

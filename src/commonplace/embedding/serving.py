@@ -1,7 +1,7 @@
 """The model that a database is served by, chosen anew as that changes.
 
-A process knows the model of its settings and the bundled one. It searches with the one that serves,
-else with one that served until lately; where it has neither, embedding is unavailable.
+A process knows the model of its settings and the bundled one. It searches with what serves, or a
+later revision of it, else with what served until lately; else embedding is unavailable.
 """
 
 from __future__ import annotations
@@ -59,11 +59,50 @@ class ServingEmbedder:
 
     def _choose(self) -> Embedder:
         keys = self._searchable()
-        chosen = next((self._known[key] for key in keys if key in self._known), None)
-        self._serves = not keys or keys[0] in self._known
-        if chosen is not None:
-            return chosen
+        found = [self._standing_for(key) for key in keys]
+        self._serves = not keys or found[0] is not None
+        for embedder in found:
+            if embedder is not None:
+                return embedder
         return AbsentEmbedder(keys[0], self._configured) if keys else self._configured
+
+    def _standing_for(self, key: str) -> Embedder | None:
+        """The model of that name, or a later revision of it in its place."""
+        if key in self._known:
+            return self._known[key]
+        for embedder in self._known.values():
+            if key in embedder.identity.follows:
+                return EarlierRevision(key, embedder)
+        return None
+
+
+class EarlierRevision:
+    """A revision that is gone, played by a later one: what that makes is near enough.
+
+    Vectors bear the earlier name, so that they are made anew with all others of that name.
+    """
+
+    def __init__(self, key: str, later: Embedder) -> None:
+        self.identity = identity_of(key)
+        self._later = later
+
+    def embed_query(self, text: str) -> Vector:
+        return self._later.embed_query(text)
+
+    def embed_passages(self, texts: Sequence[str]) -> list[list[Vector]]:
+        return self._later.embed_passages(texts)
+
+    def similarity(self, cosine: float) -> float:
+        return self._later.similarity(cosine)
+
+    def count_tokens(self, text: str) -> int:
+        return self._later.count_tokens(text)
+
+    def reads(self, text: str) -> bool:
+        return self._later.reads(text)
+
+    def release(self) -> None:
+        self._later.release()
 
 
 class AbsentEmbedder:

@@ -74,10 +74,16 @@ class ReembeddingService:
     def adopt(self) -> None:
         """Let the configured model serve where none does.
 
-        It takes another's place only where nothing is embedded yet, and only if it answers.
+        It takes another's place only where nothing is embedded yet, and only if it answers. Where
+        an earlier revision of it serves, it is prepared: nobody has to ask for that.
         """
-        serving = _in_state(self._known(), ModelState.SERVING)
+        known = self._known()
+        serving = _in_state(known, ModelState.SERVING)
         if serving == self._model:
+            return
+        if self._follows(serving) and self._anything_embedded():
+            if _in_state(known, ModelState.PREPARING) is None:
+                self.start()
             return
         if serving is not None and (self._anything_embedded() or not self._answers()):
             _LOG.warning(
@@ -149,6 +155,9 @@ class ReembeddingService:
     def stop(self) -> None:
         """Let another process go on at once."""
         self._lease.drop()
+
+    def _follows(self, serving: str | None) -> bool:
+        return serving in self._configured.identity.follows
 
     def _known(self) -> list[KnownModel]:
         with self._store.read(upkeep_actor(SYSTEM_ORG)) as tx:
