@@ -27,6 +27,11 @@ class Dataset:
     judgments: dict[str, dict[str, int]]
 
 
+def owner_of(document: str) -> str:
+    """What a judgment names: the document, or the file that it is a piece of."""
+    return document.partition("#")[0]
+
+
 class DatasetMissingError(Exception):
     """The prepared data is not there; the message says how to get it."""
 
@@ -66,7 +71,7 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
 
 def _check_whole(dataset: Dataset) -> None:
     judged = {document for gains in dataset.judgments.values() for document in gains}
-    missing = judged - dataset.documents.keys()
+    missing = judged - {owner_of(document) for document in dataset.documents}
     if missing or not dataset.queries:
         raise ValueError(
             f"{dataset.name}: {len(dataset.queries)} queries, "

@@ -1,6 +1,7 @@
 """Turns git directories of the public data sets into the folder that `datasets.py` reads.
 
-    python -m benchmarks.quality.prepare --coclr GIT --scifact-texts GIT --scifact-judgments GIT OUT
+    python -m benchmarks.quality.prepare --coclr GIT --scifact-texts GIT --scifact-judgments GIT \
+        --locomo GIT --history gson=GIT ... OUT
 
 Decides which files are read and how a document's text is put together; scores nothing.
 """
@@ -20,6 +21,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.quality.datasets import owner_of
+from benchmarks.quality.histories import pieces_of, source_files, telling_commits
+
+_UNANSWERABLE = 5
 _QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""", re.DOTALL)
 
 
@@ -38,10 +43,17 @@ def main() -> None:
     parser.add_argument("--coclr", type=Path, required=True)
     parser.add_argument("--scifact-texts", type=Path, required=True)
     parser.add_argument("--scifact-judgments", type=Path, required=True)
+    parser.add_argument("--locomo", type=Path)
+    parser.add_argument("--history", action="append", default=[], help="NAME=GIT, many times")
     parser.add_argument("out", type=Path)
     arguments = parser.parse_args()
     prepare_cosqa(arguments.coclr, arguments.out / "cosqa")
     prepare_scifact(arguments.scifact_texts, arguments.scifact_judgments, arguments.out / "scifact")
+    if arguments.locomo:
+        prepare_locomo(arguments.locomo, arguments.out / "locomo")
+    for given in arguments.history:
+        name, _, git = given.partition("=")
+        prepare_history(Path(git), arguments.out / name)
 
 
 def prepare_cosqa(git: Path, out: Path) -> None:
@@ -68,6 +80,46 @@ def prepare_scifact(texts: Path, judged: Path, out: Path) -> None:
         *_judgments(_file(judged, "scifact/qrels/train.tsv"), "tune"),
     ]
     _write(out, documents, queries, judgments)
+
+
+def prepare_locomo(git: Path, out: Path) -> None:
+    """Questions against the turns of ten conversations, all in one collection; half are to tune."""
+    documents: dict[str, str] = {}
+    queries: dict[str, str] = {}
+    judgments: list[Judgment] = []
+    for number, sample in enumerate(json.loads(_file(git, "data/locomo10.json"))):
+        said = {f"{number}/{turn['dia_id']}": text for turn, text in _turns(sample["conversation"])}
+        documents |= said
+        for place, asked in enumerate(sample["qa"]):
+            evidence = " ".join(asked.get("evidence", ())).replace(";", " ").split()
+            answers = [key for turn in evidence if (key := f"{number}/{turn}") in said]
+            if asked["category"] != _UNANSWERABLE and answers:
+                query = f"{number}/{place}"
+                queries[query] = asked["question"]
+                split = "tune" if number % 2 else "test"
+                judgments += [Judgment(query, key, 1, split) for key in dict.fromkeys(answers)]
+    _write(out, documents, queries, judgments)
+
+
+def _turns(conversation: dict[str, Any]) -> Iterator[tuple[dict[str, Any], str]]:
+    for name, turns in conversation.items():
+        if isinstance(turns, list):
+            day = conversation[f"{name}_date_time"]
+            for turn in turns:
+                yield turn, f"{turn['speaker']}, {day}: {turn['text']}"
+
+
+def prepare_history(git: Path, out: Path) -> None:
+    """Messages of commits against the files, in pieces, that they changed."""
+    pieces = {id: text for path in source_files(git) for id, text in pieces_of(git, path)}
+    paths = {owner_of(id) for id in pieces}
+    queries: dict[str, str] = {}
+    judgments: list[Judgment] = []
+    for commit in telling_commits(git, paths):
+        queries[commit.id] = commit.message
+        split = "tune" if int(commit.id, 16) % 2 else "test"
+        judgments += [Judgment(commit.id, path, 1, split) for path in commit.paths]
+    _write(out, pieces, queries, judgments)
 
 
 def _judgments(table: bytes, split: str) -> Iterator[Judgment]:
