@@ -232,6 +232,32 @@ def test_hooks_come_and_go_with_the_connection(
     assert left == {"theme": "dark"}
 
 
+def test_what_clients_were_told_is_taken_in_where_that_is_wanted(
+    machine: Machine, home: dict[str, str]
+) -> None:
+    told = machine.path("{claude}/CLAUDE.md")
+    noted = machine.path("{claude}/projects/-srv-shop/memory/prices.md")
+    noted.parent.mkdir(parents=True)
+    told.write_text("Run the zebra linter.\n")
+    noted.write_text("Prices are walrus integers.\n")
+
+    offered = connect(home, "claude-code", "codex", "--json").document
+    assert offered["memories"] == [str(told), str(noted)], "what we wrote ourselves is no memory"
+    assert offered["taken"] == 0
+    taken = connect(home, "claude-code", "--memories", "--json")
+    assert (taken.code, taken.document["taken"]) == (0, 2)
+    told.write_text("Run the quokka linter.\n")
+    assert connect(home, "claude-code", "--memories", "--json").document["taken"] == 2
+    sources = run_here(home, "source", "list", "--json").document["sources"]
+    assert sorted(source["name"] for source in sources) == [
+        "~/.claude/CLAUDE.md",
+        "~/.claude/projects/-srv-shop/memory/prices.md",
+    ]
+    shown = [run_here(home, "source", "show", s["id"], "--chunks").stdout for s in sources]
+    assert "quokka" in "".join(shown)
+    assert "zebra" not in "".join(shown)
+
+
 def test_settings_of_the_shell_are_written_when_they_are_named(
     machine: Machine, home: dict[str, str]
 ) -> None:

@@ -27,6 +27,9 @@ def test_attached_folders_are_searched(place: dict[str, str], tmp_path: Path) ->
     shown = run_here(place, "find", "wolfram", "--mode", "lexical").stdout
     assert "Refunds  [docs/page.md:1]" in shown
     assert "1 of 1 found, lexical search" in shown
+    assert "trust 0.70" not in shown
+    explained = run_here(place, "find", "wolfram", "--mode", "lexical", "--explain").stdout
+    assert "trust 0.70" in explained
     everything = run_here(place, "search", "wolfram", *words).document
     assert [(hit["id"], hit["title"]) for hit in everything["hits"]] == [
         ("docs/page.md", "Refunds")

@@ -26,7 +26,7 @@ def test_the_life_of_a_token(place: dict[str, str]) -> None:
     (listed,) = run_here(place, "token", "list", "--json").document["tokens"]
     assert listed == {name: value for name, value in made.items() if name != "token"}
     assert run_here(place, "token", "list", "--org", "zoo", "--json").document == {"tokens": []}
-    revoked = run_here(place, "token", "revoke", made["id"], "--json").document
+    revoked = run_here(place, "token", "revoke", made["id"][:10], "--json").document
     assert revoked["revoked_at"]
     assert run_here(place, "token", "revoke", made["id"], "--json").document == revoked
     assert code_of(run_here(place, "token", "revoke", "tok_none", "--json")) == (

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from commonplace.surfaces.catalog import OFFERED
 from tests.cli.commands import run_here
 from tests.docs.pages import FENCE, REPOSITORY, console_lines
 from tests.docs.test_pages import typed_commands
@@ -47,6 +48,18 @@ def test_the_commands_of_a_page_work_in_order(
                 assert outcome.code == 0, f"{line}: {outcome.stderr}"
                 done += 1
     assert done >= 5
+
+
+def test_every_dialect_has_a_page_whose_examples_its_tools_accept() -> None:
+    pages = {page.stem: page for page in (HOWTO / "dialects").glob("*.md") if page.stem != "README"}
+    assert set(pages) == {offered.name for offered in OFFERED}
+    for offered in OFFERED:
+        tools = {tool.name: tool for tool in offered.load().tools}
+        found = FENCE.findall(pages[offered.name].read_text(encoding="utf-8"))
+        examples = [json.loads(body) for language, body in found if language == "json"]
+        assert examples, offered.name
+        for example in examples:
+            tools[example["tool"]].arguments.model_validate(example["arguments"])
 
 
 def test_the_examples_of_configuration_can_be_read() -> None:

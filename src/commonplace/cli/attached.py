@@ -27,14 +27,14 @@ def _document(result: LookupResult) -> dict[str, Any]:
     }
 
 
-def _text(result: LookupResult) -> str:
+def _text(result: LookupResult, *, explain: bool) -> str:
     lines = []
     for one in result.hits:
         parts = ", ".join(f"{p.name} {p.value:.2f}" for p in one.hit.parts if p.value != 1)
         lines += [
             f"{one.hit.score:.2f}  {title_of(one.hit)}  [{_place(one)}]",
             f"      {' '.join(one.hit.snippet.split())}",
-            f"      {parts}",
+            *([f"      {parts}"] if explain and parts else []),
             *(f"      {line}" for line in warning_lines(_hit_document(one))),
         ]
     found = result.search
@@ -73,6 +73,7 @@ def _place(one: LookupHit) -> str:
 @click.option("--language", "languages", multiple=True, help="Only code in this language.")
 @click.option("--limit", type=click.IntRange(1, 100), default=10, show_default=True)
 @click.option("--offset", type=click.IntRange(0, 1000), default=0, show_default=True)
+@click.option("--explain", is_flag=True, help="With what each score is made of.")
 @json_option
 def find_command(
     query: str,
@@ -82,6 +83,7 @@ def find_command(
     languages: tuple[str, ...],
     limit: int,
     offset: int,
+    explain: bool,
     as_json: bool,
 ) -> None:
     """Find passages of attached docs, code, notebooks and records."""
@@ -96,4 +98,4 @@ def find_command(
     with command_session() as session:
         lookup = session.application.lookup
         result = lookup.search(session.actor, lookup.outlook(session.actor, scope), request)
-    emit(_document(result), _text(result), as_json=as_json)
+    emit(_document(result), _text(result, explain=explain), as_json=as_json)

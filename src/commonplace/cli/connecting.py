@@ -22,6 +22,7 @@ from commonplace.cli.client_files import (
     without_mark,
     write,
 )
+from commonplace.cli.client_memories import memories_of, take_in
 from commonplace.cli.handshake import tools_of
 from commonplace.cli.main import COMMANDS
 from commonplace.cli.output import Command, emit, json_option
@@ -119,6 +120,12 @@ def planned(client: Client, steps: Sequence[Step]) -> ClientPlan:
     help="Whether to look through what was said when a session ends; what is found "
     "waits for review.",
 )
+@click.option(
+    "--memories/--no-memories",
+    default=None,
+    help="Whether to take in what these clients keep of what they were told, as sources; "
+    "without it, asked at a terminal.",
+)
 @click.option("--check/--no-check", default=True, help="Start the server first and ask for tools.")
 @json_option
 def connect_command(
@@ -129,6 +136,7 @@ def connect_command(
     settings: tuple[str, ...],
     brief: bool,
     capture: bool,
+    memories: bool | None,
     check: bool,
     as_json: bool,
 ) -> None:
@@ -144,7 +152,13 @@ def connect_command(
     carried = carry_out(plans, "connected", yes=yes, dry_run=dry_run, as_json=as_json)
     if check:
         tell(f"The server answers with {len(tools)} tools.", when=not as_json)
-    _report(plans, carried, {"tools": len(tools)}, as_json=as_json)
+    kept = memories_of(machine, chosen)
+    if memories is None:
+        memories = carried and not yes and _wants_in(kept)
+    taken = take_in(kept, quiet=as_json) if memories and not dry_run else []
+    tell(f"Taken in: {', '.join(source.name for source in taken)}", when=bool(taken))
+    more = {"tools": len(tools), "memories": [str(path) for path in kept], "taken": len(taken)}
+    _report(plans, carried, more, as_json=as_json)
 
 
 @click.command("disconnect", cls=Command)
@@ -161,6 +175,15 @@ def disconnect_command(names: tuple[str, ...], yes: bool, dry_run: bool, as_json
     plans = [one for one in plans if one.changes or one.problem or names]
     carried = carry_out(plans, "disconnected", yes=yes, dry_run=dry_run, as_json=as_json)
     _report(plans, carried, {}, as_json=as_json)
+
+
+def _wants_in(kept: Sequence[Path]) -> bool:
+    """Asks whether what lies in files of clients shall be found by all of them."""
+    if not kept:
+        return False
+    named = "".join(f"\n  {shown_path(path)}" for path in kept)
+    tell(f"These clients keep what they were told in files of their own:{named}")
+    return click.confirm("Take them in as sources, so that every agent finds it?")
 
 
 def _moments(*, brief: bool, capture: bool) -> list[SessionMoment]:

@@ -42,6 +42,10 @@ class CommandSession:
         attached = self.application.workspace.view(self.actor, EVERYTHING).attached
         return whole_id(given, [one.attachment.id for one in attached])
 
+    def token_id(self, given: str) -> str:
+        tokens = self.application.access.tokens(self.actor, [])
+        return whole_id(given, [token.id for token in tokens])
+
     def review_id(self, given: str) -> str:
         """The whole id of a moment that waits; one that was decided on is named in full."""
         waiting, _ = self.application.reviewing.reviews(

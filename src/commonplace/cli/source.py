@@ -101,11 +101,11 @@ def add_command(
     elif url:
         given = [replace(placed, type=SourceType.URL, url=url)]
     else:
-        given = [_with_file(placed, path) for path in _paths(files)]
+        given = [with_file(placed, path) for path in _paths(files)]
     with command_session() as session:
         added = [session.application.ingestion.add(session.actor, new) for new in given]
         if wait:
-            added = _read_now(session.application, session.actor, added, quiet=as_json)
+            added = read_now(session.application, session.actor, added, quiet=as_json)
     _emit_sources(added, as_json=as_json)
 
 
@@ -162,10 +162,10 @@ def refresh_command(
             ingestion.refresh_all(actor)
             queued = [s for s in ingestion.in_reach(actor) if s.org == actor.org]
         else:
-            new = _with_file(NewSource(SourceType.FILE), Path(file)) if file else None
+            new = with_file(NewSource(SourceType.FILE), Path(file)) if file else None
             queued = [ingestion.refresh(actor, session.source_id(id), new)]
         if wait:
-            queued = _read_now(session.application, actor, queued, quiet=as_json)
+            queued = read_now(session.application, actor, queued, quiet=as_json)
     _emit_sources(queued, as_json=as_json)
 
 
@@ -189,7 +189,7 @@ def restore_command(id: str, as_json: bool) -> None:
     """Bring a removed source back, and read it again."""
     with command_session() as session:
         source = session.application.ingestion.restore(session.actor, id)
-        restored = _read_now(session.application, session.actor, [source], quiet=as_json)
+        restored = read_now(session.application, session.actor, [source], quiet=as_json)
     _emit_sources(restored, as_json=as_json)
 
 
@@ -213,7 +213,7 @@ def _paths(given: Sequence[str]) -> Iterator[Path]:
             yield path
 
 
-def _with_file(new: NewSource, path: Path) -> NewSource:
+def with_file(new: NewSource, path: Path) -> NewSource:
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -223,7 +223,7 @@ def _with_file(new: NewSource, path: Path) -> NewSource:
     return replace(new, file_name=path.name, data=data, media_type=media_type)
 
 
-def _read_now(
+def read_now(
     application: Application, actor: Actor, sources: Sequence[Source], *, quiet: bool
 ) -> list[Source]:
     """Waits until all are read: by this process, or by a server that is at work already."""

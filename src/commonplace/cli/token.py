@@ -119,5 +119,5 @@ def list_tokens(org: str | None, as_json: bool) -> None:
 def revoke_token(id: str, as_json: bool) -> None:
     """End a token: within seconds every server refuses it."""
     with command_session() as session:
-        token = session.application.access.revoke(session.actor, id)
+        token = session.application.access.revoke(session.actor, session.token_id(id))
     emit(token_document(token), f"Revoked {token_line(token)}", as_json=as_json)
