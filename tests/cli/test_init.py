@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from commonplace.cli.beginning import free_key
+from commonplace.workspace.projects.identity import free_key
 from tests.cli.commands import run_here, run_process
 
 

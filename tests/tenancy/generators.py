@@ -206,6 +206,17 @@ def trace_symbol(scene: Scene) -> dict[str, Any]:
     return {"symbol": scene.words(1), "ask": scene.random.choice(("callers", "impact", "docs"))}
 
 
+def add_page(scene: Scene) -> dict[str, Any]:
+    workspace, _ = scene.place()
+    scene.leaves(Shape.SOURCE, Reach.ORG, place=(workspace, None))
+    return {"into": workspace, "title": scene.name(), "text": scene.text()}
+
+
+def recent(scene: Scene) -> dict[str, Any]:
+    given: dict[str, Any] = {"since": "2y", "limit": 200}
+    return given | ({"project": scene.project()} if scene.chance(0.3) else {})
+
+
 def open_reference(scene: Scene) -> dict[str, Any]:
     shapes = (Shape.NOTE, Shape.ITEM, Shape.SKILL, Shape.UNIT, Shape.SOURCE, Shape.REVIEW)
     return {"reference": scene.ref(scene.random.choice(shapes)), "history": scene.chance(0.3)}
@@ -253,6 +264,8 @@ def _moment(text: str) -> str:
 
 TOOLS: Mapping[str, Generator] = {
     "open": open_reference,
+    "add": add_page,
+    "recent": recent,
     "trace": trace_symbol,
     "remember": remember,
     "revise": revise,

@@ -11,6 +11,7 @@ from commonplace.application import Application
 from commonplace.bootstrap.adapters import build_adapters
 from commonplace.bootstrap.callers import build_policy
 from commonplace.bootstrap.services import (
+    Rooms,
     build_graph,
     build_ingestion,
     build_memory_services,
@@ -60,8 +61,10 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
     reviewing = ReviewService(store, knowledge, quotas)
     graph = build_graph(settings, store)
     indexer = FolderIndexer(store, adapters.folders, adapters.reader, adapters.cutters, graph)
+    workspace = build_workspace(settings, adapters, graph)
     chunks = WaitingChunks(store, model)
     ingests = IngestService(store, chunks, indexer, settings.ingest_embedding_seconds)
+    rooms = Rooms(knowledge, retrieval, quotas, ingestion, registry, reviewing, workspace, ingests)
 
     def close() -> None:
         graph.close()
@@ -74,12 +77,10 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
         rebuilding=rebuilding,
         retrieval=retrieval,
         recall=RecallService(store, retrieval),
-        memory=build_memory_services(
-            settings, store, knowledge, retrieval, quotas, ingestion, registry, reviewing
-        ),
+        memory=build_memory_services(settings, store, rooms),
         ingestion=ingestion,
         registry=registry,
-        workspace=build_workspace(settings, adapters, graph),
+        workspace=workspace,
         records=RecordService(store, quotas, entry_chunks),
         ingests=ingests,
         pushes=build_pushes(settings, store, quotas),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from commonplace.bootstrap.adapters import Adapters
 from commonplace.bootstrap.readers import EXTRACTING, build_crew, surroundings
 from commonplace.capture.service.reviewing import ReviewService
@@ -11,7 +13,9 @@ from commonplace.codegraph.service.tracing import SymbolTracing
 from commonplace.documents.service import IngestionService
 from commonplace.knowledge.service.entries import KnowledgeService
 from commonplace.knowledge.usage.service import QuotaService
+from commonplace.memory.service.adding import AddService
 from commonplace.memory.service.opening import OpenService
+from commonplace.memory.service.recent import RecentService
 from commonplace.memory.service.remembering import RememberService
 from commonplace.memory.service.revising import ReviseService
 from commonplace.memory.service.together import MemoryServices
@@ -70,22 +74,32 @@ def build_registry(
     return RegistryService(store, retrieval, quotas, trusted, network=settings.network)
 
 
-def build_memory_services(
-    settings: Settings,
-    store: Store,
-    knowledge: KnowledgeService,
-    retrieval: RetrievalService,
-    quotas: QuotaService,
-    ingestion: IngestionService,
-    registry: RegistryService,
-    reviewing: ReviewService,
-) -> MemoryServices:
+@dataclass(frozen=True, slots=True)
+class Rooms:
+    """The services that the one memory stands on."""
+
+    knowledge: KnowledgeService
+    retrieval: RetrievalService
+    quotas: QuotaService
+    ingestion: IngestionService
+    registry: RegistryService
+    reviewing: ReviewService
+    workspace: WorkspaceService
+    ingests: IngestService
+
+
+def build_memory_services(settings: Settings, store: Store, rooms: Rooms) -> MemoryServices:
     refuse = settings.secrets == "refuse"
+    graph = SymbolTracing(store, SymbolAnswers(store))
     return MemoryServices(
         opening=OpenService(store),
-        remembering=RememberService(store, retrieval, quotas, refuse_secrets=refuse),
-        revising=ReviseService(store, knowledge, ingestion, registry, reviewing),
-        tracing=TraceService(store, SymbolTracing(store, SymbolAnswers(store)), retrieval),
+        remembering=RememberService(store, rooms.retrieval, rooms.quotas, refuse_secrets=refuse),
+        revising=ReviseService(
+            store, rooms.knowledge, rooms.ingestion, rooms.registry, rooms.reviewing
+        ),
+        adding=AddService(rooms.workspace, rooms.ingests, rooms.ingestion),
+        recent=RecentService(store),
+        tracing=TraceService(store, graph, rooms.retrieval),
     )
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,12 +14,10 @@ from commonplace.cli.session import CommandSession, command_session
 from commonplace.errors import CommonplaceError, InvalidArgument, ProjectNotFound
 from commonplace.model.workspace import KnowledgeType, Project, ResourceKind
 from commonplace.workspace.projects.changes import AttachmentChange, AttachmentOp
-from commonplace.workspace.projects.identity import NewProject, project_document
+from commonplace.workspace.projects.identity import NewProject, free_key, project_document
 from commonplace.workspace.projects.policy import is_within, path_of
 from commonplace.workspace.projects.scope import ScopeName, WorkspaceScope
 from commonplace.workspace.runs.outcome import Execution, RunRequest, TargetOutcome
-
-_NO_KEY = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +114,3 @@ def _new_project(session: CommandSession, asked: Beginning) -> NewProject:
         )
     key = asked.key or free_key(asked.folder.name, taken)
     return NewProject(key, (str(asked.folder),), name=asked.name)
-
-
-def free_key(folder: str, taken: Collection[str]) -> str:
-    """A key like the folder's name that no project has."""
-    plain = _NO_KEY.sub("-", folder).strip("-._")[:90] or "project"
-    numbered = (f"{plain}-{number}" for number in range(2, len(taken) + 3))
-    return next(key for key in (plain, *numbered) if key not in taken)

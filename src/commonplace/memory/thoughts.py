@@ -20,9 +20,8 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s")
 _KEYS = ("title", "text", "kind", "project", "tags", "source", "expires", "replaces")
 
 
+# Kept as the category of a note; a docstring would be repeated to every client.
 class ThoughtKind(StrEnum):
-    """What is worth remembering, kept as the category of a note."""
-
     DECISION = "decision"
     FACT = "fact"
     HOW_TO = "how-to"

@@ -59,9 +59,10 @@ def _workspace() -> Surface:
 OFFERED: tuple[Offered, ...] = (
     Offered(
         "memory",
-        "remember what the next agent needs: decisions, facts, gotchas. note:…, doc:…, file:… in "
-        "answers are references: open reads them, revise corrects them or says what helped; "
-        "trace asks code who calls what.",
+        "Ask recall before you start and when unsure; remember what the next agent needs: "
+        "decisions, facts, gotchas. note:…, doc:…, file:… in answers are references: open reads "
+        "them, revise corrects them or says what helped; trace asks code who calls what; add "
+        "brings in folders and pages, recent tells what is new.",
         _memory,
     ),
     Offered(

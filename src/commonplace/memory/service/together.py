@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from commonplace.memory.service.adding import AddService
 from commonplace.memory.service.opening import OpenService
+from commonplace.memory.service.recent import RecentService
 from commonplace.memory.service.remembering import RememberService
 from commonplace.memory.service.revising import ReviseService
 from commonplace.memory.service.tracing import TraceService
@@ -16,3 +18,5 @@ class MemoryServices:
     remembering: RememberService
     revising: ReviseService
     tracing: TraceService
+    adding: AddService
+    recent: RecentService

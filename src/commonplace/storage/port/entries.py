@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Protocol
 
 from commonplace.model.change import AuditQuery, Change, Operation
@@ -21,6 +22,10 @@ class Entries(Protocol):
 
     def ids_beginning(self, beginning: str, limit: int) -> list[str]:
         """Ids of the org's own entries that begin so, deleted ones too, in order."""
+        ...
+
+    def changed_since(self, since: datetime, limit: int) -> list[Entry]:
+        """The org's own that were written since then, deleted ones too, newest first."""
         ...
 
     def by_keys(self, keys: Sequence[int]) -> dict[int, Entry]: ...
@@ -78,6 +83,10 @@ class Changes(Protocol):
         ...
 
     def since(self, sequence: int, limit: int) -> list[Change]: ...
+
+    def last_by(self, agent: str) -> datetime | None:
+        """When an agent of the org wrote last."""
+        ...
 
     def audit(self, asked: AuditQuery, after: int) -> list[Change]:
         """Changes without what the entities were before."""

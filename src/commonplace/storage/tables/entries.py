@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from commonplace.errors import NotFound, RevisionConflict
@@ -17,7 +18,7 @@ from commonplace.model.entry import (
     Visibility,
 )
 from commonplace.model.image import image_of
-from commonplace.model.moment import from_micros, moment, to_micros
+from commonplace.model.moment import from_micros, micros, moment, to_micros
 from commonplace.model.query import Filter, Mark
 from commonplace.storage.session import LAST, Codec, Row, Session, filter_values
 
@@ -126,6 +127,10 @@ class EntryTable:
             "ids_beginning", beginning=beginning, beyond=beginning + LAST, limit=limit
         )
         return [row["id"] for row in rows]
+
+    def changed_since(self, since: datetime, limit: int) -> list[Entry]:
+        rows = self._session.rows("entries_changed_since", since=micros(since), limit=limit)
+        return [self._entry(row) for row in rows]
 
     def by_keys(self, keys: Sequence[int]) -> dict[int, Entry]:
         rows = self._session.rows("entries_by_keys", keys=self._session.codec.array(keys))
@@ -237,6 +242,10 @@ class ChangeTable:
     def since(self, sequence: int, limit: int) -> list[Change]:
         rows = self._session.rows("changes_since", sequence=sequence, limit=limit)
         return [self._change(row) for row in rows]
+
+    def last_by(self, agent: str) -> datetime | None:
+        row = self._session.row("last_change_by", author=agent)
+        return moment(row["at"]) if row else None
 
     def audit(self, asked: AuditQuery, after: int) -> list[Change]:
         rows = self._session.rows(

@@ -13,7 +13,8 @@ from commonplace.memory.pieces import Selection
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.model.references import Portion, ShortReference, parsed
-from commonplace.surfaces.arguments import WHOLE, Given
+from commonplace.surfaces.arguments import WHOLE
+from commonplace.surfaces.memory.arguments import MemoryGiven
 from commonplace.surfaces.memory.shown import opened_text
 from commonplace.surfaces.tool import Markdown, Tool
 
@@ -27,7 +28,7 @@ def _lines(given: str) -> str:
     return given
 
 
-class OpenArguments(Given):
+class OpenArguments(MemoryGiven):
     reference: Annotated[str, Field(min_length=1, max_length=2000)]
     lines: Annotated[str, AfterValidator(_lines)] | None = Field(None, description="10-40")
     page: Annotated[int, Field(ge=1), WHOLE] | None = None

@@ -19,7 +19,8 @@ from commonplace.recall.values import (
     RecallRequest,
 )
 from commonplace.recall.wording import recalled_text
-from commonplace.surfaces.arguments import NORMAL, NOT_BLANK, WHOLE, Given
+from commonplace.surfaces.arguments import NORMAL, NOT_BLANK, WHOLE
+from commonplace.surfaces.memory.arguments import MemoryGiven
 from commonplace.surfaces.tool import Markdown, Tool
 
 _MOST_NAMED = 20
@@ -43,7 +44,7 @@ Name = Annotated[str, Field(max_length=200), NOT_BLANK, NORMAL]
 Moment = Annotated[str, Field(max_length=40), AfterValidator(_moment)]
 
 
-class RecallArguments(Given):
+class RecallArguments(MemoryGiven):
     question: Annotated[str, Field(max_length=10_000), NOT_BLANK]
     project: Name | None = None
     kinds: Annotated[list[Name], Field(max_length=_MOST_NAMED)] | None = Field(
@@ -91,9 +92,8 @@ def _request(given: RecallArguments) -> RecallRequest:
 RECALL = Tool(
     name="recall",
     title="Recall",
-    description="Ask one question of everything known: notes, decisions, documents, code, skills. "
-    "Says whether these answer, are related only, or nothing is relevant; each hit has the "
-    "probability p that it answers, and a reference for open.",
+    description="Ask one question of everything known: notes, documents, code, skills. Says if "
+    "the hits answer (p: how likely), are related only, or nothing is relevant; open reads them.",
     scope=Scope.READ,
     arguments=RecallArguments,
     answer=None,

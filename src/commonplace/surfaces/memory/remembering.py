@@ -14,7 +14,8 @@ from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.model.entry import Entry
 from commonplace.model.references import parsed
-from commonplace.surfaces.arguments import NOT_BLANK, Given
+from commonplace.surfaces.arguments import NOT_BLANK
+from commonplace.surfaces.memory.arguments import MemoryGiven
 from commonplace.surfaces.memory.shown import joined
 from commonplace.surfaces.tool import Markdown, Tool
 from commonplace.text.snippet import snippet
@@ -24,7 +25,7 @@ Tags = Annotated[list[Annotated[str, Field(max_length=100), NOT_BLANK]], Field(m
 _SHOWN = 200
 
 
-class RememberArguments(Given):
+class RememberArguments(MemoryGiven):
     text: Annotated[str, Field(max_length=32_000), NOT_BLANK]
     title: Annotated[str, Field(max_length=200)] | None = None
     kind: Annotated[ThoughtKind, Field(strict=False)] = ThoughtKind.FACT

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from commonplace.surfaces.memory.adding import ADD
 from commonplace.surfaces.memory.faults import fault
 from commonplace.surfaces.memory.opening import OPEN
 from commonplace.surfaces.memory.recalling import RECALL
+from commonplace.surfaces.memory.recent import RECENT
 from commonplace.surfaces.memory.remembering import REMEMBER
 from commonplace.surfaces.memory.revising import REVISE
 from commonplace.surfaces.memory.tracing import TRACE
@@ -12,7 +14,7 @@ from commonplace.surfaces.tool import Surface
 
 MEMORY = Surface(
     name="memory",
-    tools=(RECALL, REMEMBER, OPEN, REVISE, TRACE),
+    tools=(RECALL, REMEMBER, OPEN, REVISE, TRACE, ADD, RECENT),
     resources=(),
     fault=fault,
 )

@@ -14,14 +14,15 @@ from commonplace.memory.service.tracing import TraceAnswer
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.model.references import ReferenceKind, parsed
-from commonplace.surfaces.arguments import NOT_BLANK, WHOLE, Given
+from commonplace.surfaces.arguments import NOT_BLANK, WHOLE
+from commonplace.surfaces.memory.arguments import MemoryGiven
 from commonplace.surfaces.tool import Markdown, Tool
 
 _FOLLOWED = (Relation.IMPACT, Relation.SUBCLASSES, Relation.IMPLEMENTATIONS)
 _SYMBOL = f"{ReferenceKind.SYMBOL.value}:"
 
 
-class TraceArguments(Given):
+class TraceArguments(MemoryGiven):
     symbol: Annotated[str, Field(max_length=500), NOT_BLANK] = Field(
         description="name, Class.name or symbol:…"
     )

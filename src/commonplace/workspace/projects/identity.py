@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from commonplace.workspace.projects.scope import WorkspaceScope
 
 MAX_NAME = 200
 _MOST_NAMED = 20
+_NO_KEY = re.compile(r"[^A-Za-z0-9._-]+")
 _HANDLE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,99}")
 
@@ -44,6 +45,13 @@ def checked(new: NewProject) -> NewProject:
     if not name:
         raise InvalidArgument("name must not be empty.", field="name")
     return replace(new, name=name)
+
+
+def free_key(folder: str, taken: Collection[str]) -> str:
+    """A key like the folder's name that no project has."""
+    plain = _NO_KEY.sub("-", folder).strip("-._")[:90] or "project"
+    numbered = (f"{plain}-{number}" for number in range(2, len(taken) + 3))
+    return next(key for key in (plain, *numbered) if key not in taken)
 
 
 def project_document(project: Project) -> dict[str, Any]:

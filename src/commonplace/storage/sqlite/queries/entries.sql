@@ -33,6 +33,15 @@ WHERE e.org = :org
 ORDER BY e.id
 LIMIT :limit;
 
+-- name: entries_changed_since
+-- The org's own readable entries that were written since a moment, deleted ones too, newest first.
+SELECT e.*
+FROM entries e
+WHERE e.org = :org AND e.updated_at >= :since
+  AND /* readable(e) */
+ORDER BY e.updated_at DESC, e.key DESC
+LIMIT :limit;
+
 -- name: entries_by_keys
 -- Readable entries by key.
 SELECT e.*
@@ -208,6 +217,13 @@ SELECT * FROM changes
 WHERE org = :org AND sequence > :sequence
 ORDER BY sequence
 LIMIT :limit;
+
+-- name: last_change_by
+-- When an agent wrote last.
+SELECT at FROM changes
+WHERE org = :org AND agent = :author
+ORDER BY sequence DESC
+LIMIT 1;
 
 -- name: audit_page
 -- The org's changes after a point of the feed that somebody looks for.

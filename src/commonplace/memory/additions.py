@@ -1,0 +1,61 @@
+"""What somebody adds to what is known, and what came of it; as values."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from binascii import Error as NotBase64
+from dataclasses import dataclass
+
+from commonplace.errors import InvalidArgument
+from commonplace.model.references import ShortReference
+
+_WAYS = ("folder", "url", "text", "content")
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """One of a folder, an address, a page of text, or the bytes of a named file in base64.
+
+    `into` is the project of a folder, and the workspace of everything else.
+    """
+
+    into: str = ""
+    folder: str = ""
+    url: str = ""
+    text: str = ""
+    title: str = ""
+    file_name: str = ""
+    content: str = ""
+    docs: bool = False
+    background: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """`said` is what became of it so far."""
+
+    reference: ShortReference
+    said: str
+
+
+def checked_way(new: Addition) -> str:
+    """The one way in which something is added, with what it needs."""
+    given = [name for name in _WAYS if getattr(new, name)]
+    if len(given) != 1:
+        raise InvalidArgument(
+            "Give one of folder, url, text with title, or content with name.", field="folder"
+        )
+    if given[0] == "text" and not new.title.strip():
+        raise InvalidArgument("A page of text needs a title.", field="title")
+    if given[0] == "content" and not new.file_name.strip():
+        raise InvalidArgument("The bytes of a file need its name.", field="name")
+    if given[0] != "folder" and not new.into.strip():
+        raise InvalidArgument("into must name its project or workspace.", field="into")
+    return given[0]
+
+
+def bytes_of(content: str) -> bytes:
+    try:
+        return b64decode(content, validate=True)
+    except (NotBase64, ValueError):
+        raise InvalidArgument("content must be base64.", field="content") from None

@@ -1,0 +1,118 @@
+"""What is new, what waits and what fails; and what of the old looks untidy. As values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from commonplace.capture.likeness import shingles
+from commonplace.memory.comparing import contradiction, says_the_same
+from commonplace.memory.revisions import KEPT_APART
+from commonplace.memory.trust import VOICES
+from commonplace.model.capture import Access
+from commonplace.model.entry import Entry
+from commonplace.model.references import ShortReference
+
+UNUSED_AFTER = timedelta(days=180)
+# Two texts are compared closely if they share so many rows of three words.
+_LEAST_SHARED = 2
+# A row of words that so many texts share says nothing of any two of them.
+_COMMONPLACE = 20
+
+
+@dataclass(frozen=True, slots=True)
+class NewsLine:
+    """One thing that is new or changed: what happened to it, by whom and when."""
+
+    reference: ShortReference
+    what: str
+    title: str
+    by: str
+    at: datetime
+    project: str = ""
+
+
+class Untidy(StrEnum):
+    DOUBLED = "doubled"
+    CONTRADICTING = "contradicting"
+    UNUSED = "unused"
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """`entries` are the older and the newer of a pair, or one; nothing is done by itself."""
+
+    why: Untidy
+    entries: tuple[Entry, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """`waiting` moments want a decision, `failing` is what does not work."""
+
+    since: datetime
+    read_at: datetime
+    lines: tuple[NewsLine, ...]
+    more: int = 0
+    waiting: tuple[NewsLine, ...] = ()
+    waiting_count: int = 0
+    failing: tuple[str, ...] = ()
+    untidy: tuple[Suggestion, ...] = ()
+
+
+def suggestions(
+    entries: Sequence[Entry], accesses: Mapping[int, Access], now: datetime
+) -> Iterator[Suggestion]:
+    """What looks doubled, what seems to contradict, what nobody has used or confirmed for long."""
+    for older, newer in _pairs(sorted(entries, key=lambda entry: (entry.created_at, entry.key))):
+        if says_the_same(older.content.body, newer.content.body):
+            yield Suggestion(Untidy.DOUBLED, (older, newer), "the newer says all of the older")
+        elif says_the_same(newer.content.body, older.content.body):
+            yield Suggestion(Untidy.DOUBLED, (newer, older), "the older says all of the newer")
+        elif found := contradiction(newer.content.body, older.content.body):
+            yield Suggestion(Untidy.CONTRADICTING, (older, newer), found.reason)
+    for entry in entries:
+        if reason := _unused(entry, accesses.get(entry.key), now):
+            yield Suggestion(Untidy.UNUSED, (entry,), reason)
+
+
+def _pairs(entries: Sequence[Entry]) -> Iterator[tuple[Entry, Entry]]:
+    """Pairs that share rows of words, are of one kind and project, and were not kept apart."""
+    by_row: dict[int, list[int]] = {}
+    for number, entry in enumerate(entries):
+        for row in shingles(entry.content.body):
+            by_row.setdefault(row, []).append(number)
+    shared: dict[tuple[int, int], int] = {}
+    for numbers in by_row.values():
+        for pair in _twos(numbers) if len(numbers) <= _COMMONPLACE else ():
+            shared[pair] = shared.get(pair, 0) + 1
+    for (first, second), count in sorted(shared.items()):
+        one, other = entries[first], entries[second]
+        if count >= _LEAST_SHARED and _comparable(one, other):
+            yield one, other
+
+
+def _twos(numbers: Sequence[int]) -> Iterable[tuple[int, int]]:
+    return ((one, two) for at, one in enumerate(numbers) for two in numbers[at + 1 :])
+
+
+def _comparable(one: Entry, other: Entry) -> bool:
+    places = (one.content.place.project, other.content.place.project)
+    apart = {*one.content.attributes.get(KEPT_APART, ())} | {
+        *other.content.attributes.get(KEPT_APART, ())
+    }
+    return (
+        one.kind is other.kind
+        and (places[0] == places[1] or None in places)
+        and not {one.id, other.id} & apart
+    )
+
+
+def _unused(entry: Entry, access: Access | None, now: datetime) -> str | None:
+    last = max(filter(None, (entry.updated_at, access.last_at if access else None)))
+    if now - last < UNUSED_AFTER or entry.content.attributes.get(VOICES):
+        return None
+    return f"neither used, changed nor confirmed since {last:%Y-%m-%d}"

@@ -1,0 +1,118 @@
+"""Adds folders, files, web pages and texts, within the rules that each of them has anyway."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+from commonplace.documents.rules import NewSource
+from commonplace.documents.service import IngestionService
+from commonplace.errors import CommonplaceError, ProjectNotFound
+from commonplace.memory.additions import Added, Addition, bytes_of, checked_way
+from commonplace.model.actor import Actor
+from commonplace.model.call import PLAIN_CALL, Call
+from commonplace.model.references import ReferenceKind, ShortReference, of_document
+from commonplace.model.source import SourceType
+from commonplace.model.workspace import KnowledgeType, Project, ResourceKind
+from commonplace.workspace.projects.changes import AttachmentChange, AttachmentOp
+from commonplace.workspace.projects.identity import NewProject, free_key
+from commonplace.workspace.projects.policy import is_within, path_of
+from commonplace.workspace.projects.scope import ScopeName, WorkspaceScope
+from commonplace.workspace.projects.service import WorkspaceService
+from commonplace.workspace.runs.outcome import Execution, Ingest, RunRequest, TargetOutcome
+from commonplace.workspace.runs.service import IngestService
+
+
+class AddService:
+    """Brings in what is known elsewhere."""
+
+    def __init__(
+        self, workspace: WorkspaceService, ingests: IngestService, ingestion: IngestionService
+    ) -> None:
+        self._workspace = workspace
+        self._ingests = ingests
+        self._ingestion = ingestion
+
+    def add(self, actor: Actor, new: Addition, call: Call = PLAIN_CALL) -> Added:
+        way = checked_way(new)
+        if way == "folder":
+            return self._folder(actor, new, call)
+        source = self._ingestion.add(actor, _source(way, new))
+        said = f"{source.name} in {new.into}: it is read in the background; open shows how far"
+        return Added(of_document(source.id), said)
+
+    def _folder(self, actor: Actor, new: Addition, call: Call) -> Added:
+        project, made = self._project(actor, new)
+        try:
+            self._attach(actor, project, new, call)
+        except CommonplaceError:
+            if made:
+                self._workspace.remove_project(actor, project.id)
+            raise
+        execution = Execution.BACKGROUND if new.background else Execution.INLINE
+        scope = WorkspaceScope(ScopeName.PROJECT, (project.id,))
+        done = self._ingests.ingest(actor, RunRequest(scope, execution=execution), call)
+        reference = ShortReference(ReferenceKind.PROJECT, project.handle)
+        return Added(reference, f"{'made' if made else 'there'}; {_outcome(done)}")
+
+    def _project(self, actor: Actor, new: Addition) -> tuple[Project, bool]:
+        """The project that is named, or that holds the folder; else a new one, which is said."""
+        known = {project.handle: project for project in self._workspace.projects(actor)}
+        if new.into in known:
+            rooted = NewProject(new.into, (new.folder,))
+            return self._workspace.add_project(actor, rooted), False
+        if not new.into:
+            try:
+                return self._workspace.project_at(actor, new.folder), False
+            except ProjectNotFound:
+                pass
+        name = PurePosixPath(new.folder.rstrip("/")).name
+        key = new.into or free_key(name, known)
+        return self._workspace.add_project(actor, NewProject(key, (new.folder,))), True
+
+    def _attach(self, actor: Actor, project: Project, new: Addition, call: Call) -> None:
+        """One folder above it holds it already."""
+        scope = WorkspaceScope(ScopeName.PROJECT, (project.id,))
+        attached = self._workspace.view(actor, scope).attached
+        folders = [one.resource for one in attached if one.resource.kind is ResourceKind.FOLDER]
+        if any(is_within(path_of(new.folder), path_of(each.locator)) for each in folders):
+            return
+        kind = KnowledgeType.DOCS if new.docs else KnowledgeType.CODE
+        change = AttachmentChange(
+            AttachmentOp.ADD,
+            knowledge_type=kind.value,
+            resource_kind=ResourceKind.FOLDER.value,
+            locator=new.folder,
+        )
+        self._workspace.change(actor, scope, [change], call)
+
+
+def _source(way: str, new: Addition) -> NewSource:
+    if way == "url":
+        return NewSource(SourceType.URL, workspace=new.into, url=new.url, name=new.title or None)
+    if way == "text":
+        return NewSource(SourceType.PAGE, workspace=new.into, title=new.title, text=new.text)
+    return NewSource(
+        SourceType.FILE,
+        workspace=new.into,
+        file_name=new.file_name,
+        data=bytes_of(new.content),
+        name=new.title or None,
+    )
+
+
+def _outcome(done: Ingest) -> str:
+    told = []
+    for target in done.targets:
+        reading = target.reading
+        where = target.attached.attachment.label
+        if target.outcome is TargetOutcome.FAILED:
+            told.append(f"{where} failed: {reading.error}")
+        elif target.outcome is TargetOutcome.QUEUED:
+            told.append(f"{where} is read in the background")
+        elif target.outcome is TargetOutcome.READY:
+            told.append(f"{where} was read")
+        else:
+            told.append(f"{where} is up to date")
+    if done.pending:
+        told.append(f"{done.pending} passages are found by words, and by meaning soon")
+    return "; ".join(told)

@@ -1,0 +1,155 @@
+"""Tells what is new since a time, what waits for a decision, what fails, and what is untidy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from itertools import islice
+
+from commonplace.memory.moments import instant_of, moment_ago, span_of
+from commonplace.memory.news import News, NewsLine, Suggestion, suggestions
+from commonplace.memory.opened import reference_of, sort_of
+from commonplace.memory.service.finding import entry_named, is_entry, source_named
+from commonplace.model.actor import Actor
+from commonplace.model.capture import ReviewStatus
+from commonplace.model.entry import Entry, EntryKind
+from commonplace.model.query import Filter
+from commonplace.model.references import (
+    GLOBAL,
+    ReferenceKind,
+    ShortReference,
+    of_document,
+    parsed,
+)
+from commonplace.model.source import SourceStatus
+from commonplace.model.workspace import IndexStatus, Project
+from commonplace.storage.port import Store, Transaction
+
+USUAL = timedelta(days=7)
+_MOST_WAITING = 5
+_MOST_FAILURES = 5
+_MOST_UNTIDY = 3
+_MOST_COMPARED = 2_000
+_READ_LATELY = 500
+_TIDIED = (EntryKind.NOTE.value, EntryKind.ITEM.value)
+
+
+class RecentService:
+    """Reads what has happened; decides and changes nothing."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def recent(
+        self, actor: Actor, since: str = "", project: str = "", by: str = "", limit: int = 20
+    ) -> News:
+        """News since a time, a span, a reference, or what the actor wrote last."""
+        with self._store.read(actor) as tx:
+            begin = _begin(tx, since)
+            projects = {one.id: one for one in tx.projects.all()}
+            lines = [
+                line
+                for line in _lines(tx, begin, projects)
+                if (not project or line.project == project) and (not by or line.by == by)
+            ]
+            lines.sort(key=lambda line: line.at, reverse=True)
+            waiting = tx.reviews.page(ReviewStatus.WAITING, _MOST_WAITING, 0)
+            return News(
+                since=begin,
+                read_at=tx.now,
+                lines=tuple(lines[:limit]),
+                more=max(0, len(lines) - limit),
+                waiting=tuple(
+                    NewsLine(
+                        ShortReference(ReferenceKind.REVIEW, review.id),
+                        "waits for review",
+                        str(review.moment.get("summary", "")),
+                        review.agent,
+                        review.created_at,
+                    )
+                    for review in waiting
+                ),
+                waiting_count=tx.reviews.count(ReviewStatus.WAITING),
+                failing=tuple(_failing(tx, projects)),
+                untidy=tuple(islice(_untidy(tx, project, _READ_LATELY), _MOST_UNTIDY)),
+            )
+
+    def tidy(self, actor: Actor, project: str = "", limit: int = 50) -> list[Suggestion]:
+        """What looks untidy among the newest entries, with the reason."""
+        with self._store.read(actor) as tx:
+            return list(islice(_untidy(tx, project, _MOST_COMPARED), limit))
+
+
+def _begin(tx: Transaction, since: str) -> datetime:
+    if not since:
+        last = tx.changes.last_by(tx.actor.agent)
+        return last if last is not None else tx.now - USUAL
+    if span_of(since) is not None or instant_of(since) is not None:
+        return moment_ago(since, tx.now)
+    reference = parsed(since)
+    if is_entry(reference):
+        return entry_named(tx, reference).updated_at
+    source = source_named(tx, reference)
+    return source.sync.synced_at or source.created_at
+
+
+def _lines(tx: Transaction, since: datetime, projects: dict[str, Project]) -> Iterator[NewsLine]:
+    for entry in tx.entries.changed_since(since, _READ_LATELY):
+        yield _line(tx, entry, since, projects)
+    for source in tx.sources.in_reach(None):
+        at = source.sync.synced_at or source.created_at
+        if source.org == tx.actor.org and at >= since:
+            what = "document read" if source.sync.synced_at else "document added"
+            place = source.place.workspace or ""
+            yield NewsLine(of_document(source.id), what, source.name, source.agent, at, place)
+    for one in tx.attachments.all():
+        at = one.resource.indexing.indexed_at or one.resource.created_at
+        if not one.resource.kind.is_written and at >= since:
+            handle = _handle(one.attachment.project_id, projects)
+            name = ShortReference(ReferenceKind.PROJECT, handle)
+            label = one.attachment.label
+            yield NewsLine(name, "folder read", label, one.resource.agent, at, handle)
+
+
+def _line(tx: Transaction, entry: Entry, since: datetime, projects: dict[str, Project]) -> NewsLine:
+    changes = tx.changes.history(entry)
+    by = changes[-1].agent if changes else entry.agent
+    what = f"{sort_of(entry)} {_happened(entry, since)}"
+    place = entry.content.place.project or ""
+    handle = projects[place].handle if place in projects else place
+    reference = reference_of(entry, tx.actor.org)
+    return NewsLine(reference, what, entry.content.title, by, entry.updated_at, handle)
+
+
+def _happened(entry: Entry, since: datetime) -> str:
+    if entry.deleted_at is not None:
+        return "forgotten"
+    if entry.head is not None:
+        return "superseded"
+    return "new" if entry.created_at >= since else "changed"
+
+
+def _handle(project_id: str | None, projects: dict[str, Project]) -> str:
+    known = projects.get(project_id or "")
+    return known.handle if known else GLOBAL
+
+
+def _failing(tx: Transaction, projects: dict[str, Project]) -> Iterator[str]:
+    for source in tx.sources.in_reach(None):
+        if source.sync.status is SourceStatus.ERROR:
+            yield f"{of_document(source.id)} {source.name}: {source.sync.error}"
+    for one in tx.attachments.all():
+        if one.resource.indexing.status is IndexStatus.FAILED:
+            handle = _handle(one.attachment.project_id, projects)
+            yield f"project:{handle} {one.attachment.label}: {one.resource.indexing.error}"
+    reasons = {reason for _, reason in tx.chunks.failures(_MOST_FAILURES)}
+    yield from (f"embedding was given up: {reason}" for reason in sorted(reasons))
+
+
+def _untidy(tx: Transaction, project: str, most: int) -> Iterator[Suggestion]:
+    entries = [
+        entry
+        for entry in tx.entries.page(Filter(kinds=_TIDIED), most, 0)
+        if entry.org == tx.actor.org and (not project or entry.content.place.project == project)
+    ]
+    return suggestions(entries, tx.accesses.of([entry.key for entry in entries]), tx.now)

@@ -1,0 +1,79 @@
+"""The `recent` tool: what is new, what waits, what fails, what looks untidy."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from commonplace.application import Application
+from commonplace.memory.news import News, NewsLine, Suggestion, Untidy
+from commonplace.memory.opened import reference_of
+from commonplace.model.actor import Actor, Scope
+from commonplace.model.call import Call
+from commonplace.surfaces.arguments import WHOLE
+from commonplace.surfaces.memory.arguments import MemoryGiven
+from commonplace.surfaces.memory.shown import age, joined
+from commonplace.surfaces.tool import Markdown, Tool
+
+
+class RecentArguments(MemoryGiven):
+    since: Annotated[str, Field(max_length=2000)] | None = Field(
+        None, description="time, 7d or reference; default your last write"
+    )
+    project: Annotated[str, Field(max_length=200)] | None = None
+    by: Annotated[str, Field(max_length=200)] | None = Field(None, description="agent")
+    limit: Annotated[int, Field(ge=1, le=200), WHOLE] = 20
+
+
+def recent(application: Application, actor: Actor, given: RecentArguments, _call: Call) -> Markdown:
+    news = application.memory.recent.recent(
+        actor, given.since or "", given.project or "", given.by or "", given.limit
+    )
+    return Markdown("\n".join(_told(news, actor.org)))
+
+
+def _told(news: News, org: str) -> list[str]:
+    lines = [f"since {news.since:%Y-%m-%d %H:%M}Z: {len(news.lines) + news.more or 'nothing new'}"]
+    lines += [_line(line, news) for line in news.lines]
+    if news.more:
+        lines.append(f"… {news.more} more; raise limit")
+    if news.waiting:
+        lines.append(f"waits for review: {news.waiting_count} (revise helped or misled decides)")
+        lines += [f"- {line.reference} {line.title}, by {line.by}" for line in news.waiting]
+    if news.failing:
+        lines += ["fails:", *(f"- {reason}" for reason in news.failing)]
+    if news.untidy:
+        lines += ["looks untidy:", *(suggestion_line(one, org) for one in news.untidy)]
+    return lines
+
+
+def _line(line: NewsLine, news: News) -> str:
+    title = " ".join(line.title.split())
+    told = joined([f"{line.reference} {line.what}", title, line.project])
+    return f"- {told}, by {line.by} {age(line.at, news.read_at)}"
+
+
+def suggestion_line(one: Suggestion, org: str) -> str:
+    """A suggestion with the words that settle it."""
+    names = [str(reference_of(entry, org)) for entry in one.entries]
+    titles = " / ".join(dict.fromkeys(entry.content.title for entry in one.entries))
+    told = f"- {one.why.value}: {titles} ({one.reason})"
+    if one.why is Untidy.UNUSED:
+        return f"{told}: revise {names[0]} helped, expire or forget"
+    word = "merge" if one.why is Untidy.DOUBLED else "supersede"
+    return f"{told}: revise {names[0]} {word} by={names[1]}, or keep by={names[1]}"
+
+
+RECENT = Tool(
+    name="recent",
+    title="What is new",
+    description="What is new or changed since a time, a reference or your last write: by whom, in "
+    "which project; what waits for review, fails, or looks doubled, contradicting or unused.",
+    scope=Scope.READ,
+    arguments=RecentArguments,
+    answer=None,
+    run=recent,
+    read_only=True,
+    hands_out=True,
+)

@@ -1,0 +1,85 @@
+"""Folders, pages, files and addresses come in, within the rules that they have anyway."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+
+import pytest
+
+from tests.surfaces.clients import Caller, Premises
+from tests.surfaces.memory.home import CART, Home, references_in
+
+ADD = "add"
+PAGE = "# Lamp\n\nThe lamp is refilled at dusk, by whoever comes up the stairs first.\n"
+
+
+@pytest.mark.requirement("memory.add.folder")
+def test_a_folder_becomes_a_project_and_can_be_asked(home: Home) -> None:
+    home.write("shop/src/cart.py", CART)
+    told = home.alice.text(ADD, folder=str(home.folder / "shop"))
+    assert told.startswith("Added project:shop: made; shop was read")
+    assert "count_of" in home.open("file:shop/src/cart.py")
+    assert "src/cart.py" in home.alice.text("trace", symbol="count_of")
+    again = home.alice.text(ADD, folder=str(home.folder / "shop"))
+    assert "there; shop is up to date" in again
+    named = home.alice.text(ADD, folder=str(home.folder / "shop" / "src"), into="shop")
+    assert named.startswith("Added project:shop: there")
+
+
+@pytest.mark.requirement("memory.add.folder")
+def test_reading_a_folder_tells_its_progress(home: Home) -> None:
+    home.write("shop/src/cart.py", CART)
+    heard = home.alice.progress_of(ADD, folder=str(home.folder / "shop"))
+    assert heard
+    assert heard[-1][2] == "done"
+
+
+@pytest.mark.requirement("memory.add.documents")
+def test_pages_and_files_are_read_and_opened(home: Home, premises: Premises) -> None:
+    page = home.alice.text(ADD, into="manuals", title="Keeper's manual", text=PAGE)
+    data = b64encode(PAGE.encode()).decode()
+    file = home.alice.text(ADD, into="manuals", name="lamp.md", content=data)
+    premises.embed()
+    for told in (page, file):
+        (reference,) = references_in(told)
+        assert "refilled at dusk" in home.open(reference.rstrip(":"))
+    assert home.alice.call("knowledge.list", workspaceId="manuals")["sources"][1:]
+
+
+@pytest.mark.requirement("memory.add.policy")
+def test_the_rules_of_sources_hold(home: Home, premises: Premises) -> None:
+    error = home.alice.refusal(ADD, into="web", url="ftp://example.com/x")
+    assert error["code"] == "validation.invalid_argument"
+    told = home.alice.text(ADD, into="web", url="http://127.0.0.1:9/private")
+    premises.embed()
+    assert "! reading it failed" in home.open(references_in(told)[0].rstrip(":"))
+    missing = home.alice.refusal(ADD, folder=str(home.folder / "nowhere"))
+    assert missing["code"] == "source.locator_invalid"
+    assert not home.application.workspace.projects(home.actor())
+    secret = home.folder / ".ssh"
+    secret.mkdir(parents=True)
+    assert home.alice.refusal(ADD, folder=str(secret))["code"] == "source.sensitive"
+    assert not home.application.workspace.projects(home.actor())
+
+
+@pytest.mark.requirement("memory.add.arguments")
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({}, "one of folder"),
+        ({"folder": "/a", "url": "http://a.example"}, "one of folder"),
+        ({"text": "T", "into": "w"}, "title"),
+        ({"content": "eA==", "into": "w"}, "name"),
+        ({"content": "%", "name": "a.md", "into": "w"}, "base64"),
+        ({"url": "http://a.example"}, "into"),
+    ],
+)
+def test_what_is_missing_is_named(home: Home, given: dict[str, str], told: str) -> None:
+    assert told in home.alice.refusal(ADD, **given)["message"]
+
+
+@pytest.mark.requirement("memory.add.scope")
+def test_adding_needs_the_scope_to_write(reader: Caller, home: Home) -> None:
+    error = reader.refusal(ADD, into="w", title="T", text="x")
+    assert error["code"] == "auth.insufficient_scope"
+    assert not home.application.ingestion.in_reach(home.actor(), None)
