@@ -13,7 +13,7 @@ from commonplace.access.rules import NewToken
 from commonplace.access.service import STALE_SECONDS
 from commonplace.application import Application
 from commonplace.bootstrap import build
-from commonplace.cache.in_process import NANOS, InProcessMemory
+from commonplace.cache.in_process import NANOS, InProcessCache
 from commonplace.errors import BatchTooLarge, InvalidToken, RateLimited
 from commonplace.model.actor import Actor
 from commonplace.settings import Settings
@@ -128,7 +128,7 @@ def test_a_revoked_token_is_refused_here_at_once_and_elsewhere_in_seconds(
     open_node: OpenNode,
 ) -> None:
     here, elsewhere, clock = open_node(), open_node(), Hands()
-    elsewhere.access._memory = InProcessMemory(clock)
+    elsewhere.access._memory = InProcessCache(clock)
     issued = issue(here)
     for node in (here, elsewhere):
         assert node.access.authenticate(issued.shown).org == "acme"

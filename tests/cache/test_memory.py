@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonplace.cache.fallback import PAUSE_SECONDS, FallbackMemory
-from commonplace.cache.in_process import NANOS, InProcessMemory
-from commonplace.cache.port import SharedMemory
-from commonplace.cache.redis_server import RedisMemory
-from commonplace.errors import SharedMemoryUnavailable
+from commonplace.cache.fallback import PAUSE_SECONDS, FallbackCache
+from commonplace.cache.in_process import NANOS, InProcessCache
+from commonplace.cache.port import SharedCache
+from commonplace.cache.redis_server import RedisCache
+from commonplace.errors import CacheUnavailable
 from commonplace.model.access import Rate
 from tests.redis_servers import RedisServer
 
@@ -24,20 +24,20 @@ TEN = Rate(10, 60.0)
 NOWHERE = "redis://127.0.0.1:1/0"
 
 
-def redis_memory(server: RedisServer, key: bytes = KEY) -> RedisMemory:
-    return RedisMemory(server.url, lambda: key)
+def redis_memory(server: RedisServer, key: bytes = KEY) -> RedisCache:
+    return RedisCache(server.url, lambda: key)
 
 
 @pytest.fixture(params=["in process", "redis"])
-def memory(request: pytest.FixtureRequest) -> Iterator[SharedMemory]:
-    made: SharedMemory = InProcessMemory()
+def memory(request: pytest.FixtureRequest) -> Iterator[SharedCache]:
+    made: SharedCache = InProcessCache()
     if request.param == "redis":
         made = redis_memory(request.getfixturevalue("redis_server"))
     yield made
     made.close()
 
 
-def test_values_are_kept_replaced_and_dropped(memory: SharedMemory) -> None:
+def test_values_are_kept_replaced_and_dropped(memory: SharedCache) -> None:
     assert memory.get("a") is None
     memory.put("a", b"1", 60)
     memory.put("b", b"", 60)
@@ -48,18 +48,18 @@ def test_values_are_kept_replaced_and_dropped(memory: SharedMemory) -> None:
     assert memory.get("a") is None
 
 
-def test_so_many_are_admitted_and_then_one_is_told_how_long_to_wait(memory: SharedMemory) -> None:
+def test_so_many_are_admitted_and_then_one_is_told_how_long_to_wait(memory: SharedCache) -> None:
     assert [memory.take("a", TEN, 1) for _ in range(10)] == [0.0] * 10
     assert 0 < memory.take("a", TEN, 1) <= 6.0
     assert memory.take("another", TEN, 1) == 0.0
 
 
-def test_a_bucket_that_is_taken_whole_is_empty(memory: SharedMemory) -> None:
+def test_a_bucket_that_is_taken_whole_is_empty(memory: SharedCache) -> None:
     assert memory.take("a", TEN, 10) == 0.0
     assert memory.take("a", TEN, 1) > 0
 
 
-def test_several_are_taken_together_or_not_at_all(memory: SharedMemory) -> None:
+def test_several_are_taken_together_or_not_at_all(memory: SharedCache) -> None:
     assert memory.take("a", TEN, 8) == 0.0
     assert 30 < memory.take("a", TEN, 8) <= 36.0
     assert memory.take("a", TEN, 2) == 0.0
@@ -67,7 +67,7 @@ def test_several_are_taken_together_or_not_at_all(memory: SharedMemory) -> None:
     assert memory.take("b", TEN, 10) == 0.0, "and took nothing"
 
 
-def test_threads_together_get_what_there_is(memory: SharedMemory) -> None:
+def test_threads_together_get_what_there_is(memory: SharedCache) -> None:
     admitted: list[int] = []
 
     def take() -> None:
@@ -93,7 +93,7 @@ class Hands:
 
 def test_a_bucket_fills_up_evenly_and_values_end() -> None:
     clock = Hands()
-    memory = InProcessMemory(clock)
+    memory = InProcessCache(clock)
     memory.put("a", b"1", 5)
     assert memory.take("a", TEN, 10) == 0.0
     assert memory.take("a", TEN, 1) == pytest.approx(6.0)
@@ -118,7 +118,7 @@ def test_a_full_burst_passes_whenever_the_machine_was_started(
     """All that a bucket holds, however it is divided; one more only after the wait."""
     clock = Hands()
     clock.now = now
-    memory, rate = InProcessMemory(clock), Rate(size, 60.0)
+    memory, rate = InProcessCache(clock), Rate(size, 60.0)
     left = size
     for part in [part for part in parts if part <= size]:
         if part <= left:
@@ -135,7 +135,7 @@ def test_a_full_burst_passes_whenever_the_machine_was_started(
 
 
 def test_one_process_remembers_so_much_and_not_more() -> None:
-    memory = InProcessMemory(most_keys=3)
+    memory = InProcessCache(most_keys=3)
     for number in range(5):
         memory.put(str(number), b"1", 60)
         memory.take(str(number), Rate(1, 60.0), 1)
@@ -177,9 +177,9 @@ def test_who_writes_to_redis_is_not_believed(redis_server: RedisServer) -> None:
 
 
 def test_a_server_that_is_away_is_an_error_of_ours() -> None:
-    memory = RedisMemory(NOWHERE, lambda: KEY)
+    memory = RedisCache(NOWHERE, lambda: KEY)
     for ask in (lambda: memory.get("a"), lambda: memory.take("a", TEN, 1)):
-        with pytest.raises(SharedMemoryUnavailable):
+        with pytest.raises(CacheUnavailable):
             ask()
 
 
@@ -187,7 +187,7 @@ def test_alone_while_redis_is_away_and_back_by_itself(
     redis_server: RedisServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     clock = Hands()
-    memory = FallbackMemory(redis_memory(redis_server), InProcessMemory(), clock)
+    memory = FallbackCache(redis_memory(redis_server), InProcessCache(), clock)
     memory.put("a", b"shared", 60)
     with caplog.at_level(logging.INFO, "commonplace.cache"):
         redis_server.kill()

@@ -16,7 +16,7 @@ from commonplace.access.links import LINK_SECONDS, link_code, nonce_of
 from commonplace.access.remembered import from_bytes, to_bytes
 from commonplace.access.rules import CallRates, NewToken, checked, is_org
 from commonplace.access.tokens import SECRET_BYTES, digest_of, spelled, well_formed
-from commonplace.cache.port import SharedMemory
+from commonplace.cache.port import SharedCache
 from commonplace.errors import (
     BatchTooLarge,
     InvalidArgument,
@@ -63,7 +63,7 @@ class AccessService:
     def __init__(
         self,
         store: Store,
-        memory: SharedMemory,
+        memory: SharedCache,
         key: Callable[[], bytes],
         clock: Clock,
         policy: Policy,

@@ -19,7 +19,7 @@ from commonplace.bootstrap.readers import (
     surroundings,
 )
 from commonplace.bootstrap.stores import build_store
-from commonplace.cache.port import SharedMemory
+from commonplace.cache.port import SharedCache
 from commonplace.embedding.port import Embedder, ServingModel
 from commonplace.model.moment import Clock
 from commonplace.reading.port import Crew, Folders, Reader, TextsApart
@@ -35,7 +35,7 @@ class Adapters:
     configured: Embedder
     model: ServingModel
     key: Callable[[], bytes]
-    memory: SharedMemory
+    memory: SharedCache
     reader: Reader
     cutters: Crew
     folders: Folders

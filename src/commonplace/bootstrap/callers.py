@@ -8,8 +8,8 @@ from typing import Any
 from commonplace.access.claims import ClaimNames
 from commonplace.access.rules import CallRates
 from commonplace.access.service import Policy
-from commonplace.cache.in_process import InProcessMemory
-from commonplace.cache.port import SharedMemory
+from commonplace.cache.in_process import InProcessCache
+from commonplace.cache.port import SharedCache
 from commonplace.issuers.port import Issuer
 from commonplace.settings import Settings, names_of
 from commonplace.storage.port import Store
@@ -21,21 +21,21 @@ def server_key(settings: Settings, store: Store) -> bytes:
     return store.credentials.server_key()
 
 
-def build_memory(settings: Settings, key: Callable[[], bytes]) -> SharedMemory:
+def build_memory(settings: Settings, key: Callable[[], bytes]) -> SharedCache:
     shared = build_redis(settings, key)
     if shared is None:
-        return InProcessMemory()
-    from commonplace.cache.fallback import FallbackMemory
+        return InProcessCache()
+    from commonplace.cache.fallback import FallbackCache
 
-    return FallbackMemory(shared, InProcessMemory())
+    return FallbackCache(shared, InProcessCache())
 
 
-def build_redis(settings: Settings, key: Callable[[], bytes]) -> SharedMemory | None:
+def build_redis(settings: Settings, key: Callable[[], bytes]) -> SharedCache | None:
     if not settings.redis_url:
         return None
-    from commonplace.cache.redis_server import RedisMemory
+    from commonplace.cache.redis_server import RedisCache
 
-    return RedisMemory(settings.redis_url.get_secret_value(), key)
+    return RedisCache(settings.redis_url.get_secret_value(), key)
 
 
 def build_policy(settings: Settings) -> Policy:

@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from commonplace.cache.port import SharedMemory
-from commonplace.errors import SharedMemoryUnavailable
+from commonplace.cache.port import SharedCache
+from commonplace.errors import CacheUnavailable
 from commonplace.model.access import Rate
 
 _LOG = logging.getLogger("commonplace.cache")
@@ -19,13 +19,13 @@ PAUSE_SECONDS = 2.0
 Answer = TypeVar("Answer")
 
 
-class FallbackMemory:
-    """Implements port.SharedMemory; what was shared is not known in the meantime."""
+class FallbackCache:
+    """Implements port.SharedCache; what was shared is not known in the meantime."""
 
     def __init__(
         self,
-        shared: SharedMemory,
-        alone: SharedMemory,
+        shared: SharedCache,
+        alone: SharedCache,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._shared = shared
@@ -50,12 +50,12 @@ class FallbackMemory:
         self._shared.close()
         self._alone.close()
 
-    def _ask(self, question: Callable[[SharedMemory], Answer]) -> Answer:
+    def _ask(self, question: Callable[[SharedCache], Answer]) -> Answer:
         if self._is_away():
             return question(self._alone)
         try:
             answer = question(self._shared)
-        except SharedMemoryUnavailable as error:
+        except CacheUnavailable as error:
             self._note_absence(error)
             return question(self._alone)
         self._note_presence()
@@ -72,7 +72,7 @@ class FallbackMemory:
             self._away_until = now + PAUSE_SECONDS
             return False
 
-    def _note_absence(self, error: SharedMemoryUnavailable) -> None:
+    def _note_absence(self, error: CacheUnavailable) -> None:
         with self._lock:
             first = self._away_until is None
             self._away_until = self._clock() + PAUSE_SECONDS

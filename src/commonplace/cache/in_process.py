@@ -18,8 +18,8 @@ MOST_KEYS = 10_000
 NANOS = 1_000_000_000
 
 
-class InProcessMemory:
-    """Implements port.SharedMemory; what was used longest ago goes first."""
+class InProcessCache:
+    """Implements port.SharedCache; what was used longest ago goes first."""
 
     def __init__(
         self, clock: Callable[[], int] = time.monotonic_ns, most_keys: int = MOST_KEYS

@@ -10,8 +10,8 @@ from typing import Protocol
 from commonplace.model.access import Rate
 
 
-class SharedMemory(Protocol):
-    """Safe to be used by many threads; raises SharedMemoryUnavailable."""
+class SharedCache(Protocol):
+    """Safe to be used by many threads; raises CacheUnavailable."""
 
     def get(self, key: str) -> bytes | None: ...
 

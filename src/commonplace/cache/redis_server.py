@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from commonplace.errors import SharedMemoryUnavailable
+from commonplace.errors import CacheUnavailable
 from commonplace.model.access import Rate
 
 if TYPE_CHECKING:
@@ -38,8 +38,8 @@ return 0
 """
 
 
-class RedisMemory:
-    """Implements port.SharedMemory."""
+class RedisCache:
+    """Implements port.SharedCache."""
 
     def __init__(self, url: str, key: Callable[[], bytes]) -> None:
         import redis
@@ -98,4 +98,4 @@ class RedisMemory:
         try:
             yield
         except self._failures as error:
-            raise SharedMemoryUnavailable from error
+            raise CacheUnavailable from error

@@ -57,7 +57,7 @@ CommonplaceError                    commonplace.error
 │   ├── StorageNotEmpty             storage.not_empty
 │   ├── BackupUnusable              storage.backup_unusable
 │   └── TenantMissing               storage.tenant_missing
-├── SharedMemoryUnavailable         memory.unavailable
+├── CacheUnavailable         memory.unavailable
 ├── SettingsInvalid                 settings.invalid
 ├── ClientFileRefused               client.file_refused
 └── InternalError                   internal.error
@@ -99,6 +99,7 @@ from commonplace.errors.calls import (
 from commonplace.errors.surroundings import (
     AddressRefused,
     BackupUnusable,
+    CacheUnavailable,
     ClientFileRefused,
     EmbeddingError,
     EmbeddingModelMissing,
@@ -109,7 +110,6 @@ from commonplace.errors.surroundings import (
     LocatorInvalid,
     SchemaTooNew,
     SettingsInvalid,
-    SharedMemoryUnavailable,
     SourceError,
     SourceOutsideProject,
     SourceSensitive,
@@ -139,6 +139,7 @@ __all__ = [
     "AttachmentNotFound",
     "BackupUnusable",
     "BatchTooLarge",
+    "CacheUnavailable",
     "CallCancelled",
     "CallStopped",
     "ClientFileRefused",
@@ -171,7 +172,6 @@ __all__ = [
     "RevisionConflict",
     "SchemaTooNew",
     "SettingsInvalid",
-    "SharedMemoryUnavailable",
     "SourceError",
     "SourceOutsideProject",
     "SourceSensitive",

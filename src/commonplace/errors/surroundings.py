@@ -181,7 +181,7 @@ class TenantMissing(StorageError):
     code = "storage.tenant_missing"
 
 
-class SharedMemoryUnavailable(CommonplaceError):
+class CacheUnavailable(CommonplaceError):
     """The memory that processes share (Redis) does not answer."""
 
     code = "memory.unavailable"

@@ -62,7 +62,7 @@ class Indexed:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What filters and access rules look at; copied from the owner."""
+    """The metadata of a chunk that filters and access rules look at; copied from the owner."""
 
     kind: str
     agent: str

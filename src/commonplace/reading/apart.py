@@ -38,7 +38,7 @@ class ApartLimits:
 
 
 class ProcessApart:
-    """Implements port.Apart. One question at a time; the process ends by itself when idle."""
+    """Implements port.Apart by a worker process: one question at a time, ended when idle."""
 
     def __init__(self, function: str, limits: ApartLimits) -> None:
         self._function = function

@@ -19,7 +19,7 @@ _LOOK_SECONDS = 0.2
 
 
 class ApartCrew:
-    """Implements port.Crew."""
+    """Implements port.Crew: a pool of worker processes."""
 
     def __init__(self, processes: Sequence[Apart]) -> None:
         self._processes = processes

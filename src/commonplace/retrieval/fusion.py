@@ -72,7 +72,7 @@ def fuse(
         scored,
         key=lambda s: (
             -s.score,
-            -_nearness(s.chunk.place),
+            -_specificity(s.chunk.place),
             by_rank and not _matches_words(s),
             s.chunk.key,
         ),
@@ -91,7 +91,7 @@ def best_worded(candidates: Sequence[Candidate], limit: int) -> list[Candidate]:
     return by_words[:limit]
 
 
-def _nearness(place: Place) -> int:
+def _specificity(place: Place) -> int:
     """What belongs to a space is nearer to whoever sees it than what belongs to all."""
     return (place.workspace is not None) + (place.space is not None)
 

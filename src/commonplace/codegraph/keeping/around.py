@@ -32,7 +32,7 @@ from commonplace.model.workspace import FileState
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class Neighbourhood:
     """`keys` are the resource's own and its neighbours'; `paths` the files of code by place."""
 
     resource_key: int
@@ -44,7 +44,7 @@ class Around:
 
 def around_of(
     resource_key: int, keys: Sequence[int], files: Sequence[CodeFile], texts: Mapping[int, bytes]
-) -> Around:
+) -> Neighbourhood:
     """`texts` are those of the manifests."""
     code = {located(f.resource_key, f.path): f for f in files if f.language != MANIFEST}
     manifests: dict[int, dict[str, str]] = {key: {} for key in keys}
@@ -52,7 +52,7 @@ def around_of(
         if file.language == MANIFEST:
             manifests[file.resource_key][file.path] = texts[file.key].decode(errors="replace")
     layouts = {str(key): layout_of(manifests[key]) for key in keys}
-    return Around(resource_key, keys, files, code, layouts)
+    return Neighbourhood(resource_key, keys, files, code, layouts)
 
 
 class StaleFiles:
@@ -60,7 +60,7 @@ class StaleFiles:
 
     def __init__(
         self,
-        around: Around,
+        around: Neighbourhood,
         states: Iterable[FileState],
         given: frozenset[int],
         removed: frozenset[int],

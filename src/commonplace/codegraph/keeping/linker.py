@@ -8,7 +8,7 @@ from typing import Protocol
 
 from commonplace.codegraph.extraction.facts import FileFacts
 from commonplace.codegraph.extraction.languages import BY_NAME
-from commonplace.codegraph.keeping.around import Around
+from commonplace.codegraph.keeping.around import Neighbourhood
 from commonplace.codegraph.keeping.asked import written
 from commonplace.codegraph.keeping.coding import decoded
 from commonplace.codegraph.keeping.memory import FactsMemory, RememberedFacts
@@ -39,7 +39,7 @@ class Fetch(Protocol):
 
 
 class Linker:
-    def __init__(self, around: Around, memory: FactsMemory, fetch: Fetch) -> None:
+    def __init__(self, around: Neighbourhood, memory: FactsMemory, fetch: Fetch) -> None:
         self._around = around
         self._fetch = fetch
         self._facts = RememberedFacts(around.paths, memory, self._loaded)

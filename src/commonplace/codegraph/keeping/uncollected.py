@@ -9,9 +9,9 @@ from contextlib import contextmanager
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Facts and links are in no circle: looking for circles among them takes a third of the time.
+    """The garbage collector pauses, for seconds at most, since all threads do without it.
 
-    For seconds at most, since all threads do without.
+    Facts and links are in no circle: looking for circles among them takes a third of the time.
     """
     if not gc.isenabled():
         yield

@@ -11,7 +11,7 @@ from functools import partial
 from commonplace.codegraph.extraction.facts import FileFacts
 from commonplace.codegraph.extraction.languages import language_of
 from commonplace.codegraph.keeping.apart import facts_of
-from commonplace.codegraph.keeping.around import Around, StaleFiles, names_changed
+from commonplace.codegraph.keeping.around import Neighbourhood, StaleFiles, names_changed
 from commonplace.codegraph.keeping.coding import decoded, encoded
 from commonplace.codegraph.keeping.extracted import (
     Extracted,
@@ -125,7 +125,7 @@ class CodeGraph:
         self,
         actor: Actor,
         change: StaleFiles,
-        around: Around,
+        around: Neighbourhood,
         extracted: Sequence[Extracted],
         call: Call,
     ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from commonplace.codegraph.keeping.around import Around, around_of
+from commonplace.codegraph.keeping.around import Neighbourhood, around_of
 from commonplace.codegraph.keeping.extracted import (
     by_document,
 )
@@ -58,7 +58,7 @@ class GraphLinking:
                     tx.code_files.settle(file)
                 call.check()
 
-    def linker(self, actor: Actor, around: Around, files: Sequence[CodeFile]) -> Linker:
+    def linker(self, actor: Actor, around: Neighbourhood, files: Sequence[CodeFile]) -> Linker:
         kept = _Kept(self._store, actor, around, [file.key for file in files])
         return Linker(around, self._memory, kept)
 
@@ -66,7 +66,9 @@ class GraphLinking:
 class _Kept:
     """Implements linker.Fetch over one store; `files` are those that will be linked."""
 
-    def __init__(self, store: Store, actor: Actor, around: Around, files: Sequence[int]) -> None:
+    def __init__(
+        self, store: Store, actor: Actor, around: Neighbourhood, files: Sequence[int]
+    ) -> None:
         self._store, self._actor, self._resource_keys = store, actor, around.keys
         with store.read(actor) as tx:
             self._symbols = by_document(tx.graph.symbols_of(files))
@@ -92,7 +94,7 @@ class _Kept:
         return self._compiled.get(document_key)
 
 
-def around_resource(tx: Transaction, resource_key: int) -> Around:
+def around_resource(tx: Transaction, resource_key: int) -> Neighbourhood:
     keys = neighbours(tx.attachments.all(), resource_key)
     files = tx.code_files.of_resources(keys)
     texts = tx.code_files.facts([file.key for file in files if file.language == MANIFEST])

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from uuid import uuid4
 
-from commonplace.cache.port import SharedMemory
+from commonplace.cache.port import SharedCache
 from commonplace.embedding.port import ServingModel
 from commonplace.errors import (
     InvalidArgument,
@@ -62,7 +62,7 @@ class KnowledgeService:
         quotas: QuotaService,
         model: ServingModel,
         chunks: EntryChunks,
-        answers: SharedMemory | None = None,
+        answers: SharedCache | None = None,
     ) -> None:
         self._store = store
         self._quotas = quotas

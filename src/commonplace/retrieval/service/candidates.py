@@ -38,13 +38,13 @@ class Candidates:
         self._tx = reads.tx
         self._request = request
         self._embedded = embedded
-        self._reach = request.depth or max(_FAN_OUT, 2 * (request.limit + request.offset))
+        self._depth = request.depth or max(_FAN_OUT, 2 * (request.limit + request.offset))
         by_owner = request.grain is Grain.OWNER
         self._owners = (request.fan_out or request.limit + request.offset) if by_owner else 0
         self.exact = True
 
     def gather(self, leg: TermLeg | WordLeg | None, embedder: Embedder) -> list[Candidate]:
-        found = set(leg.ask(self._reads, self._reach)) if leg else set()
+        found = set(leg.ask(self._reads, self._depth)) if leg else set()
         cosines, chunks = self._with_nearest(found)
         links = self._links(chunks, embedder)
         chunks = self._with_linked(chunks, links)
@@ -92,10 +92,10 @@ class Candidates:
             cosines = self._nearest()
             chunks = self._reads.terms(sorted(found | cosines.keys()))
             owners = {chunk.owner for chunk in chunks if chunk.key in cosines}
-            enough = len(owners) >= self._owners or len(cosines) < self._reach
-            if enough or self._reach >= _FURTHEST:
+            enough = len(owners) >= self._owners or len(cosines) < self._depth
+            if enough or self._depth >= _FURTHEST:
                 return cosines, chunks
-            self._reach *= 4
+            self._depth *= 4
 
     def _nearest(self) -> dict[int, float]:
         embedded, request = self._embedded, self._request
@@ -103,7 +103,7 @@ class Candidates:
         if embedded.vector is None or embedded.model is None or by_words_only:
             return {}
         nearest = self._tx.vectors.nearest(
-            embedded.model, embedded.vector, request.filter, self._reach, request.width
+            embedded.model, embedded.vector, request.filter, self._depth, request.width
         )
         self.exact = nearest.exact
         return dict(nearest.hits)

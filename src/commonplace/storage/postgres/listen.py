@@ -12,8 +12,8 @@ from commonplace.storage.postgres.connections import Connection, connect, gate
 _SLICE_SECONDS = 0.5
 
 
-class WorkBell:
-    """Whoever looks for work calls `listen` first, so that nothing goes unheard in between."""
+class WorkListener:
+    """LISTEN to what others NOTIFY. Whoever looks for work calls `listen` first, so that nothing goes unheard in between."""
 
     def __init__(self, url: str) -> None:
         self._url = url

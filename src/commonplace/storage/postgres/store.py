@@ -23,7 +23,7 @@ from commonplace.storage.postgres.connections import (
     one_row,
 )
 from commonplace.storage.postgres.credentials import PostgresCredentials
-from commonplace.storage.postgres.listen import WorkBell
+from commonplace.storage.postgres.listen import WorkListener
 from commonplace.storage.postgres.migrate import migrate
 from commonplace.storage.postgres.replica import Replica, flushed_position
 from commonplace.storage.postgres.session import PostgresSession
@@ -58,7 +58,7 @@ class PostgresStore:
         migrate(url)
         self._connections = Connections(url, pool_size)
         self._replica = Replica(replica_url, pool_size) if replica_url else None
-        self._bell = WorkBell(url)
+        self._bell = WorkListener(url)
         self.credentials = PostgresCredentials(
             lambda write: self._session(_ACROSS_TENANTS, write=write)
         )
