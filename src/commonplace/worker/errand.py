@@ -15,7 +15,7 @@ from commonplace.model.run import Target
 
 
 class Errand:
-    """A task in a background thread, which begins at once. `problem` is what the work raised, once it has ended."""
+    """A task in a background thread, begun at once; `problem` is what it raised, once it ended."""
 
     def __init__(self, actor: Actor, target: Target, work: Callable[[Call], None]) -> None:
         self.actor = actor

@@ -13,7 +13,8 @@ _SLICE_SECONDS = 0.5
 
 
 class WorkListener:
-    """LISTEN to what others NOTIFY. Whoever looks for work calls `listen` first, so that nothing goes unheard in between."""
+    """Hears what others NOTIFY. Whoever looks for work calls `listen` first, so that nothing
+    goes unheard in between."""
 
     def __init__(self, url: str) -> None:
         self._url = url
