@@ -90,4 +90,4 @@ def test_pages_and_headings_are_marked_where_the_text_does_not_say_them() -> Non
     ]
     told = excerpt(pieces, 500).text
     assert told == "[page 1, Lamps]\nOn lamps.\nMore of them.\n[page 2]\n# Oil\nOn oil."
-    assert excerpt(pieces, 8).rest == Portion(passage=1)
+    assert excerpt(pieces, 11).rest == Portion(passage=1)
