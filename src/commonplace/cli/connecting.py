@@ -22,7 +22,6 @@ from commonplace.cli.client_files import (
     without_mark,
     write,
 )
-from commonplace.cli.client_memories import memories_of, take_in
 from commonplace.cli.handshake import tools_of
 from commonplace.cli.main import COMMANDS
 from commonplace.cli.output import Command, emit, json_option
@@ -152,6 +151,8 @@ def connect_command(
     carried = carry_out(plans, "connected", yes=yes, dry_run=dry_run, as_json=as_json)
     if check:
         tell(f"The server answers with {len(tools)} tools.", when=not as_json)
+    from commonplace.cli.client_memories import memories_of, take_in
+
     kept = memories_of(machine, chosen)
     if memories is None:
         memories = carried and not yes and _wants_in(kept)

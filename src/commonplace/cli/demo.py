@@ -73,9 +73,8 @@ def demo_command(port: int, browser: bool, keep: Path | None, serve: bool) -> No
         start_logging(settings.log_level)
         furnish(settings, folder / "project")
         click.echo(f"A home with {len(demo_notes())} notes and two projects: {home}", err=True)
-        click.echo(
-            f"Ask it: COMMONPLACE_HOME={home} commonplace search 'outdated amounts'", err=True
-        )
+        asked = "commonplace search 'do shoppers see outdated amounts'"
+        click.echo(f"Ask it: COMMONPLACE_HOME={home} {asked}", err=True)
         if serve:
             _serve(settings, port, browser=browser)
 
