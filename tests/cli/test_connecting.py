@@ -88,7 +88,7 @@ def test_a_client_is_connected_and_disconnected_and_all_else_stays(
     path = furnished(machine, client, text)
     before, said = path.read_bytes() if path.exists() else None, said_by(client, path)
 
-    done = connect(home, client.name)
+    done = connect(home, client.name, "--no-brief")
     assert done.code == 0, done.stderr
     there = said_by(client, path)
     servers = there[client.servers[0]]
@@ -104,7 +104,7 @@ def test_a_client_is_connected_and_disconnected_and_all_else_stays(
     variables = command.get("env") or command["environment"]
     assert variables == home
 
-    again = connect(home, client.name, "--json")
+    again = connect(home, client.name, "--no-brief", "--json")
     assert again.document["clients"][0]["state"] == "unchanged"
 
     assert run_here(home, "disconnect", client.name, "--yes").code == 0
@@ -209,7 +209,7 @@ def test_instructions_are_a_paragraph_between_marks(machine: Machine, home: dict
     assert connect(home, "claude-code", "vscode").code == 0
     assert path.read_text().startswith("# Rules\n\nBe brief.\n\n<!-- commonplace: begin -->\n")
     assert machine.path(code.instructions).read_text().startswith('---\napplyTo: "**"\n---\n')
-    assert "unchanged" in connect(home, "claude-code").stdout
+    assert "unchanged" in connect(home, "claude-code").stdout, "it comes once"
     assert run_here(home, "disconnect", "--yes").code == 0
     assert path.read_text() == "# Rules\n\nBe brief.\n"
     assert not machine.path(code.instructions).exists()
