@@ -39,7 +39,7 @@ def library(
     folder: Path = tmp_path_factory.mktemp("library")
     address = postgres_databases.lend() if request.param == "postgres" else None
     given = {"COMMONPLACE_DATABASE_URL": address} if address else {}
-    with served(PRODUCT, folder, **given) as running:
+    with served(PRODUCT, folder, COMMONPLACE_WORKER="true", **given) as running:
         application = build(
             Settings(
                 home=running.home,

@@ -14,6 +14,7 @@ from commonplace.model.actor import ALL_SCOPES, Actor, Scope
 from commonplace.model.entry import Entry, EntryContent, EntryKind
 from tests.cli.commands import run_process
 from tests.transports.serving import Served
+from tests.waiting import patiently
 
 ORG = "local"
 PERSON = Actor(ORG, "tests", ALL_SCOPES, "tests")
@@ -53,6 +54,14 @@ class Library:
         content = EntryContent(title, body, tags=tags, **more)
         actor = replace(PERSON, agent=agent, client=f"{agent}-client")
         return self.application.knowledge.add(actor, EntryKind.NOTE, content)
+
+    def settle(self) -> None:
+        """Wait until the server has embedded all that was written."""
+        for _ in patiently():
+            status = self.application.upkeep.status(PERSON)
+            if not status.chunks.pending:
+                return
+        raise AssertionError("chunks still wait")
 
     def current(self, id: str) -> Entry:
         return self.application.knowledge.get(PERSON, id).entry

@@ -53,6 +53,12 @@ def test_nothing_serious_keeps_anybody_out(
         f"/knowledge/{note.id}/history",
         f"/knowledge/{note.id}/edit",
         "/review",
+        "/sources",
+        "/code",
+        "/code?q=nothing_of_it",
+        "/skills",
+        "/activity",
+        "/admin",
         "/nothing-here",
     ):
         reader.goto(path)
@@ -66,7 +72,17 @@ def test_a_narrow_screen_needs_no_scrolling_sideways(library: Library, read: Rea
     note = library.note("Narrow", "word " * 50 + "x" * 400)
     reader = read()
     reader.page.set_viewport_size({"width": 390, "height": 800})
-    for path in ("/", "/knowledge", f"/knowledge/{note.id}", "/review"):
+    for path in (
+        "/",
+        "/knowledge",
+        f"/knowledge/{note.id}",
+        "/review",
+        "/sources",
+        "/code",
+        "/skills",
+        "/activity",
+        "/admin",
+    ):
         reader.goto(path)
         width = reader.page.evaluate("document.documentElement.scrollWidth")
         assert width <= 390, path

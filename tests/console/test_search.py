@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.console.library import Library, Reader
+from commonplace.recall.values import RecallRequest
+from commonplace.recall.wording import recalled_text
+from tests.console.library import PERSON, Library, Reader
 
 Read = Callable[..., Reader]
 
@@ -12,6 +14,7 @@ Read = Callable[..., Reader]
 def test_results_come_while_one_types(library: Library, read: Read) -> None:
     library.note("Tide tables", "The ferry leaves two hours before high tide.", "ferry")
     library.note("Harbour dues", "Dues are paid in the harbour office before noon.", "money")
+    library.settle()
     reader = read()
     reader.sees("What do your agents know?")
     box = reader.page.get_by_role("searchbox")
@@ -23,6 +26,13 @@ def test_results_come_while_one_types(library: Library, read: Read) -> None:
     reader.page.keyboard.press("Enter")
     reader.page.get_by_role("heading", name="Tide tables").wait_for()
     reader.page.go_back()
+    reader.page.get_by_text("What an agent gets").click()
+    given = reader.page.locator("details[data-fill] pre")
+    given.wait_for()
+    request = RecallRequest("when does the ferry leave")
+    told = recalled_text(library.application.recall.recall(PERSON, request)).splitlines()
+    assert given.inner_text().splitlines()[0] == told[0]
+    assert "Tide tables" in given.inner_text()
     reader.page.get_by_text("Why this place").first.click()
     assert reader.page.locator(".why[open] tr").count() > 0
 
@@ -30,6 +40,7 @@ def test_results_come_while_one_types(library: Library, read: Read) -> None:
 def test_results_are_narrowed(library: Library, read: Read) -> None:
     library.note("Ropes of hemp", "Ropes are spliced by hand.", "hemp", agent="bosun")
     library.note("Ropes of steel", "Ropes are greased by hand.", "steel", agent="smith")
+    library.settle()
     reader = read()
     reader.page.get_by_role("searchbox").fill("ropes by hand")
     reader.page.get_by_role("link", name="Ropes of hemp").wait_for()
@@ -47,3 +58,15 @@ def test_where_nothing_is_found_it_says_so(library: Library, read: Read) -> None
     reader = read()
     reader.goto("/?q=zzyzx+quuxification&tag=never-used")
     reader.sees("Nothing relevant was found")
+
+
+def test_a_time_narrows_and_a_wrong_one_is_refused_in_words(library: Library, read: Read) -> None:
+    library.note("Anchors away", "Anchors are weighed at dawn.")
+    library.settle()
+    reader = read()
+    reader.goto("/?q=when+are+anchors+weighed&since=2020-01-01")
+    assert reader.titles()[0] == "Anchors away"
+    reader.goto("/?q=when+are+anchors+weighed&until=2020-01-01")
+    reader.sees("Nothing relevant was found")
+    assert reader.goto("/?q=anchors&since=yesterday") == 400
+    reader.sees("since is a date")

@@ -139,7 +139,6 @@ WALKS_THROUGH_AN_ORG = {
     "tally_factors": "counts an org's feedback",
     "unlearn_feedback": "changes an org's feedback",
     "wanted_keys": "the chunks of an org that pass a filter, when the nearest do not",
-    "page_of_entries": "in the order of its index, up to the page",
     "sample_terms": "in the order of its index, up to a limit",
     "recent_runs": "in the order of its index, up to a limit",
     "readable_verdicts": "trust is computed from all of them",

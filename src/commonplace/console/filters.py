@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
 from commonplace.application import Application
 from commonplace.errors import InvalidArgument
@@ -14,6 +15,7 @@ from commonplace.model.query import ANYTHING, Filter
 from commonplace.model.source import DOCUMENT_KIND
 
 FILTERS = ("kind", "project", "tag", "agent", "state")
+SEARCH_FILTERS = (*FILTERS, "since", "until")
 ENTRY_KINDS = tuple(kind.value for kind in EntryKind)
 KINDS = (*ENTRY_KINDS, DOCUMENT_KIND)
 # So many of the newest entries are looked through for words to choose from.
@@ -43,6 +45,17 @@ def asked_filter(query: Mapping[str, str]) -> Filter:
         include_superseded=everything,
         include_expired=everything,
     )
+
+
+def asked_day(given: str, field: str, *, end: bool = False) -> datetime | None:
+    """The beginning of a day in UTC, or its end."""
+    if not given:
+        return None
+    try:
+        day = datetime.strptime(given, "%Y-%m-%d").replace(tzinfo=UTC)
+    except ValueError:
+        raise InvalidArgument(f"{field} is a date such as 2031-05-14.", field=field) from None
+    return day + timedelta(days=1, seconds=-1) if end else day
 
 
 def suggestions(app: Application, actor: Actor) -> Suggestions:

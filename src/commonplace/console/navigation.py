@@ -22,6 +22,11 @@ _ALL = (
     Section("search", "Search", "/", "s"),
     Section("knowledge", "Knowledge", "/knowledge", "k"),
     Section("review", "Review", "/review", "r"),
+    Section("sources", "Sources", "/sources", "o"),
+    Section("code", "Code", "/code", "c"),
+    Section("skills", "Skills", "/skills", "l"),
+    Section("activity", "Activity", "/activity", "a"),
+    Section("admin", "Tokens", "/admin", "t", Scope.ADMIN),
 )
 SECTIONS = frozenset(section.name for section in _ALL)
 

@@ -5,11 +5,33 @@ from __future__ import annotations
 from starlette.routing import Route
 
 from commonplace.console.assets import asset_routes
-from commonplace.console.pages import changes, knowledge, review, search
+from commonplace.console.pages import (
+    activity,
+    admin,
+    changes,
+    code,
+    knowledge,
+    projects,
+    review,
+    search,
+    skills,
+    sources,
+)
 from commonplace.console.visits import Desk
 
 # What has a fixed name goes before what stands for any id.
-ADDRESSES = (*search.ADDRESSES, *changes.ADDRESSES, *knowledge.ADDRESSES, *review.ADDRESSES)
+ADDRESSES = (
+    *search.ADDRESSES,
+    *changes.ADDRESSES,
+    *knowledge.ADDRESSES,
+    *review.ADDRESSES,
+    *sources.ADDRESSES,
+    *projects.ADDRESSES,
+    *code.ADDRESSES,
+    *skills.ADDRESSES,
+    *activity.ADDRESSES,
+    *admin.ADDRESSES,
+)
 
 
 def console_routes(desk: Desk) -> list[Route]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -23,6 +24,7 @@ from commonplace.errors import (
     AccessDenied,
     CommonplaceError,
     Conflict,
+    InternalError,
     InvalidArgument,
     NotFound,
     QuotaExceeded,
@@ -35,6 +37,7 @@ from commonplace.surfaces.arguments import refuse_unstorable
 from commonplace.surfaces.call import require
 from commonplace.surfaces.turns import Turns
 
+_LOG = logging.getLogger("commonplace.console")
 LARGEST_FORM = 2_000_000
 FORM_KEY = "form_key"
 _MOST_FIELDS = 600
@@ -61,6 +64,7 @@ class Desk:
     actor_of: Callable[[Request], Actor]
     form_key: Callable[[Request], str | None]
     limited: Callable[[Request, int], Request]
+    stopping: Callable[[], bool]
 
     def route(self, address: Address) -> Route:
         async def answered(request: Request) -> Response:
@@ -75,6 +79,9 @@ class Desk:
                 return visit.problem(status, error.message, error.code)
             except HTTPException as error:
                 return visit.problem(error.status_code, str(error.detail), InvalidArgument.code)
+            except Exception:  # noqa: BLE001 - nobody sees more than that something went wrong
+                _LOG.exception("page failed", extra={"path": address.path})
+                return visit.problem(500, InternalError().message, InternalError.code)
 
         return Route(address.path, answered, methods=[address.method])
 

@@ -92,7 +92,7 @@ def make_app(
         *ProjectsApi(rest).routes(),
         *PushApi(rest).routes(),
         *AuditApi(rest).routes(),
-        *console_routes(reception(application, settings, entrance, turns)),
+        *console_routes(reception(application, settings, entrance, turns, stopping)),
     ]
     doors: dict[str, Door] = {
         "/mcp": McpDoor(lambda: [o.load() for o in offered_by(settings)]),

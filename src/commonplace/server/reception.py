@@ -13,6 +13,7 @@ from commonplace.model.actor import Actor
 from commonplace.server.bodies import limited
 from commonplace.server.credentials import bearer_of, cookie_of
 from commonplace.server.entrance import Entrance
+from commonplace.server.stopping import Stopping
 from commonplace.server.visitors import visitor_of
 from commonplace.settings import Settings
 from commonplace.surfaces.turns import Turns
@@ -22,7 +23,11 @@ _PURPOSE = b"commonplace form"
 
 
 def reception(
-    application: LazyApplication, settings: Settings, entrance: Entrance, turns: Turns
+    application: LazyApplication,
+    settings: Settings,
+    entrance: Entrance,
+    turns: Turns,
+    stopping: Stopping,
 ) -> Desk:
     def actor_of(request: Request) -> Actor:
         return visitor_of(request.scope).actor(settings, CLIENT)
@@ -34,4 +39,4 @@ def reception(
             return None
         return hmac.new(kept.encode(), _PURPOSE, hashlib.sha256).hexdigest()
 
-    return Desk(application, turns, actor_of, form_key, limited)
+    return Desk(application, turns, actor_of, form_key, limited, lambda: stopping.begun)

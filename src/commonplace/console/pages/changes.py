@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from starlette.responses import Response
 
 from commonplace.application import Application
+from commonplace.console.filters import asked_day
 from commonplace.console.pages.knowledge import UNEDITED, page_of
 from commonplace.console.visits import Address, SentForm, Visit, known
 from commonplace.errors import (
@@ -106,7 +107,7 @@ def _content(form: SentForm, before: EntryContent, kind: EntryKind) -> EntryCont
         visibility=known(form.text("visibility"), _VISIBILITIES, "visibility"),
         confidence=_share(form.text("confidence")),
         place=replace(before.place, project=form.text("project").strip() or None),
-        expires_at=_moment(form.text("expires_at")),
+        expires_at=asked_day(form.text("expires_at"), "expires", end=True),
     )
 
 
@@ -119,17 +120,6 @@ def _share(given: str) -> float:
         return int(given) / 100
     except ValueError:
         raise InvalidArgument("confidence is a whole percentage.", field="confidence") from None
-
-
-def _moment(given: str) -> datetime | None:
-    """The end of a day, which is what people mean by a date."""
-    if not given:
-        return None
-    try:
-        day = datetime.strptime(given, "%Y-%m-%d").replace(tzinfo=UTC)
-    except ValueError:
-        raise InvalidArgument("expires is a date such as 2031-05-14.", field="expires_at") from None
-    return day + timedelta(days=1, seconds=-1)
 
 
 def _added(app: Application, visit: Visit, content: EntryContent) -> Response:

@@ -21,6 +21,7 @@ from commonplace.model.capture import Access
 from commonplace.model.entry import Entry, EntryKind
 from commonplace.model.moment import micros, moment
 from commonplace.model.query import Filter, Mark
+from commonplace.model.references import parsed
 from commonplace.model.rights import Verb, permit, whose_is
 from commonplace.safety.warnings import warnings_of
 
@@ -147,6 +148,9 @@ async def entry(visit: Visit) -> Response:
     try:
         shown = await visit.read(lambda app: whole_entry(app, visit.actor, id))
     except NotFound:
+        if ":" in id:
+            found = await visit.read(lambda app: app.memory.opening.entry(visit.actor, parsed(id)))
+            return visit.go(page_of(found.id))
         return await _gone(visit, id)
     return visit.page("knowledge/entry.html", shown=shown, entry=shown.entry)
 

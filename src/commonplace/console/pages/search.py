@@ -1,107 +1,111 @@
-"""Search: one box for everything, with what was found as it is typed."""
+"""Search: one box for everything, with what was found as it is typed, ranked as agents get it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import quote
 
 from starlette.responses import Response
 
 from commonplace.application import Application
-from commonplace.console.filters import FILTERS, KINDS, asked_filter, suggestions
+from commonplace.console.filters import SEARCH_FILTERS, asked_day, suggestions
 from commonplace.console.visits import Address, Visit
-from commonplace.model.query import Filter, Hit, ScorePart, SearchRequest, SearchResult
+from commonplace.errors import InvalidArgument
+from commonplace.model.entry import EntryKind
+from commonplace.recall.values import Recalled, RecalledKind, RecallHit, RecallRequest
+from commonplace.recall.wording import opening, recalled_text
 from commonplace.safety.warnings import warnings_of
-from commonplace.workspace.search.naming import title_of
 
 _SHOWN = 20
-_LEAST_SCORE = 0.1
+# Excerpts for people may be longer in all than what an agent has room for.
+_BUDGET = 6_000
+_ENTRIES = frozenset(kind.value for kind in EntryKind)
+KINDS = tuple(kind.value for kind in RecalledKind)
 
 
 @dataclass(frozen=True, slots=True)
 class FoundHit:
     """One result as it is shown; `href` leads to where the whole of it can be read."""
 
-    title: str
-    kind: str
+    hit: RecallHit
     href: str | None
-    place: str
-    excerpt: str
-    score: float
-    parts: tuple[ScorePart, ...]
-    tags: tuple[str, ...]
-    agent: str
-    superseded: bool
     warnings: list[str]
 
 
 async def search(visit: Visit) -> Response:
-    query, wanted = visit.asked("q"), asked_filter(visit.request.query_params)
-    found = await visit.read(lambda app: _searched(app, visit, query, wanted)) if query else None
+    found = await _answered(visit)
     hints = await visit.read(lambda app: suggestions(app, visit.actor))
-    asked = {name: visit.asked(name) for name in FILTERS}
+    asked = {name: visit.asked(name) for name in SEARCH_FILTERS}
     return visit.page(
         "search/search.html",
-        query=query,
         asked=asked,
         narrowed=any(asked.values()),
         hints=hints,
         kinds=KINDS,
-        **_shown(found),
+        **found,
     )
 
 
 async def results(visit: Visit) -> Response:
     """What is put under the box while somebody types."""
-    query, wanted = visit.asked("q"), asked_filter(visit.request.query_params)
-    found = await visit.read(lambda app: _searched(app, visit, query, wanted)) if query else None
-    return visit.page("search/results.html", query=query, **_shown(found))
+    return visit.page("search/results.html", **await _answered(visit))
 
 
-def _searched(app: Application, visit: Visit, query: str, wanted: Filter) -> SearchResult:
-    request = SearchRequest(query=query, filter=wanted, limit=_SHOWN, min_score=_LEAST_SCORE)
-    return app.retrieval.search(visit.actor, request)
+async def as_agents_get_it(visit: Visit) -> Response:
+    """Word for word the answer of `recall` to an agent that asks the same."""
+    request = _request(visit)
+    answer = await visit.read(lambda app: app.recall.recall(visit.actor, request))
+    return visit.page("search/agents.html", query=request.question, text=recalled_text(answer))
 
 
-def _shown(found: SearchResult | None) -> dict[str, object]:
-    return {"hits": [_hit(hit) for hit in found.hits] if found else [], "found": found}
+async def _answered(visit: Visit) -> dict[str, object]:
+    query = visit.asked("q")
+    if not query:
+        return {"query": "", "found": None, "hits": [], "told": "", "address": ""}
+    request = replace(_request(visit), limit=_SHOWN, budget=_BUDGET)
+
+    def work(app: Application) -> Recalled:
+        return app.recall.recall(visit.actor, request)
+
+    found = await visit.read(work)
+    return {
+        "query": query,
+        "found": found,
+        "hits": [_hit(one) for one in found.hits],
+        "told": opening(found),
+        "address": str(visit.request.url.query),
+    }
 
 
-def _hit(hit: Hit) -> FoundHit:
-    standing = hit.chunk.standing
-    return FoundHit(
-        title=title_of(hit) or (hit.source.name if hit.source else ""),
-        kind=standing.kind,
-        href=_href(hit),
-        place=_place(hit),
-        excerpt=hit.snippet,
-        score=hit.score,
-        parts=hit.parts,
-        tags=standing.tags,
-        agent=standing.agent,
-        superseded=bool(hit.entry and hit.entry.head),
-        warnings=warnings_of(hit.chunk.text),
+def _request(visit: Visit) -> RecallRequest:
+    kind, tags = visit.asked("kind"), visit.asked("tag").replace(",", " ").lower().split()
+    if kind and kind not in KINDS:
+        raise InvalidArgument(f"kind is one of {', '.join(KINDS)}.", field="kind")
+    return RecallRequest(
+        question=visit.asked("q"),
+        kinds=(kind,) if kind else (),
+        project=visit.asked("project") or None,
+        tags=tuple(tags),
+        since=asked_day(visit.asked("since"), "since"),
+        until=asked_day(visit.asked("until"), "until", end=True),
+        author=visit.asked("agent") or None,
+        history=visit.asked("state") == "all",
     )
 
 
-def _href(hit: Hit) -> str | None:
-    if hit.entry:
-        return f"/knowledge/{quote(hit.entry.id, safe='')}"
-    return f"/sources/{quote(hit.source.id, safe='')}" if hit.source else None
+def _hit(hit: RecallHit) -> FoundHit:
+    return FoundHit(hit, _href(hit), warnings_of(hit.title, hit.excerpt))
 
 
-def _place(hit: Hit) -> str:
-    """Where the text stands: a file with lines, or a source with the headings above it."""
-    position, path = hit.chunk.position, hit.chunk.standing.path
-    if path:
-        return f"{path}:{position.line_start}–{position.line_end}" if position.line_start else path
-    above = " › ".join(hit.chunk.headings)
-    paged = f"page {position.page}" if position.page else ""
-    named = hit.source.name if hit.source else ""
-    return " · ".join(part for part in (named, above, paged) if part)
+def _href(hit: RecallHit) -> str | None:
+    reference = quote(hit.reference, safe="")
+    if hit.kind.value in _ENTRIES:
+        return f"/knowledge/{reference}"
+    return f"/sources/{reference}" if hit.kind is RecalledKind.DOCUMENT else None
 
 
 ADDRESSES = (
     Address("GET", "/", search),
     Address("GET", "/search/results", results),
+    Address("GET", "/search/agents", as_agents_get_it),
 )

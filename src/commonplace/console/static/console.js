@@ -80,6 +80,16 @@ function guarding(form) {
   window.addEventListener("beforeunload", (event) => { if (changed) event.preventDefault(); });
 }
 
+async function filling(details) {
+  const place = details.querySelector("div");
+  if (!details.open || place.childElementCount) return;
+  const answer = await fetch(details.dataset.fill, { headers: { "X-Fragment": "1" } });
+  place.innerHTML = await answer.text();
+}
+
+document.addEventListener("toggle", (event) => {
+  if (event.target.matches?.("details[data-fill]")) filling(event.target);
+}, { capture: true });
 document.addEventListener("keydown", press);
 document.addEventListener("submit", (event) => {
   const question = event.target.dataset.confirm;

@@ -169,6 +169,15 @@ class UpkeepService:
         places = tuple(cursors.sealed(change.sequence) for change in changes)
         return AuditTrail(tuple(changes), places, places[-1] if places else asked.after)
 
+    def newest_changes(self, actor: Actor, before: str, limit: int) -> AuditTrail:
+        """Who wrote what in the actor's org, newest first, from a cursor on."""
+        permit(actor, Thing.CHANGES, Verb.READ, Whose.SHARED)
+        cursors = Cursors(self._key(), actor.org)
+        with self._store.read(actor) as tx:
+            changes = tx.changes.latest(cursors.opened(before) if before else None, limit)
+        places = tuple(cursors.sealed(change.sequence) for change in changes)
+        return AuditTrail(tuple(changes), places, places[-1] if places else before)
+
     def run(self, actor: Actor, run_id: str) -> Run | None:
         with self._store.read(actor) as tx:
             return tx.runs.get(run_id)

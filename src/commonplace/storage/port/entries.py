@@ -88,6 +88,10 @@ class Changes(Protocol):
         """When an agent of the org wrote last."""
         ...
 
+    def latest(self, before: int | None, limit: int) -> list[Change]:
+        """Changes before a sequence, or the last of all, newest first; without what was before."""
+        ...
+
     def audit(self, asked: AuditQuery, after: int) -> list[Change]:
         """Changes without what the entities were before."""
         ...

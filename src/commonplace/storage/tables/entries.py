@@ -247,6 +247,11 @@ class ChangeTable:
         row = self._session.row("last_change_by", author=agent)
         return moment(row["at"]) if row else None
 
+    def latest(self, before: int | None, limit: int) -> list[Change]:
+        sequence = _BEYOND if before is None else before
+        rows = self._session.rows("latest_changes", sequence=sequence, limit=limit)
+        return [self._change(row) for row in rows]
+
     def audit(self, asked: AuditQuery, after: int) -> list[Change]:
         rows = self._session.rows(
             "audit_page",

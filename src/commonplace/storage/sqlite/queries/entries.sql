@@ -225,6 +225,14 @@ WHERE org = :org AND agent = :author
 ORDER BY sequence DESC
 LIMIT 1;
 
+-- name: latest_changes
+-- The org's changes before a point of the feed, newest first, without what was before them.
+SELECT sequence, org, agent, client, at, operation, entity, entity_id, revision, NULL AS before
+FROM changes
+WHERE org = :org AND sequence < :sequence
+ORDER BY sequence DESC
+LIMIT :limit;
+
 -- name: audit_page
 -- The org's changes after a point of the feed that somebody looks for.
 SELECT sequence, org, agent, client, at, operation, entity, entity_id, revision, NULL AS before

@@ -1,0 +1,92 @@
+"""Projects: folders attached to them, what each is trusted with, indexed anew or detached."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+from starlette.responses import Response
+
+from commonplace.application import Application
+from commonplace.console.visits import Address, SentForm, Visit, known
+from commonplace.errors import InvalidArgument
+from commonplace.model.actor import Scope
+from commonplace.model.chunk import TrustTier
+from commonplace.workspace.projects.changes import AttachmentChange, AttachmentOp, Preferences
+from commonplace.workspace.projects.identity import NewProject
+from commonplace.workspace.projects.scope import ScopeName, WorkspaceScope
+from commonplace.workspace.runs.outcome import Execution, RunMode, RunRequest
+
+_SHAPES = {"docs": ("docs",), "code": ("code_intelligence",), "both": ("docs", "code_intelligence")}
+_TRUST = {tier.value: tier for tier in TrustTier}
+_ACTIONS = {
+    "enable": AttachmentOp.ENABLE,
+    "disable": AttachmentOp.DISABLE,
+    "detach": AttachmentOp.REMOVE,
+    "update": AttachmentOp.UPDATE,
+}
+
+
+async def add(visit: Visit) -> Response:
+    """A folder as a project, attached and on its way into the index."""
+    form = await visit.form()
+    folder = form.text("folder").strip()
+    handle = form.text("key").strip() or PurePosixPath(folder.replace("\\", "/")).name.lower()
+    shapes = known(form.text("holds"), _SHAPES, "holds")
+
+    def work(app: Application) -> None:
+        project = app.workspace.add_project(visit.actor, NewProject(handle, (folder,)))
+        scope = WorkspaceScope(ScopeName.PROJECT, (project.id,))
+        changes = [
+            AttachmentChange(AttachmentOp.ADD, "", shape, "folder", folder) for shape in shapes
+        ]
+        app.workspace.change(visit.actor, scope, changes)
+        app.ingests.ingest(visit.actor, RunRequest(scope, execution=Execution.BACKGROUND))
+
+    await visit.write(work)
+    return visit.go("/sources", done="folder-added")
+
+
+async def change(visit: Visit) -> Response:
+    """One attachment: switched, weighed, trusted otherwise, detached or read again."""
+    form, id = await visit.form(), visit.named("id")
+    action, scope = form.text("action"), _scope(form.text("project"))
+    if action in ("index", "rebuild"):
+        mode = RunMode.REBUILD if action == "rebuild" else RunMode.INCREMENTAL
+        asked = RunRequest(attachment_ids=(id,), mode=mode, execution=Execution.BACKGROUND)
+        await visit.write(lambda app: app.ingests.ingest(visit.actor, asked))
+        return visit.go("/sources", done="read-again")
+    op = known(action, _ACTIONS, "action")
+    wished = _wished(form) if op is AttachmentOp.UPDATE else Preferences()
+    one = AttachmentChange(op, id, preferences=wished)
+    await visit.write(lambda app: app.workspace.change(visit.actor, scope, [one]))
+    return visit.go("/sources", done="detached" if op is AttachmentOp.REMOVE else "folder-changed")
+
+
+def _scope(project: str) -> WorkspaceScope:
+    if not project:
+        return WorkspaceScope(ScopeName.GLOBAL)
+    return WorkspaceScope(ScopeName.PROJECT, (project,))
+
+
+def _wished(form: SentForm) -> Preferences:
+    try:
+        weight = float(form.text("weight"))
+    except ValueError:
+        raise InvalidArgument("weight is a number.", field="weight") from None
+    if not 0 <= weight <= 10:
+        raise InvalidArgument("weight is a number from 0 to 10.", field="weight")
+    return Preferences(trust=known(form.text("trust"), _TRUST, "trust"), weight=weight)
+
+
+async def remove(visit: Visit) -> Response:
+    await visit.form()
+    id = visit.named("id")
+    await visit.write(lambda app: app.workspace.remove_project(visit.actor, id))
+    return visit.go("/sources", done="project-removed")
+
+
+ADDRESSES = (
+    Address("POST", "/projects", add, Scope.WRITE),
+    Address("POST", "/projects/{id}/remove", remove, Scope.WRITE),
+    Address("POST", "/attachments/{id}", change, Scope.WRITE),
+)

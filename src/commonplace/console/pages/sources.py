@@ -1,0 +1,177 @@
+"""Sources: files, web pages and written pages to read; how far it has come; chunks as indexed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from starlette.responses import Response
+
+from commonplace.application import Application
+from commonplace.console.live import live
+from commonplace.console.visits import Address, SentForm, Visit
+from commonplace.documents.rules import NewSource
+from commonplace.errors import InvalidArgument
+from commonplace.model.actor import Actor, Scope
+from commonplace.model.source import Source, SourceStatus, SourceType
+from commonplace.model.workspace import Attached, IndexStatus, Project, ResourceCounts
+from commonplace.workspace.projects.changes import View
+from commonplace.workspace.projects.scope import EVERYTHING
+
+WORKSPACE = "main"
+_MOST_FILES = 20
+_FORM_ROOM = 100_000
+_CHUNKS_SHOWN = 100
+# What people can do about what went wrong, by a word of the reason.
+_ADVICE = (
+    (
+        "address",
+        "Addresses of this network are read where COMMONPLACE_FETCH_ALLOW names them.",
+    ),
+    ("large", "Send it in smaller parts, or raise COMMONPLACE_SOURCE_MAX_BYTES."),
+    ("password", "Save it without a password and send it again."),
+    ("reach", "See whether the address opens in a browser, then read it again."),
+    ("exist", "See whether the folder is where it was, then index it again."),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FolderRow:
+    """What is attached, with how far reading has come."""
+
+    attached: Attached
+    status: IndexStatus
+    counts: ResourceCounts
+
+    @property
+    def embedded(self) -> int:
+        return max(0, self.counts.chunks - self.counts.unembedded)
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """Everything that is read: sources, and the folders of each project (None: of all)."""
+
+    sources: list[Source]
+    folders: dict[str, list[FolderRow]]
+    projects: list[Project]
+    progress: dict[str, tuple[int, int]]
+
+    @property
+    def busy(self) -> bool:
+        waiting = {SourceStatus.PENDING, SourceStatus.PROCESSING}
+        rows = [row for rows in self.folders.values() for row in rows]
+        return any(source.sync.status in waiting for source in self.sources) or any(
+            row.status is IndexStatus.INDEXING or row.counts.unembedded for row in rows
+        )
+
+
+def shelf(app: Application, actor: Actor) -> Shelf:
+    sources = app.ingestion.in_reach(actor)
+    view = app.workspace.view(actor, EVERYTHING)
+    folders: dict[str, list[FolderRow]] = {project.id: [] for project in view.projects.values()}
+    for one in view.sources.attached:
+        row = FolderRow(one, view.status_of(one.resource), _counts(view, one))
+        folders.setdefault(one.attachment.project_id or "", []).append(row)
+    under_way = {source.id: app.ingestion.progress(source.id) for source in sources}
+    progress = {id: done for id, done in under_way.items() if done}
+    return Shelf(sources, folders, list(view.projects.values()), progress)
+
+
+def _counts(view: View, one: Attached) -> ResourceCounts:
+    return view.counts.get(one.resource.key, ResourceCounts())
+
+
+def advice(reason: str | None) -> str:
+    folded = (reason or "").casefold()
+    return next((told for word, told in _ADVICE if word in folded), "")
+
+
+async def sources(visit: Visit) -> Response:
+    found = await visit.read(lambda app: shelf(app, visit.actor))
+    return visit.page("sources/sources.html", shelf=found, advice=advice)
+
+
+async def progress(visit: Visit) -> Response:
+    """The same list again and again, as long as somebody looks and something changes."""
+
+    async def shown() -> str:
+        found = await visit.read(lambda app: shelf(app, visit.actor))
+        return bytes(visit.page("sources/shelf.html", shelf=found, advice=advice).body).decode()
+
+    return live(shown, visit.desk.stopping)
+
+
+async def source(visit: Visit) -> Response:
+    id, given = visit.named("id"), visit.asked("from")
+    offset = int(given) if given.isdecimal() and len(given) < 8 else 0
+
+    def work(app: Application) -> dict[str, object]:
+        found = app.ingestion.get(visit.actor, id)
+        chunks = app.ingestion.chunks(visit.actor, id, _CHUNKS_SHOWN, offset)
+        return {"source": found, "chunks": chunks}
+
+    shown = await visit.read(work)
+    return visit.page(
+        "sources/source.html", offset=offset, shown=_CHUNKS_SHOWN, advice=advice, **shown
+    )
+
+
+async def add(visit: Visit) -> Response:
+    most = await visit.read(lambda app: app.settings.source_max_bytes)
+    form = await visit.form(most + _FORM_ROOM)
+    given = await _given(form)
+
+    def work(app: Application) -> int:
+        return len([app.ingestion.add(visit.actor, new) for new in given])
+
+    count = await visit.write(work)
+    return visit.go("/sources", done="source-added", n=str(count))
+
+
+async def _given(form: SentForm) -> list[NewSource]:
+    kind, name = form.text("type"), form.text("name").strip() or None
+    if kind == SourceType.URL.value:
+        url = form.text("url").strip()
+        return [NewSource(SourceType.URL, WORKSPACE, name=name, url=url)]
+    if kind == SourceType.PAGE.value:
+        title, text = form.text("title").strip(), form.text("text")
+        if not text.strip():
+            raise InvalidArgument("The page has no text.", field="text")
+        return [NewSource(SourceType.PAGE, WORKSPACE, name=name, title=title, text=text)]
+    files = form.files("files")
+    if kind != SourceType.FILE.value or not 1 <= len(files) <= _MOST_FILES:
+        raise InvalidArgument(f"Choose 1 to {_MOST_FILES} files.", field="files")
+    return [
+        NewSource(
+            SourceType.FILE,
+            WORKSPACE,
+            file_name=file.filename or "",
+            data=await file.read(),
+            media_type=file.content_type or "",
+        )
+        for file in files
+    ]
+
+
+async def refresh(visit: Visit) -> Response:
+    await visit.form()
+    id = visit.named("id")
+    await visit.write(lambda app: app.ingestion.refresh(visit.actor, id))
+    return visit.go("/sources", done="read-again")
+
+
+async def remove(visit: Visit) -> Response:
+    await visit.form()
+    id = visit.named("id")
+    await visit.write(lambda app: app.ingestion.remove(visit.actor, id))
+    return visit.go("/sources", done="source-removed")
+
+
+ADDRESSES = (
+    Address("GET", "/sources", sources),
+    Address("POST", "/sources", add, Scope.WRITE),
+    Address("GET", "/sources/progress", progress),
+    Address("GET", "/sources/{id}", source),
+    Address("POST", "/sources/{id}/refresh", refresh, Scope.WRITE),
+    Address("POST", "/sources/{id}/remove", remove, Scope.WRITE),
+)

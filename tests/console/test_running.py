@@ -1,0 +1,128 @@
+"""Skills, health, the audit and tokens in a browser."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from commonplace.model.actor import Scope
+from commonplace.model.entry import Visibility
+from tests.console.library import PERSON, Library, Reader
+
+Read = Callable[..., Reader]
+SKILL = """\
+---
+name: trim-lamps
+description: How lamps are trimmed, wicks first, before the evening watch begins.
+---
+
+# Trim lamps
+
+{steps}
+"""
+
+
+def contribute(library: Library, steps: str) -> str:
+    text = SKILL.format(steps=steps)
+    made = library.application.registry.contribute_skill(PERSON, text, visibility=Visibility.ORG)
+    return made.id
+
+
+def test_a_skill_shows_its_versions_and_who_stands_behind_it(library: Library, read: Read) -> None:
+    first = contribute(library, "1. Trim the wicks.\n2. Clean the glass.")
+    second = contribute(library, "1. Trim the wicks.\n2. Polish the glass.\n3. Fill the oil.")
+    reader = read()
+    reader.goto("/skills")
+    reader.follow("trim-lamps")
+    margin = reader.page.get_by_label("About it").inner_text()
+    for told in ("Quality", "Reputation of tests", "Nobody has judged it"):
+        assert told in margin, told
+    reader.follow("compare")
+    reader.sees("What changed since")
+    assert "2. Clean the glass." in reader.page.locator(".diff .removed code").all_inner_texts()
+    assert reader.goto(f"/skills/{first}") == 200
+    reader.sees("superseded")
+    assert reader.goto(f"/skills/{second}?against=nonsense") == 400
+    note = library.note("No skill", "At all.")
+    assert reader.goto(f"/skills/{note.id}") == 404
+
+
+def test_health_and_the_audit(library: Library, read: Read) -> None:
+    note = library.note("Audited", "Text.", agent="auditor")
+    library.settle()
+    reader = read()
+    reader.goto("/activity")
+    reader.sees("Activity and health")
+    text = reader.page.locator("main").inner_text()
+    for told in ("Not embedded yet", "knowledge stored", "auditor through auditor-client"):
+        assert told in text, told
+    reader.page.locator(f"a[href='/knowledge/{note.id}']").first.click()
+    reader.page.get_by_role("heading", name="Audited").wait_for()
+    for number in range(31):
+        library.note(f"Line {number}", "Text.")
+    reader.goto("/activity")
+    reader.follow("Earlier changes")
+    reader.sees("auditor-client")
+    assert re.fullmatch(r"[0-9a-f]+", reader.page.url.partition("before=")[2]), "no bare number"
+    assert reader.goto("/activity?before=12") == 400
+
+
+def test_tokens_are_made_replaced_and_revoked(library: Library, read: Read) -> None:
+    access = library.application.access
+    reader = read()
+    reader.goto("/admin")
+    form = reader.page.locator("form[action='/admin/tokens']")
+    if not form.is_visible():
+        reader.page.get_by_text("Make a token").click()
+    form.get_by_label("Agent").fill("<b>deckhand</b>")
+    reader.press("Make it")
+    shown = reader.page.locator(".secret")
+    shown.wait_for()
+    first = shown.inner_text()
+    grant = access.authenticate(first)
+    assert grant.agent == "<b>deckhand</b>"
+    assert grant.scopes == {Scope.READ, Scope.WRITE}
+    row = reader.page.locator("tr", has_text="deckhand").first
+    row.get_by_role("button", name="Replace").click()
+    reader.page.get_by_text("It is shown this once").wait_for()
+    second = reader.page.locator(".secret").inner_text()
+    assert second != first
+    assert valid_tokens(library) == 1
+    assert access.authenticate(second).agent == "<b>deckhand</b>"
+    reader.page.locator("tr", has_text="deckhand").first.get_by_role(
+        "button", name="All of the agent"
+    ).click()
+    reader.sees("Revoked.")
+    assert valid_tokens(library) == 0
+    reader.fill("New org", "fleet")
+    reader.press("Make the org")
+    reader.sees("The org is there.")
+    assert "fleet" in access.orgs()
+
+
+def valid_tokens(library: Library) -> int:
+    """How many of the agent are valid; other processes may believe a revoked one for seconds."""
+    made = library.application.access.tokens(PERSON, ["local"])
+    return sum(one.agent == "<b>deckhand</b>" and one.revoked_at is None for one in made)
+
+
+def test_only_administrators_see_tokens_and_nobody_gives_what_they_lack(
+    library: Library, read: Read
+) -> None:
+    reader = read(signed_in=False)
+    reader.goto("/login")
+    reader.fill("Token", library.token(frozenset({Scope.READ, Scope.WRITE})))
+    reader.press("Sign in")
+    reader.sees("What do your agents know?")
+    assert reader.page.get_by_role("link", name="Tokens").count() == 0
+    assert reader.goto("/admin") == 403
+    few = read(signed_in=False)
+    few.goto("/login")
+    few.fill("Token", library.token(frozenset({Scope.READ, Scope.ADMIN})))
+    few.press("Sign in")
+    few.sees("What do your agents know?")
+    few.goto("/admin")
+    few.page.get_by_text("Make a token").click()
+    few.page.locator("input[name=agent]").first.fill("greedy")
+    few.press("Make it")
+    few.sees("You do not hold knowledge:write yourself.")

@@ -1,0 +1,140 @@
+"""Sources and projects in a browser: added, read before one's eyes, shown as indexed, removed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from commonplace.workspace.projects.scope import EVERYTHING
+from tests.console.library import PERSON, Library, Reader
+
+Read = Callable[..., Reader]
+CODE = """\
+class Cart:
+    def add(self, item):
+        return price(item)
+
+
+def price(item):
+    return 1
+
+
+def order(item):
+    cart = Cart()
+    return cart.add(item)
+
+
+def checkout(item):
+    return order(item)
+"""
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    folder = tmp_path / "shop"
+    (folder / "docs").mkdir(parents=True)
+    (folder / "cart.py").write_text(CODE)
+    (folder / "docs" / "guide.md").write_text("# Guide\n\nCarts are pushed, never pulled.\n")
+    return folder
+
+
+def test_documents_are_added_read_and_removed(library: Library, read: Read, tmp_path: Path) -> None:
+    handbook = tmp_path / "handbook.md"
+    handbook.write_text(
+        "# Lamps\n\nTrim the wicks.\n\n# Oil\n\nFill at dusk, <b>never</b> at noon.\n"
+    )
+    reader = read()
+    reader.goto("/sources")
+    reader.page.locator("[data-drop] input[type=file]").set_input_files(handbook)
+    reader.press("Send")
+    reader.sees("Added; it is being read.")
+    reader.page.locator(".row", has_text="handbook.md").get_by_text("ready").wait_for()
+    reader.follow("handbook.md")
+    reader.sees("As the index sees it")
+    shown = reader.page.locator(".chunks").inner_text()
+    assert "<b>never</b> at noon" in shown
+    reader.goto("/sources")
+    reader.page.get_by_text("Write a page").click()
+    reader.fill("Title", "Duties")
+    reader.page.locator("textarea[name=text]").fill("The watch changes at four.")
+    reader.press("Keep the page")
+    reader.page.locator(".row", has_text="Duties").get_by_text("ready").wait_for()
+    reader.page.get_by_text("Add a web address").click()
+    reader.page.locator("input[name=url]").fill("http://127.0.0.1:9/secret")
+    reader.press("Read it")
+    row = reader.page.locator(".row", has_text="127.0.0.1:9")
+    row.get_by_role("alert").wait_for()
+    assert "COMMONPLACE_FETCH_ALLOW" in row.inner_text()
+    row.get_by_role("button", name="Remove").click()
+    reader.sees("Removed.")
+    names = {source.name for source in library.application.ingestion.in_reach(PERSON)}
+    assert names == {"handbook.md", "Duties"}
+
+
+def test_a_folder_becomes_a_project_whose_code_can_be_walked(
+    library: Library, read: Read, shop: Path
+) -> None:
+    if library.given:
+        # A server for many reads only the folders that it was given; this one was given none.
+        reader = read()
+        reader.goto("/sources")
+        reader.page.get_by_text("Add a folder as a project").click()
+        reader.fill("Folder, with its whole path", str(shop))
+        reader.press("Attach and index")
+        reader.page.get_by_role("alert").wait_for()
+        assert library.application.workspace.projects(PERSON) == []
+        return
+    reader = read()
+    reader.goto("/sources")
+    reader.page.get_by_text("Add a folder as a project").click()
+    reader.fill("Folder, with its whole path", str(shop))
+    reader.press("Attach and index")
+    reader.sees("Attached; it is being indexed.")
+    folders = reader.page.locator(".folder")
+    folders.nth(1).get_by_text("ready", exact=True).wait_for()
+    walk_the_code(reader)
+    change_the_attachment(library, reader)
+
+
+def walk_the_code(reader: Reader) -> None:
+    reader.goto("/code?q=callers+of+Cart.add")
+    reader.sees("cart.py:12")
+    assert "return cart.add(item)" in reader.page.locator(".places").inner_text()
+    reader.page.get_by_role("link", name="neighbourhood").first.click()
+    graph = reader.page.get_by_role("region", name="Neighbourhood")
+    assert {"order", "Cart.add", "price"} <= set(graph.locator("text").all_text_contents())
+    graph.get_by_role("link", name="order, cart.py").click()
+    reader.page.get_by_role("heading", name="order").wait_for()
+    reader.goto("/code?q=definition+of+price")
+    reader.page.get_by_role("link", name="impact").first.click()
+    reader.sees("What a change reaches")
+    tree = reader.page.locator(".tree a").all_inner_texts()
+    assert tree == ["price", "Cart.add", "order", "checkout"]
+    reader.goto("/code?q=callers+of+prize")
+    reader.sees("No symbol is called prize")
+    assert reader.goto("/code/symbols/1") == 404
+    assert reader.goto("/code/symbols/x") == 400
+
+
+def change_the_attachment(library: Library, reader: Reader) -> None:
+    reader.goto("/sources")
+    folder = reader.page.locator(".folder").first
+    folder.get_by_label("Trust").select_option("canonical")
+    folder.get_by_label("Weight").fill("2.5")
+    folder.get_by_role("button", name="Save").click()
+    reader.sees("Saved.")
+    attached = library.application.workspace.view(PERSON, EVERYTHING).attached
+    kept = {(one.attachment.trust.value, one.attachment.weight) for one in attached}
+    assert ("canonical", 2.5) in kept
+    reader.page.locator(".folder").first.get_by_role("button", name="Switch off").click()
+    reader.sees("switched off")
+    reader.page.locator(".folder").first.get_by_role("button", name="Index now").click()
+    reader.sees("It is read again now.")
+    reader.page.locator(".folder").first.get_by_role("button", name="Detach").click()
+    reader.sees("The files stay where they are.")
+    assert len(library.application.workspace.view(PERSON, EVERYTHING).attached) == 1
+    reader.press("Remove project")
+    reader.sees("The project was removed.")
+    assert library.application.workspace.projects(PERSON) == []
