@@ -207,6 +207,10 @@ def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+# What a surface refuses by its arguments alone is refused before a store is asked, whichever it is.
+ONE_STORE = pytest.mark.parametrize("dialect", ["sqlite"], indirect=True)
+
+
 @pytest.fixture(params=DIALECTS)
 def dialect(request: pytest.FixtureRequest) -> str:
     return str(request.param)

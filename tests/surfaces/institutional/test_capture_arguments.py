@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.stores import ONE_STORE
 from tests.surfaces.clients import Caller, Premises
 from tests.surfaces.institutional.steps import CAPTURE, MINIMAL, capture, error, get, refuse
 
@@ -35,6 +36,7 @@ def refuse_captures(premises: Premises, caller: Caller, argument: str, *values: 
     "institutional.capture.type-required",
     "institutional.errors.validation-error",
 )
+@ONE_STORE
 def test_five_arguments_are_required(premises: Premises, alice: Caller) -> None:
     for name in MINIMAL:
         given = {other: value for other, value in MINIMAL.items() if other != name}
@@ -50,6 +52,7 @@ def test_five_arguments_are_required(premises: Premises, alice: Caller) -> None:
     "institutional.capture.string-types",
 )
 @pytest.mark.parametrize(("argument", "longest"), REQUIRED_TEXTS)
+@ONE_STORE
 def test_texts_of_the_wrong_kind_or_length(
     premises: Premises, alice: Caller, argument: str, longest: int
 ) -> None:
@@ -88,6 +91,7 @@ def test_an_item_has_one_of_five_types(premises: Premises, alice: Caller) -> Non
 
 
 @pytest.mark.requirement("institutional.capture.tags-optional")
+@ONE_STORE
 def test_tags_of_the_wrong_kind_or_number(premises: Premises, alice: Caller) -> None:
     lists: list[Any] = ["concurrency", 7, True, {"a": "b"}]
     held: list[Any] = [["a", 7], [None], [["a"]], ["a", ""], [" "], [NUL], [HALF], ["x" * 101]]
@@ -98,12 +102,14 @@ def test_tags_of_the_wrong_kind_or_number(premises: Premises, alice: Caller) -> 
     "institutional.capture.alternatives-considered", "institutional.capture.related-issues"
 )
 @pytest.mark.parametrize("argument", ["alternatives_considered", "related_issues"])
+@ONE_STORE
 def test_lists_of_the_wrong_kind(premises: Premises, alice: Caller, argument: str) -> None:
     wrong: list[Any] = ["one", 7, {"a": "b"}, ["a", 7], [None], [NUL], [HALF], ["x" * 100_001]]
     refuse_captures(premises, alice, argument, *wrong)
 
 
 @pytest.mark.requirement("institutional.capture.decision-rationale")
+@ONE_STORE
 def test_a_rationale_of_the_wrong_kind(premises: Premises, alice: Caller) -> None:
     refuse_captures(premises, alice, "decision_rationale", *NO_TEXT, NUL, HALF, "x" * 100_001)
 
@@ -117,12 +123,14 @@ def test_only_true_and_false_say_whether_it_is_verified(premises: Premises, alic
 
 
 @pytest.mark.requirement("institutional.capture.caller-id")
+@ONE_STORE
 def test_an_id_of_the_wrong_kind(premises: Premises, alice: Caller) -> None:
     refuse_captures(premises, alice, "id", *NO_TEXT, "", " ", NUL, HALF, "i" * 201)
 
 
 @pytest.mark.requirement("institutional.errors.validation-error")
 @pytest.mark.parametrize("argument", ["created_at", "access_count", "Summary", "org"])
+@ONE_STORE
 def test_an_argument_that_does_not_exist_is_refused(
     premises: Premises, alice: Caller, argument: str
 ) -> None:
@@ -130,6 +138,7 @@ def test_an_argument_that_does_not_exist_is_refused(
 
 
 @pytest.mark.requirement("institutional.errors.validation-error")
+@ONE_STORE
 def test_everything_that_is_wrong_is_named_at_once(alice: Caller) -> None:
     said = error(alice, CAPTURE, content=7, type="note", tags=[1], surprise=1)
     named = ["summary", "content", "type", "project", "file_context", "tags.0", "surprise"]

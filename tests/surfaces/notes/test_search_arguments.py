@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.stores import SteppingClock
+from tests.stores import ONE_STORE, SteppingClock
 from tests.surfaces.clients import Caller, Premises
 from tests.surfaces.nearness import near
 from tests.surfaces.notes.steps import SEARCH, found, refuse, search, store, stored_id, supersede
@@ -17,6 +17,7 @@ SIXTEEN = [f"tag-{number}" for number in range(16)]
 @pytest.mark.requirement(
     "notes.search.query-required", "notes.search.query-type", "notes.search.query-length"
 )
+@ONE_STORE
 def test_a_search_needs_a_query(alice: Caller) -> None:
     refuse(alice, SEARCH, "query")
     wrong: list[Any] = [7, None, True, ["text"], {"q": "text"}, "", " \n", "x" * 2001, "a\0b"]
@@ -71,6 +72,7 @@ def test_exactly_as_many_hits_as_wanted(alice: Caller) -> None:
         ("offset", [0]),
     ],
 )
+@ONE_STORE
 def test_wrong_values_are_refused_by_name(alice: Caller, argument: str, wrong: list[Any]) -> None:
     for value in wrong:
         refuse(alice, SEARCH, argument, query="anything", **{argument: value})

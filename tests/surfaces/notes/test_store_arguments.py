@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pytest
 
-from tests.stores import START
+from tests.stores import ONE_STORE, START
 from tests.surfaces.clients import Caller, Premises
 from tests.surfaces.notes.steps import (
     STORE,
@@ -38,6 +38,7 @@ def test_title_and_body_are_enough(alice: Caller) -> None:
 
 @pytest.mark.requirement("notes.store.title-required", "notes.store.body-required")
 @pytest.mark.parametrize(("given", "missing"), [("body", "title"), ("title", "body")])
+@ONE_STORE
 def test_title_and_body_are_required(guarded: Premises, given: str, missing: str) -> None:
     alice = guarded.caller()
     refuse(alice, STORE, missing, **{given: "something"})
@@ -52,6 +53,7 @@ def test_title_and_body_are_required(guarded: Premises, given: str, missing: str
     "notes.store.body-length",
 )
 @pytest.mark.parametrize(("argument", "longest"), [("title", 200), ("body", 32_000)])
+@ONE_STORE
 def test_texts_of_the_wrong_kind_or_length(guarded: Premises, argument: str, longest: int) -> None:
     wrong: list[Any] = [7, ["text"], None, True, {"text": "t"}]
     empty = ["", " ", " \t\n"]
@@ -71,6 +73,7 @@ def test_the_longest_texts_are_kept_whole(alice: Caller, letter: str) -> None:
 
 
 @pytest.mark.requirement("notes.store.tags-type", "notes.store.tags-count")
+@ONE_STORE
 def test_tags_must_be_a_short_list_of_texts(guarded: Premises) -> None:
     many = [f"tag-{number}" for number in range(17)]
     wrong: list[Any] = ["api", ["api", 7], [["api"]], {"api": True}, 7, many]
@@ -109,6 +112,7 @@ def test_a_kebab_case_tag_is_taken(alice: Caller, tag: str) -> None:
 
 
 @pytest.mark.requirement("notes.store.tags-kebab-enforced", "notes.store.tags-kebab-pattern")
+@ONE_STORE
 def test_any_other_tag_is_refused(guarded: Premises) -> None:
     wrong = [
         "",
@@ -128,6 +132,7 @@ def test_any_other_tag_is_refused(guarded: Premises) -> None:
 
 
 @pytest.mark.requirement("notes.store.tags-kebab-enforced")
+@ONE_STORE
 def test_one_bad_tag_refuses_all_of_them(guarded: Premises) -> None:
     refuse_stores(guarded, guarded.caller(), "tags", ["good", "not good", "fine"])
 
@@ -150,6 +155,7 @@ def test_confidence_is_kept_as_given(alice: Caller, confidence: float | None) ->
 @pytest.mark.requirement(
     "notes.store.confidence-range", "notes.store.confidence-type", "notes.store.confidence-fraction"
 )
+@ONE_STORE
 def test_any_other_confidence_is_refused(guarded: Premises) -> None:
     wrong: list[Any] = [-1, 101, 100.1, -0.1, "high", "80", [80], True]
     refuse_stores(guarded, guarded.caller(), "confidence", *wrong)
@@ -194,6 +200,7 @@ def test_an_expiry_that_is_not_ahead_is_refused(guarded: Premises) -> None:
 
 
 @pytest.mark.requirement("notes.store.expires-at-format")
+@ONE_STORE
 def test_an_expiry_that_is_no_timestamp_is_refused(guarded: Premises) -> None:
     words = ["tomorrow", "31/12/2030", "", "2031", "2031-13-01T00:00:00Z", "2031-02-30T00:00:00Z"]
     beyond = ["9999-12-31T23:59:59-23:00", "0001-01-01T00:00:00+10:00", "2031-01-01T25:00:00Z"]
@@ -219,6 +226,7 @@ def test_a_link_to_a_task_is_kept(alice: Caller, bob: Caller, kind: str) -> None
 @pytest.mark.requirement(
     "notes.store.task-ref-kinds", "notes.store.task-ref-both-fields", "notes.store.task-ref-uuid"
 )
+@ONE_STORE
 def test_any_other_link_is_refused(guarded: Premises) -> None:
     whole = {"taskId": TASK, "kind": "produced"}
     kinds: list[Any] = ["blocks", "Produced", "", None, 7]
@@ -230,6 +238,7 @@ def test_any_other_link_is_refused(guarded: Premises) -> None:
 
 
 @pytest.mark.requirement("notes.store.client-token-uuid")
+@ONE_STORE
 def test_a_token_that_is_no_uuid_is_refused(guarded: Premises) -> None:
     wrong: list[Any] = ["once", "", TASK[:-1], TASK + "0", f"urn:uuid:{TASK}", 7, [TASK]]
     refuse_stores(guarded, guarded.caller(), "clientToken", *wrong)
@@ -242,11 +251,13 @@ def test_a_uuid_is_a_token_however_it_is_written(alice: Caller) -> None:
 
 @pytest.mark.requirement("notes.store.owner-not-settable")
 @pytest.mark.parametrize("argument", ["createdByAgentId", "source", "agent", "org", "expires_at"])
+@ONE_STORE
 def test_an_argument_that_does_not_exist_is_refused(guarded: Premises, argument: str) -> None:
     refuse_stores(guarded, guarded.caller(), argument, "someone else")
 
 
 @pytest.mark.requirement("notes.expect.clean-errors")
+@ONE_STORE
 def test_everything_that_is_wrong_is_named_at_once(alice: Caller) -> None:
     error = alice.refusal(STORE, body=7, tags=["a b"], confidence=-1, surprise=1)
     named = ["title", "body", "tags", "confidence", "surprise"]
