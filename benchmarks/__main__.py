@@ -29,6 +29,7 @@ BENCHMARKS = {
     "load": "benchmarks.load.run",
     "attacks": "benchmarks.attacks.run",
     "fairness": "benchmarks.fairness.run",
+    "growth": "benchmarks.growth.run",
 }
 
 

@@ -15,8 +15,8 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -37,6 +37,8 @@ from tests.server.attacks import (
 )
 
 _MOST_SECONDS = 60.0
+# Calls may go on for 30 seconds, and after 40 the server is killed.
+_GRACE_SECONDS = 38.0
 _BOMB = 1_500_000_000
 _SETTLED = ("ready", "error")
 
@@ -89,12 +91,18 @@ class House:
             process.kill()
             process.wait()
 
-    def token(self) -> str:
+    def token(self, org: str = "local", agent: str = "mallory") -> str:
         scopes = "knowledge:read,knowledge:write"
-        made = self.do(
-            "token", "create", "--org", "local", "--agent", "mallory", "--scopes", scopes
-        )
+        made = self.do("token", "create", "--org", org, "--agent", agent, "--scopes", scopes)
         return next(word for word in made.split() if len(word) > 30 and "_" in word)
+
+    def others(self, target: Target) -> AbstractContextManager[Waits]:
+        """What another org waits for: whoever attacks waits for itself, as it should."""
+        # It may be there already; earlier versions make it with its first token.
+        with suppress(subprocess.CalledProcessError):
+            self.do("org", "create", "bystanders")
+        token = self.token("bystanders", "alice")
+        return others(replace(target, headers={"Authorization": f"Bearer {token}"}))
 
 
 Attack = Callable[[House, str], tuple[Cell, ...]]
@@ -108,13 +116,22 @@ def forty_calls(house: House, token: str) -> tuple[Cell, ...]:
     return _captured(house, token, 40)
 
 
-def _captured(house: House, token: str, count: int) -> tuple[Cell, ...]:
+def forty_items(house: House, token: str) -> tuple[Cell, ...]:
+    item = {"summary": "s", "type": "solution", "project": "p", "file_context": "a.py"}
+    return _captured(house, token, 40, "capture_knowledge", content="a " * 450_000, **item)
+
+
+def _captured(
+    house: House, token: str, count: int, tool: str = "auto_capture", **given: str
+) -> tuple[Cell, ...]:
+    given = given or {"text": backtracking()}
     with house.serving(token) as target:
-        idle = _idle(target)
+        idle = _idle(house, target)
         senders = [
-            threading.Thread(target=_send, args=(target,), daemon=True) for _ in range(count)
+            threading.Thread(target=_send, args=(target, tool, given), daemon=True)
+            for _ in range(count)
         ]
-        with others(target) as waits:
+        with house.others(target) as waits:
             for sender in senders:
                 sender.start()
             seconds = within(
@@ -123,9 +140,9 @@ def _captured(house: House, token: str, count: int) -> tuple[Cell, ...]:
         return _row(seconds, waits, idle, target.memory(), _ends(target))
 
 
-def _send(target: Target) -> None:
+def _send(target: Target, tool: str, given: dict[str, str]) -> None:
     with suppress(httpx.HTTPError):
-        target.tool("auto_capture", text=backtracking())
+        target.tool(tool, **given)
 
 
 def ignore_file(house: House, token: str) -> tuple[Cell, ...]:
@@ -136,8 +153,8 @@ def ignore_file(house: House, token: str) -> tuple[Cell, ...]:
     house.do("project", "attach", "hostile", str(folder), "--docs")
     house.do("ingest", "--project", "hostile")
     with house.serving(token) as target:
-        idle = _idle(target)
-        with others(target) as waits:
+        idle = _idle(house, target)
+        with house.others(target) as waits:
             (folder / LONG_NAME).write_text("A pull brought this.\n")
             (folder / ".gitignore").write_text(STARS)
             (folder / "more.md").write_text("And this, which is to be found.\n")
@@ -150,8 +167,8 @@ def ignore_file(house: House, token: str) -> tuple[Cell, ...]:
 
 def packed_page(house: House, token: str) -> tuple[Cell, ...]:
     with _site(bomb(_BOMB)) as url, house.serving(token) as target:
-        idle = _idle(target)
-        with others(target) as waits:
+        idle = _idle(house, target)
+        with house.others(target) as waits:
             source = target.add_page(url)
             seconds = within(_MOST_SECONDS, lambda: _settled(target, source))
         return _row(seconds, waits, idle, target.memory(), _ends(target))
@@ -160,8 +177,8 @@ def packed_page(house: House, token: str) -> tuple[Cell, ...]:
 def upload_of(part: str) -> Attack:
     def upload(house: House, token: str) -> tuple[Cell, ...]:
         with house.serving(token) as target:
-            idle = _idle(target)
-            with others(target) as waits:
+            idle = _idle(house, target)
+            with house.others(target) as waits:
                 source = target.upload("line.txt", one_line(part))
                 seconds = within(_MOST_SECONDS, lambda: _settled(target, source))
             return _row(seconds, waits, idle, target.memory(), _ends(target))
@@ -172,6 +189,7 @@ def upload_of(part: str) -> Attack:
 ATTACKS: dict[str, Attack] = {
     "text for auto_capture, 1 MB, once": one_call,
     "the same, forty at once": forty_calls,
+    "capture_knowledge, 1 MB, forty at once": forty_items,
     "ignore file of stars in a watched folder": ignore_file,
     "page that unpacks to 1.5 GB": packed_page,
     'upload of 9 MB "aaaa"': upload_of("a"),
@@ -180,7 +198,8 @@ ATTACKS: dict[str, Attack] = {
 }
 _COLUMNS = (
     "attack", "version", "seconds", "longest wait for /healthz", "before",
-    "share of waits over 1 s", "longest search", "most MB", "ends on SIGTERM",
+    "share of waits over 1 s", "longest search", "search p95", "p95 before", "most MB",
+    "ends on SIGTERM",
 )  # fmt: skip
 
 
@@ -206,7 +225,8 @@ def main(arguments: Sequence[str]) -> None:
 _NOTES = (
     f"Each attack on a server of its own, broken off after {_MOST_SECONDS:.0f} seconds.",
     "Meanwhile one client asks for /healthz and one searches, each 0.05 s after the last answer.",
-    "`before`: the longest wait for /healthz in the three seconds before the attack.",
+    "They belong to another org than the attacker.",
+    "`before`: the longest wait for /healthz, and p95 of searches, in the five seconds before.",
     "MB are the most that the server's process ever had (VmHWM).",
 )
 
@@ -217,20 +237,24 @@ def _row(
     said = f"over {_MOST_SECONDS:.0f}" if seconds >= _MOST_SECONDS else f"{seconds:.1f}"
     return (
         said, waits.longest, idle.longest, waits.share_in_stalls, waits.longest_search,
-        round(memory) if memory else None, ended,
+        _p95(waits.searches), _p95(idle.searches), round(memory) if memory else None, ended,
     )  # fmt: skip
 
 
-def _idle(target: Target) -> Waits:
-    with others(target) as waits:
-        time.sleep(3)
+def _p95(waits: Sequence[float]) -> float | None:
+    return sorted(waits)[int(0.95 * len(waits))] if waits else None
+
+
+def _idle(house: House, target: Target) -> Waits:
+    with house.others(target) as waits:
+        time.sleep(5)
     return waits
 
 
 def _ends(target: Target) -> str:
-    """Whether it ends when it is told to, within twenty seconds."""
+    """Whether it ends when it is told to: by itself, and not by its last resort."""
     os.kill(target.pid, 15)
-    return _yes(within(20.0, lambda: not _alive(target.pid)) < 20)
+    return _yes(within(_GRACE_SECONDS, lambda: not _alive(target.pid)) < _GRACE_SECONDS)
 
 
 def _alive(pid: int) -> bool:

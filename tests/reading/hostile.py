@@ -70,7 +70,7 @@ def packed(data: bytes, times: int = 1) -> bytes:
     return stream(data, b"/Filter[" + b"/FlateDecode" * times + b"]")
 
 
-def _page(content: bytes, more: bytes = b"") -> bytes:
+def page(content: bytes, more: bytes = b"") -> bytes:
     return pdf(
         _CATALOG,
         b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
@@ -104,17 +104,17 @@ def hostile_pdfs() -> Iterator[tuple[str, Make]]:
         ),
     )
     yield "a catalog that is not there", lambda: pdf(b"<<>>", trailer=b"/Root 9 0 R")
-    yield "a negative length", lambda: _page(b"<</Length -5>>\nstream\nBT ET\nendstream")
+    yield "a negative length", lambda: page(b"<</Length -5>>\nstream\nBT ET\nendstream")
     yield (
         "a length beyond the end",
-        lambda: _page(b"<</Length 999999999>>\nstream\nBT ET\nendstream"),
+        lambda: page(b"<</Length 999999999>>\nstream\nBT ET\nendstream"),
     )
-    yield "content that is no content", lambda: _page(stream(random.Random(2).randbytes(20_000)))
-    yield "a bomb of zeros", lambda: _page(packed(bytes(300_000_000)))
-    yield "a bomb in a bomb", lambda: _page(packed(bytes(300_000_000), times=2))
-    yield "deep arrays", lambda: _page(stream(b"[" * 500_000))
+    yield "content that is no content", lambda: page(stream(random.Random(2).randbytes(20_000)))
+    yield "a bomb of zeros", lambda: page(packed(bytes(300_000_000)))
+    yield "a bomb in a bomb", lambda: page(packed(bytes(300_000_000), times=2))
+    yield "deep arrays", lambda: page(stream(b"[" * 500_000))
     yield "deep dictionaries", lambda: pdf(b"<</A" * 100_000 + b">>" * 100_000)
-    yield "many saved states", lambda: _page(stream(b"q " * 2_000_000))
+    yield "many saved states", lambda: page(stream(b"q " * 2_000_000))
     yield (
         "an unknown encryption",
         lambda: pdf(
@@ -124,7 +124,7 @@ def hostile_pdfs() -> Iterator[tuple[str, Make]]:
             trailer=b"/Root 1 0 R/Encrypt 3 0 R/ID[(a)(b)]",
         ),
     )
-    yield "a huge page", lambda: _page(stream(b"BT ET"), b"/UserUnit 999999999")
+    yield "a huge page", lambda: page(stream(b"BT ET"), b"/UserUnit 999999999")
     yield "a form that contains itself", lambda: pdf(
         _CATALOG,
         b"<</Type/Pages/Kids[3 0 R]/Count 1>>",

@@ -32,6 +32,7 @@ from tests.server.attacks import (
     others,
     within,
 )
+from tests.stores import MakeDatabase
 from tests.surfaces.clients import Connections
 from tests.surfaces.documents.website import website
 from tests.surfaces.processes import HttpServer, Processes, environment
@@ -46,14 +47,18 @@ _MOST_MEGABYTES = 700
 class Attacked:
     """A server that runs, started again at will on the same home."""
 
-    def __init__(self, processes: Processes, folder: Path) -> None:
+    def __init__(self, processes: Processes, folder: Path, url: str | None) -> None:
         self._processes = processes
         self.folder = folder / "project"
         self.folder.mkdir()
-        self._settings = Settings(
-            home=folder / "home",
-            fetch_allow="127.0.0.1",
-            fetch_robots=False,
+        self._settings = Settings.model_validate(
+            {
+                "home": folder / "home",
+                "database_url": url,
+                "roots": str(self.folder),
+                "fetch_allow": "127.0.0.1",
+                "fetch_robots": False,
+            }
         )
 
     def do(self, *arguments: str) -> str:
@@ -79,9 +84,12 @@ def portal() -> Iterator[BlockingPortal]:
 
 
 @pytest.fixture
-def attacked(tmp_path: Path, portal: BlockingPortal) -> Iterator[Attacked]:
+def attacked(
+    tmp_path: Path, portal: BlockingPortal, dialect: str, make_database: MakeDatabase
+) -> Iterator[Attacked]:
+    url = make_database(dialect).address if dialect == "postgres" else None
     with ExitStack() as stack:
-        yield Attacked(Processes(tmp_path, Connections(portal, stack), stack), tmp_path)
+        yield Attacked(Processes(tmp_path, Connections(portal, stack), stack), tmp_path, url)
 
 
 def ended(server: HttpServer) -> int:

@@ -16,10 +16,12 @@ from commonplace.operations.transfer.entries import new_row, same_id
 
 @dataclass(slots=True)
 class Entity:
+    """What is said of it is kept once and in order, whatever its number."""
+
     name: str
     type: str = ""
-    observations: list[str] = field(default_factory=list)
-    relations: list[tuple[str, str]] = field(default_factory=list)
+    observations: dict[str, None] = field(default_factory=dict)
+    relations: dict[tuple[str, str], None] = field(default_factory=dict)
 
 
 def is_graph_line(line: str) -> bool:
@@ -59,17 +61,12 @@ class MemoryGraph:
             raise InvalidArgument("observations must be a list of texts.")
         entity = self._entity(_text(document, "name"))
         entity.type = _text(document, "entityType", required=False)
-        known = dict.fromkeys(entity.observations)
-        known.update(
-            dict.fromkeys(_text({"observations": o}, "observations") for o in observations)
-        )
-        entity.observations = list(known)
+        said = [_text({"observations": one}, "observations") for one in observations]
+        entity.observations.update(dict.fromkeys(said))
 
     def _add_relation(self, document: Mapping[str, Any]) -> None:
         relation = (_text(document, "relationType"), _text(document, "to"))
-        entity = self._entity(_text(document, "from"))
-        if relation not in entity.relations:
-            entity.relations.append(relation)
+        self._entity(_text(document, "from")).relations[relation] = None
 
     def _entity(self, name: str) -> Entity:
         return self._entities.setdefault(name, Entity(name))
