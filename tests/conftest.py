@@ -13,5 +13,8 @@ pytest_plugins = ["tests.models", "tests.proof", "tests.redis_servers", "tests.s
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
+        "--update-pictures", action="store_true", help="write the pictures of the docs anew"
+    )
+    parser.addoption(
         "--update-rankings", action="store_true", help="write the golden rankings anew"
     )

@@ -55,6 +55,10 @@ def test_documents_are_added_read_and_removed(library: Library, read: Read, tmp_
     reader.sees("As the index sees it")
     shown = reader.page.locator(".chunks").inner_text()
     assert "<b>never</b> at noon" in shown
+    library.settle()
+    reader.goto("/?q=when+is+the+oil+filled")
+    reader.page.locator(".hit h2 a", has_text="handbook.md").first.click()
+    reader.sees("As the index sees it")
     reader.goto("/sources")
     reader.page.get_by_text("Write a page").click()
     reader.fill("Title", "Duties")

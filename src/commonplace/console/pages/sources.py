@@ -12,6 +12,7 @@ from commonplace.console.visits import Address, SentForm, Visit
 from commonplace.documents.rules import NewSource
 from commonplace.errors import InvalidArgument
 from commonplace.model.actor import Actor, Scope
+from commonplace.model.references import of_document, parsed
 from commonplace.model.source import Source, SourceStatus, SourceType
 from commonplace.model.workspace import Attached, IndexStatus, Project, ResourceCounts
 from commonplace.workspace.projects.changes import View
@@ -106,14 +107,25 @@ async def source(visit: Visit) -> Response:
     offset = int(given) if given.isdecimal() and len(given) < 8 else 0
 
     def work(app: Application) -> dict[str, object]:
-        found = app.ingestion.get(visit.actor, id)
-        chunks = app.ingestion.chunks(visit.actor, id, _CHUNKS_SHOWN, offset)
+        found = app.ingestion.get(visit.actor, _whole_id(app, visit.actor, id))
+        chunks = app.ingestion.chunks(visit.actor, found.id, _CHUNKS_SHOWN, offset)
         return {"source": found, "chunks": chunks}
 
     shown = await visit.read(work)
     return visit.page(
         "sources/source.html", offset=offset, shown=_CHUNKS_SHOWN, advice=advice, **shown
     )
+
+
+def _whole_id(app: Application, actor: Actor, id: str) -> str:
+    """The id of a source, also where a short reference of an answer names it."""
+    if ":" not in id:
+        return id
+    asked = parsed(id)
+    meant = (
+        one.id for one in app.ingestion.in_reach(actor) if of_document(one.id).name == asked.name
+    )
+    return next(meant, id)
 
 
 async def add(visit: Visit) -> Response:
