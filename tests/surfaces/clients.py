@@ -24,6 +24,7 @@ from mcp_types import (
     CallToolResult,
     Implementation,
     ListResourcesResult,
+    ResourceTemplateReference,
     TextContent,
     TextResourceContents,
 )
@@ -149,6 +150,23 @@ class Caller:
             partial(self._client.list_resources, cursor=cursor)
         )
         return listed
+
+    def prompts(self) -> dict[str, Any]:
+        listed = self._portal.call(self._client.list_prompts)
+        return {prompt.name: prompt for prompt in listed.prompts}
+
+    def prompt(self, name: str, **given: str) -> str:
+        """What a prompt puts before the model."""
+        (message,) = self._portal.call(self._client.get_prompt, name, given).messages
+        assert isinstance(message.content, TextContent)
+        return message.content.text
+
+    def completions(self, template: str, written: str) -> list[str]:
+        """How the id of a resource may go on."""
+        ref = ResourceTemplateReference(type="ref/resource", uri=template)
+        argument = {"name": "id", "value": written}
+        found = self._portal.call(partial(self._client.complete, ref, argument))
+        return list(found.completion.values)
 
     def read_refusal(self, uri: str) -> MCPError:
         with pytest.raises(MCPError) as refused:

@@ -12,7 +12,7 @@ import pytest
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from pydantic import SecretStr
 
-from commonplace.retrieval import service as retrieval
+from commonplace.retrieval.service import statistics
 from commonplace.settings import Settings
 from tests.tenancy.world import OpenWorld, World
 from tests.unit.embedding.local_endpoint import Answered, Asked, local_endpoint, vectors
@@ -62,7 +62,7 @@ def open_world(
     monkeypatch: pytest.MonkeyPatch,
 ) -> OpenWorld:
     """How often words occur is asked for at every search: what is remembered could hide a leak."""
-    monkeypatch.setattr(retrieval, "_STATISTICS_SECONDS", 0.0)
+    monkeypatch.setattr(statistics, "_STATISTICS_SECONDS", 0.0)
     numbers = count()
 
     def settings(url: str | None) -> Settings:

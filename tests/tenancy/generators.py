@@ -217,6 +217,11 @@ def recent(scene: Scene) -> dict[str, Any]:
     return given | ({"project": scene.project()} if scene.chance(0.3) else {})
 
 
+def recall(scene: Scene) -> dict[str, Any]:
+    given: dict[str, Any] = {"question": scene.query(), "budget": 4000, "limit": 20}
+    return given | ({"project": scene.project()} if scene.chance(0.3) else {})
+
+
 def open_reference(scene: Scene) -> dict[str, Any]:
     shapes = (Shape.NOTE, Shape.ITEM, Shape.SKILL, Shape.UNIT, Shape.SOURCE, Shape.REVIEW)
     return {"reference": scene.ref(scene.random.choice(shapes)), "history": scene.chance(0.3)}
@@ -264,6 +269,7 @@ def _moment(text: str) -> str:
 
 TOOLS: Mapping[str, Generator] = {
     "open": open_reference,
+    "recall": recall,
     "add": add_page,
     "recent": recent,
     "trace": trace_symbol,

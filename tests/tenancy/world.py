@@ -33,8 +33,18 @@ _WORK_SECONDS = 120.0
 _ID = re.compile(
     r"\b(?:ki|rv)-\d{13}-\w+|\b[a-z]{2,6}_[0-9a-f]{32}\b"
     r"|\b(?:kp:\w+:)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"
+    r"|\b(?:note|page|notebook|record|doc|skill):[0-9a-f]{10,32}\b"
+    r"|\bunit:(?:trace|pattern|sop)-[0-9a-f]{10,32}\b"
 )
+_RANDOM = re.compile(r"[0-9a-f]{8}-?[0-9a-f]{2}")
 _TIMING = re.compile(r'(duration_ms\\?": ?)\d+')
+
+
+def _known_as(id: str) -> str:
+    """What an id and the short reference of the same thing share; made-up ones begin with zeros."""
+    random = None if id.startswith(("ki-", "rv-")) else _RANDOM.search(id)
+    digits = random[0].replace("-", "") if random else ""
+    return digits if digits.strip("0") else re.split(r"[:_]", id)[-1].replace("-", "")
 
 
 def _nothing() -> None:
@@ -75,11 +85,11 @@ class World:
         """Everything that the step's agent was sent, in words that no world has for itself."""
         self._clock.step = step.number
         for ref in step.refs:
-            self._symbols.setdefault(self._id_of(ref), f"<{ref.step}>")
+            self._symbols.setdefault(_known_as(self._id_of(ref)), f"<{ref.step}>")
         sent = self._sent(step, self._resolved(step.arguments))
         if step.trace and not step.trace.id and (made := self._made(sent)):
             self._ids[step.number] = made
-            self._symbols.setdefault(made, f"<{step.number}>")
+            self._symbols.setdefault(_known_as(made), f"<{step.number}>")
         return _TIMING.sub(r"\g<1>0", self._named(sent, step.number))
 
     def work(self) -> None:
@@ -92,7 +102,8 @@ class World:
         self._leave()
 
     def _made(self, sent: str) -> str | None:
-        fresh = (match[0] for match in _ID.finditer(sent) if match[0] not in self._symbols)
+        found = (match[0] for match in _ID.finditer(sent))
+        fresh = (id for id in found if _known_as(id) not in self._symbols)
         return next(fresh, None)
 
     def _named(self, sent: str, number: int) -> str:
@@ -100,10 +111,11 @@ class World:
 
         def symbol(match: re.Match[str]) -> str:
             nonlocal fresh
-            if match[0] not in self._symbols:
+            known = _known_as(match[0])
+            if known not in self._symbols:
                 fresh += 1
-                self._symbols[match[0]] = f"<{number}.{fresh}>"
-            return self._symbols[match[0]]
+                self._symbols[known] = f"<{number}.{fresh}>"
+            return self._symbols[known]
 
         return _ID.sub(symbol, sent)
 

@@ -28,6 +28,7 @@ _LARGEST_MEAN = 1_600
 _LARGEST_DESCRIPTION = 200
 # An opening, and a sentence or two for each dialect; memory has the words of seven tools.
 _LARGEST_GREETING = 1_200
+_CAPABILITIES = {"tools", "resources", "prompts", "completions"}
 _HINTS = {
     "store_knowledge": {"readOnlyHint": False, "destructiveHint": False, "idempotentHint": False},
     "search_knowledge": {"readOnlyHint": True},
@@ -101,7 +102,7 @@ def test_the_greeting_says_who_answers_and_what_for(tmp_path: Path) -> None:
         assert greeting["serverInfo"]["title"] == "Commonplace"
         assert "search_knowledge" in greeting["instructions"]
         assert len(greeting["instructions"]) < _LARGEST_GREETING
-        assert greeting["capabilities"].keys() == {"tools", "resources"}
+        assert greeting["capabilities"].keys() == _CAPABILITIES
         assert not (tmp_path / "home").exists()
 
 
@@ -109,7 +110,7 @@ def test_discovery_says_the_same(product: Served) -> None:
     found = Http(product, MODERN).ask(request("server/discover"))["result"]
     assert MODERN in found["supportedVersions"]
     assert "search_knowledge" in found["instructions"]
-    assert found["capabilities"].keys() == {"tools", "resources"}
+    assert found["capabilities"].keys() == _CAPABILITIES
 
 
 def test_notes_are_read_by_template_not_listed(product: Served) -> None:
@@ -119,6 +120,7 @@ def test_notes_are_read_by_template_not_listed(product: Served) -> None:
     templates = client.ask(request("resources/templates/list"))["result"]["resourceTemplates"]
     shown = {template["uriTemplate"]: template["mimeType"] for template in templates}
     assert shown == {
+        "commonplace://open/{id}": "text/markdown",
         "commonplace://knowledge/{id}": "application/json",
         "commonplace://skill/{id}": "text/markdown",
         "commonplace://guide/{id}": "text/markdown",

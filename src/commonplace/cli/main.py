@@ -34,6 +34,8 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "undo": ("lifecycle", "Undo the last change of an entry, or its deletion."),
         "delete": ("lifecycle", "Take an entry out of sight."),
         "purge": ("lifecycle", "Erase an entry for good."),
+        "brief": ("memory", "Print what an agent should read before it starts."),
+        "tidy": ("memory", "Show what looks doubled, contradicting or unused."),
         "review": ("capturing", "Keep or drop what auto_capture flagged."),
         "weights": ("capturing", "Show what feedback taught auto_capture."),
         "skill": ("skills", "Exchange skills with folders."),

@@ -21,7 +21,7 @@ from commonplace.surfaces.tool import Fault, Surface, Tool
 
 METRICS_PATH = "/metrics"
 LARGEST_MESSAGE = 10_000_000
-_READING = frozenset({"resources/read", "resources/list"})
+_READING = frozenset({"resources/read", "resources/list", "completion/complete"})
 # A session takes room here until it has been idle for long.
 _OPENING = frozenset({"initialize"})
 

@@ -30,6 +30,13 @@ from commonplace.errors import (
     retry_seconds,
 )
 from commonplace.model.actor import Actor
+from commonplace.server.prompts import (
+    completable,
+    completion,
+    listed_prompts,
+    prompt_text,
+    prompts_of,
+)
 from commonplace.settings import Settings, names_of
 from commonplace.surfaces.call import Caller, Observe, call_tool, require
 from commonplace.surfaces.catalog import Offered, chosen, with_aliases
@@ -96,6 +103,9 @@ class McpEndpoint:
             on_list_resources=self._list_resources,
             on_list_resource_templates=self._list_templates,
             on_read_resource=self._read_resource,
+            on_list_prompts=self._list_prompts,
+            on_get_prompt=self._get_prompt,
+            on_completion=self._complete,
         )
 
     @cached_property
@@ -186,6 +196,34 @@ class McpEndpoint:
             hint = {"hint": read.hint} if read.hint else {}
             raise MCPError(code, "Resource not found", {"uri": uri, "code": NotFound.code, **hint})
         return types.ReadResourceResult(contents=[read])
+
+    async def _list_prompts(
+        self, _context: Context, _params: types.PaginatedRequestParams | None
+    ) -> types.ListPromptsResult:
+        return listed_prompts(prompts_of(self._surfaces))
+
+    async def _get_prompt(
+        self, _context: Context, params: types.GetPromptRequestParams
+    ) -> types.GetPromptResult:
+        return prompt_text(prompts_of(self._surfaces), params.name, params.arguments or {})
+
+    async def _complete(
+        self, context: Context, params: types.CompleteRequestParams
+    ) -> types.CompleteResult:
+        """How the id of a resource may go on; of anything else nothing is known."""
+        self._check_refusal(context)
+        kind = completable(self._resources, getattr(params.ref, "uri", ""))
+        complete = kind.complete if kind else None
+        if kind is None or complete is None:
+            return completion(list)
+        actor, value = self._actor(context), params.argument.value
+
+        def values() -> Sequence[str]:
+            with _as_mcp_errors():
+                require(actor, kind.scope)
+                return complete(self._application.get(), actor, value)
+
+        return await self._turns.run(actor, partial(completion, values), reads=True)
 
     def _read(self, uri: str, actor: Actor) -> types.TextResourceContents | NotFound:
         """What cannot be seen and what does not exist answer alike."""

@@ -62,7 +62,8 @@ class Listed:
 class ResourceKind:
     """Resources that are read by a URI made from a template; `aliases` are other schemes.
 
-    `read` gives a document, or the text itself; `page` lists them where they are few enough.
+    `read` gives a document, or the text itself; `page` lists them where they are few enough, and
+    `complete` tells how an id may go on that begins so.
     """
 
     name: str
@@ -74,6 +75,25 @@ class ResourceKind:
     read: Callable[[Application, Actor, str], BaseModel | str]
     media_type: str = "application/json"
     page: Callable[[Application, Actor, int, int], Sequence[Listed]] | None = None
+    complete: Callable[[Application, Actor, str], Sequence[str]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PromptField:
+    name: str
+    description: str
+    required: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PromptKind:
+    """What a person asks an agent for with one word; `text` makes the request of what is given."""
+
+    name: str
+    title: str
+    description: str
+    arguments: tuple[PromptField, ...]
+    text: Callable[[Mapping[str, str]], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,3 +104,4 @@ class Surface:
     tools: tuple[Tool, ...]
     resources: tuple[ResourceKind, ...]
     fault: Fault
+    prompts: tuple[PromptKind, ...] = ()

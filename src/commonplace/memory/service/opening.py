@@ -17,6 +17,7 @@ from commonplace.memory.opened import (
     sort_of,
 )
 from commonplace.memory.pieces import TextPiece, pieces_of_body, pieces_of_chunks, pieces_of_lines
+from commonplace.memory.service.completing import references_beginning
 from commonplace.memory.service.finding import (
     FoundFile,
     entry_named,
@@ -57,6 +58,11 @@ class OpenService:
         if reference.portion is None:
             return opened
         return replace(opened, reference=replace(opened.reference, portion=reference.portion))
+
+    def beginning(self, actor: Actor, written: str) -> list[str]:
+        """References that begin with what is written so far."""
+        with self._store.read(actor) as tx:
+            return references_beginning(tx, written)
 
     def entry(self, actor: Actor, reference: ShortReference) -> Entry:
         """The entry that a reference names, deleted ones too for those who may write them."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from itertools import islice
 
+from commonplace.memory.briefing import brief
 from commonplace.memory.moments import instant_of, moment_ago, span_of
 from commonplace.memory.news import News, NewsLine, Suggestion, suggestions
 from commonplace.memory.opened import reference_of, sort_of
@@ -31,6 +32,7 @@ _MOST_FAILURES = 5
 _MOST_UNTIDY = 3
 _MOST_COMPARED = 2_000
 _READ_LATELY = 500
+_BRIEFED = (EntryKind.NOTE.value, EntryKind.ITEM.value, EntryKind.NOTEBOOK_NOTE.value)
 _TIDIED = (EntryKind.NOTE.value, EntryKind.ITEM.value)
 
 
@@ -73,6 +75,19 @@ class RecentService:
                 failing=tuple(_failing(tx, projects)),
                 untidy=tuple(islice(_untidy(tx, project, _READ_LATELY), _MOST_UNTIDY)),
             )
+
+    def brief(self, actor: Actor, project: str, budget: int) -> str:
+        """The few lines that an agent should read first, of a project or of everything."""
+        with self._store.read(actor) as tx:
+            ids = {one.handle: one.id for one in tx.projects.all()}
+            places = (project, ids.get(project))
+            entries = [
+                entry
+                for entry in tx.entries.page(Filter(kinds=_BRIEFED), _READ_LATELY, 0)
+                if not project or entry.content.place.project in places
+            ]
+            waiting = tx.reviews.count(ReviewStatus.WAITING)
+            return brief(entries, waiting, tx.now, actor.org, budget, project)
 
     def tidy(self, actor: Actor, project: str = "", limit: int = 50) -> list[Suggestion]:
         """What looks untidy among the newest entries, with the reason."""

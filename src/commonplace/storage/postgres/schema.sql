@@ -49,6 +49,7 @@ CREATE INDEX entries_shared_id ON entries (id) WHERE visibility = 'network' OR o
 CREATE INDEX entries_newest ON entries (org, created_at DESC, key DESC) WHERE deleted_at IS NULL;
 CREATE INDEX entries_shared_newest ON entries (created_at DESC, key DESC)
     WHERE deleted_at IS NULL AND (visibility = 'network' OR org = 'system');
+CREATE INDEX entries_written ON entries (org, updated_at, key);
 CREATE INDEX entries_head ON entries (org, kind, head) WHERE head IS NOT NULL;
 CREATE INDEX entries_resource ON entries (org, resource_key)
     WHERE deleted_at IS NULL AND resource_key IS NOT NULL;
@@ -163,6 +164,7 @@ CREATE TABLE changes (
 
 CREATE INDEX changes_entity ON changes (org, entity, entity_id, sequence);
 CREATE INDEX changes_feed ON changes (org, sequence);
+CREATE INDEX changes_author ON changes (org, agent, sequence);
 
 -- Uploaded bytes; `created_at` is when they were last given, or asked for by whoever needs them.
 CREATE TABLE blobs (

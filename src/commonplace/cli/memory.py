@@ -1,0 +1,72 @@
+"""`commonplace brief` and `commonplace tidy`: what to read first, and what looks untidy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from commonplace.cli.output import Command, emit, json_option
+from commonplace.cli.session import CommandSession, command_session
+from commonplace.errors import CommonplaceError
+from commonplace.memory.news import Suggestion
+from commonplace.memory.opened import reference_of
+from commonplace.surfaces.memory.recent import suggestion_line
+
+project_option = click.option("--project", help="Only of this project, by its key.")
+
+
+@click.command("brief", cls=Command)
+@project_option
+@click.option(
+    "--tokens",
+    type=click.IntRange(50, 5000),
+    default=400,
+    show_default=True,
+    help="At most so many.",
+)
+@json_option
+def brief_command(project: str | None, tokens: int, as_json: bool) -> None:
+    """Print the few lines that an agent should read before it starts.
+
+    Without a project, that of this folder; where it belongs to none, of everything. Nothing where
+    nothing is known.
+    """
+    with command_session() as session:
+        named = project or _project_here(session)
+        told = session.application.memory.recent.brief(session.actor, named, tokens)
+    emit({"project": named or None, "brief": told}, told, as_json=as_json)
+
+
+@click.command("tidy", cls=Command)
+@project_option
+@click.option("--limit", type=click.IntRange(1, 500), default=50, show_default=True)
+@json_option
+def tidy_command(project: str | None, limit: int, as_json: bool) -> None:
+    """Show what looks doubled, contradicting or unused, with the reason and the word to settle it.
+
+    Nothing is changed: agents settle it by `revise`, people by `supersede`, `edit` and `delete`.
+    """
+    with command_session() as session:
+        found = session.application.memory.recent.tidy(session.actor, project or "", limit)
+        lines = [suggestion_line(one, session.actor.org) for one in found]
+        document = [_document(one, session.actor.org) for one in found]
+    emit({"suggestions": document}, "\n".join(lines) or "Nothing looks untidy.", as_json=as_json)
+
+
+def _project_here(session: CommandSession) -> str:
+    try:
+        return session.application.workspace.project_at(session.actor, str(Path.cwd())).handle
+    except CommonplaceError:
+        return ""
+
+
+def _document(one: Suggestion, org: str) -> dict[str, object]:
+    return {
+        "why": one.why.value,
+        "reason": one.reason,
+        "entries": [
+            {"reference": str(reference_of(e, org)), "id": e.id, "title": e.content.title}
+            for e in one.entries
+        ],
+    }

@@ -1,0 +1,57 @@
+"""The few lines that an agent should read before it starts: what was decided, what to beware of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from commonplace.memory.opened import reference_of, sort_of
+from commonplace.model.entry import Entry
+from commonplace.text.context_tokens import estimate_context_tokens
+
+# What somebody must know comes before what they may look up.
+_ORDER = ("preference", "decision", "gotcha", "open question", "how-to", "fact")
+_HALF_LIFE_DAYS = 60.0
+_LONGEST_LINE = 200
+
+
+def brief(
+    entries: Sequence[Entry], waiting: int, now: datetime, org: str, budget: int, project: str
+) -> str:
+    """Lines up to a budget of tokens; "" where nothing is known."""
+    if not entries:
+        return ""
+    whose = f" of {project}" if project else ""
+    head = f"Known{whose} in Commonplace (recall asks for more, open reads a reference):"
+    ranked = sorted(entries, key=lambda entry: _rank(entry, now))
+    return "\n".join(_fitting(head, [*_waiting(waiting), *(_line(e, org) for e in ranked)], budget))
+
+
+def _rank(entry: Entry, now: datetime) -> tuple[int, float]:
+    content = entry.content
+    place = _ORDER.index(content.category) if content.category in _ORDER else len(_ORDER)
+    days = max(0.0, (now - entry.updated_at).total_seconds() / 86_400)
+    return place, -content.confidence * 0.5 ** (days / _HALF_LIFE_DAYS)
+
+
+def _line(entry: Entry, org: str) -> str:
+    """A title that only repeats how the text begins is left out."""
+    said, title = (" ".join(text.split()) for text in (entry.content.body, entry.content.title))
+    told = said if said.startswith(title.rstrip("…")) else f"{title}: {said}"
+    cut = told if len(told) <= _LONGEST_LINE else f"{told[: _LONGEST_LINE - 1]}…"
+    return f"- [{sort_of(entry)}] {cut} ({reference_of(entry, org)})"
+
+
+def _waiting(count: int) -> Iterator[str]:
+    if count:
+        yield f"- {count} captured moments wait for review (recent shows them)"
+
+
+def _fitting(head: str, lines: Sequence[str], budget: int) -> Iterator[str]:
+    left = budget - estimate_context_tokens(head)
+    yield head
+    for line in lines:
+        left -= estimate_context_tokens(line) + 1
+        if left < 0:
+            return
+        yield line

@@ -1,0 +1,67 @@
+"""Prompts and completions of the surfaces, in the protocol's words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import mcp_types as types
+from mcp.shared.exceptions import MCPError
+
+from commonplace.surfaces.tool import PromptKind, ResourceKind, Surface
+
+_MOST = 100
+
+
+def prompts_of(surfaces: Sequence[Surface]) -> dict[str, PromptKind]:
+    return {prompt.name: prompt for surface in surfaces for prompt in surface.prompts}
+
+
+def listed_prompts(prompts: Mapping[str, PromptKind]) -> types.ListPromptsResult:
+    return types.ListPromptsResult(
+        prompts=[
+            types.Prompt(
+                name=prompt.name,
+                title=prompt.title,
+                description=prompt.description,
+                arguments=[
+                    types.PromptArgument(
+                        name=one.name, description=one.description, required=one.required
+                    )
+                    for one in prompt.arguments
+                ],
+            )
+            for prompt in prompts.values()
+        ]
+    )
+
+
+def prompt_text(
+    prompts: Mapping[str, PromptKind], name: str, given: Mapping[str, str]
+) -> types.GetPromptResult:
+    prompt = prompts.get(name)
+    if prompt is None:
+        raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {name}")
+    known = {one.name for one in prompt.arguments}
+    if strange := sorted(given.keys() - known):
+        raise MCPError(types.INVALID_PARAMS, f"Unknown argument: {strange[0]}")
+    for one in prompt.arguments:
+        if one.required and not given.get(one.name, "").strip():
+            raise MCPError(types.INVALID_PARAMS, f"{one.name}: required.")
+    content = types.TextContent(type="text", text=prompt.text(given))
+    return types.GetPromptResult(
+        description=prompt.description,
+        messages=[types.PromptMessage(role="user", content=content)],
+    )
+
+
+def completable(kinds: Sequence[ResourceKind], template: str) -> ResourceKind | None:
+    return next((kind for kind in kinds if kind.template == template and kind.complete), None)
+
+
+def completion(values: Callable[[], Sequence[str]]) -> types.CompleteResult:
+    found = list(values())
+    shown = found[:_MOST]
+    more = len(found) > len(shown)
+    return types.CompleteResult(
+        completion=types.Completion(values=shown, total=len(found), has_more=more)
+    )

@@ -1,0 +1,43 @@
+"""References as resources of MCP: `commonplace://open/` and the reference, percent-encoded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from urllib.parse import unquote
+
+from commonplace.application import Application
+from commonplace.errors import InvalidArgument, NotFound
+from commonplace.memory.pieces import Selection
+from commonplace.model.actor import Actor, Scope
+from commonplace.model.references import parsed
+from commonplace.surfaces.memory.shown import opened_text
+from commonplace.surfaces.tool import ResourceKind
+
+# A person chose what to put before the model: as much of it as a model can take at once.
+_BUDGET = 20_000
+
+
+def read_reference(application: Application, actor: Actor, id: str) -> str:
+    try:
+        reference = parsed(unquote(id))
+    except InvalidArgument as error:
+        raise NotFound(error.message) from None
+    opened = application.memory.opening.open(actor, reference)
+    return opened_text(opened, Selection(opened.reference.portion), _BUDGET)
+
+
+def complete_reference(application: Application, actor: Actor, beginning: str) -> Sequence[str]:
+    return application.memory.opening.beginning(actor, unquote(beginning))
+
+
+REFERENCES = ResourceKind(
+    name="reference",
+    title="Anything that is kept",
+    description="What a reference such as note:1a2b3c4d5e or file:shop/src/cart.py#L10-20 names.",
+    template="commonplace://open/{id}",
+    aliases=(),
+    scope=Scope.READ,
+    read=read_reference,
+    media_type="text/markdown",
+    complete=complete_reference,
+)

@@ -1,0 +1,62 @@
+"""`commonplace brief` and `commonplace tidy`, as a person or a session's hook calls them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from commonplace.text.context_tokens import estimate_context_tokens
+from tests.cli.commands import run_here
+
+SAME = "The nightly job writes its report into the shared bucket before four in the morning."
+
+
+def add(place: dict[str, str], title: str, body: str) -> str:
+    return str(run_here(place, "add", title, body, "--json").document["id"])
+
+
+def test_an_empty_home_has_nothing_to_say(place: dict[str, str]) -> None:
+    assert run_here(place, "brief").stdout.strip() == ""
+    assert "Nothing looks untidy." in run_here(place, "tidy").stdout
+
+
+def test_a_brief_is_short_and_names_references(place: dict[str, str]) -> None:
+    for number in range(40):
+        add(place, f"Fact {number}", f"Thing number {number} is kept in drawer {number * 7}. " * 3)
+    told = run_here(place, "brief").stdout
+    assert told.startswith("Known in Commonplace")
+    assert "note:" in told
+    assert 100 < estimate_context_tokens(told) <= 400
+    assert estimate_context_tokens(run_here(place, "brief", "--tokens", "100").stdout) <= 100
+    document = run_here(place, "brief", "--json").document
+    assert document["project"] is None
+    assert document["brief"] == told.strip()
+
+
+def test_a_session_begins_with_the_brief_of_its_folder(
+    home: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    (folder / "cart.py").write_text("def add() -> None: ...\n")
+    assert run_here(home, "init", str(folder), "--background").code == 0
+    add(home, "Elsewhere", "Nothing about this project.")
+    monkeypatch.chdir(folder)
+    assert run_here(home, "brief").stdout.strip() == ""
+    given = json.dumps({"cwd": str(folder)}).encode()
+    started = run_here(home, "hook", "start", "--client", "claude-code", stdin=given)
+    assert started.code == 0
+    monkeypatch.chdir(tmp_path)
+    assert "Elsewhere" in run_here(home, "brief").stdout
+
+
+def test_tidy_shows_what_is_doubled_with_the_word_that_settles_it(place: dict[str, str]) -> None:
+    first, second = add(place, "Report", SAME), add(place, "Report again", SAME)
+    told = run_here(place, "tidy").stdout
+    assert told.startswith("- doubled: Report / Report again")
+    assert "merge by=note:" in told
+    (suggestion,) = run_here(place, "tidy", "--json").document["suggestions"]
+    assert suggestion["why"] == "doubled"
+    assert [entry["id"] for entry in suggestion["entries"]] == [first, second]
