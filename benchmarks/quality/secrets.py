@@ -20,7 +20,8 @@ from commonplace.capture.secrets import mask_secrets
 _EACH = 100
 _SEEDS = {"tuned": 1, "held": 2}
 _ALNUM = string.ascii_letters + string.digits
-_DJANGO = string.ascii_lowercase + string.digits + "!@#$%^&*(-_=+)"
+# A quote or a backslash in a value ends or changes it where it is quoted.
+_SIGNS = string.punctuation.translate(str.maketrans("", "", "\"'`\\"))
 Generator = Callable[[random.Random], str]
 
 
@@ -45,11 +46,12 @@ GENERATORS: dict[str, dict[str, Generator]] = {
         "32 bytes, URL-safe": _url_safe(32),
         "20 letters, digits and signs": _of(_ALNUM + "!@#$%^&*", 20),
         "32 hexadecimal": _of("0123456789abcdef", 32),
+        "16 letters, digits and brackets": _of(_ALNUM + "()[]{}<>;:.,?~", 16),
     },
     "held": {
         "40 of base64 letters, as AWS": _of(_ALNUM + "+/", 40),
         "24 bytes, base64": _packed(24),
-        "16 letters, digits and brackets": _of(_ALNUM + "()[]{}<>;:.,?~", 16),
+        "18 letters, digits and any signs": _of(_ALNUM + _SIGNS, 18),
         "64 hexadecimal": _of("0123456789abcdef", 64),
         "26 of base32": _of(string.ascii_uppercase + "234567", 26),
         "24 letters and digits": _of(_ALNUM, 24),

@@ -7,8 +7,7 @@ from typing import Any, TypeVar
 
 from commonplace.analysis.confidence import assess
 from commonplace.analysis.detection import detect
-from commonplace.analysis.sentiment import analyse_sentiment
-from commonplace.capture.finding import find
+from commonplace.capture.finding import find, tone
 from commonplace.model.travel import heard, told, types_of
 
 # Up to here a text is worked on where it is: it takes milliseconds, and asking somebody else too.
@@ -34,5 +33,5 @@ def answer_of(kind: type[Value], answer: Mapping[str, Any]) -> Value:
 
 
 WORKS: Mapping[str, Callable[..., Any]] = {
-    one.__name__: one for one in (find, detect, analyse_sentiment, assess)
+    one.__name__: one for one in (find, detect, tone, assess)
 }

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from commonplace.analysis.confidence import PRESETS, ConfidenceThresholds, Weights
+from commonplace.analysis.sentiment import Sentiment, analyse_sentiment
 from commonplace.capture.likeness import Fingerprint, fingerprint, is_duplicate, same_text
 from commonplace.capture.moments import Moment, MomentAction, moments, verdict_of
 from commonplace.capture.secrets import Secret, mask_secrets
@@ -89,3 +90,9 @@ def find(text: str, sought: Sought, check: Callable[[], None] = PLAIN_CALL.check
         candidates.append(FoundMoment(moment, verdict, looks, same_text(moment.text), repeats))
     best = max(found, key=lambda moment: moment.score)
     return FoundInText(len(found), best, tuple(candidates), masked.found)
+
+
+def tone(text: str, *, detect_shifts: bool, min_delta: float) -> Sentiment:
+    """How a text sounds, sentence by sentence; they are shown, and so its secrets are masked."""
+    masked = mask_secrets(text).text
+    return analyse_sentiment(masked, detect_shifts=detect_shifts, min_delta=min_delta)

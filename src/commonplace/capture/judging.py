@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from commonplace.capture.report import Action
-from commonplace.capture.secrets import mask_secrets
 from commonplace.model.capture import Feedback, FeedbackVerdict
 
 
@@ -31,5 +30,4 @@ def feedback_of(
 ) -> Feedback:
     counted = _COUNTED[action]
     factors = (*counted.factors, *detected_by)
-    shown = mask_secrets(comment).text if comment else None
-    return Feedback(subject, counted.verdict, counted.confidence, factors, shown)
+    return Feedback(subject, counted.verdict, counted.confidence, factors, comment or None)

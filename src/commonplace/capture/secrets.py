@@ -43,6 +43,7 @@ class _Judge(StrEnum):
     GIVEN = "given"
     CHOSEN = "chosen"
     MADE = "made"
+    SCRAMBLED = "scrambled"
 
 
 class _Rule(NamedTuple):
@@ -81,6 +82,7 @@ _LEAST_MEAN_PIECE = 3.0  # letters in a row of one case; random strings have und
 _START = re.compile(r"(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-F]{2})")
 _FOLLOWING = re.compile(r"&(?:\w+=|nbsp|amp|quot|lt|gt)")
 _CLOSING = ").]}:|*"
+_STOPS = ",;"
 _DOTTED = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)+")
 _CALL = re.compile(r"[(\[{]|--\w|[\w$.>:?-]+[(\[]")
 _WHOLE_CALL = re.compile(r"[A-Za-z_$][\w$.>:?-]*[(\[].*[)\]][;,]?", re.DOTALL)
@@ -90,6 +92,8 @@ _SIGN = re.compile(r"[!@#$%^&*+?~=]")
 # Signs that words and code hardly mix; a generated key has them between any letters.
 _ODD_SIGN = re.compile(r"[!@#$%^*~]")
 _LEAST_ODD = 2
+_BRACKETS = {")": "(", "]": "[", "}": "{"}
+_MOST_MEAN_PIECE = 2.0
 
 
 def mask_secrets(text: str, check: Callable[[], None] = PLAIN_CALL.check) -> Masked:
@@ -156,7 +160,9 @@ def _secret_span(rule: _Rule, match: re.Match[str]) -> tuple[int, int] | None:
     quoted = groups.get("quoted") is not None
     start, end = match.span("quoted" if quoted else "bare")
     value = match.string[start:end]
-    if not quoted and rule.judge is not _Judge.GIVEN:
+    if rule.judge is _Judge.SCRAMBLED:
+        value = value.rstrip(_STOPS)
+    elif not quoted and rule.judge is not _Judge.GIVEN:
         value = _trimmed(value)
     if _is_harmless(groups.get("suffix") or "") or value == groups.get("user"):
         return None
@@ -177,10 +183,12 @@ def _is_harmless(suffix: str) -> bool:
 def _is_secret(rule: _Rule, value: str, *, quoted: bool) -> bool:
     if any(char.isspace() for char in value) or _stands_for(value):
         return False
+    if rule.judge is _Judge.SCRAMBLED:
+        return _is_scrambled(value)
     if not quoted and _is_code(value, rule.judge):
         return False
     if rule.judge is _Judge.MADE:
-        return _is_made(value)
+        return _is_made(value) or _is_scrambled(value)
     if rule.judge is _Judge.GIVEN or (rule.trust_quotes and quoted):
         return len(value) >= 3
     return _is_chosen(value)
@@ -210,6 +218,36 @@ def _is_made(value: str) -> bool:
         and not _is_made_of_words(value)
         and _entropy(value) >= _MADE_ENTROPY
     )
+
+
+def _is_scrambled(value: str) -> bool:
+    """Whether letters of both cases, digits and signs stand together as only chance puts them.
+
+    Code has such signs too, but it closes its brackets and its names are longer.
+    """
+    pieces = _PIECES.findall(value)
+    return (
+        len(value) >= _LEAST_MADE
+        and not value.isalnum()
+        and any(map(str.islower, value))
+        and any(map(str.isupper, value))
+        and sum(map(len, pieces)) <= _MOST_MEAN_PIECE * len(pieces)
+        and not _closes_brackets(value)
+        and _entropy(value) >= _MADE_ENTROPY
+    )
+
+
+def _closes_brackets(value: str) -> bool:
+    """Whether there are brackets, each closed in its turn."""
+    opened: list[str] = []
+    found = False
+    for char in value:
+        if char in _BRACKETS.values():
+            opened.append(char)
+            found = True
+        elif char in _BRACKETS and (not opened or opened.pop() != _BRACKETS[char]):
+            return False
+    return found and not opened
 
 
 def _is_code(value: str, judge: _Judge) -> bool:

@@ -170,6 +170,16 @@ def test_a_secret_in_a_comment_is_not_kept(premises: Premises, alice: Caller) ->
     assert secret not in kept
 
 
+@pytest.mark.requirement("institutional.provide-feedback.comment-secrets-shown")
+@pytest.mark.parametrize("action", ACTIONS)
+def test_a_secret_in_a_comment_is_not_shown_again(alice: Caller, action: str) -> None:
+    secret = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
+    answer = judge(alice, captured_id(alice), action, comment=f"Works with {secret} at sea")
+    assert secret not in answer
+    assert "secret removed: GitHub token" in answer
+    assert "at sea" in answer
+
+
 @pytest.mark.requirement(
     "institutional.provide-feedback.confirm-recorded",
     "institutional.provide-feedback.modify-recorded",

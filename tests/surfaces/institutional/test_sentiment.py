@@ -240,3 +240,12 @@ def test_the_documented_call(alice: Caller) -> None:
         "shifts": [{"from": "negative", "to": "positive", "delta": 2, "at_index": 1}],
         "has_problem_to_solution": True,
     }
+
+
+@pytest.mark.requirement("institutional.sentiment.secrets")
+def test_a_secret_is_not_shown_again(alice: Caller) -> None:
+    secret = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
+    shown = analyse(alice, f"The upload was terrible with {secret} in it. Now it is great.")
+    assert secret not in str(shown)
+    assert "[secret removed: GitHub token] in it" in str(shown)
+    assert [entry["label"] for entry in shown["timeline"]] == ["negative", "positive"]

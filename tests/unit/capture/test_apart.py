@@ -12,7 +12,7 @@ from commonplace.analysis.confidence import PRESETS, Assessment, Weights, assess
 from commonplace.analysis.detection import Detection, detect
 from commonplace.analysis.sentiment import MOST_SEGMENTS, Sentiment, analyse_sentiment
 from commonplace.capture.apart import WORKS, answer_of, question_of, work_on
-from commonplace.capture.finding import FoundInText, Sought, find
+from commonplace.capture.finding import FoundInText, Sought, find, tone
 from commonplace.capture.moments import MomentAction, moments
 from commonplace.capture.secrets import mask_secrets
 from commonplace.errors import CallStopped
@@ -32,7 +32,7 @@ SOUGHT = Sought(Weights(pattern=2), PRESETS["moderate"], threshold=0.7, auto_sav
 ASKED: list[tuple[type, Callable[..., Any], dict[str, Any]]] = [
     (FoundInText, find, {"sought": SOUGHT}),
     (Detection, detect, {"require_both": True}),
-    (Sentiment, analyse_sentiment, {"detect_shifts": True, "min_delta": 0.1}),
+    (Sentiment, tone, {"detect_shifts": True, "min_delta": 0.1}),
     (Assessment, assess, {"weights": Weights(structure=1), "thresholds": PRESETS["aggressive"]}),
 ]
 

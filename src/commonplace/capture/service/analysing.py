@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 
 from commonplace.analysis.confidence import PRESETS, Assessment, Weights, assess
 from commonplace.analysis.detection import Detection, detect
-from commonplace.analysis.sentiment import Sentiment, analyse_sentiment
+from commonplace.analysis.sentiment import Sentiment
 from commonplace.capture.apart import SHORT_ENOUGH, answer_of, question_of
-from commonplace.capture.finding import DEFAULT_PRESET, CaptureRequest, FoundInText, find
+from commonplace.capture.finding import DEFAULT_PRESET, CaptureRequest, FoundInText, find, tone
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.reading.port import TextsApart
@@ -57,7 +57,7 @@ class AnalysisService:
         call: Call = PLAIN_CALL,
     ) -> Sentiment:
         given = {"detect_shifts": detect_shifts, "min_delta": min_delta}
-        return self._made_of(actor, text, Sentiment, analyse_sentiment, given, call)
+        return self._made_of(actor, text, Sentiment, tone, given, call)
 
     def _made_of(
         self,

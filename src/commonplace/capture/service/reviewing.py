@@ -18,6 +18,7 @@ from commonplace.capture.report import (
     Action,
     FeedbackOutcome,
 )
+from commonplace.capture.secrets import mask_secrets
 from commonplace.capture.service.ids import new_item_id, new_review_id
 from commonplace.errors import NotFound
 from commonplace.knowledge.rules import permitted, present
@@ -66,7 +67,11 @@ class ReviewService:
         *,
         call: Call = PLAIN_CALL,
     ) -> FeedbackOutcome:
-        """Decide on an item, or on a moment that waits: confirming one makes it an item."""
+        """Decide on an item, or on a moment that waits: confirming one makes it an item.
+
+        A comment is kept and told with its secrets masked.
+        """
+        comment = comment and mask_secrets(comment, call.check).text
         waiting = self._waiting(actor, id)
         if waiting is not None:
             return self._judge_moment(actor, waiting, action, comment, call)
