@@ -7,23 +7,41 @@ repository in sources.toml, or that folder with the clone in `repo`.
 from __future__ import annotations
 
 import ast
+import csv
+import io
 import json
 import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from benchmarks.quality.injection.copies import Ties, join_copies
+from benchmarks.quality.injection.texts import Text
+
 SOURCES = Path(__file__).with_name("sources.toml")
-GROUPS = ("attacks", "ordinary", "trigger_words", "undecidable")
+GROUPS = ("attacks", "ordinary", "trigger_words", "undecidable", "fresh")
 _SHORTEST, _LONGEST = 12, 40_000
 _FENCED = re.compile(r"^ *```[a-z0-9]*\n(.*?)^ *```", re.DOTALL | re.MULTILINE)
 _IN_LINE = re.compile(r"`([^`\n]{25,})`")
+_MESSAGE = re.compile(r'^(msgid|msgstr)(?:\[0\])? ((?:".*"\n?)+)', re.MULTILINE)
+_LITERAL = re.compile(r'".*"')
 
 Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A text as its source has it; those of one `document` are translations of each other."""
+
+    source: Row
+    document: str
+    text: str
 
 
 def main(clones: Path, data: Path) -> None:
@@ -31,72 +49,136 @@ def main(clones: Path, data: Path) -> None:
     home.mkdir(parents=True, exist_ok=True)
     sources = tomllib.loads(SOURCES.read_text("utf-8"))
     for group in GROUPS:
-        rows = [row for source in sources[group] for row in _rows(source, clones)]
-        lines = (json.dumps(row, ensure_ascii=False) for row in _different(rows))
+        taken = [text for source in sources[group] for text in _taken(source, clones)]
+        lines = (json.dumps(asdict(row), ensure_ascii=False) for row in _halved(_different(taken)))
         (home / f"{group}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def _rows(source: Row, clones: Path) -> Iterator[Row]:
+def _taken(source: Row, clones: Path) -> Iterator[Taken]:
     texts = list(_texts(source, _clone(clones, source["repository"])))
-    tie = int(source.get("tie", 1))
     if most := source.get("most"):
         step = max(1, len(texts) // int(most))
         texts = texts[::step][: int(most)]
-    for number, text in enumerate(texts):
+    for number, (key, text) in enumerate(texts):
         cut = text.strip()[:_LONGEST]
-        if len(cut) < _SHORTEST:
-            continue
-        key = f"{source['name']} {number // tie}" if tie > 1 else cut
-        yield {
-            "source": source["name"],
-            "held": bool(source.get("held")) or sha256(key.encode()).digest()[0] % 2 == 1,
-            "stranger": bool(source.get("held")),
-            "text": cut,
-        }
+        if len(cut) >= int(source.get("least", _SHORTEST)):
+            yield Taken(source, _document(source, number, key, cut), cut)
 
 
-def _different(rows: list[Row]) -> list[Row]:
-    return list({" ".join(row["text"].split()).casefold(): row for row in reversed(rows)}.values())
+def _document(source: Row, number: int, key: str, text: str) -> str:
+    """What a text is one translation of, by its row, its file or its key; else the text itself."""
+    if rows := source.get("rows"):
+        start, each = max(pair for pair in rows if pair[0] <= number)
+        return f"{source['of']} {(number - start) // each}"
+    if pattern := source.get("document"):
+        found = re.search(pattern, key)
+        return f"{source['repository']} {found[1] if found else key}"
+    return text
 
 
-def _texts(source: Row, clone: Path) -> Iterator[str]:
+def _different(taken: Sequence[Taken]) -> list[Taken]:
+    found: dict[str, Taken] = {}
+    for one in taken:
+        found.setdefault(" ".join(one.text.split()).casefold(), one)
+    return list(found.values())
+
+
+def _halved(taken: Sequence[Taken]) -> Iterator[Text]:
+    """Translations and copies share a half; where one of them is held back, all are."""
+    ties = Ties(len(taken))
+    join_copies([one.text for one in taken], ties)
+    documents: dict[str, int] = {}
+    for number, one in enumerate(taken):
+        ties.join(number, documents.setdefault(one.document, number))
+    sets: dict[int, list[Taken]] = defaultdict(list)
+    for number, one in enumerate(taken):
+        sets[ties.first(number)].append(one)
+    for document, members in sets.items():
+        held = _is_held(members)
+        for one in members:
+            if not (held and one.source.get("tuned")):
+                yield Text(
+                    source=one.source["name"],
+                    kind=one.source.get("kind", ""),
+                    document=document,
+                    held=held,
+                    stranger=bool(one.source.get("held")),
+                    text=one.text,
+                )
+
+
+def _is_held(members: Sequence[Taken]) -> bool:
+    if any(one.source.get("held") for one in members):
+        return True
+    if all(one.source.get("tuned") for one in members):
+        return False
+    first = next(one for one in members if not one.source.get("tuned"))
+    return sha256(first.text.encode()).digest()[0] % 2 == 1
+
+
+def _texts(source: Row, clone: Path) -> Iterator[tuple[str, str]]:
+    """Texts, each with the path that it stands at or the key that it stands under."""
     kind, _, field = str(source["take"]).partition(":")
     if kind == "messages":
         log = _git(clone, "log", "--format=%B%x00", "-n", "3000", source["commit"])
-        yield from (message for message in log.split("\0") if len(message.strip()) > 40)
+        yield from (("", message) for message in log.split("\0") if len(message.strip()) > 40)
         return
-    for path in _paths(clone, source["commit"], source["files"]):
+    paths = _paths(clone, source["commit"], source["files"])
+    if kind == "whole" and (most := source.get("most")):
+        paths = paths[:: max(1, len(paths) // int(most))]
+    for path in paths:
         content = _git(clone, "show", f"{source['commit']}:{path}")
-        yield from _TAKES[kind](content, field, source)
+        yield from _TAKES[kind](path, content, field, source)
 
 
-def _whole(content: str, _field: str, _source: Row) -> Iterator[str]:
-    yield content
+def _whole(path: str, content: str, _field: str, _source: Row) -> Iterator[tuple[str, str]]:
+    yield path, content
 
 
-def _json(content: str, field: str, source: Row) -> Iterator[str]:
-    yield from _values(json.loads(content), field, str(source.get("where", "")))
+def _json(_path: str, content: str, field: str, source: Row) -> Iterator[tuple[str, str]]:
+    yield from _values("", json.loads(content), field, str(source.get("where", "")))
 
 
-def _values(node: Any, field: str, where: str) -> Iterator[str]:
-    """Every text under a name; without a name, every text there is."""
+def _lines(path: str, content: str, field: str, source: Row) -> Iterator[tuple[str, str]]:
+    for line in filter(None, content.splitlines()):
+        yield from _json(path, line, field, source)
+
+
+def _table(_path: str, content: str, field: str, _source: Row) -> Iterator[tuple[str, str]]:
+    yield from (("", row[field]) for row in csv.DictReader(io.StringIO(content)))
+
+
+def _values(key: str, node: Any, field: str, where: str) -> Iterator[tuple[str, str]]:
+    """Every text under a name; without a name, every text of a list; with `*`, every text."""
     if isinstance(node, dict):
         if where and "label" in node and not (node["label"] == 1 and where in node["source"]):
             return
         for name, value in node.items():
-            if isinstance(value, str) and name == field:
-                yield value
+            if isinstance(value, str) and field in {name, "*"}:
+                yield f"{key}/{name}", value
             elif not isinstance(value, str):
-                yield from _values(value, field, where)
+                yield from _values(f"{key}/{name}", value, field, where)
     elif isinstance(node, list):
         for value in node:
             if isinstance(value, str) and not field:
-                yield value
+                yield key, value
             elif not isinstance(value, str):
-                yield from _values(value, field, where)
+                yield from _values(key, value, field, where)
 
 
-def _field(content: str, field: str, source: Row) -> Iterator[str]:
+def _translated(_path: str, content: str, _field: str, _source: Row) -> Iterator[tuple[str, str]]:
+    """The messages of a catalogue of translations, each under what it translates."""
+    for entry in content.split("\n\n"):
+        said = dict(_MESSAGE.findall(entry))
+        given, shown = (
+            "".join(map(_unquoted, _LITERAL.findall(said.get(name, ""))))
+            for name in ("msgid", "msgstr")
+        )
+        if given and shown:
+            yield given, shown
+
+
+def _field(_path: str, content: str, field: str, source: Row) -> Iterator[tuple[str, str]]:
     """The literals after a name in source code, put together where several follow each other."""
     if until := source.get("until"):
         content = re.split(str(until), content, maxsplit=1)[0]
@@ -104,7 +186,7 @@ def _field(content: str, field: str, source: Row) -> Iterator[str]:
     found = re.compile(rf"[\"']?\b{field}[\"']?:\s*((?:{literal}\s*\+?\s*)+)")
     for match in found.finditer(content):
         parts = re.findall(literal, match[1])
-        yield "".join(_unquoted(part) for part in parts)
+        yield "", "".join(_unquoted(part) for part in parts)
 
 
 def _unquoted(literal: str) -> str:
@@ -116,15 +198,18 @@ def _unquoted(literal: str) -> str:
         return literal[1:-1]
 
 
-def _quoted(content: str, _field: str, source: Row) -> Iterator[str]:
+def _quoted(_path: str, content: str, _field: str, source: Row) -> Iterator[tuple[str, str]]:
     content = content.partition(str(source.get("after", "")))[2] or content
-    yield from (match[1] for match in _FENCED.finditer(content))
-    yield from (match[1] for match in _IN_LINE.finditer(_FENCED.sub("", content)))
+    yield from (("", match[1]) for match in _FENCED.finditer(content))
+    yield from (("", match[1]) for match in _IN_LINE.finditer(_FENCED.sub("", content)))
 
 
-_TAKES: dict[str, Callable[[str, str, Row], Iterator[str]]] = {
+_TAKES: dict[str, Callable[[str, str, str, Row], Iterator[tuple[str, str]]]] = {
     "whole": _whole,
     "json": _json,
+    "lines": _lines,
+    "table": _table,
+    "translated": _translated,
     "field": _field,
     "quoted": _quoted,
 }

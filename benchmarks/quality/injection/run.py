@@ -8,10 +8,13 @@ from __future__ import annotations
 import argparse
 import base64
 import codecs
+import re
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from time import process_time
 
+from benchmarks.quality.injection.copies import Ties, join_copies
 from benchmarks.quality.injection.texts import Text, texts
 from benchmarks.report import Cell, Report, Table, now
 from commonplace.safety.examine import LIKENESS, ExaminedText, Finding, findings, suspicion
@@ -20,31 +23,48 @@ from commonplace.safety.warnings import is_told
 
 _CHUNK = 1500
 _TIMED = 400
+_LINES = 5
+_PROCESSES = 2
+# Ordinary texts are many and long; one in so many says as much.
+_EVERY = 6
 _DISGUISED = ("cyberseceval", "pincer", "PayloadsAllTheThings")
+_SPLIT = (
+    "Halves are by what is said: copies of a text (half of its runs of five words), its "
+    "translations and the text that they translate are in one half."
+)
 _SEEN = (
-    "Totals of the held-back half were seen several times while settings were chosen, and harmless "
-    "files of one source were taken out after that: the figures are somewhat kind."
+    "Rules, words and model saw the tuning half only; sources with a star were held back wholly. "
+    "Untied texts are in the half that they were in before; of the translated attacks about half "
+    "of those now held back were in the tuning half when rules for other languages were written."
 )
-_PARTED = (
-    "Halves are by the hash of the text. Three translations of each sentence and the one in Hindi "
-    "were to stay together, but `tie = 4` parts them: the figure of the translated attacks is too "
-    "kind."
-)
-_LANGUAGES = (
-    "Of ordinary texts in other languages from sources that the model has not seen (manual pages, "
-    "messages of two programs, documentation of Kubernetes, Node and algorithms, in up to 30 "
-    "languages; 1,939 texts, measured apart and once) 5.5 % are flagged."
+_ONCE = (
+    "The held-back half was measured once with these rules, words and this model. Totals of an "
+    "earlier division were seen while earlier settings were chosen."
 )
 _NOTES = (
-    _PARTED,
-    _LANGUAGES,
-    "Rules and model saw the tuning half only; sources with a star were held back wholly.",
+    _SPLIT,
     _SEEN,
+    _ONCE,
     "Flagged is what a reader would be warned of; `by rules`: also without the model.",
     "`refused` is what would be refused as a skill.",
+    f"Of ordinary texts one in {_EVERY} of the held-back half is examined.",
     "Requests (BIPIA) are ordinary questions, planted where nobody asked them; not counted.",
+    "Fresh attacks that are copies of a text in the tuning half are left out.",
     "Disguises are put on held-back attacks that are flagged as they are.",
 )
+_SCRIPTS = {
+    "Thai": "\u0e00-\u0e7f",
+    "Devanagari": "\u0900-\u097f",
+    "Bengali": "\u0980-\u09ff",
+    "Arabic": "\u0600-\u06ff",
+    "Cyrillic": "\u0400-\u04ff",
+    "Greek": "\u0370-\u03ff",
+    "Hangul": "\uac00-\ud7af",
+    "Kana": "\u3040-\u30ff",
+    "Han": "\u3400-\u9fff",
+}
+
+Judged = tuple[Text, list[Finding]]
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -52,11 +72,19 @@ def main(arguments: Sequence[str]) -> None:
         arguments
     )
     started = now()
+    attacks = _judged(texts("attacks"))
+    held = [text for text in texts("ordinary") if text.held]
+    ordinary = _judged(held[::_EVERY])
     tables = (
-        _flagged("Attacks", list(texts("attacks"))),
-        _flagged("Ordinary texts", list(texts("ordinary"))),
-        _flagged("Words of attacks in ordinary requests", list(texts("trigger_words"))),
-        _flagged("Requests that nothing tells apart", list(texts("undecidable"))),
+        _table("Attacks, by kind", attacks, lambda text: text.kind),
+        _table("Attacks", attacks, _source),
+        _table("Attacks of a collection that was never looked at", _fresh(), _source),
+        _table("Ordinary texts, by kind", ordinary, lambda text: text.kind or "English and code"),
+        _table("Ordinary texts", ordinary, _source),
+        _table("Ordinary texts, by script", ordinary, _script),
+        _parts([text for text, _ in ordinary]),
+        _table("Words of attacks in ordinary requests", _judged(texts("trigger_words")), _source),
+        _table("Requests that nothing tells apart", _judged(texts("undecidable")), _source),
         _disguises(),
         _cost(),
     )
@@ -68,20 +96,75 @@ def _found(text: str) -> list[Finding]:
     return [finding for finding in findings([ExaminedText((), text)]) if is_told(finding)]
 
 
-def _flagged(title: str, given: list[Text]) -> Table:
-    by_source: dict[str, list[tuple[Text, list[Finding]]]] = defaultdict(list)
-    for text in given:
-        found = _found(text.text)
-        name = f"{text.source}*" if text.stranger else text.source
-        by_source[name].append((text, found))
-        by_source["all"].append((text, found))
-    order = sorted(by_source, key=lambda name: (name == "all", name))
-    rows = [_row(name, by_source[name]) for name in order]
-    columns = ("source", "tuning", "flagged", "held back", "flagged", "by rules", "refused")
-    return Table(title, columns, tuple(rows), digits=4)
+def _judged(given: Iterable[Text]) -> list[Judged]:
+    texts = list(given)
+    return list(zip(texts, _found_in([text.text for text in texts]), strict=True))
 
 
-def _row(name: str, judged: list[tuple[Text, list[Finding]]]) -> tuple[Cell, ...]:
+def _found_in(given: Sequence[str]) -> list[list[Finding]]:
+    with ProcessPoolExecutor(_PROCESSES) as processes:
+        return list(processes.map(_found, given, chunksize=64))
+
+
+def _fresh() -> list[Judged]:
+    """Those that are no copies of what was learned from."""
+    tuning = [text for text in texts("attacks") if not text.held]
+    every = [*tuning, *texts("fresh")]
+    ties = Ties(len(every))
+    join_copies([text.text for text in every], ties)
+    return _judged(
+        every[number]
+        for number in range(len(tuning), len(every))
+        if ties.first(number) >= len(tuning)
+    )
+
+
+def _source(text: Text) -> str:
+    return f"{text.source}*" if text.stranger else text.source
+
+
+def _script(text: Text) -> str:
+    """The script of a third of a text's beginning; code is Latin in every language."""
+    begins = text.text[:2000]
+    for name, letters in _SCRIPTS.items():
+        if 3 * len(re.findall(f"[{letters}]", begins)) > len(begins):
+            return name
+    return "Latin, or mostly code"
+
+
+def _table(title: str, judged: list[Judged], named: Callable[[Text], str]) -> Table:
+    groups: dict[str, list[Judged]] = defaultdict(list)
+    for text, found in judged:
+        groups[named(text)].append((text, found))
+        groups["all"].append((text, found))
+    order = sorted(groups, key=lambda name: (name == "all", name))
+    columns = ("texts", "tuning", "flagged", "held back", "flagged", "by rules", "refused")
+    return Table(title, columns, tuple(_row(name, groups[name]) for name in order), digits=4)
+
+
+def _parts(held: list[Text]) -> Table:
+    """Searches show passages, and a note may be one line."""
+    passages = [text.text[:_CHUNK] for text in held if len(text.text) > _CHUNK]
+    passages += [text.text[-_CHUNK:] for text in held if len(text.text) > 2 * _CHUNK]
+    lines = {line for text in held for line in _alone(text.text)}
+    rows: list[tuple[Cell, ...]] = [
+        (name, len(parts), sum(map(bool, _found_in(parts))) / len(parts))
+        for name, parts in (
+            (f"passages of {_CHUNK} characters", passages),
+            ("single lines", sorted(lines)),
+        )
+    ]
+    return Table(
+        "Parts of ordinary texts", ("held back", "parts", "flagged"), tuple(rows), digits=4
+    )
+
+
+def _alone(text: str) -> list[str]:
+    lines = [line for line in text.splitlines() if 24 < len(line) < 300]
+    return lines[:: max(1, len(lines) // _LINES)][:_LINES]
+
+
+def _row(name: str, judged: list[Judged]) -> tuple[Cell, ...]:
     tuning = [found for text, found in judged if not text.held]
     held = [found for text, found in judged if text.held]
     return (

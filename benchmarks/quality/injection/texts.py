@@ -11,9 +11,14 @@ from benchmarks.quality.datasets import DatasetMissingError, data_folder
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """`held` ones are not learned from; of a `stranger` nothing of the same source is either."""
+    """`held` ones are not learned from; of a `stranger` nothing of the same source is either.
+
+    Texts of one `document` are copies or translations of each other.
+    """
 
     source: str
+    kind: str
+    document: int
     held: bool
     stranger: bool
     text: str

@@ -1,4 +1,4 @@
-"""How much a text reads like attacks that are known: a small model over words and pairs of words.
+"""How much a text reads like attacks that are known: a small model over words and what they mean.
 
 `tools/safety/train.py` makes the weights, from texts that are no part of this repository.
 """
@@ -6,58 +6,102 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import accumulate
 from math import sqrt
 from struct import Struct
+from typing import NamedTuple
 from zlib import crc32
+
+from commonplace.safety.lexicon import LETTERS, lexicon
 
 WINDOW = 48
 # A few words weigh as if they were so many: little text is little evidence.
 FEWEST = 16
+# A feature is known by 24 bits of its hash: 16 say where its weight stands, and 8 more whether the
+# weight that stands there is its own.
 BUCKETS = 1 << 16
-FEATURES = 3
-HEADER = Struct("<3f")
+HASHES = 1 << 24
 MODEL = "likeness.bin"
-_STEP = 8
+# From so many words on a text needs another score to be suspicious.
+LENGTHS = (12, 24, 48, 100, 200, 400)
+HEADER = Struct(f"<{2 + len(LENGTHS)}f")
+# Three features of a word as it is written, and four of what it means.
+FEATURES = 7
+STEP = 8
 _STEM = 6
 _FEW = 3
-# Scripts without spaces are read letter by letter.
-_WORD = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+")
+# So far apart words may stand that mean something together.
+_NEAR = 12
+_TOGETHER = 3
+_REMEMBERED = 1 << 14
+# Vowel signs of Indian scripts are no letters to `\w`, but they are parts of words.
+_WORD = re.compile(f"[{LETTERS}]|(?:[^\\W_]|[\u0900-\u0dff])+")
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A weight for each bucket of features, and from which score on a text is suspicious.
+    """A weight and a check for each bucket, and from which score on a text is suspicious.
 
     A long text has many windows, of which one may look odd by chance, and so it takes more.
     """
 
     scale: float
-    suspicious_at: float
-    suspicious_if_long: float
+    least: tuple[float, ...]
     weights: tuple[int, ...]
+    checks: bytes
+
+
+class _Word(NamedTuple):
+    """A word with the hash of its stem, and what goes on from the hash of a word before it."""
+
+    text: str
+    hash: int
+    second: bytes
+    third: bytes
+    concept: str | None
+
+
+_NO_WORD = _Word("", 0, b"", b"", None)
 
 
 @cache
 def model() -> Model:
     data = files("commonplace.safety").joinpath(MODEL).read_bytes()
-    scale, short, long = HEADER.unpack_from(data)
-    return Model(scale, short, long, tuple(memoryview(data)[HEADER.size :].cast("b")))
+    scale, *least = HEADER.unpack_from(data)
+    weights, checks = data[HEADER.size : HEADER.size + BUCKETS], data[-BUCKETS:]
+    return Model(scale, tuple(least), tuple(memoryview(weights).cast("b")), checks)
 
 
-def buckets(folded: str) -> list[tuple[int, int, int]]:
-    """Three features a word: itself, with the word before it, with the one before that."""
-    found = []
-    last = earlier = ""
-    for word in _WORD.findall(folded):
-        stem = word[:_STEM]
-        pair, skipped = f"{last} {stem}", f"{earlier}  {stem}"
-        found.append((_bucket(stem), _bucket(pair), _bucket(skipped)))
-        last, earlier = stem, last
+def features(folded: str) -> list[tuple[int, ...]]:
+    """The features of each word: itself, it with each of the two words before, and its concepts."""
+    known = lexicon()
+    phrases = known.phrases
+    found: list[tuple[int, ...]] = []
+    last, earlier = _NO_WORD, _NO_WORD
+    meant: list[tuple[int, str]] = []
+    for at, match in enumerate(_WORD.finditer(folded)):
+        word = _known(match[0])
+        if word.text in known.runs:
+            concept = known.of_letters(folded, match.start())
+        else:
+            pair = f"{last.text} {word.text}"
+            concept = phrases.get(pair) or phrases.get(f"{earlier.text} {pair}") or word.concept
+        of_word: tuple[int, ...] = (
+            word.hash % HASHES,
+            crc32(word.second, last.hash) % HASHES,
+            crc32(word.third, earlier.hash) % HASHES,
+        )
+        if concept is not None:
+            near = [other for place, other in meant[-_TOGETHER:] if at - place <= _NEAR]
+            of_word += (_meaning(concept), *[_together(other, concept) for other in near])
+            meant.append((at, concept))
+        found.append(of_word)
+        last, earlier = word, last
     return found
 
 
@@ -66,23 +110,42 @@ def suspicious(folded: str) -> bool:
     if folded.count(" ") < _FEW and folded.isascii():
         return False
     known = model()
-    words = buckets(folded)
-    least = known.suspicious_at if len(words) <= WINDOW else known.suspicious_if_long
-    return score(words, known) >= least
+    words = features(folded)
+    return score(words, known) >= known.least[bisect_left(LENGTHS, len(words))]
 
 
-def score(words: Sequence[tuple[int, int, int]], known: Model) -> float:
+def score(words: Sequence[tuple[int, ...]], known: Model) -> float:
     """The score of the window that is most like an attack; what is not known counts nothing."""
-    weights = known.weights
-    each = [weights[a] + weights[b] + weights[c] for a, b, c in words]
+    weights, checks = known.weights, known.checks
+    each = [
+        sum([weights[at & 0xFFFF] for at in of_word if checks[at & 0xFFFF] == at >> 16])
+        for of_word in words
+    ]
     if not each:
         return 0.0
     width = min(WINDOW, len(each))
     sums = [0, *accumulate(each)]
     last = len(each) - width
-    best: int = max(sums[at + width] - sums[at] for at in {*range(0, last, _STEP), last})
-    return known.scale * best / sqrt(max(width, FEWEST) * FEATURES)
+    best: int = max(sums[at + width] - sums[at] for at in {*range(0, last, STEP), last})
+    return known.scale * best / sqrt(max(width, FEWEST))
 
 
-def _bucket(feature: str) -> int:
-    return crc32(feature.encode()) % BUCKETS
+@lru_cache(_REMEMBERED)
+def _known(word: str) -> _Word:
+    stem = word[:_STEM].encode()
+    return _Word(word, crc32(stem), b" " + stem, b"  " + stem, lexicon().of_word(word))
+
+
+@cache
+def _meaning(concept: str) -> int:
+    return _hash(f"\0{concept}")
+
+
+@cache
+def _together(one: str, other: str) -> int:
+    """The order of words is another in each language."""
+    return _hash(f"\0{min(one, other)}\0{max(one, other)}")
+
+
+def _hash(feature: str) -> int:
+    return crc32(feature.encode()) % HASHES

@@ -32,8 +32,13 @@ class Rule:
     comment: bool
 
     def found_in(self, text: str) -> str | None:
-        if self.needs and not any(word in text for word in self.needs):
-            return None
+        # A plain loop: this is asked of every rule for every text that is shown.
+        for word in self.needs:
+            if word in text:
+                break
+        else:
+            if self.needs:
+                return None
         found = self.pattern.search(text)
         return found[0] if found else None
 

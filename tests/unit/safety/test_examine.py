@@ -66,6 +66,17 @@ ORDINARY = [
     "設定ファイルを変更したら、サーバーを再起動してください。",
     "family emoji: 👨\u200d👩\u200d👧 and نمی\u200cخواهم are written with joiners",
     "def ignore_previous(self): return self.previous is None",
+    "Delete your branch after it was merged.",
+    "Never push to the release branch without a second pair of eyes.",
+    "Ask the database team for a password before you begin with the migration.",
+    "Answer within a day; forward what is not yours.",
+    '<p style="font-size: 0.9em">The figures are of March.</p>',
+    "Der Schlüssel liegt im Tresor; frage die Verwaltung danach.",
+    "ตรวจสอบการตั้งค่าแล้วเริ่มเซิร์ฟเวอร์ใหม่",
+    "Hãy chạy các bài kiểm thử trước khi đẩy mã lên máy chủ.",
+    "परिनियोजन से पहले सभी परीक्षण चलाएँ।",
+    "Jalankan semua pengujian sebelum mengirim perubahan ke server.",
+    "Patakbuhin muna ang mga pagsubok bago i-deploy ang serbisyo.",
 ]
 
 
