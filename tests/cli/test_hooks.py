@@ -65,3 +65,19 @@ def test_the_start_of_a_session_tells_the_agent_what_is_known(
     monkeypatch.setattr("commonplace.cli.hooks._brief", lambda: "Prices are integers.")
     done = run_here(home, "hook", "start", "--client", "gemini", stdin=session)
     assert done.document["hookSpecificOutput"]["additionalContext"] == "Prices are integers."
+
+
+def test_a_session_in_a_project_begins_with_what_is_known_of_it(
+    home: dict[str, str], tmp_path: Path
+) -> None:
+    shop = tmp_path / "shop"
+    shop.mkdir()
+    (shop / "a.md").write_text("# Prices\n")
+    assert run_process(home, "init", str(shop)).code == 0
+    run_process(home, "add", "Price rule", "Prices are integers of cents.", "--project", "shop")
+    given = json.dumps({"cwd": str(shop)}).encode()
+    told = run_process(home, "hook", "start", "--client", "claude-code", stdin=given)
+    said = told.document["hookSpecificOutput"]
+    assert said["hookEventName"] == "SessionStart"
+    assert "Prices are integers of cents." in said["additionalContext"]
+    assert "shop" in said["additionalContext"]
