@@ -1,4 +1,7 @@
-"""Ways to ask a home: recall, and the searches of the five dialects, each as an agent gets it."""
+"""Ways to ask a home: recall, and searches of dialects, each as an agent gets it.
+
+Skills are stored without what their own dialect makes of them, so its search is not asked.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,6 @@ SEARCHES: Mapping[str, Mapping[str, Any]] = {
     "search_knowledge": {},
     "semantic_search": {},
     "knowledge.search": {"workspaceId": WORKSPACE},
-    "kp_search_skill": {},
     "pm_knowledge": {"action": "search", "scope": "all"},
 }
 

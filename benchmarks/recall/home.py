@@ -78,9 +78,9 @@ def _fill(
     for number, thing in enumerate(sorted(plan.stored, key=lambda one: one.minute)):
         minutes = thing.minute or 60 * number
         clock.at = _START + timedelta(minutes=minutes)
-        _store(application, replace(ACME, agent=thing.agent), thing)
+        store(application, replace(ACME, agent=thing.agent), thing)
     for thing in plan.others:
-        _store(application, BETA, thing)
+        store(application, BETA, thing)
     for name, repository in PROJECTS.items():
         commit = plan.projects[name].commit
         inputs.mirrors.checkout(repository, commit, roots / name)
@@ -91,7 +91,7 @@ def _fill(
     return {_documented(application, thing): thing.id for thing in plan.documents}
 
 
-def _store(application: Application, actor: Actor, thing: Thing) -> None:
+def store(application: Application, actor: Actor, thing: Thing) -> None:
     content = EntryContent(title=thing.title, body=thing.body, tags=thing.tags)
     application.knowledge.add(actor, thing.kind, content, id=thing.id)
 

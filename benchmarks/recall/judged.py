@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from urllib.parse import unquote
 
 from benchmarks.recall.home import ACME, CLONE, Home
 from benchmarks.recall.plan import Asked
@@ -46,4 +47,6 @@ def named(home: Home, hit: RecallHit) -> str:
     if hit.place.path is not None:
         project = "click" if hit.place.project == CLONE else hit.place.project
         return f"{project}:{hit.place.path}"
-    return home.names.get(hit.reference, hit.reference)
+    name = unquote(hit.reference.partition(":")[2].partition("#")[0])
+    sources = {id.removeprefix("ks_")[: len(name)]: own for id, own in home.names.items()}
+    return sources.get(name, name)

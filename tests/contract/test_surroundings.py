@@ -14,7 +14,7 @@ from commonplace.storage.port import Store
 from tests.generate import ALICE, BOB, EVE, chunk_draft, keys_of, standing, text_of
 from tests.stores import SteppingClock
 
-TALK = NearInTime(tokens=50, span=timedelta(minutes=5), reach=8, steps=2)
+TALK = NearInTime(tokens=50, span=timedelta(minutes=5), steps=2)
 
 
 def said(store: Store, id: str, actor: Actor = ALICE, **content: Any) -> int:
@@ -48,6 +48,14 @@ def test_short_entries_know_what_came_around_them(store: Store, clock: SteppingC
     ]
     assert around(store, []) == []
     assert around(store, keys, EVE) == []
+
+
+def test_others_in_between_change_nothing(store: Store) -> None:
+    first = said(store, "first")
+    for number in range(40):
+        said(store, f"e-{number}", EVE)
+    last = said(store, "last")
+    assert around(store, [first]) == [InSequence(first, last, 1)]
 
 
 def test_what_fewer_may_read_or_is_gone_is_not_around(store: Store) -> None:

@@ -106,7 +106,8 @@ def test_the_excerpt_is_the_lines_that_answer(mixed: House) -> None:
     body = f"{chatter}\n{answer_line}\n{chatter}"
     mixed.add("n-pool", title="Notes of a long day", body=body)
     mixed.embed()
-    answer = recall(mixed, "how many sockets may the connection pool have", budget=300)
+    question = "the connection pool is limited to how many sockets per worker"
+    answer = recall(mixed, question, budget=300)
     assert answer_line in answer.hits[0].excerpt
     assert not answer.hits[0].whole
 

@@ -25,14 +25,19 @@ from commonplace.recall.probability import best_of, features
 
 TARGET = Path(__file__).parents[2] / "src/commonplace/recall/probability.toml"
 # Looked at further down, hits are nearly all wrong and say nothing about those that are shown.
-_HITS = 10
-_RIDGE = 1.0
-_STEPS = 4_000
+_HITS = 4
+# So many are listed unless a caller asks for more.
+_LISTED = 8
+_RIDGE = 0.1
+_STEPS = 30_000
 # How many of the answerable questions may be told that nothing is here.
 _REFUSED = 0.03
 # From here on it is likelier than not that one of the hits answers.
 _ANSWERS_FROM = 0.5
-_HIT = ("similarity", "share", "ahead_in_meaning", "ahead_in_words", "standing", "both")
+_HIT = (
+    "similarity", "share", "coverage", "ahead_in_meaning", "ahead_in_words", "standing", "both",
+    "length",
+)  # fmt: skip
 _HIT_BY_WORDS = ("share", "coverage", "ahead_in_words", "standing")
 _QUESTION = ("similarity", "share", "coverage", "ahead_in_meaning", "ahead_in_words", "both")
 _QUESTION_BY_WORDS = ("share", "coverage", "ahead_in_words", "standing")
@@ -91,7 +96,7 @@ def _of_subjects(questions: Sequence[JudgedQuestion]) -> list[Example]:
 
 
 def _of_answers(questions: Sequence[JudgedQuestion]) -> list[Example]:
-    return [(_best(one), "", any(h.is_right for h in one.hits[:_HITS])) for one in questions]
+    return [(_best(one), "", any(h.is_right for h in one.hits[:_LISTED])) for one in questions]
 
 
 def _best(one: JudgedQuestion) -> Evidence:

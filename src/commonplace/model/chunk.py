@@ -171,12 +171,11 @@ class ChunkCounts:
 
 @dataclass(frozen=True, slots=True)
 class NearInTime:
-    """Which entries came one after another: up to `tokens` long, up to `span` apart, with up to
-    `reach` others' between them; `steps` in each direction."""
+    """Which entries came one after another: each at most `tokens` long and `span` away, and not
+    more than `steps` before or after."""
 
     tokens: int
     span: timedelta
-    reach: int
     steps: int
 
 

@@ -92,15 +92,12 @@ def falling(probabilities: Sequence[float]) -> list[float]:
 
 
 def known_probability(found: Sequence[Evidence]) -> float:
-    """How likely the question is about something that is here, by the best that was found.
-
-    Words alone may tell, too: the similarity of a model that nobody has measured says little.
-    """
+    """How likely the question is about something that is here, by the best that was found."""
     if not found:
         return 0.0
     best, numbers = best_of(found), calibrated()
-    by_words = numbers.known_by_words.probability(best)
-    return by_words if best.alone else max(by_words, numbers.known.probability(best))
+    model = numbers.known_by_words if _by_words(best) else numbers.known
+    return model.probability(best)
 
 
 def answered_probability(found: Sequence[Evidence]) -> float:
@@ -108,8 +105,13 @@ def answered_probability(found: Sequence[Evidence]) -> float:
     if not found:
         return 0.0
     best, numbers = best_of(found), calibrated()
-    model = numbers.answered_by_words if best.alone else numbers.answered
+    model = numbers.answered_by_words if _by_words(best) else numbers.answered
     return model.probability(best)
+
+
+def _by_words(evidence: Evidence) -> bool:
+    """Whether only words tell: nothing is embedded, or the model finds nothing near to anything."""
+    return evidence.alone or evidence.similarity <= 0
 
 
 def best_of(found: Sequence[Evidence]) -> Evidence:

@@ -15,7 +15,7 @@ from commonplace.model.chunk import InSequence, NearInTime
 from commonplace.retrieval.fusion import Candidate
 
 # What is longer than a few sentences speaks for itself.
-NEAR_IN_TIME = NearInTime(tokens=160, span=timedelta(minutes=15), reach=12, steps=2)
+NEAR_IN_TIME = NearInTime(tokens=160, span=timedelta(minutes=15), steps=2)
 WORDS_AROUND = 0.15
 # How much of the meaning is that of the entry one before and two before.
 MEANING_AROUND: Mapping[int, float] = {-1: 0.25, -2: 0.25}

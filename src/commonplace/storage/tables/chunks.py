@@ -229,7 +229,7 @@ class ChunkTable:
         rows = self._session.rows(
             "chunks_around",
             keys=self._session.codec.array(keys),
-            reach=asked.reach,
+            steps=asked.steps,
             tokens=asked.tokens,
             span=asked.span // timedelta(microseconds=1),
         )
@@ -237,7 +237,6 @@ class ChunkTable:
             InSequence(key, row["other"], distance)
             for key, others in groupby(rows, key=itemgetter("key"))
             for distance, row in _by_distance(list(others))
-            if abs(distance) <= asked.steps
         ]
 
     def page(self, owner: Owner, limit: int, offset: int) -> list[Chunk]:
@@ -339,8 +338,8 @@ class ChunkTable:
 
 
 def _by_distance(rows: Sequence[Row]) -> Iterator[tuple[int, Row]]:
-    """Rows in order of their entries, numbered from the one in the middle."""
-    before = sum(row["other_entry"] < row["entry"] for row in rows)
+    """Rows in the order of time, numbered from the entry that they stand around."""
+    before = sum(bool(row["before"]) for row in rows)
     for number, row in enumerate(rows):
         yield number - before + (number >= before), row
 

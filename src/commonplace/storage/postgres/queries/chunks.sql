@@ -170,19 +170,32 @@ LIMIT :limit OFFSET :offset;
 DELETE FROM vectors WHERE org = :org AND chunk_key = :chunk_key;
 
 -- name: chunks_around
--- Of chunks of short entries, those of other short ones that their author wrote around the same time.
-SELECT c.key, n.key AS other, e.key AS entry, o.key AS other_entry
+-- Of chunks of short entries, those of other short ones that their author wrote right before and after.
+SELECT c.key, n.key AS other, (o.created_at, o.key) < (e.created_at, e.key) AS before
 FROM chunks c
 JOIN entries e ON e.key = c.owner_key AND e.org = c.org
-JOIN entries o ON o.key BETWEEN e.key - :reach::bigint AND e.key + :reach::bigint AND o.key <> e.key
-              AND o.org = e.org AND o.agent = e.agent AND o.kind = e.kind
-              AND o.visibility = e.visibility
-              AND coalesce(o.workspace, '') = coalesce(e.workspace, '')
-              AND coalesce(o.project, '') = coalesce(e.project, '')
-              AND o.created_at BETWEEN e.created_at - :span::bigint AND e.created_at + :span::bigint
-              AND o.deleted_at IS NULL
+CROSS JOIN LATERAL (
+    (       SELECT b.key FROM entries b
+            WHERE b.org = e.org AND b.deleted_at IS NULL AND b.agent = e.agent AND b.kind = e.kind
+              AND b.visibility = e.visibility
+              AND coalesce(b.workspace, '') = coalesce(e.workspace, '')
+              AND coalesce(b.project, '') = coalesce(e.project, '')
+              AND b.created_at >= e.created_at - :span::bigint
+              AND (b.created_at, b.key) < (e.created_at, e.key)
+            ORDER BY b.created_at DESC, b.key DESC LIMIT :steps::bigint
+    ) UNION ALL (
+            SELECT a.key FROM entries a
+            WHERE a.org = e.org AND a.deleted_at IS NULL AND a.agent = e.agent AND a.kind = e.kind
+              AND a.visibility = e.visibility
+              AND coalesce(a.workspace, '') = coalesce(e.workspace, '')
+              AND coalesce(a.project, '') = coalesce(e.project, '')
+              AND a.created_at <= e.created_at + :span::bigint
+              AND (a.created_at, a.key) > (e.created_at, e.key)
+            ORDER BY a.created_at, a.key LIMIT :steps::bigint
+    )) AS around
+JOIN entries o ON o.key = around.key
 JOIN chunks n ON n.org = o.org AND n.owner_type = 'entry' AND n.owner_key = o.key AND n.ordinal = 0
 WHERE c.key = ANY (:keys::bigint[])
   AND c.owner_type = 'entry' AND c.ordinal = 0 AND c.token_count <= :tokens::bigint AND n.token_count <= :tokens::bigint
   AND /* readable(c) */
-ORDER BY c.key, o.key;
+ORDER BY c.key, o.created_at, o.key;
