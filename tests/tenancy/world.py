@@ -29,12 +29,13 @@ from tests.tenancy import generators
 from tests.tenancy.steps import Agent, Ref, Step
 
 _WORK_SECONDS = 120.0
-# Every id that the product makes; those that callers choose are the same in all worlds.
+# Every id that the product makes; those that callers choose are the same in all worlds. In JSON a
+# line of an answer begins right after the escaped end of the one before.
 _ID = re.compile(
     r"\b(?:ki|rv)-\d{13}-\w+|\b[a-z]{2,6}_[0-9a-f]{32}\b"
     r"|\b(?:kp:\w+:)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"
-    r"|\b(?:note|page|notebook|record|doc|skill):[0-9a-f]{10,32}\b"
-    r"|\bunit:(?:trace|pattern|sop)-[0-9a-f]{10,32}\b"
+    r"|(?:\b|(?<=\\n))(?:note|page|notebook|record|doc|skill):[0-9a-f]{10,32}\b"
+    r"|(?:\b|(?<=\\n))unit:(?:trace|pattern|sop)-[0-9a-f]{10,32}\b"
 )
 _RANDOM = re.compile(r"[0-9a-f]{8}-?[0-9a-f]{2}")
 _TIMING = re.compile(r'(duration_ms\\?": ?)\d+')
