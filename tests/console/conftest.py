@@ -16,7 +16,7 @@ from tests.console.library import Library, Reader
 from tests.stores import DIALECTS, PostgresDatabases
 from tests.transports.serving import PRODUCT, served
 
-_PATIENCE = 20_000
+_PATIENCE = 60_000
 
 
 @pytest.fixture(scope="session")
