@@ -130,7 +130,7 @@ def test_a_token_opens_every_address_for_whom_it_speaks_for(embedded: House) -> 
     assert (entry.org, entry.agent) == ("zoo", "keeper")
     assert embedded.rpc(token).json()["result"] == {"sources": [], "count": 0}
     assert embedded.get(SOURCES, token).json() == {"sources": [], "count": 0}
-    assert "is running" in embedded.get("/", token).text
+    assert "keeper<br><span>zoo</span>" in embedded.get("/", token).text
     other = embedded.token(org="umbrella")
     uri = f"commonplace://knowledge/{stored['id']}"
     assert "contents" in result_of(embedded.mcp("resources/read", token, uri=uri))
