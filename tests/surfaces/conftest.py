@@ -53,6 +53,8 @@ def settings(dialect: str, tmp_path: Path, make_database: MakeDatabase) -> Setti
         worker=False,
         rate_limit=1_000_000,
         rate_limit_read=1_000_000,
+        # The client checks every structured answer against them.
+        output_schemas=True,
     )
     if dialect == "sqlite":
         settings.home.mkdir()

@@ -61,7 +61,6 @@ _DIAGNOSTIC = "needs a diagnostic tool of this name; the fixture server has it"
 _CAPABILITY = "no surface of ours asks for anything that the client would have to be able to do"
 # Checks of scenarios above that cannot pass, and must go on failing: a surprise is looked at.
 NOT_FOR_US = {
-    "sep-2549-prompts-list-caching-hints": "there are no prompts, and none are declared",
     "sep-2575-server-rejects-undeclared-capability": _CAPABILITY,
     "sep-2575-missing-capability-http-400": _CAPABILITY,
     "sep-2575-http-server-no-independent-requests-on-stream": _DIAGNOSTIC,

@@ -10,7 +10,7 @@ import json
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from typing import Any
 
 import mcp_types as types
@@ -37,10 +37,10 @@ from commonplace.server.prompts import (
     prompt_text,
     prompts_of,
 )
+from commonplace.server.tools import described
 from commonplace.settings import Settings, names_of
 from commonplace.surfaces.call import Caller, Observe, call_tool, require
 from commonplace.surfaces.catalog import Offered, chosen, with_aliases
-from commonplace.surfaces.schema import answer_schema, schema_of
 from commonplace.surfaces.tool import Listed, ResourceKind, Surface, Tool
 from commonplace.surfaces.turns import Turns
 from commonplace.text.gate import unstorable
@@ -83,7 +83,10 @@ class McpEndpoint:
         observe: Observe,
         turns: Turns,
         refusal_of: RefusalOf = _unrefused,
+        *,
+        with_answers: bool = False,
     ) -> None:
+        self._with_answers = with_answers
         self._application = application
         self._offered = offered
         self._actor_of = actor_of
@@ -132,7 +135,10 @@ class McpEndpoint:
     @cached_property
     def _described(self) -> Mapping[str, types.Tool]:
         """Not made before the greeting: schemas take a while to generate."""
-        return {name: described(tool) for name, (_, tool) in self._tools.items()}
+        return {
+            name: described(tool, with_answer=self._with_answers)
+            for name, (_, tool) in self._tools.items()
+        }
 
     def _input_schema(self, name: str) -> Mapping[str, Any] | None:
         return self._described[name].input_schema if name in self._described else None
@@ -299,7 +305,13 @@ def mcp_server(
         return local_actor(settings, client)
 
     endpoint = McpEndpoint(
-        application, offered_by(settings), actor_of or local, observe, turns or Turns(), refusal_of
+        application,
+        offered_by(settings),
+        actor_of or local,
+        observe,
+        turns or Turns(),
+        refusal_of,
+        with_answers=settings.output_schemas,
     )
     return endpoint.server()
 
@@ -312,25 +324,6 @@ def instructions_of(offered: Sequence[Offered]) -> str:
 def offered_by(settings: Settings) -> Sequence[Offered]:
     offered = chosen(names_of(settings.surfaces))
     return tuple(map(with_aliases, offered)) if settings.tool_aliases else offered
-
-
-@cache
-def described(tool: Tool) -> types.Tool:
-    """Made once in a process, however many servers it has."""
-    return types.Tool(
-        name=tool.name,
-        title=tool.title,
-        description=tool.description,
-        input_schema=schema_of(tool.arguments),
-        output_schema=answer_schema(tool.answer) if tool.answer else None,
-        annotations=types.ToolAnnotations(
-            title=tool.title,
-            read_only_hint=tool.read_only,
-            destructive_hint=None if tool.read_only else tool.destructive,
-            idempotent_hint=None if tool.read_only else tool.idempotent,
-            open_world_hint=False,
-        ),
-    )
 
 
 def client_name(given: str) -> str:

@@ -36,6 +36,12 @@ class ServingSettings(BaseModel):
         description="Offer tools with a dot in their name under an underscore too, for clients "
         "that refuse dots.",
     )
+    output_schemas: bool = Field(
+        default=False,
+        description="List the shapes of answers with the tools, for programs that make types of "
+        "them; for models they are as many characters again, and answers have their structure "
+        "without them.",
+    )
     worker: bool = Field(
         default=True, description="Whether `serve` also does background work in its own process."
     )

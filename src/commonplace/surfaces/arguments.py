@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
 
 from commonplace.errors import InvalidArgument, Issue
+from commonplace.surfaces.schema import UNSAID
 from commonplace.text.gate import unstorable
 from commonplace.text.normalise import nfc
 
@@ -49,6 +50,8 @@ WHOLE = BeforeValidator(_whole)
 NOT_BLANK = AfterValidator(_not_blank)
 # For what is compared with what is stored.
 NORMAL = AfterValidator(nfc)
+# Marks limits that no contract has: a refusal explains them, and hardly any caller comes near.
+OURS = Field(json_schema_extra={UNSAID: True})
 
 
 def refuse_unstorable(arguments: Mapping[str, Any]) -> None:

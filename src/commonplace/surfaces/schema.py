@@ -15,6 +15,10 @@ class _Plain(GenerateJsonSchema):
         return False
 
 
+# Marks a schema whose limits are not put before every model; never shown itself.
+UNSAID = "x-unsaid"
+_TAKEN_FOR_GRANTED = ("additionalProperties", True)
+_LIMITS = frozenset({"maxLength", "maxItems", "minimum", "maximum"})
 # Where an answer is an array, the name under which its structured form carries it.
 RESULT = "result"
 # What every dialect's envelope of an error has.
@@ -35,13 +39,21 @@ def answer_schema(model: type[BaseModel]) -> dict[str, Any]:
     return schema | {"anyOf": [{"required": required}, {"required": [ERROR]}]}
 
 
-def schema_of(model: type[BaseModel], *, output: bool = False) -> dict[str, Any]:
+def listed_schema(model: type[BaseModel]) -> dict[str, Any]:
+    """The schema of arguments as every client puts it before its model: without limits of ours."""
+    listed: dict[str, Any] = _without(schema_of(model, marks=True), unsaid=True)
+    return listed
+
+
+def schema_of(
+    model: type[BaseModel], *, output: bool = False, marks: bool = False
+) -> dict[str, Any]:
     """The schema of a model with nested models written out in place."""
     mode: JsonSchemaMode = "serialization" if output else "validation"
     schema = model.model_json_schema(by_alias=True, mode=mode, schema_generator=_Plain)
     definitions = schema.pop("$defs", {})
     plain: dict[str, Any] = _inlined(schema, definitions)
-    return plain
+    return plain if marks else _without(plain, unsaid=False)
 
 
 def _inlined(node: Any, definitions: dict[str, Any]) -> Any:
@@ -57,6 +69,20 @@ def _inlined(node: Any, definitions: dict[str, Any]) -> Any:
         key: _inlined(value, definitions)
         for key, value in node.items()
         if key != "title" or not isinstance(value, str)
+    }
+
+
+def _without(node: Any, *, unsaid: bool) -> Any:
+    """A schema without marks, and where asked for without the limits that they mark."""
+    if isinstance(node, list):
+        return [_without(item, unsaid=unsaid) for item in node]
+    if not isinstance(node, dict):
+        return node
+    left_out = {UNSAID, *_LIMITS} if unsaid and UNSAID in node else {UNSAID}
+    return {
+        key: _without(value, unsaid=unsaid)
+        for key, value in node.items()
+        if key not in left_out and not (unsaid and (key, value) == _TAKEN_FOR_GRANTED)
     }
 
 

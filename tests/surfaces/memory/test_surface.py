@@ -13,7 +13,9 @@ from commonplace.errors import (
     QuotaExceeded,
     RateLimited,
 )
-from commonplace.server.mcp import described, instructions_of
+from commonplace.server.mcp import instructions_of
+from commonplace.server.tools import described
+from commonplace.settings import Settings
 from commonplace.surfaces.catalog import OFFERED, chosen
 from commonplace.surfaces.memory.faults import fault
 from commonplace.surfaces.memory.tools import MEMORY
@@ -21,10 +23,12 @@ from tests.surfaces.clients import Caller, Premises
 from tests.surfaces.conftest import OpenPremises
 from tests.surfaces.memory.home import OPEN, Home
 from tests.surfaces.nearness import embedded_at
+from tests.surfaces.processes import Processes
 
 MOST_LISTED = 6_000
 MOST_INSTRUCTIONS = 900
 MOST_TOOLS = 8
+MOST_LISTED_OF_ALL = 24_000
 
 
 @pytest.mark.requirement("memory.surface.small")
@@ -34,6 +38,34 @@ def test_the_list_of_tools_and_the_instructions_are_short() -> None:
     assert len(listed) <= MOST_TOOLS
     assert len(json.dumps(listed, separators=(",", ":"))) <= MOST_LISTED
     assert len(instructions_of(chosen(["memory"]))) <= MOST_INSTRUCTIONS
+
+
+@pytest.mark.requirement("memory.surface.all-small")
+def test_the_list_of_all_six_is_short(processes: Processes, settings: Settings) -> None:
+    tools = processes.stdio(settings.model_copy(update={"output_schemas": False})).caller.tools()
+    listed = [tool.model_dump(mode="json", by_alias=True, exclude_none=True)
+              for tool in tools.values()]  # fmt: skip
+    assert len(listed) == sum(len(offered.load().tools) for offered in OFFERED)
+    sizes = [len(json.dumps(tool, separators=(",", ":"), ensure_ascii=False)) for tool in listed]
+    assert sum(sizes) <= MOST_LISTED_OF_ALL
+    for tool in listed:
+        assert len(tool["description"]) > 40, tool["name"]
+        assert all(shape["type"] for shape in tool["inputSchema"]["properties"].values())
+
+
+@pytest.mark.requirement("memory.surface.answer-shapes")
+def test_shapes_of_answers_are_listed_on_request(
+    open_premises: OpenPremises, endpoint: str
+) -> None:
+    answers = []
+    for asked in (True, False):
+        alice = open_premises(output_schemas=asked, **embedded_at(endpoint)).caller()
+        shaped = {name for name, tool in alice.tools().items() if tool.output_schema}
+        assert ("search_knowledge" in shaped) is asked
+        assert bool(shaped) is asked
+        answers.append(alice.ask("search_knowledge", query="x").structured_content)
+    assert answers[0]
+    assert answers[0] == answers[1]
 
 
 @pytest.mark.requirement("memory.surface.first")

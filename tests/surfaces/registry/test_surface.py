@@ -36,7 +36,7 @@ def test_the_six_tools_are_listed(alice: Caller) -> None:
     tools = alice.tools()
     assert [name for name in tools if name.startswith("kp_")] == list(TOOLS)
     assert all(tools[name].description and tools[name].title for name in TOOLS)
-    hints = [tools[name].annotations.read_only_hint for name in TOOLS]
+    hints = [bool(tools[name].annotations.read_only_hint) for name in TOOLS]
     assert hints == [True, True, False, False, False, True]
 
 

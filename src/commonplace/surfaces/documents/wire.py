@@ -12,7 +12,7 @@ from commonplace.model.query import Hit, SearchResult
 from commonplace.model.source import Source, SourceScope, SourceStatus, SourceType
 from commonplace.safety.warnings import warnings_of
 from commonplace.surfaces.answers import WARNINGS, CamelShown, iso
-from commonplace.surfaces.arguments import NORMAL, NOT_BLANK, WHOLE, CamelGiven
+from commonplace.surfaces.arguments import NORMAL, NOT_BLANK, OURS, WHOLE, CamelGiven
 
 DEFAULT_LIMIT = 5
 MOST_RESULTS = 50
@@ -25,20 +25,20 @@ def _clamped(limit: int) -> int:
     return min(limit, MOST_RESULTS)
 
 
-Id = Annotated[str, Field(max_length=LONGEST_ID), NOT_BLANK, NORMAL]
+Id = Annotated[str, Field(max_length=LONGEST_ID), OURS, NOT_BLANK, NORMAL]
 Limit = Annotated[int, Field(ge=1), AfterValidator(_clamped), WHOLE]
 
 
 class SearchArguments(CamelGiven):
-    query: Annotated[str, Field(max_length=LONGEST_QUERY), NOT_BLANK]
+    query: Annotated[str, Field(max_length=LONGEST_QUERY), OURS, NOT_BLANK]
     workspace_id: Id
-    space_id: Id | None = Field(None, description="adds this space's own sources")
+    space_id: Id | None = None
     limit: Limit = Field(DEFAULT_LIMIT, description="at most 50")
 
 
 class ListArguments(CamelGiven):
     workspace_id: Id
-    space_id: Id | None = Field(None, description="adds this space's own sources")
+    space_id: Id | None = None
 
 
 class GetArguments(CamelGiven):

@@ -12,24 +12,24 @@ from commonplace.analysis.sentiment import Sentiment
 from commonplace.knowledge.rules import MAX_BODY
 from commonplace.model.capture import FeedbackTally, RecordedFeedback
 from commonplace.surfaces.answers import Shown, iso
-from commonplace.surfaces.arguments import NORMAL, WHOLE, Given
+from commonplace.surfaces.arguments import NORMAL, OURS, WHOLE, Given
 from commonplace.surfaces.institutional.wire import Id, Share, Success
 
 Preset = Literal["conservative", "moderate", "aggressive"]
 Label = Literal["positive", "negative", "neutral"]
-FactorName = Annotated[str, Field(max_length=200), NORMAL]
-Analysed = Annotated[str, Field(min_length=1, max_length=MAX_BODY)]
+FactorName = Annotated[str, Field(max_length=200), OURS, NORMAL]
+Analysed = Annotated[str, Field(min_length=1, max_length=MAX_BODY), OURS]
 
 
 class DetectArguments(Given):
-    text: Annotated[str, Field(min_length=10, max_length=MAX_BODY)]
-    require_both: bool = Field(False, description="a pattern and a turn from problem to solution")
+    text: Annotated[str, Field(min_length=10, max_length=MAX_BODY), OURS]
+    require_both: bool = Field(False, description="pattern and turn of tone")
 
 
 class SentimentArguments(Given):
     text: Analysed
     detect_shifts: bool = True
-    min_delta: Annotated[float, Field(ge=0, le=2)] = 0.3
+    min_delta: Annotated[float, Field(ge=0, le=2), OURS] = 0.3
 
 
 class CustomWeights(Given):
@@ -41,32 +41,30 @@ class CustomWeights(Given):
 
 class ConfidenceArguments(Given):
     text: Analysed
-    preset: Preset | None = Field(None, description="conservative if left out")
+    preset: Preset | None = Field(None, description="default conservative")
     custom_weights: CustomWeights | None = None
 
 
 class AutoCaptureArguments(Given):
-    text: Annotated[str, Field(min_length=50, max_length=MAX_BODY), NORMAL]
-    threshold: Share | None = Field(
-        None, description="0.9 if left out, or the preset's high threshold"
-    )
-    auto_save: bool = Field(False, description="save at once what reaches the threshold")
+    text: Annotated[str, Field(min_length=50, max_length=MAX_BODY), OURS, NORMAL]
+    threshold: Share | None = Field(None, description="default 0.9, or the preset's")
+    auto_save: bool = False
     notify: bool = True
     preset: Preset | None = None
     max_captures: Annotated[int, Field(ge=1, le=10), WHOLE] = 5
 
 
 class ProvideFeedbackArguments(Given):
-    item_id: Id = Field(description="an item, or a moment that waits for review")
+    item_id: Id
     action: Literal["confirm", "reject", "modify"]
-    comment: Annotated[str, Field(max_length=10_000), NORMAL] | None = None
+    comment: Annotated[str, Field(max_length=10_000), OURS, NORMAL] | None = None
 
 
 class RecordFeedbackArguments(Given):
-    id: Id = Field(description="the detection's id")
+    id: Id
     feedback: Literal["confirm", "reject"]
     confidence: Share
-    factors: Annotated[list[FactorName], Field(max_length=64)] | None = None
+    factors: Annotated[list[FactorName], Field(max_length=64), OURS] | None = None
 
 
 class MatchShown(Shown):

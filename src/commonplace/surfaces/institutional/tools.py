@@ -13,8 +13,7 @@ ITEM_TOOLS = (
     Tool(
         name="capture_knowledge",
         title="Capture knowledge",
-        description="Save a solution, pattern, gotcha, win or piece of troubleshooting, with the "
-        "project and file it is about.",
+        description="Save what was learned, with the project and the file or place it is about.",
         scope=Scope.WRITE,
         arguments=wire.CaptureArguments,
         answer=wire.ItemAnswer,
@@ -84,8 +83,8 @@ RETRIEVAL_TOOLS = (
     Tool(
         name="generate_embeddings",
         title="Generate embeddings",
-        description="Embed items that have no embedding yet, or all of them anew. Rarely needed: "
-        "items are embedded when they are captured.",
+        description="Embed items without an embedding, or with force all anew. Rarely needed: "
+        "items are embedded when captured.",
         scope=Scope.WRITE,
         arguments=wire.EmbeddingArguments,
         answer=wire.EmbeddingAnswer,
@@ -97,8 +96,8 @@ RETRIEVAL_TOOLS = (
     Tool(
         name="tiered_retrieval",
         title="Tiered retrieval",
-        description="What a project knows about a matter: found by meaning, lifted by use, spread "
-        "over types or projects, within a budget of tokens.",
+        description="What a project knows about a matter: by meaning and use, spread over types or "
+        "projects, within a token budget. max_content_chars shortens contents.",
         scope=Scope.READ,
         arguments=wire.TieredArguments,
         answer=wire.TieredAnswer,
@@ -111,7 +110,7 @@ RETRIEVAL_TOOLS = (
 LEARNING_TOOLS = (
     Tool(
         name="auto_detect",
-        title="Detect a knowledge moment",
+        title="Auto detect",
         description="Whether a text holds something worth keeping, how surely, and of which type.",
         scope=Scope.READ,
         arguments=learning_wire.DetectArguments,
@@ -151,9 +150,9 @@ LEARNING_TOOLS = (
     ),
     Tool(
         name="auto_capture",
-        title="Capture from text",
-        description="Find what is worth keeping in a text. Flags it for review, or saves it with "
-        "auto_save. Secrets are removed; what is known already is not captured again.",
+        title="Auto capture",
+        description="Find what is worth keeping in a text; flags it for review, or saves it with "
+        "auto_save. Secrets are removed, and what is known is not captured again.",
         scope=Scope.WRITE,
         arguments=learning_wire.AutoCaptureArguments,
         answer=None,

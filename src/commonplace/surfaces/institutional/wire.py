@@ -16,17 +16,17 @@ from commonplace.model.entry import Entry
 from commonplace.retrieval.tiers import TieredResult, diversity
 from commonplace.safety.warnings import warnings_of
 from commonplace.surfaces.answers import WARNINGS, Shown, iso
-from commonplace.surfaces.arguments import NORMAL, NOT_BLANK, WHOLE, Given
+from commonplace.surfaces.arguments import NORMAL, NOT_BLANK, OURS, WHOLE, Given
 
 RECENT_WINS = 5
 
 
 Type = Literal["solution", "pattern", "gotcha", "win", "troubleshooting"]
+NotBlank = Annotated[str, NOT_BLANK]
 Text = Annotated[str, Field(min_length=1), NOT_BLANK]
-Id = Annotated[str, Field(min_length=1, max_length=200), NOT_BLANK, NORMAL]
+Id = Annotated[str, Field(max_length=200), OURS, NOT_BLANK, NORMAL]
 Share = Annotated[float, Field(ge=0, le=1)]
-MostContent = Annotated[int, Field(ge=1, le=1_000_000), WHOLE]
-_CUT = "cut longer content there; content_length then tells how long it is"
+MostContent = Annotated[int, Field(ge=1, le=1_000_000), OURS, WHOLE]
 
 
 def _instant(text: str) -> str:
@@ -38,18 +38,18 @@ def _instant(text: str) -> str:
 
 
 class CaptureArguments(Given):
-    summary: Text = Field(description="one line by which it is recognised")
+    summary: Text
     content: Text
     type: Type
     project: Text
-    file_context: Text = Field(description="file or place it is about")
+    file_context: Text = Field(description="file or place")
     tags: list[str] | None = None
     decision_rationale: str | None = None
     alternatives_considered: list[str] | None = None
     solution_verified: bool | None = None
     related_issues: list[str] | None = None
-    id: Id | None = Field(None, description="an id of your own; made if left out")
-    max_content_chars: MostContent | None = Field(None, description=_CUT)
+    id: Id | None = Field(None, description="of your own")
+    max_content_chars: MostContent | None = None
 
 
 class GetArguments(Given):
@@ -59,66 +59,66 @@ class GetArguments(Given):
 class ListArguments(Given):
     type: Type | None = None
     project: str | None = None
-    tags: list[str] | None = Field(None, description="items with any of these")
+    tags: list[str] | None = Field(None, description="any of them")
     limit: Annotated[int, Field(ge=1, le=100), WHOLE] = 10
-    offset: Annotated[int, Field(ge=0, le=1_000_000_000), WHOLE] = 0
+    offset: Annotated[int, Field(ge=0, le=1_000_000_000), OURS, WHOLE] = 0
 
 
 class UpdateArguments(Given):
     id: Id
-    summary: Text | None = None
-    content: Text | None = None
+    summary: NotBlank | None = None
+    content: NotBlank | None = None
     type: Type | None = None
-    project: Text | None = None
-    file_context: Text | None = None
+    project: NotBlank | None = None
+    file_context: NotBlank | None = None
     tags: list[str] | None = Field(None, description="replaces all tags")
     decision_rationale: str | None = None
     alternatives_considered: list[str] | None = None
     solution_verified: bool | None = None
     related_issues: list[str] | None = None
     updated_at: Annotated[str, AfterValidator(_instant)] | None = Field(
-        None, description="refuse if the item changed since this time"
+        None, description="refuse if changed since"
     )
-    max_content_chars: MostContent | None = Field(None, description=_CUT)
+    max_content_chars: MostContent | None = None
 
 
 class SearchArguments(Given):
     query: Text
     limit: Annotated[int, Field(ge=1, le=20), WHOLE] = 5
-    threshold: Share = Field(0, description="least similarity; 0.3 leaves out what is unrelated")
+    threshold: Share = 0
     type: Type | None = None
     project: str | None = None
-    tags: list[str] | None = Field(None, description="items with any of these")
-    max_content_chars: MostContent | None = Field(None, description=_CUT)
+    tags: list[str] | None = Field(None, description="any of them")
+    max_content_chars: MostContent | None = None
 
 
 class EmbeddingArguments(Given):
-    force: bool = Field(False, description="embed again what has an embedding")
+    force: bool = False
     batch_size: Annotated[int, Field(ge=1, le=100), WHOLE] = 50
 
 
 class SearchOptions(Given):
-    limit: Annotated[int, Field(ge=1, le=1000), WHOLE] = 50
+    limit: Annotated[int, Field(ge=1, le=1000), OURS, WHOLE] = 50
     threshold: Share = 0.4
-    tags: list[str] | None = Field(None, description="items with any of these")
+    tags: list[str] | None = Field(None, description="any of them")
 
 
 class BoostOptions(Given):
-    boost_factor: Annotated[float, Field(ge=0, le=10)] = 0.2
+    boost_factor: Annotated[float, Field(ge=0, le=10), OURS] = 0.2
 
 
 class TieredArguments(Given):
     query: str
     project: str | None = None
-    tier1: bool = Field(True, description="fingerprint of the project")
-    tier2: bool = Field(True, description="search by meaning")
-    tier3: bool = Field(False, description="lift what is used often")
-    tier4: bool = Field(True, description="diversify and keep to the budget")
-    token_budget: Annotated[int, Field(ge=1, le=10_000_000), WHOLE] = 8000
+    tier1: bool = Field(True, description="project fingerprint")
+    tier2: bool = Field(True, description="by meaning")
+    tier3: bool = Field(False, description="lift what is used")
+    tier4: bool = Field(True, description="diversify, keep to budget")
+    token_budget: Annotated[int, Field(ge=1, le=10_000_000), OURS, WHOLE] = 8000
     diversify: Literal["type", "project", "both", "none"] = "type"
     tier2_options: SearchOptions = Field(default_factory=SearchOptions.model_construct)
     tier3_options: BoostOptions = Field(default_factory=BoostOptions)
-    max_content_chars: MostContent | None = Field(None, description=_CUT)
+    max_content_chars: MostContent | None = None
 
 
 class WithContent(Shown):

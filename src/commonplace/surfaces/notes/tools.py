@@ -98,8 +98,8 @@ TOOLS = (
     Tool(
         name="supersede_knowledge",
         title="Supersede knowledge",
-        description="Mark an entry as replaced by a newer one, so that searches show only the "
-        "newer. Needs to own one of the two. History is kept.",
+        description="Replace one entry by another: searches show only the newer, history is kept. "
+        "You must own one of the two.",
         scope=Scope.WRITE,
         arguments=wire.SupersedeArguments,
         answer=wire.SupersedeAnswer,

@@ -67,30 +67,26 @@ class TaskRef(CamelGiven):
 class StoreArguments(CamelGiven):
     title: Annotated[str, Field(min_length=1, max_length=200)]
     body: Annotated[str, Field(min_length=1, max_length=32_000)]
-    tags: StoredTags | None = Field(None, description="kebab-case; case is normalised")
+    tags: StoredTags | None = Field(None, description="kebab-case")
     confidence: Annotated[float, Field(ge=0, le=100)] = 80
-    expires_at: Instant | None = Field(None, description="when it stops being true")
-    task_ref: TaskRef | None = Field(None, description="links the entry to a task")
-    client_token: Uuid | None = Field(None, description="repeats within 60 s store nothing new")
+    expires_at: Instant | None = None
+    task_ref: TaskRef | None = None
+    client_token: Uuid | None = Field(None, description="idempotent for 60 s")
 
 
 class SearchArguments(CamelGiven):
     query: Annotated[str, Field(min_length=1, max_length=2000)]
     limit: Annotated[int, Field(ge=1, le=50), WHOLE] = 10
-    tags: Annotated[list[str], Field(max_length=16)] | None = Field(
-        None, description="only entries with all of these"
-    )
+    tags: Annotated[list[str], Field(max_length=16)] | None = Field(None, description="all of them")
     include_superseded: bool = False
     include_expired: bool = False
     min_score: Annotated[float, Field(ge=0, le=1)] = 0
-    ef_search: Annotated[int, Field(ge=1, le=200), WHOLE] = Field(
-        64, description="HNSW probe width"
-    )
+    ef_search: Annotated[int, Field(ge=1, le=200), WHOLE] = 64
 
 
 class SupersedeArguments(CamelGiven):
-    old_id: Uuid = Field(description="will be marked superseded")
-    new_id: Uuid = Field(description="replaces it")
+    old_id: Uuid
+    new_id: Uuid
 
 
 class StoreAnswer(CamelShown):

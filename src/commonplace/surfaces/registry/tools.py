@@ -108,8 +108,8 @@ TOOLS = (
     Tool(
         name="kp_search_knowledge",
         title="Search knowledge units",
-        description="Find reasoning traces, tool-call patterns and expert procedures that agents "
-        "contributed. What peers found invalid is left out.",
+        description="Find reasoning traces, tool-call patterns and expert procedures of agents. "
+        "What peers found invalid is left out.",
         scope=Scope.READ,
         arguments=wire.SearchKnowledgeArguments,
         answer=wire.UnitsAnswer,
@@ -142,8 +142,8 @@ TOOLS = (
     Tool(
         name="kp_validate_unit",
         title="Validate a knowledge unit",
-        description="Say whether a unit of another agent holds. Verdicts of its org move its "
-        "quality; three agents of an org that find it invalid hide it from that org's searches.",
+        description="Say whether another agent's unit holds. Verdicts move its quality; three "
+        "agents of an org that find it invalid hide it there.",
         scope=Scope.WRITE,
         arguments=wire.ValidateArguments,
         answer=wire.ValidateAnswer,

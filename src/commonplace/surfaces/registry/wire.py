@@ -11,7 +11,7 @@ from commonplace.registry.contribution import skill_warnings_now, unit_warnings_
 from commonplace.registry.service import skill_text
 from commonplace.registry.values import Contributed, Reputation
 from commonplace.surfaces.answers import Shown
-from commonplace.surfaces.arguments import WHOLE, Given
+from commonplace.surfaces.arguments import OURS, WHOLE, Given
 
 VisibilityName = Literal["private", "org", "network"]
 TypeName = Literal["ReasoningTrace", "ToolCallPattern", "ExpertSOP"]
@@ -26,33 +26,33 @@ def _nothing(value: object) -> bool:
 
 
 class SearchSkillArguments(Given):
-    query: Annotated[str, Field(max_length=10_000)]
-    domain: str | None = Field(None, description="only skills of this domain")
-    tags: list[str] | None = Field(None, description="only skills with any of these")
+    query: Annotated[str, Field(max_length=10_000), OURS]
+    domain: str | None = None
+    tags: list[str] | None = Field(None, description="any of them")
     min_quality: Annotated[float, Field(ge=0, le=1)] = _LEAST_SKILL
     limit: Annotated[int, Field(ge=1, le=20), WHOLE] = 5
 
 
 class SearchKnowledgeArguments(Given):
-    query: Annotated[str, Field(max_length=10_000)]
-    types: list[TypeName] | None = Field(None, description="only units of these types")
-    domain: str | None = Field(None, description="only units of this task_domain")
+    query: Annotated[str, Field(max_length=10_000), OURS]
+    types: list[TypeName] | None = None
+    domain: str | None = Field(None, description="task_domain")
     min_quality: Annotated[float, Field(ge=0, le=1)] = _LEAST_UNIT
     limit: Annotated[int, Field(ge=1, le=10), WHOLE] = 5
-    schema_version: str | None = Field(None, description='such as "1.0"')
+    schema_version: str | None = None
 
 
 class ContributeSkillArguments(Given):
-    skill_md_content: str = Field(description="the whole SKILL.md, front matter included")
+    skill_md_content: str
     visibility: VisibilityName | None = Field(
-        None, description="without it, what the front matter says, else network"
+        None, description="default: the front matter's, else network"
     )
 
 
 class ContributeKnowledgeArguments(Given):
     unit: dict[str, Any] = Field(
         description="@type ReasoningTrace, ToolCallPattern or ExpertSOP; metadata needs "
-        "task_domain and success; id, @context, created_at and quality_score are filled in"
+        "task_domain and success; id, times and quality are filled in"
     )
     visibility: VisibilityName
 
@@ -60,7 +60,7 @@ class ContributeKnowledgeArguments(Given):
 class ValidateArguments(Given):
     unit_id: str
     valid: bool
-    feedback: Annotated[str, Field(max_length=4_000)] | None = Field(None, description="why")
+    feedback: Annotated[str, Field(max_length=4_000), OURS] | None = None
 
 
 class ReputationArguments(Given):

@@ -68,11 +68,11 @@ class KnowledgeArguments(BaseModel):
         own = handler.resolve_ref_schema(handler(core_schema))
         properties = {
             "action": {**own["properties"]["action"], "description": _apart()},
-            _NESTED: {"type": "object", "description": "the arguments, nested"},
+            _NESTED: {"type": "object"},
         }
         for action in ACTIONS:
             for name, field in _properties(action).items():
-                properties[name] = _joined(properties.get(name), field)
+                properties[name] = _joined(properties.get(name), _without_words(field))
         return {
             "type": "object",
             "properties": {name: _brief(field) for name, field in properties.items()},
@@ -84,6 +84,11 @@ class KnowledgeArguments(BaseModel):
 def _properties(action: Action) -> dict[str, Any]:
     properties: dict[str, Any] = schema_of(action.arguments).get("properties", {})
     return properties
+
+
+def _without_words(field: dict[str, Any]) -> dict[str, Any]:
+    """What an argument is for, the guide says, action by action."""
+    return {key: value for key, value in field.items() if key != "description"}
 
 
 def _apart() -> str:
