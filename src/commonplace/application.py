@@ -6,8 +6,8 @@ Services are named here and imported there: a client is greeted before they are.
 from __future__ import annotations
 
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from commonplace.model.actor import AGENT_SCOPES, ALL_SCOPES, Actor, Scope
@@ -24,7 +24,12 @@ if TYPE_CHECKING:
     from commonplace.knowledge.service.entries import KnowledgeService
     from commonplace.knowledge.service.rebuilding import RebuildService
     from commonplace.knowledge.usage.service import QuotaService, UsageService
-    from commonplace.memory.service.together import MemoryServices
+    from commonplace.memory.service.adding import AddService
+    from commonplace.memory.service.opening import OpenService
+    from commonplace.memory.service.recent import RecentService
+    from commonplace.memory.service.remembering import RememberService
+    from commonplace.memory.service.revising import ReviseService
+    from commonplace.memory.service.tracing import TraceService
     from commonplace.operations.insight.service import InsightService
     from commonplace.operations.status.service import UpkeepService
     from commonplace.operations.transfer.service import TransferService
@@ -41,8 +46,20 @@ if TYPE_CHECKING:
     from commonplace.workspace.watching.service import FolderWatch
 
 
-@dataclass(frozen=True, slots=True)
-class Application:
+class MemoryServices:
+    """The services of the one memory."""
+
+    opening: OpenService
+    remembering: RememberService
+    revising: ReviseService
+    tracing: TraceService
+    adding: AddService
+    recent: RecentService
+
+
+class Application(ABC):
+    """Each service is made when it is first asked for: a command imports what it needs."""
+
     settings: Settings
     access: AccessService
     knowledge: KnowledgeService
@@ -68,9 +85,15 @@ class Application:
     analysis: AnalysisService
     transfer: TransferService
     reembedding: ReembeddingService
-    new_worker: Callable[[], Worker]
-    new_watch: Callable[[], FolderWatch]
-    close: Callable[[], None]
+
+    @abstractmethod
+    def new_worker(self) -> Worker: ...
+
+    @abstractmethod
+    def new_watch(self) -> FolderWatch: ...
+
+    @abstractmethod
+    def close(self) -> None: ...
 
     def local_actor(self, client: str) -> Actor:
         """An agent that nobody has named: a program on this machine that shows no token."""

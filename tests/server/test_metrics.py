@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -121,8 +120,7 @@ def test_a_worker_that_died_makes_a_server_unready(application: Application) -> 
 def test_labels_are_of_closed_lists(application: Application) -> None:
     """What callers name is counted only when it exists."""
     meter = CallMeter()
-    settings = replace(application, settings=application.settings)
-    with client_of(settings, meter) as client:
+    with client_of(application, meter) as client:
         body = {"jsonrpc": "2.0", "id": 1, "method": "no.such.method", "params": {}}
         client.post("/rpc", json=body)
         text = client.get("/metrics").text

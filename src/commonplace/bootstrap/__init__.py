@@ -5,8 +5,7 @@ from __future__ import annotations
 from commonplace.bootstrap.application import build, running
 from commonplace.bootstrap.callers import build_key_fetch, build_redis
 from commonplace.bootstrap.models import build_embedder
-from commonplace.bootstrap.readers import build_folders
-from commonplace.bootstrap.services import build_graph
+from commonplace.bootstrap.readers import build_folders, build_graph
 from commonplace.bootstrap.stores import (
     build_store,
     build_vault,

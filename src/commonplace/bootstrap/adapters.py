@@ -1,22 +1,22 @@
-"""Settings to every adapter that the services share, opened and closed together."""
+"""Settings to every adapter that the services share: made when first used, closed together."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cache, partial
+from contextlib import ExitStack
+from typing import Protocol, TypeVar
 
 from commonplace.bootstrap.callers import build_memory, server_key
 from commonplace.bootstrap.models import build_embedder, build_serving
+from commonplace.bootstrap.once import made_once
 from commonplace.bootstrap.readers import (
     CHUNKING,
     CUTTING,
     FINDING,
+    allowed_roots,
     build_crew,
     build_folders,
     build_reader,
     build_texts_apart,
-    surroundings,
 )
 from commonplace.bootstrap.stores import build_store
 from commonplace.cache.port import SharedCache
@@ -24,46 +24,72 @@ from commonplace.embedding.port import Embedder, ServingModel
 from commonplace.model.moment import Clock
 from commonplace.reading.port import Crew, Folders, Reader, TextsApart
 from commonplace.settings import Settings
-from commonplace.storage.port import Store
 
 
-@dataclass(frozen=True, slots=True)
+class _Closing(Protocol):
+    def close(self) -> None: ...
+
+
+Closed = TypeVar("Closed", bound=_Closing)
+
+
 class Adapters:
-    """What the services of one process have in common; light until it is used."""
+    """What the services of one process have in common.
 
-    store: Store
-    configured: Embedder
-    model: ServingModel
-    key: Callable[[], bytes]
-    memory: SharedCache
-    reader: Reader
-    cutters: Crew
-    folders: Folders
-    captured_texts: TextsApart
-    stored_texts: TextsApart
+    The store is there from the beginning, so that what is wrong with it is said at once.
+    """
+
+    def __init__(self, settings: Settings, clock: Clock) -> None:
+        self._settings = settings
+        self._made = ExitStack()
+        self.store = self.closed(build_store(settings, clock))
 
     def close(self) -> None:
-        self.captured_texts.close()
-        self.stored_texts.close()
-        self.cutters.close()
-        self.reader.close()
-        self.model.release()
-        self.memory.close()
-        self.store.close()
+        """Closes what was made, the latest first."""
+        self._made.close()
 
+    def closed(self, made: Closed) -> Closed:
+        """Let something end with the rest."""
+        self._made.callback(made.close)
+        return made
 
-def build_adapters(settings: Settings, clock: Clock) -> Adapters:
-    store, configured = build_store(settings, clock), build_embedder(settings)
-    key = cache(partial(server_key, settings, store))
-    return Adapters(
-        store=store,
-        configured=configured,
-        model=build_serving(settings, store, configured),
-        key=key,
-        memory=build_memory(settings, key),
-        reader=build_reader(settings),
-        cutters=build_crew(settings, CUTTING),
-        folders=build_folders(settings, surroundings(settings).allowed),
-        captured_texts=build_texts_apart(FINDING),
-        stored_texts=build_texts_apart(CHUNKING),
-    )
+    def key(self) -> bytes:
+        return self._key
+
+    @made_once
+    def _key(self) -> bytes:
+        return server_key(self._settings, self.store)
+
+    @made_once
+    def configured(self) -> Embedder:
+        return build_embedder(self._settings)
+
+    @made_once
+    def model(self) -> ServingModel:
+        model = build_serving(self._settings, self.store, self.configured)
+        self._made.callback(model.release)
+        return model
+
+    @made_once
+    def memory(self) -> SharedCache:
+        return self.closed(build_memory(self._settings, self.key))
+
+    @made_once
+    def reader(self) -> Reader:
+        return self.closed(build_reader(self._settings))
+
+    @made_once
+    def cutters(self) -> Crew:
+        return self.closed(build_crew(self._settings, CUTTING))
+
+    @made_once
+    def folders(self) -> Folders:
+        return build_folders(self._settings, allowed_roots(self._settings))
+
+    @made_once
+    def captured_texts(self) -> TextsApart:
+        return self.closed(build_texts_apart(FINDING))
+
+    @made_once
+    def stored_texts(self) -> TextsApart:
+        return self.closed(build_texts_apart(CHUNKING))

@@ -1,105 +1,283 @@
-"""Everything put together: the services, what they share, and the work behind them."""
+"""Everything put together: a service is made, and its room imported, when it is first asked for."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
+from typing import TYPE_CHECKING
 
-from commonplace.access.service import AccessService
-from commonplace.application import Application
-from commonplace.bootstrap.adapters import build_adapters
-from commonplace.bootstrap.callers import build_policy
-from commonplace.bootstrap.services import (
-    Rooms,
-    build_graph,
-    build_ingestion,
-    build_memory_services,
-    build_pushes,
-    build_quotas,
-    build_registry,
-    build_watch,
-    build_workspace,
-)
+from commonplace.application import Application, MemoryServices
+from commonplace.bootstrap.adapters import Adapters
+from commonplace.bootstrap.memory import WiredMemory
+from commonplace.bootstrap.once import made_once
 from commonplace.bootstrap.stores import build_records, utc_now
-from commonplace.bootstrap.workers import build_reembedding, build_worker
-from commonplace.capture.service.analysing import AnalysisService
-from commonplace.capture.service.capturing import CaptureService
-from commonplace.capture.service.learning import LearningService
-from commonplace.capture.service.reviewing import ReviewService
-from commonplace.knowledge.service.entries import KnowledgeService
-from commonplace.knowledge.service.preparing import EntryChunks
-from commonplace.knowledge.service.rebuilding import RebuildService
-from commonplace.knowledge.usage.service import UsageService
 from commonplace.model.moment import Clock
-from commonplace.operations.insight.service import InsightService
-from commonplace.operations.status.service import UpkeepService
-from commonplace.operations.transfer.service import TransferService
-from commonplace.recall.service import RecallService
-from commonplace.retrieval.service.search import RetrievalService
-from commonplace.settings import Settings
-from commonplace.worker.service.embedding import WaitingChunks
-from commonplace.workspace.indexing.service import FolderIndexer
-from commonplace.workspace.records.service import RecordService
-from commonplace.workspace.runs.service import IngestService
-from commonplace.workspace.search.service import LookupService
+from commonplace.settings import Settings, lowered_names_of, names_of
+
+if TYPE_CHECKING:
+    from commonplace.access.service import AccessService
+    from commonplace.capture.service.analysing import AnalysisService
+    from commonplace.capture.service.capturing import CaptureService
+    from commonplace.capture.service.learning import LearningService
+    from commonplace.capture.service.reviewing import ReviewService
+    from commonplace.codegraph.service.answers import SymbolAnswers
+    from commonplace.codegraph.service.graph import CodeGraph
+    from commonplace.documents.service import IngestionService
+    from commonplace.knowledge.service.entries import KnowledgeService
+    from commonplace.knowledge.service.preparing import EntryChunks
+    from commonplace.knowledge.service.rebuilding import RebuildService
+    from commonplace.knowledge.usage.service import QuotaService, UsageService
+    from commonplace.operations.insight.service import InsightService
+    from commonplace.operations.status.service import UpkeepService
+    from commonplace.operations.transfer.service import TransferService
+    from commonplace.recall.service import RecallService
+    from commonplace.registry.service import RegistryService
+    from commonplace.retrieval.service.search import RetrievalService
+    from commonplace.worker.reembedding.service import ReembeddingService
+    from commonplace.worker.service.loop import Worker
+    from commonplace.workspace.indexing.service import FolderIndexer
+    from commonplace.workspace.projects.service import WorkspaceService
+    from commonplace.workspace.pushing.service import PushService
+    from commonplace.workspace.records.service import RecordService
+    from commonplace.workspace.runs.service import IngestService
+    from commonplace.workspace.search.service import LookupService
+    from commonplace.workspace.watching.service import FolderWatch
+
+
+class WiredApplication(Application):
+    """The services of one process over the adapters that they share."""
+
+    def __init__(self, settings: Settings, clock: Clock) -> None:
+        self.settings = settings
+        self._clock = clock
+        self._adapters = Adapters(settings, clock)
+        self._store = self._adapters.store
+
+    def close(self) -> None:
+        self._adapters.close()
+
+    def new_worker(self) -> Worker:
+        from commonplace.bootstrap.workers import build_worker
+
+        return build_worker(self, self._adapters, self._clock)
+
+    def new_watch(self) -> FolderWatch:
+        from commonplace.reading.watching import FolderWatcher
+        from commonplace.workspace.watching.service import FolderWatch
+
+        return FolderWatch(self._store, FolderWatcher(), self._indexer, self.ingests)
+
+    @made_once
+    def access(self) -> AccessService:
+        from commonplace.access.service import AccessService
+        from commonplace.bootstrap.callers import build_policy
+
+        adapters, policy = self._adapters, build_policy(self.settings)
+        return AccessService(self._store, adapters.memory, adapters.key, self._clock, policy)
+
+    # -- entries --
+
+    @made_once
+    def quotas(self) -> QuotaService:
+        from commonplace.knowledge.usage.service import QuotaService
+        from commonplace.model.quota import BYTES_STORED, KNOWLEDGE_STORED
+
+        defaults = {
+            KNOWLEDGE_STORED: self.settings.quota_knowledge_stored,
+            BYTES_STORED: self.settings.quota_bytes_stored,
+        }
+        return QuotaService(self._store, defaults)
+
+    @made_once
+    def usage(self) -> UsageService:
+        from commonplace.knowledge.usage.service import UsageService
+
+        return UsageService(self._store)
+
+    @made_once
+    def _entry_chunks(self) -> EntryChunks:
+        from commonplace.knowledge.service.preparing import EntryChunks
+
+        return EntryChunks(self._adapters.stored_texts)
+
+    @made_once
+    def knowledge(self) -> KnowledgeService:
+        from commonplace.knowledge.service.entries import KnowledgeService
+
+        model = self._adapters.model
+        answers = self._adapters.memory if self.settings.redis_url else None
+        return KnowledgeService(self._store, self.quotas, model, self._entry_chunks, answers)
+
+    @made_once
+    def rebuilding(self) -> RebuildService:
+        from commonplace.knowledge.service.rebuilding import RebuildService
+
+        return RebuildService(self._store)
+
+    @made_once
+    def retrieval(self) -> RetrievalService:
+        from commonplace.retrieval.service.search import RetrievalService
+
+        return RetrievalService(self._store, self._adapters.model)
+
+    @made_once
+    def registry(self) -> RegistryService:
+        from commonplace.registry.service import RegistryService
+
+        trusted, network = names_of(self.settings.trusted_agents), self.settings.network
+        return RegistryService(self._store, self.retrieval, self.quotas, trusted, network=network)
+
+    # -- what is read out of talk --
+
+    @made_once
+    def analysis(self) -> AnalysisService:
+        from commonplace.capture.service.analysing import AnalysisService
+
+        return AnalysisService(self._adapters.captured_texts)
+
+    @made_once
+    def learning(self) -> LearningService:
+        from commonplace.capture.service.learning import LearningService
+
+        return LearningService(self._store, self.analysis)
+
+    @made_once
+    def reviewing(self) -> ReviewService:
+        from commonplace.capture.service.reviewing import ReviewService
+
+        return ReviewService(self._store, self.knowledge, self.quotas)
+
+    @made_once
+    def capture(self) -> CaptureService:
+        from commonplace.capture.service.capturing import CaptureService
+
+        return CaptureService(
+            self._store, self.knowledge, self.retrieval, self.quotas, self.learning, self.analysis
+        )
+
+    # -- documents, folders and code --
+
+    @made_once
+    def ingestion(self) -> IngestionService:
+        from commonplace.bootstrap.readers import build_fetcher
+        from commonplace.documents.service import IngestionService
+
+        return IngestionService(
+            self._store,
+            self._adapters.model,
+            self._adapters.reader,
+            build_fetcher(self.settings),
+            self.quotas,
+            self.settings.source_max_bytes,
+        )
+
+    @made_once
+    def _symbols(self) -> SymbolAnswers:
+        from commonplace.codegraph.service.answers import SymbolAnswers
+
+        return SymbolAnswers(self._store)
+
+    @made_once
+    def graph(self) -> CodeGraph:
+        from commonplace.bootstrap.readers import build_graph
+
+        return self._adapters.closed(build_graph(self.settings, self._store))
+
+    @made_once
+    def workspace(self) -> WorkspaceService:
+        from commonplace.bootstrap.readers import surroundings
+        from commonplace.reading.places import LocalPlaces
+        from commonplace.workspace.projects.service import WorkspaceService
+
+        return WorkspaceService(
+            self._store,
+            self._adapters.model,
+            LocalPlaces(),
+            self._adapters.folders,
+            surroundings(self.settings),
+            self._symbols,
+        )
+
+    @made_once
+    def records(self) -> RecordService:
+        from commonplace.workspace.records.service import RecordService
+
+        return RecordService(self._store, self.quotas, self._entry_chunks)
+
+    @made_once
+    def _indexer(self) -> FolderIndexer:
+        from commonplace.workspace.indexing.service import FolderIndexer
+
+        adapters = self._adapters
+        return FolderIndexer(
+            self._store, adapters.folders, adapters.reader, adapters.cutters, self.graph
+        )
+
+    @made_once
+    def ingests(self) -> IngestService:
+        from commonplace.worker.service.embedding import WaitingChunks
+        from commonplace.workspace.runs.service import IngestService
+
+        chunks = WaitingChunks(self._store, self._adapters.model)
+        seconds = self.settings.ingest_embedding_seconds
+        return IngestService(self._store, chunks, self._indexer, seconds)
+
+    @made_once
+    def pushes(self) -> PushService:
+        from commonplace.workspace.pushing.manifest import PushLimits
+        from commonplace.workspace.pushing.service import PushService
+
+        settings, also_read = self.settings, lowered_names_of(self.settings.also_read)
+        limits = PushLimits(settings.max_source_files, settings.source_max_bytes, also_read)
+        return PushService(self._store, limits, self.quotas)
+
+    @made_once
+    def lookup(self) -> LookupService:
+        from commonplace.workspace.search.service import LookupService
+
+        return LookupService(self._store, self.retrieval, self._symbols)
+
+    # -- over all of it --
+
+    @made_once
+    def recall(self) -> RecallService:
+        from commonplace.recall.service import RecallService
+
+        return RecallService(self._store, self.retrieval)
+
+    @made_once
+    def memory(self) -> MemoryServices:
+        return WiredMemory(self, self._store, self._symbols)
+
+    # -- what operators ask for --
+
+    @made_once
+    def upkeep(self) -> UpkeepService:
+        from commonplace.operations.status.service import UpkeepService
+
+        return UpkeepService(self._store, self._adapters.model, self._adapters.key)
+
+    @made_once
+    def insight(self) -> InsightService:
+        from commonplace.operations.insight.service import InsightService
+
+        return InsightService(self._store)
+
+    @made_once
+    def transfer(self) -> TransferService:
+        from commonplace.operations.transfer.service import TransferService
+
+        return TransferService(build_records(self.settings, self._clock), self._clock)
+
+    @made_once
+    def reembedding(self) -> ReembeddingService:
+        from commonplace.worker.reembedding.service import ReembeddingService
+
+        return ReembeddingService(self._store, self._adapters.configured, self._clock)
 
 
 def build(settings: Settings, clock: Clock = utc_now) -> Application:
-    adapters = build_adapters(settings, clock)
-    store, model = adapters.store, adapters.model
-    quotas = build_quotas(settings, store)
-    answers = adapters.memory if settings.redis_url else None
-    entry_chunks = EntryChunks(adapters.stored_texts)
-    knowledge = KnowledgeService(store, quotas, model, entry_chunks, answers)
-    rebuilding = RebuildService(store)
-    retrieval = RetrievalService(store, model)
-    analysis = AnalysisService(adapters.captured_texts)
-    learning = LearningService(store, analysis)
-    ingestion = build_ingestion(settings, adapters, quotas)
-    registry = build_registry(settings, store, retrieval, quotas)
-    reviewing = ReviewService(store, knowledge, quotas)
-    graph = build_graph(settings, store)
-    indexer = FolderIndexer(store, adapters.folders, adapters.reader, adapters.cutters, graph)
-    workspace = build_workspace(settings, adapters, graph)
-    chunks = WaitingChunks(store, model)
-    ingests = IngestService(store, chunks, indexer, settings.ingest_embedding_seconds)
-    rooms = Rooms(knowledge, retrieval, quotas, ingestion, registry, reviewing, workspace, ingests)
-
-    def close() -> None:
-        graph.close()
-        adapters.close()
-
-    return Application(
-        settings=settings,
-        access=AccessService(store, adapters.memory, adapters.key, clock, build_policy(settings)),
-        knowledge=knowledge,
-        rebuilding=rebuilding,
-        retrieval=retrieval,
-        recall=RecallService(store, retrieval),
-        memory=build_memory_services(settings, store, rooms),
-        ingestion=ingestion,
-        registry=registry,
-        workspace=workspace,
-        records=RecordService(store, quotas, entry_chunks),
-        ingests=ingests,
-        pushes=build_pushes(settings, store, quotas),
-        lookup=LookupService(store, retrieval, graph.answers),
-        graph=graph,
-        upkeep=UpkeepService(store, model, adapters.key),
-        insight=InsightService(store),
-        usage=UsageService(store),
-        quotas=quotas,
-        capture=CaptureService(store, knowledge, retrieval, quotas, learning, analysis),
-        reviewing=reviewing,
-        learning=learning,
-        analysis=analysis,
-        transfer=TransferService(build_records(settings, clock), clock),
-        reembedding=build_reembedding(adapters, clock),
-        new_worker=partial(build_worker, settings, adapters, clock, rebuilding, ingestion, ingests),
-        new_watch=partial(build_watch, store, indexer, ingests),
-        close=close,
-    )
+    return WiredApplication(settings, clock)
 
 
 @contextmanager

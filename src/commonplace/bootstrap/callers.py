@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from commonplace.access.claims import ClaimNames
-from commonplace.access.rules import CallRates
-from commonplace.access.service import Policy
-from commonplace.cache.in_process import InProcessCache
 from commonplace.cache.port import SharedCache
 from commonplace.issuers.port import Issuer
 from commonplace.settings import Settings, names_of
 from commonplace.storage.port import Store
+
+if TYPE_CHECKING:
+    from commonplace.access.service import Policy
 
 
 def server_key(settings: Settings, store: Store) -> bytes:
@@ -22,6 +21,8 @@ def server_key(settings: Settings, store: Store) -> bytes:
 
 
 def build_memory(settings: Settings, key: Callable[[], bytes]) -> SharedCache:
+    from commonplace.cache.in_process import InProcessCache
+
     shared = build_redis(settings, key)
     if shared is None:
         return InProcessCache()
@@ -39,6 +40,10 @@ def build_redis(settings: Settings, key: Callable[[], bytes]) -> SharedCache | N
 
 
 def build_policy(settings: Settings) -> Policy:
+    from commonplace.access.claims import ClaimNames
+    from commonplace.access.rules import CallRates
+    from commonplace.access.service import Policy
+
     return Policy(
         rates=CallRates(settings.rate_limit, settings.rate_limit_read),
         claims=ClaimNames(settings.oauth_org_claim, settings.oauth_agent_claim, settings.oauth_org),

@@ -8,7 +8,6 @@ from commonplace.embedding.cache import QueryCache
 from commonplace.embedding.port import Embedder, ServingModel
 from commonplace.settings import Settings
 from commonplace.storage.port import Store
-from commonplace.worker.reembedding.service import searchable
 
 _CACHED_QUERIES = 50
 _CACHED_SECONDS = 60.0
@@ -22,6 +21,7 @@ def build_embedder(settings: Settings) -> Embedder:
 def build_serving(settings: Settings, store: Store, configured: Embedder) -> ServingModel:
     """The model that serves, of those that this process has: the configured and the bundled."""
     from commonplace.embedding.serving import ServingEmbedder
+    from commonplace.worker.reembedding.service import searchable
 
     known = [configured]
     if settings.embedding_url:

@@ -6,10 +6,15 @@ import os
 from os.path import realpath
 from pathlib import Path
 from tempfile import gettempdir
+from typing import TYPE_CHECKING
 
-from commonplace.reading.port import Crew, Folders, Reader, TextsApart
+from commonplace.reading.port import Crew, Fetcher, Folders, Reader, TextsApart
 from commonplace.settings import Settings, lowered_names_of, names_of
-from commonplace.workspace.projects.policy import Surroundings
+from commonplace.storage.port import Store
+
+if TYPE_CHECKING:
+    from commonplace.codegraph.service.graph import CodeGraph
+    from commonplace.workspace.projects.policy import Surroundings
 
 CUTTING = "commonplace.workspace.indexing.drafts:chunks_of_text"
 EXTRACTING = "commonplace.codegraph.keeping.apart:extract_some"
@@ -60,15 +65,34 @@ def build_texts_apart(function: str) -> TextsApart:
     return ApartInTurn(ProcessApart(function, ApartLimits(_TEXT_SECONDS)))
 
 
+def build_graph(settings: Settings, store: Store) -> CodeGraph:
+    from commonplace.codegraph.service.graph import CodeGraph
+
+    return CodeGraph(store, build_crew(settings, EXTRACTING))
+
+
+def build_fetcher(settings: Settings) -> Fetcher:
+    from commonplace.reading.addresses import AddressGuard
+    from commonplace.reading.fetching import FetchLimits, HttpFetcher
+
+    limits = FetchLimits(settings.source_max_bytes, settings.fetch_seconds, settings.fetch_robots)
+    return HttpFetcher(AddressGuard(names_of(settings.fetch_allow)), limits)
+
+
 def surroundings(settings: Settings) -> Surroundings:
-    """One user's server may read what its user may; one for many only what it was given."""
-    roots = tuple(map(_real, names_of(settings.roots)))
+    from commonplace.workspace.projects.policy import Surroundings
+
     return Surroundings(
         home=_home_of_user(),
         temporary=(_real(gettempdir()),),
         own_data=_real(settings.home),
-        allowed=roots if settings.database_url else None,
+        allowed=allowed_roots(settings),
     )
+
+
+def allowed_roots(settings: Settings) -> tuple[str, ...] | None:
+    """One user's server may read what its user may; one for many only what it was given."""
+    return tuple(map(_real, names_of(settings.roots))) if settings.database_url else None
 
 
 def _home_of_user() -> str | None:

@@ -5,15 +5,18 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from commonplace.errors import StorageUnavailable
 from commonplace.model.moment import Clock
-from commonplace.operations.transfer.service import TransferService
 from commonplace.settings import Settings
 from commonplace.storage.port import Store
 from commonplace.storage.port.archive import Vault
 from commonplace.storage.port.records import Records
 from commonplace.storage.sqlite.vectors.port import VectorIndexes
+
+if TYPE_CHECKING:
+    from commonplace.operations.transfer.service import TransferService
 
 
 def utc_now() -> datetime:
@@ -57,6 +60,7 @@ def build_records(settings: Settings, clock: Clock) -> Records:
 
 def transfer_of_file(file: Path, clock: Clock = utc_now) -> TransferService:
     """Moves rows of a file apart from the settings, such as one saved from a damaged database."""
+    from commonplace.operations.transfer.service import TransferService
     from commonplace.storage.sqlite.records import SqliteRecords
 
     return TransferService(SqliteRecords(file, clock), clock)

@@ -1,40 +1,47 @@
-"""Services to the work behind them: what a worker does of which kind, and changes of the model."""
+"""Services to the work behind them: what a worker does of which kind."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+from commonplace.application import Application
 from commonplace.bootstrap.adapters import Adapters
-from commonplace.documents.service import IngestionService
-from commonplace.knowledge.service.rebuilding import RebuildService
+from commonplace.model.actor import Actor
+from commonplace.model.call import Call
 from commonplace.model.moment import Clock
 from commonplace.model.run import RunKind
-from commonplace.settings import Settings
-from commonplace.worker.reembedding.service import ReembeddingService
 from commonplace.worker.service.loop import Worker
-from commonplace.workspace.runs.service import IngestService
 
 
-def build_reembedding(adapters: Adapters, clock: Clock) -> ReembeddingService:
-    return ReembeddingService(adapters.store, adapters.configured, clock)
+def build_worker(application: Application, adapters: Adapters, clock: Clock) -> Worker:
+    """Reading is asked for by name: most workers never read, and import nothing for it."""
 
+    def rebuild(actor: Actor, subject: Mapping[str, Any], call: Call) -> None:
+        application.rebuilding.batch(actor, subject, call)
 
-def build_worker(
-    settings: Settings,
-    adapters: Adapters,
-    clock: Clock,
-    rebuilding: RebuildService,
-    ingestion: IngestionService,
-    ingests: IngestService,
-) -> Worker:
+    def read_source(actor: Actor, subject: Mapping[str, Any], call: Call) -> None:
+        application.ingestion.process(actor, subject, call)
+
+    def ingest(actor: Actor, subject: Mapping[str, Any], call: Call) -> None:
+        application.ingests.process(actor, subject, call)
+
+    def tell_of_source(actor: Actor, subject: Mapping[str, Any], why: str) -> None:
+        application.ingestion.set_aside(actor, subject, why)
+
+    def tell_of_folder(actor: Actor, subject: Mapping[str, Any], why: str) -> None:
+        application.ingests.set_aside(actor, subject, why)
+
     return Worker(
         adapters.store,
         adapters.model,
         clock,
         handlers={
-            RunKind.REBUILD: rebuilding.batch,
-            RunKind.SOURCE: ingestion.process,
-            RunKind.INGEST: ingests.process,
+            RunKind.REBUILD: rebuild,
+            RunKind.SOURCE: read_source,
+            RunKind.INGEST: ingest,
         },
-        idle=settings.embedding_idle_seconds,
-        keeper=build_reembedding(adapters, clock),
-        tellers={RunKind.SOURCE: ingestion.set_aside, RunKind.INGEST: ingests.set_aside},
+        idle=application.settings.embedding_idle_seconds,
+        keeper=application.reembedding,
+        tellers={RunKind.SOURCE: tell_of_source, RunKind.INGEST: tell_of_folder},
     )

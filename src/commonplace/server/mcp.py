@@ -1,7 +1,7 @@
 """MCP: the surfaces' tools and resources on the official SDK's lowlevel server.
 
-The only module that knows the SDK's server side. Nothing heavy is imported or opened here, so that
-a client is greeted at once; the application is built behind the first call.
+Nothing heavy is imported or opened here, so that a client is greeted at once; the application is
+built behind the first call.
 """
 
 from __future__ import annotations

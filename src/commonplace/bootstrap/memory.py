@@ -1,0 +1,70 @@
+"""The services of the one memory, each made when it is first asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from commonplace.application import Application, MemoryServices
+from commonplace.bootstrap.once import made_once
+from commonplace.storage.port import Store
+
+if TYPE_CHECKING:
+    from commonplace.codegraph.service.answers import SymbolAnswers
+    from commonplace.memory.service.adding import AddService
+    from commonplace.memory.service.opening import OpenService
+    from commonplace.memory.service.recent import RecentService
+    from commonplace.memory.service.remembering import RememberService
+    from commonplace.memory.service.revising import ReviseService
+    from commonplace.memory.service.tracing import TraceService
+
+
+class WiredMemory(MemoryServices):
+    """Stands on the other services of the application."""
+
+    def __init__(self, others: Application, store: Store, symbols: SymbolAnswers) -> None:
+        self._others = others
+        self._store = store
+        self._symbols = symbols
+
+    @made_once
+    def opening(self) -> OpenService:
+        from commonplace.memory.service.opening import OpenService
+
+        return OpenService(self._store)
+
+    @made_once
+    def remembering(self) -> RememberService:
+        from commonplace.memory.service.remembering import RememberService
+
+        others, refuse = self._others, self._others.settings.secrets == "refuse"
+        return RememberService(self._store, others.retrieval, others.quotas, refuse_secrets=refuse)
+
+    @made_once
+    def revising(self) -> ReviseService:
+        from commonplace.memory.service.revising import ReviseService
+
+        others = self._others
+        return ReviseService(
+            self._store, others.knowledge, others.ingestion, others.registry, others.reviewing
+        )
+
+    @made_once
+    def adding(self) -> AddService:
+        from commonplace.memory.service.adding import AddService
+
+        others = self._others
+        return AddService(others.workspace, others.ingests, others.ingestion)
+
+    @made_once
+    def recent(self) -> RecentService:
+        from commonplace.memory.service.recent import RecentService
+
+        return RecentService(self._store)
+
+    @made_once
+    def tracing(self) -> TraceService:
+        from commonplace.codegraph.service.tracing import SymbolTracing
+        from commonplace.memory.service.tracing import TraceService
+
+        graph = SymbolTracing(self._store, self._symbols)
+        return TraceService(self._store, graph, self._others.retrieval)
