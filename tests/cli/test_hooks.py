@@ -51,7 +51,19 @@ def test_a_client_need_not_wait_for_it(home: dict[str, str], session: bytes) -> 
     eventually(lambda: bool(waiting(home)), look=0.2)
 
 
-@pytest.mark.parametrize("given", [b"", b"no json", b"[]", b'{"transcript_path": "/nowhere"}'])
+@pytest.mark.parametrize(
+    "given",
+    [
+        b"",
+        b"no json",
+        b"[]",
+        b'{"transcript_path": "/nowhere"}',
+        b"[" * 100_000,
+        b'{"cwd": ["/"], "transcript_path": {}}',
+        b'{"cwd": "\\u0000", "transcript_path": "\\u0000"}',
+    ],
+    ids=lambda given: given[:20].decode(),
+)
 def test_nothing_disturbs_a_session(home: dict[str, str], given: bytes) -> None:
     for words in (("start",), ("end", "--now")):
         done = run_here(home, "hook", *words, "--client", "codex", stdin=given)
@@ -81,3 +93,13 @@ def test_a_session_in_a_project_begins_with_what_is_known_of_it(
     assert said["hookEventName"] == "SessionStart"
     assert "Prices are integers of cents." in said["additionalContext"]
     assert "shop" in said["additionalContext"]
+
+
+def test_a_transcript_that_nests_without_end_is_passed_over(
+    home: dict[str, str], session: bytes
+) -> None:
+    path = Path(json.loads(session)["transcript_path"])
+    path.write_text(f"{'[' * 100_000}\n{path.read_text()}")
+    done = run_here(home, "hook", "end", "--client", "claude-code", "--now", stdin=session)
+    assert done.code == 0
+    assert "missing index" in json.dumps(waiting(home))

@@ -119,7 +119,7 @@ def walk_the_code(reader: Reader) -> None:
     reader.goto("/code?q=callers+of+prize")
     reader.sees("No symbol is called prize")
     assert reader.goto("/code/symbols/1") == 404
-    assert reader.goto("/code/symbols/x") == 400
+    assert reader.goto("/code/symbols/x") == 404
 
 
 def change_the_attachment(library: Library, reader: Reader) -> None:

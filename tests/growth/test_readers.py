@@ -15,6 +15,8 @@ from commonplace.analysis.confidence import assess
 from commonplace.capture.likeness import fingerprint
 from commonplace.capture.moments import candidates, file_context_of, project_of
 from commonplace.capture.secrets import mask_secrets
+from commonplace.clients import json_text, markdown_text, toml_text
+from commonplace.clients.transcripts import spoken
 from commonplace.codegraph.answering.question import read_question
 from commonplace.codegraph.resolution.layout import layout_of
 from commonplace.codegraph.scip.compiled import Defined, uses_in
@@ -26,8 +28,15 @@ from commonplace.codegraph.scip.scip import (
     documents_of,
     written,
 )
+from commonplace.console.diffs import line_diff
+from commonplace.console.markdown import rendered
+from commonplace.console.words import marked
 from commonplace.errors import CommonplaceError
+from commonplace.memory.comparing import contradiction, says_the_same
+from commonplace.memory.pieces import Selection, excerpt, pieces_of_body, selected
+from commonplace.memory.thoughts import title_in
 from commonplace.model.records import CanonicalTable
+from commonplace.model.references import parsed
 from commonplace.operations.transfer.basic_memory import read_note
 from commonplace.operations.transfer.jsonl import read_line
 from commonplace.operations.transfer.memory_graph import MemoryGraph
@@ -38,11 +47,14 @@ from commonplace.reading.markdown import read_markdown
 from commonplace.reading.pdf import read_pdf
 from commonplace.reading.plain import read_plain
 from commonplace.reading.tracked import index_in
+from commonplace.recall.excerpt import excerpt as answering
 from commonplace.registry.skill import parse_skill
 from commonplace.safety.examine import ExaminedText, findings
 from commonplace.text.analyse import analyse, exact_words
+from commonplace.text.context_tokens import estimate_context_tokens
 from commonplace.text.count import estimate_tokens
 from commonplace.text.markdown import without_code
+from commonplace.text.nearest import nearest
 from commonplace.text.snippet import snippet
 from commonplace.text.split import split_passages
 from commonplace.workspace.indexing.cutting import parts_of
@@ -144,7 +156,56 @@ def pdf_of(text: str) -> None:
             read_pdf(hostile.page(hostile.stream(content)), 100, 1_000_000)
 
 
+def between(text: str, put: str) -> str:
+    """The text with something else between its lines, or its words where it is one line."""
+    lines = text.splitlines(keepends=True)
+    return put.join(lines if len(lines) > 1 else text.split(" "))
+
+
+def opened_whole(text: str) -> None:
+    """As `open` shows an entry: its headings, a section with its neighbours, a part that fits."""
+    pieces = pieces_of_body(text)
+    excerpt(selected(pieces, Selection(around=1)), 100)
+
+
+def compared(text: str) -> None:
+    """As `remember` compares a thought with one that is known."""
+    subject = "the harvester waits for water"
+    contradiction(f"{subject} 1 {text} 2", f"{subject} 3 {between(text, ' x ')} 4")
+    says_the_same(text, between(text, " x "))
+
+
+def transcript_of(text: str) -> None:
+    """The file that a client keeps of a session: the text said in it, and as the whole of it."""
+    turn = {"type": "user", "message": {"role": "user", "content": [{"text": text}]}}
+    spoken(f"{json.dumps(turn)}\n{text}", 100_000)
+
+
+def settings_of(text: str) -> None:
+    """Files of clients that `connect` writes one entry into."""
+    for shown in (f'{{"a": {json.dumps(text)}, {text}', f"{{// {text}\n}}", f"/*{text}*/ {{}}"):
+        with suppress(ValueError):
+            json_text.drop(json_text.put(shown, ("servers", "commonplace"), {"a": 1}), ("servers",))
+    with suppress(ValueError):
+        toml_text.drop(toml_text.put(f"# {text}\n", ("a", "b"), {"c": "d"}), ("a", "b"))
+    with suppress(ValueError):
+        toml_text.put(text, ("a", "b"), {"c": "d"})
+    markdown_text.drop(markdown_text.put(text, "Ask the memory."))
+
+
 READERS |= {
+    "opened": opened_whole,
+    "compared": compared,
+    "transcript": transcript_of,
+    "settings of clients": settings_of,
+    "page": rendered,
+    "marked words": lambda text: marked(text, "the harvest waits"),
+    "lines that differ": lambda text: line_diff(text, between(text, "b\n")),
+    "answering lines": lambda text: answering(text, {"the": 1.0, "a": 0.5}, 50),
+    "tokens of an agent": estimate_context_tokens,
+    "reference": lambda text: parsed(f"note:{text}"),
+    "title of a thought": title_in,
+    "near names": lambda text: nearest(text[:150], text.split(text[7:8] or " "), 3),
     "import": imported,
     "memory graph": graph_of,
     "code index": index_of,

@@ -35,9 +35,9 @@ def hook_command() -> None:
 def start_hook(client: str) -> None:
     """Put what is known of the project before an agent, as its client wants it."""
     given = _given()
-    with suppress(CommonplaceError, OSError, click.ClickException):
+    with suppress(CommonplaceError, OSError, ValueError, click.ClickException):
         if folder := given.get("cwd"):
-            os.chdir(folder)
+            os.chdir(str(folder))
         if told := _brief():
             click.echo(answer_of(client, told))
 
@@ -78,7 +78,7 @@ def _given() -> dict[str, Any]:
     """What the client says of the session; nothing where it says nothing that can be read."""
     try:
         given = json.loads(sys.stdin.buffer.read() or b"{}")
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return given if isinstance(given, dict) else {}
 

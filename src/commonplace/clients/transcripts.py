@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 _SPEAKERS = frozenset({"user", "assistant", "human", "gemini", "model"})
 _TEXTS = frozenset({"text", "input_text", "output_text"})
 _DEEPEST = 6
+_UNREADABLE = (ValueError, RecursionError)
 
 
 def spoken(text: str, most: int) -> str:
@@ -21,12 +23,10 @@ def _documents(text: str) -> Iterator[Any]:
     """One JSON document, or one a line; a line that is none is passed over."""
     try:
         yield json.loads(text)
-    except ValueError:
+    except _UNREADABLE:
         for line in text.splitlines():
-            try:
+            with suppress(*_UNREADABLE):
                 yield json.loads(line)
-            except ValueError:
-                continue
 
 
 def _turns(value: Any, depth: int) -> Iterator[str]:

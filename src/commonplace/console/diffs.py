@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
 
 _CONTEXT = 3
-# Comparing takes as long as both lengths together multiplied; nobody reads more by eye.
-_MOST_LINES = 3000
+# Of what two texts do not begin and end with alike, so many lines are compared: comparing takes as
+# long as both lengths multiplied, and more where lines repeat. Nobody reads more by eye.
+_MOST_LINES = 800
 
 
 class LineChange(StrEnum):
@@ -29,31 +30,45 @@ class DiffLine:
 
 def line_diff(before: str, after: str) -> list[DiffLine]:
     """Lines that differ, with a few around them."""
-    old, new = before.splitlines()[:_MOST_LINES], after.splitlines()[:_MOST_LINES]
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    old, new = before.splitlines(), after.splitlines()
+    begin, end = _different(old, new)
+    further = max(len(old), len(new)) - end - begin - _MOST_LINES
+    mine, theirs = (lines[begin : len(lines) - end][:_MOST_LINES] for lines in (old, new))
     shown: list[DiffLine] = []
-    reached = 0
-    for group in matcher.get_grouped_opcodes(_CONTEXT):
-        first = group[0][1]
-        if first > reached:
+    reached = -begin
+    # Lines that stand everywhere lead nowhere, and are what makes comparing slow: they are junk.
+    for group in SequenceMatcher(None, mine, theirs).get_grouped_opcodes(_CONTEXT):
+        if (first := group[0][1]) > reached:
             shown.append(DiffLine(LineChange.LEFT_OUT, f"{first - reached} unchanged"))
         for tag, i1, i2, j1, j2 in group:
-            shown += _lines(tag, old, new, (i1, i2, j1, j2))
+            shown += _lines(tag, mine[i1:i2], theirs[j1:j2], (begin + i1 + 1, begin + j1 + 1))
         reached = group[-1][2]
-    if shown and reached < len(old):
-        shown.append(DiffLine(LineChange.LEFT_OUT, f"{len(old) - reached} unchanged"))
+    if further > 0:
+        return [*shown, DiffLine(LineChange.LEFT_OUT, f"{further} more, not compared")]
+    if shown and (left := len(mine) + end - reached):
+        shown.append(DiffLine(LineChange.LEFT_OUT, f"{left} unchanged"))
     return shown
 
 
+def _different(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
+    """How many lines before and after the part that differs, and the few around it, are alike."""
+    pairs = zip(old, new, strict=False)
+    begin = next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(old), len(new)))
+    most = min(len(old), len(new)) - begin
+    backwards = zip(reversed(old), reversed(new), strict=False)
+    end = next((at for at, (a, b) in enumerate(backwards) if a != b or at >= most), most)
+    return max(0, begin - _CONTEXT), max(0, end - _CONTEXT)
+
+
 def _lines(
-    tag: str, old: list[str], new: list[str], span: tuple[int, int, int, int]
+    tag: str, old: Sequence[str], new: Sequence[str], numbers: tuple[int, int]
 ) -> Iterator[DiffLine]:
-    i1, i2, j1, j2 = span
+    first, second = numbers
     if tag == "equal":
-        for offset, text in enumerate(old[i1:i2]):
-            yield DiffLine(LineChange.SAME, text, i1 + offset + 1, j1 + offset + 1)
+        for offset, text in enumerate(old):
+            yield DiffLine(LineChange.SAME, text, first + offset, second + offset)
         return
-    for offset, text in enumerate(old[i1:i2]):
-        yield DiffLine(LineChange.REMOVED, text, old=i1 + offset + 1)
-    for offset, text in enumerate(new[j1:j2]):
-        yield DiffLine(LineChange.ADDED, text, new=j1 + offset + 1)
+    for offset, text in enumerate(old):
+        yield DiffLine(LineChange.REMOVED, text, old=first + offset)
+    for offset, text in enumerate(new):
+        yield DiffLine(LineChange.ADDED, text, new=second + offset)

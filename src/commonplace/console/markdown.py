@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup
 
-_LONGEST = 200_000
+_LONGEST = 100_000
 _OUTSIDE = {"rel": "noopener noreferrer nofollow", "target": "_blank"}
 
 

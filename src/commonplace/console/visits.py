@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hmac
 import logging
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TypeVar
 from urllib.parse import urlencode
@@ -41,6 +42,7 @@ _LOG = logging.getLogger("commonplace.console")
 LARGEST_FORM = 2_000_000
 FORM_KEY = "form_key"
 _MOST_FIELDS = 600
+_MOST_DIGITS = 9
 _STATUSES: tuple[tuple[type[CommonplaceError], int], ...] = (
     (SourceTooLarge, 413),
     (InvalidArgument, 400),
@@ -57,7 +59,11 @@ Result = TypeVar("Result")
 @dataclass(frozen=True, slots=True)
 class Desk:
     """Where visits are received. `form_key` is what a form of the visitor's browser must carry;
-    None where no browser is used, so that no other page can send forms in somebody's name."""
+    None where no browser is used, so that no other page can send forms in somebody's name.
+
+    `charge` counts further calls of who sent a request, `recheck` asks whether they may still
+    look; both refuse by raising, and take time.
+    """
 
     lazy: LazyApplication
     turns: Turns
@@ -65,6 +71,9 @@ class Desk:
     form_key: Callable[[Request], str | None]
     limited: Callable[[Request, int], Request]
     stopping: Callable[[], bool]
+    charge: Callable[[Request, int], None]
+    recheck: Callable[[Request], None]
+    watching: Counter[Actor] = field(default_factory=Counter)
 
     def route(self, address: Address) -> Route:
         async def answered(request: Request) -> Response:
@@ -102,6 +111,11 @@ class Visit:
             self.actor, lambda: work(self.desk.lazy.get()), reads=False
         )
 
+    def charge(self, deeds: int) -> None:
+        """What is done to many costs as much as if each were asked for; the request is one."""
+        if deeds > 1:
+            self.desk.charge(self.request, deeds - 1)
+
     async def form(self, most: int = LARGEST_FORM) -> SentForm:
         """What was sent, if it comes from a page that this session was shown."""
         sent = await self.desk.limited(self.request, most).form(max_fields=_MOST_FIELDS)
@@ -123,7 +137,13 @@ class Visit:
         part: str = self.request.path_params[name]
         return part
 
-    def page(self, template: str, status: int = 200, /, **shown: object) -> Response:
+    async def page(self, template: str, status: int = 200, /, **shown: object) -> Response:
+        """Written in a thread too: what is shown may be long, and others wait for nobody's page."""
+        return await self.desk.turns.run(
+            self.actor, lambda: self._written(template, status, shown), reads=True
+        )
+
+    def _written(self, template: str, status: int, shown: Mapping[str, object]) -> Response:
         section = template.partition("/")[0]
         return page(
             template,
@@ -143,7 +163,8 @@ class Visit:
     def problem(self, status: int, message: str, code: str) -> Response:
         if self.request.headers.get("x-fragment"):
             return page("parts/problem.html", status, None, message=message, code=code)
-        return self.page("problem.html", status, status=status, message=message, code=code)
+        told = {"status": status, "message": message, "code": code}
+        return self._written("problem.html", status, told)
 
     def go(self, path: str, **query: str) -> Response:
         """A way to another page, after something was done."""
@@ -177,6 +198,13 @@ class Address:
     path: str
     answer: Callable[[Visit], Awaitable[Response]]
     scope: Scope = Scope.READ
+
+
+def number(given: str, field: str) -> int:
+    """A whole number of a form; InvalidArgument for what is none, or far too large."""
+    if not given.isdecimal() or len(given) > _MOST_DIGITS:
+        raise InvalidArgument(f"{field} is a whole number.", field=field)
+    return int(given)
 
 
 def known(given: str, allowed: Mapping[str, Result], field: str) -> Result:

@@ -7,12 +7,15 @@ from datetime import datetime
 
 from commonplace.memory.opened import reference_of, sort_of
 from commonplace.model.entry import Entry
+from commonplace.safety.warnings import warnings_of
 from commonplace.text.context_tokens import estimate_context_tokens
 
 # What somebody must know comes before what they may look up.
 _ORDER = ("preference", "decision", "gotcha", "open question", "how-to", "fact")
 _HALF_LIFE_DAYS = 60.0
 _LONGEST_LINE = 200
+_MOST_READ = 2_000
+_SUSPICIOUS = "is left out: it looks like an attack on its reader; open shows it, with reasons"
 
 
 def brief(
@@ -35,10 +38,16 @@ def _rank(entry: Entry, now: datetime) -> tuple[int, float]:
 
 
 def _line(entry: Entry, org: str) -> str:
-    """A title that only repeats how the text begins is left out."""
-    said, title = (" ".join(text.split()) for text in (entry.content.body, entry.content.title))
+    """A title that only repeats how the text begins is left out.
+
+    Nobody asked for these lines: what looks like an attack on its reader is named, not quoted.
+    """
+    beginning = entry.content.body[:_MOST_READ]
+    said, title = (" ".join(text.split()) for text in (beginning, entry.content.title))
     told = said if said.startswith(title.rstrip("…")) else f"{title}: {said}"
     cut = told if len(told) <= _LONGEST_LINE else f"{told[: _LONGEST_LINE - 1]}…"
+    if warnings_of(entry.content.category, beginning, title):
+        return f"- {reference_of(entry, org)} {_SUSPICIOUS}"
     return f"- [{sort_of(entry)}] {cut} ({reference_of(entry, org)})"
 
 

@@ -42,6 +42,9 @@ _LEAST_SHARED = 3
 # Two short sentences that differ in a word or two are about the same thing.
 _MOST_SWAPPED = 2
 _LONGEST_SWAPPED = 40
+# Of what two texts do not begin and end with alike, no more is compared word by word: that takes as
+# long as the lengths multiplied, and more where words repeat.
+_MOST_WORDS = 150
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +86,13 @@ def _same_matter(mine: list[str], theirs: list[str]) -> bool:
 
 def _swapped(mine: list[str], theirs: list[str]) -> Difference | None:
     """Other values in the same sentence: other numbers always, other words where it is short."""
-    found = SequenceMatcher(None, theirs, mine, autojunk=False).get_opcodes()
-    changes = [(theirs[a:b], mine[c:d]) for tag, a, b, c, d in found if tag == "replace"]
+    begin = _alike(mine, theirs)
+    end = _alike(mine[begin:][::-1], theirs[begin:][::-1])
+    here, there = mine[begin : len(mine) - end], theirs[begin : len(theirs) - end]
+    if max(len(here), len(there)) > _MOST_WORDS:
+        return None
+    found = SequenceMatcher(None, there, here, autojunk=False).get_opcodes()
+    changes = [(there[a:b], here[c:d]) for tag, a, b, c, d in found if tag == "replace"]
     short = max(len(mine), len(theirs)) <= _LONGEST_SWAPPED
     for old, new in changes:
         numbers = any(map(_NUMBER.search, old)) and any(map(_NUMBER.search, new))
@@ -92,3 +100,9 @@ def _swapped(mine: list[str], theirs: list[str]) -> Difference | None:
         if numbers or (few and not {*old, *new} <= _SMALL):
             return Difference(f"it says {' '.join(old)!r} where this says {' '.join(new)!r}")
     return None
+
+
+def _alike(one: list[str], other: list[str]) -> int:
+    """How many equal words both begin with."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))

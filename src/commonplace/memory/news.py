@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from itertools import islice
 
 from commonplace.capture.likeness import shingles
 from commonplace.memory.comparing import contradiction, says_the_same
@@ -20,6 +21,9 @@ UNUSED_AFTER = timedelta(days=180)
 _LEAST_SHARED = 2
 # A row of words that so many texts share says nothing of any two of them.
 _COMMONPLACE = 20
+# Of more, and of longer ones, it would take too long to say so when somebody asks what is new.
+_MOST_PAIRS = 500
+_LONGEST_TIDIED = 8_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +71,9 @@ def suggestions(
     entries: Sequence[Entry], accesses: Mapping[int, Access], now: datetime
 ) -> Iterator[Suggestion]:
     """What looks doubled, what seems to contradict, what nobody has used or confirmed for long."""
-    for older, newer in _pairs(sorted(entries, key=lambda entry: (entry.created_at, entry.key))):
+    short = [entry for entry in entries if len(entry.content.body) <= _LONGEST_TIDIED]
+    ordered = sorted(short, key=lambda entry: (entry.created_at, entry.key))
+    for older, newer in islice(_pairs(ordered), _MOST_PAIRS):
         if says_the_same(older.content.body, newer.content.body):
             yield Suggestion(Untidy.DOUBLED, (older, newer), "the newer says all of the older")
         elif says_the_same(newer.content.body, older.content.body):

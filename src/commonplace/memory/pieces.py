@@ -6,6 +6,7 @@ Pure. Whatever is opened comes as pieces: bodies by their headings, documents an
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -120,13 +121,10 @@ def selected(pieces: Sequence[TextPiece], wanted: Selection) -> list[TextPiece]:
         raise NotFound(_what_there_is(pieces, wanted))
     if not wanted.around:
         return chosen
-    places = [index for index, each in enumerate(pieces) if each.ordinal in _ordinals(chosen)]
+    ordinals = {piece.ordinal for piece in chosen}
+    places = [index for index, each in enumerate(pieces) if each.ordinal in ordinals]
     first, last = places[0] - wanted.around, places[-1] + wanted.around
     return list(pieces[max(0, first) : last + 1])
-
-
-def _ordinals(pieces: Iterable[TextPiece]) -> set[int]:
-    return {piece.ordinal for piece in pieces}
 
 
 def _chosen(pieces: Sequence[TextPiece], wanted: Selection) -> list[TextPiece]:
@@ -232,8 +230,8 @@ def _fitting(lines: Sequence[str], most: int) -> int:
 def _clipped(line: str, most: int) -> str:
     """A single line that is too long, up to a word that fits."""
     ends = [found.start() for found in _WORD_END.finditer(line)]
-    fitting = [end for end in ends if _tokens(line[:end]) <= most]
-    return f"{line[: fitting[-1] if fitting else most * 3]} …"
+    fitting = bisect_right(ends, most, key=lambda end: _tokens(line[:end]))
+    return f"{line[: ends[fitting - 1] if fitting else most * 3]} …"
 
 
 def _tokens(text: str) -> int:

@@ -47,6 +47,7 @@ from commonplace.server.visitors import Visitor, let_in
 _OPEN = frozenset({"/healthz", "/readyz", LOGIN_PATH})
 _LOCALLY_OPEN = frozenset({"/mcp", "/rpc"})
 _PLAIN = PlainDoor()
+_LOOKING = frozenset({"GET", "HEAD"})
 _OTHER_ACCOUNT = (
     "Without a token this server answers only to the account that runs it. Make a token with "
     "`commonplace token create`; where the system does not tell accounts apart, "
@@ -151,7 +152,8 @@ class AccessGate:
             raise Unauthenticated
         if self._entrance.links and self._entrance.links.is_open(kept):
             return Visitor(is_person=True)
-        return replace(await self._bearer(kept), in_browser=True)
+        # Results come with every key that a person presses; what changes something counts as ever.
+        return replace(await self._bearer(kept), by_hand=scope["method"] in _LOOKING)
 
     async def _any_valid(self) -> bool:
         def any_valid() -> bool:
@@ -165,7 +167,7 @@ class AccessGate:
         if visitor.grant is None:
             return visitor
         try:
-            await self._admit(visitor.grant, asked, by_hand=visitor.in_browser)
+            await self._admit(visitor.grant, asked, by_hand=visitor.by_hand)
         except (InsufficientScope, RateLimited) as error:
             more_to_be_had = isinstance(error, InsufficientScope) and visitor.grant.from_issuer
             if more_to_be_had or not asked.answerable:

@@ -9,6 +9,7 @@ from starlette.requests import Request
 
 from commonplace.application import LazyApplication
 from commonplace.console.visits import Desk
+from commonplace.errors import Unauthenticated
 from commonplace.model.actor import Actor
 from commonplace.server.bodies import limited
 from commonplace.server.credentials import bearer_of, cookie_of
@@ -39,4 +40,21 @@ def reception(
             return None
         return hmac.new(kept.encode(), _PURPOSE, hashlib.sha256).hexdigest()
 
-    return Desk(application, turns, actor_of, form_key, limited, lambda: stopping.begun)
+    def charge(request: Request, calls: int) -> None:
+        visitor = visitor_of(request.scope)
+        if visitor.grant is not None:
+            application.get().access.admit(visitor.grant, calls, by_hand=visitor.by_hand)
+
+    def recheck(request: Request) -> None:
+        """A stream outlives what let it in: a token that is revoked, a session that is closed."""
+        scope = request.scope
+        kept = cookie_of(scope, entrance.cookie) or ""
+        if visitor_of(scope).grant is not None:
+            application.get().access.authenticate(bearer_of(scope) or kept)
+        elif entrance.links is None or not entrance.links.is_open(kept):
+            raise Unauthenticated
+
+    def is_stopping() -> bool:
+        return stopping.begun
+
+    return Desk(application, turns, actor_of, form_key, limited, is_stopping, charge, recheck)

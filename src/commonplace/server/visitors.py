@@ -26,13 +26,13 @@ _PLACE = "commonplace.visitor"
 class Visitor:
     """Without a grant it is of this machine: a program, or the person in a browser.
 
-    `in_browser`: a token that was typed once, and whose cookie comes with each request.
+    `by_hand`: looks at a page with a token that was typed once, and whose cookie comes along.
     """
 
     grant: Grant | None = None
     refusal: CommonplaceError | None = None
     is_person: bool = False
-    in_browser: bool = False
+    by_hand: bool = False
 
     def actor(self, settings: Settings, client: str) -> Actor:
         if self.grant:

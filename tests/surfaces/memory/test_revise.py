@@ -154,3 +154,15 @@ def test_what_is_anothers_is_changed_by_those_who_may(home: Home, bob: Caller, e
 def test_what_makes_no_sense_is_refused(home: Home, given: dict[str, object], told: str) -> None:
     error = home.alice.refusal(REVISE, **{"reference": note(home.note()), **given})
     assert told in error["message"]
+
+
+@pytest.mark.requirement("memory.revise.trust")
+def test_a_reader_who_turns_for_ever_fills_nobodys_history(home: Home, bob: Caller) -> None:
+    reference = note(home.note())
+    for action in ("helped", "misled", "helped", "misled"):
+        revise(bob, reference, action)
+    error = bob.refusal(REVISE, reference=reference, action="helped")
+    assert "changed your mind" in error["message"]
+    assert "trust" in revise(bob, reference, "misled"), "what was said already is no change"
+    assert home.open(reference, history=True).count("edit trust by bob") == 4
+    assert "->" in revise(home.alice, reference, "helped"), "others still have a voice"

@@ -27,7 +27,9 @@ async def activity(visit: Visit) -> Response:
         }
 
     shown = await visit.read(work)
-    return visit.page("activity/activity.html", listed=_CHANGES, statuses=TargetStatus, **shown)
+    return await visit.page(
+        "activity/activity.html", listed=_CHANGES, statuses=TargetStatus, **shown
+    )
 
 
 async def retry(visit: Visit) -> Response:

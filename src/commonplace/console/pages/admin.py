@@ -31,7 +31,7 @@ async def _page(visit: Visit, issued: Issued | None) -> Response:
     tokens = shown["tokens"]
     assert isinstance(tokens, list)
     valid = {token.id for token in tokens if token.valid_at(at)}
-    return visit.page(
+    return await visit.page(
         "admin/admin.html", issued=issued, valid=valid, scopes=sorted(_SCOPES), **shown
     )
 

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from commonplace.application import Application
 from commonplace.console.filters import asked_day
 from commonplace.console.pages.knowledge import UNEDITED, page_of
-from commonplace.console.visits import Address, SentForm, Visit, known
+from commonplace.console.visits import Address, SentForm, Visit, known, number
 from commonplace.errors import (
     AccessDenied,
     CommonplaceError,
@@ -31,7 +31,7 @@ _EMPTY = EntryContent("", "")
 
 
 async def new(visit: Visit) -> Response:
-    return _writing(visit, _EMPTY, None)
+    return await _writing(visit, _EMPTY, None)
 
 
 async def add(visit: Visit) -> Response:
@@ -42,7 +42,7 @@ async def add(visit: Visit) -> Response:
 async def editing(visit: Visit) -> Response:
     id = visit.named("id")
     entry = (await visit.read(lambda app: app.knowledge.get(visit.actor, id))).entry
-    return _writing(visit, entry.content, entry, succeeding=visit.asked("as") == "successor")
+    return await _writing(visit, entry.content, entry, succeeding=visit.asked("as") == "successor")
 
 
 async def edit(visit: Visit) -> Response:
@@ -75,10 +75,10 @@ async def _written(
             before, title=form.text("title"), body=form.text("body"), tags=_tags(form.text("tags"))
         )
         succeeding = form.text("as") == "successor"
-        return _writing(visit, typed, entry, problem=error, succeeding=succeeding)
+        return await _writing(visit, typed, entry, problem=error, succeeding=succeeding)
 
 
-def _writing(
+async def _writing(
     visit: Visit,
     content: EntryContent,
     entry: Entry | None,
@@ -86,7 +86,7 @@ def _writing(
     problem: CommonplaceError | None = None,
     succeeding: bool = False,
 ) -> Response:
-    return visit.page(
+    return await visit.page(
         "knowledge/edit.html",
         400 if problem else 200,
         content=content,
@@ -116,10 +116,7 @@ def _tags(given: str) -> tuple[str, ...]:
 
 
 def _share(given: str) -> float:
-    try:
-        return int(given) / 100
-    except ValueError:
-        raise InvalidArgument("confidence is a whole percentage.", field="confidence") from None
+    return number(given, "confidence") / 100
 
 
 def _added(app: Application, visit: Visit, content: EntryContent) -> Response:
@@ -131,7 +128,7 @@ def _edited(
     app: Application, visit: Visit, entry: Entry, content: EntryContent, form: SentForm
 ) -> Response:
     given = form.text("revision")
-    revision = int(given) if given.isdecimal() else entry.revision
+    revision = number(given, "revision") if given else entry.revision
     if entry.kind in UNEDITED:
         raise InvalidArgument("Another version of it is contributed instead.", field="kind")
     if _same_day(content, entry.content):
@@ -176,8 +173,8 @@ async def delete(visit: Visit) -> Response:
 async def restore(visit: Visit) -> Response:
     form, id = await visit.form(), visit.named("id")
     given = form.text("revision")
-    number = int(given) if given.isdecimal() else None
-    await visit.write(lambda app: app.knowledge.restore(visit.actor, id, number))
+    revision = number(given, "revision") if given else None
+    await visit.write(lambda app: app.knowledge.restore(visit.actor, id, revision))
     return visit.go(page_of(id), done="restored")
 
 
@@ -197,6 +194,7 @@ async def bulk(visit: Visit) -> Response:
     deed, change = _deed(form)
 
     def work(app: Application) -> tuple[list[Entry], int]:
+        visit.charge(len(ids))
         changed, left = [], 0
         for id in ids:
             try:
@@ -261,6 +259,7 @@ async def undo(visit: Visit) -> Response:
     path = form.text("back")
 
     def work(app: Application) -> None:
+        visit.charge(len(steps))
         for id, revision in steps:
             latest = app.knowledge.history(visit.actor, id)[-1].number
             if latest != revision + 1:
@@ -275,9 +274,9 @@ async def undo(visit: Visit) -> Response:
 
 def _step(given: str) -> tuple[str, int]:
     id, _, revision = given.rpartition("@")
-    if not id or not revision.isdecimal():
+    if not id:
         raise InvalidArgument("That cannot be taken back.", field="of")
-    return id, int(revision)
+    return id, number(revision, "of")
 
 
 ADDRESSES = (

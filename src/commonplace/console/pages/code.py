@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from starlette.responses import Response
 
 from commonplace.application import Application
 from commonplace.codegraph.answering.question import read_question
 from commonplace.console.drawing import drawn
 from commonplace.console.visits import Address, Visit
-from commonplace.errors import InvalidArgument
+from commonplace.errors import InvalidArgument, NotFound
 from commonplace.model.actor import Actor
+from commonplace.operations.insight.neighbourhood import SymbolNode
 from commonplace.workspace.projects.scope import EVERYTHING, ScopeName, WorkspaceScope
 from commonplace.workspace.search.code_map import CodeMap, MapRequest
 from commonplace.workspace.search.grouping import ShownLimits
@@ -35,10 +38,11 @@ async def code(visit: Visit) -> Response:
         found = _mapped(app, visit.actor, query, project) if query else None
         name = found.question.parts[-1] if found and found.question.parts else ""
         symbols = app.insight.symbols(visit.actor, name) if name else []
-        return {"projects": projects, "found": found, "symbols": symbols}
+        seal = _seal(app, visit.actor)
+        return {"projects": projects, "found": found, "symbols": symbols, "seal": seal}
 
     shown = await visit.read(work)
-    return visit.page("code/code.html", query=query, project=project, roles=_ROLES, **shown)
+    return await visit.page("code/code.html", query=query, project=project, roles=_ROLES, **shown)
 
 
 def _mapped(app: Application, actor: Actor, query: str, project: str) -> CodeMap:
@@ -48,21 +52,31 @@ def _mapped(app: Application, actor: Actor, query: str, project: str) -> CodeMap
 
 
 async def neighbourhood(visit: Visit) -> Response:
-    key = _key(visit.named("key"))
-    around = await visit.read(lambda app: app.insight.neighbourhood(visit.actor, key))
-    return visit.page("code/symbol.html", around=around, drawing=drawn(around))
+    def work(app: Application) -> dict[str, object]:
+        around = app.insight.neighbourhood(visit.actor, _key(app, visit))
+        return {"around": around, "drawing": drawn(around), "seal": _seal(app, visit.actor)}
+
+    return await visit.page("code/symbol.html", **await visit.read(work))
 
 
 async def impact(visit: Visit) -> Response:
-    key = _key(visit.named("key"))
-    root = await visit.read(lambda app: app.insight.impact(visit.actor, key))
-    return visit.page("code/impact.html", root=root)
+    def work(app: Application) -> dict[str, object]:
+        root = app.insight.impact(visit.actor, _key(app, visit))
+        return {"root": root, "seal": _seal(app, visit.actor)}
+
+    return await visit.page("code/impact.html", **await visit.read(work))
 
 
-def _key(given: str) -> int:
-    if not given.isdecimal() or len(given) > 18:
-        raise InvalidArgument("A symbol's key is a number.", field="key")
-    return int(given)
+def _seal(app: Application, actor: Actor) -> Callable[[SymbolNode], str]:
+    """How pages name a symbol: rows are counted over all orgs, and nobody is to count others'."""
+    return lambda node: app.upkeep.sealed(actor, node.symbol.key)
+
+
+def _key(app: Application, visit: Visit) -> int:
+    try:
+        return app.upkeep.unsealed(visit.actor, visit.named("key"))
+    except InvalidArgument:
+        raise NotFound("No symbol has that address.") from None
 
 
 ADDRESSES = (

@@ -10,7 +10,13 @@ from starlette.responses import Response
 
 from commonplace.application import Application
 from commonplace.console.diffs import DiffLine, line_diff
-from commonplace.console.filters import ENTRY_KINDS, FILTERS, asked_filter, suggestions
+from commonplace.console.filters import (
+    ENTRY_KINDS,
+    FILTERS,
+    Suggestions,
+    asked_filter,
+    suggestions,
+)
 from commonplace.console.visits import Address, Visit
 from commonplace.errors import AccessDenied, InvalidArgument, NotFound
 from commonplace.knowledge.history import Revision
@@ -71,18 +77,23 @@ class FieldChange:
 
 
 async def entries(visit: Visit) -> Response:
-    wanted, before = _listed(asked_filter(visit.request.query_params)), _mark(visit.asked("from"))
-    found = await visit.read(lambda app: app.knowledge.older(visit.actor, wanted, LISTED, before))
-    hints = await visit.read(lambda app: suggestions(app, visit.actor))
+    wanted, given = _listed(asked_filter(visit.request.query_params)), visit.asked("from")
+
+    def work(app: Application) -> tuple[list[Entry], str | None, Suggestions]:
+        before = _mark(app, visit.actor, given) if given else None
+        found = app.knowledge.older(visit.actor, wanted, LISTED, before)
+        return found, _further(app, visit.actor, found), suggestions(app, visit.actor)
+
+    found, further, hints = await visit.read(work)
     kept = {name: visit.asked(name) for name in FILTERS}
-    return visit.page(
+    return await visit.page(
         "knowledge/list.html",
         entries=found,
         wanted=wanted,
-        first=before is None,
+        first=not given,
         narrowed=any(kept.values()),
         address=urlencode({name: value for name, value in kept.items() if value}),
-        further=_further(found),
+        further=further,
         hints=hints,
         kinds=ENTRY_KINDS,
         asked=kept,
@@ -95,21 +106,19 @@ def _listed(wanted: Filter) -> Filter:
     return wanted
 
 
-def _mark(given: str) -> Mark | None:
+def _mark(app: Application, actor: Actor, given: str) -> Mark:
     at, _, key = given.partition("-")
-    if not (at.isdecimal() and key.isdecimal()):
-        return None
     try:
-        return Mark(moment(int(at)), int(key))
-    except (OverflowError, ValueError):
+        return Mark(moment(int(at)), app.upkeep.unsealed(actor, key))
+    except (OverflowError, ValueError, InvalidArgument):
         raise InvalidArgument("No list goes on from there.", field="from") from None
 
 
-def _further(found: list[Entry]) -> str | None:
+def _further(app: Application, actor: Actor, found: list[Entry]) -> str | None:
     """Where the next page begins; None after the last one."""
     if len(found) < LISTED:
         return None
-    return f"{micros(found[-1].created_at)}-{found[-1].key}"
+    return f"{micros(found[-1].created_at)}-{app.upkeep.sealed(actor, found[-1].key)}"
 
 
 def whole_entry(app: Application, actor: Actor, id: str) -> WholeEntry:
@@ -152,13 +161,13 @@ async def entry(visit: Visit) -> Response:
             found = await visit.read(lambda app: app.memory.opening.entry(visit.actor, parsed(id)))
             return visit.go(page_of(found.id))
         return await _gone(visit, id)
-    return visit.page("knowledge/entry.html", shown=shown, entry=shown.entry)
+    return await visit.page("knowledge/entry.html", shown=shown, entry=shown.entry)
 
 
 async def _gone(visit: Visit, id: str) -> Response:
     """A deleted entry can still be brought back by whoever comes to its page."""
     revisions = await visit.read(lambda app: app.knowledge.history(visit.actor, id))
-    return visit.page("knowledge/gone.html", 410, id=id, last=revisions[-1])
+    return await visit.page("knowledge/gone.html", 410, id=id, last=revisions[-1])
 
 
 async def history(visit: Visit) -> Response:
@@ -167,7 +176,8 @@ async def history(visit: Visit) -> Response:
     last = _chosen(visit.asked("to"), revisions, revisions[-1])
     earlier = [one for one in revisions if one.number < last.number]
     first = _chosen(visit.asked("from"), revisions, earlier[-1] if earlier else last)
-    return visit.page(
+    lines = await visit.read(lambda _app: _compared(first, last))
+    return await visit.page(
         "knowledge/history.html",
         id=id,
         title=revisions[-1].image["title"],
@@ -175,7 +185,7 @@ async def history(visit: Visit) -> Response:
         first=first,
         last=last,
         fields=_changed(first, last),
-        lines=_compared(first, last),
+        lines=lines,
         current=revisions[-1].number,
         gone=revisions[-1].image["deleted_at"] is not None,
     )

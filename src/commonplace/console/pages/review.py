@@ -50,7 +50,9 @@ async def queue(visit: Visit) -> Response:
     )
     chosen = _chosen(waiting, visit.asked("id"))
     shown = await visit.read(lambda app: _shown(app, visit.actor, chosen)) if chosen else None
-    return visit.page("review/queue.html", waiting=waiting, total=total, shown=shown, types=TYPES)
+    return await visit.page(
+        "review/queue.html", waiting=waiting, total=total, shown=shown, types=TYPES
+    )
 
 
 def _chosen(waiting: list[Review], id: str) -> Review | None:
@@ -103,6 +105,7 @@ async def decide_all(visit: Visit) -> Response:
         raise InvalidArgument("Select at least one moment.", field="ids")
 
     def work(app: Application) -> int:
+        visit.charge(len(ids))
         return sum(_decided(app, visit.actor, id, action) for id in ids)
 
     count = await visit.write(work)

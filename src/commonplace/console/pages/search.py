@@ -36,7 +36,7 @@ async def search(visit: Visit) -> Response:
     found = await _answered(visit)
     hints = await visit.read(lambda app: suggestions(app, visit.actor))
     asked = {name: visit.asked(name) for name in SEARCH_FILTERS}
-    return visit.page(
+    return await visit.page(
         "search/search.html",
         asked=asked,
         narrowed=any(asked.values()),
@@ -48,14 +48,16 @@ async def search(visit: Visit) -> Response:
 
 async def results(visit: Visit) -> Response:
     """What is put under the box while somebody types."""
-    return visit.page("search/results.html", **await _answered(visit))
+    return await visit.page("search/results.html", **await _answered(visit))
 
 
 async def as_agents_get_it(visit: Visit) -> Response:
     """Word for word the answer of `recall` to an agent that asks the same."""
     request = _request(visit)
     answer = await visit.read(lambda app: app.recall.recall(visit.actor, request))
-    return visit.page("search/agents.html", query=request.question, text=recalled_text(answer))
+    return await visit.page(
+        "search/agents.html", query=request.question, text=recalled_text(answer)
+    )
 
 
 async def _answered(visit: Visit) -> dict[str, object]:
@@ -64,14 +66,15 @@ async def _answered(visit: Visit) -> dict[str, object]:
         return {"query": "", "found": None, "hits": [], "told": "", "address": ""}
     request = replace(_request(visit), limit=_SHOWN, budget=_BUDGET)
 
-    def work(app: Application) -> Recalled:
-        return app.recall.recall(visit.actor, request)
+    def work(app: Application) -> tuple[Recalled, list[FoundHit]]:
+        found = app.recall.recall(visit.actor, request)
+        return found, [_hit(one) for one in found.hits]
 
-    found = await visit.read(work)
+    found, hits = await visit.read(work)
     return {
         "query": query,
         "found": found,
-        "hits": [_hit(one) for one in found.hits],
+        "hits": hits,
         "told": opening(found),
         "address": str(visit.request.url.query),
     }

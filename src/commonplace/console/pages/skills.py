@@ -24,7 +24,7 @@ async def skills(visit: Visit) -> Response:
         ]
 
     found, units = await visit.read(work)
-    return visit.page("skills/skills.html", skills=found, units=units)
+    return await visit.page("skills/skills.html", skills=found, units=units)
 
 
 async def skill(visit: Visit) -> Response:
@@ -50,7 +50,7 @@ async def skill(visit: Visit) -> Response:
     shown = await visit.read(work)
     if against and shown["other"] is None:
         raise InvalidArgument("That is no version of it.", field="against")
-    return visit.page("skills/skill.html", **shown)
+    return await visit.page("skills/skill.html", **shown)
 
 
 ADDRESSES = (

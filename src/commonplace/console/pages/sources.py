@@ -89,17 +89,22 @@ def advice(reason: str | None) -> str:
 
 async def sources(visit: Visit) -> Response:
     found = await visit.read(lambda app: shelf(app, visit.actor))
-    return visit.page("sources/sources.html", shelf=found, advice=advice)
+    return await visit.page("sources/sources.html", shelf=found, advice=advice)
 
 
 async def progress(visit: Visit) -> Response:
     """The same list again and again, as long as somebody looks and something changes."""
 
-    async def shown() -> str:
-        found = await visit.read(lambda app: shelf(app, visit.actor))
-        return bytes(visit.page("sources/shelf.html", shelf=found, advice=advice).body).decode()
+    def work(app: Application) -> Shelf:
+        visit.desk.recheck(visit.request)
+        return shelf(app, visit.actor)
 
-    return live(shown, visit.desk.stopping)
+    async def shown() -> str:
+        found = await visit.read(work)
+        part = await visit.page("sources/shelf.html", shelf=found, advice=advice)
+        return bytes(part.body).decode()
+
+    return live(visit, shown)
 
 
 async def source(visit: Visit) -> Response:
@@ -112,7 +117,7 @@ async def source(visit: Visit) -> Response:
         return {"source": found, "chunks": chunks}
 
     shown = await visit.read(work)
-    return visit.page(
+    return await visit.page(
         "sources/source.html", offset=offset, shown=_CHUNKS_SHOWN, advice=advice, **shown
     )
 
@@ -134,6 +139,7 @@ async def add(visit: Visit) -> Response:
     given = await _given(form)
 
     def work(app: Application) -> int:
+        visit.charge(len(given))
         return len([app.ingestion.add(visit.actor, new) for new in given])
 
     count = await visit.write(work)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from commonplace.errors import InvalidArgument, NotFound, ProjectNotFound
 from commonplace.memory.opened import reference_of
@@ -13,6 +12,7 @@ from commonplace.model.references import GLOBAL, OF_ENTRIES, ReferenceKind, Shor
 from commonplace.model.source import Source
 from commonplace.model.workspace import Attached, FileState, Project
 from commonplace.storage.port import Transaction
+from commonplace.text.nearest import nearest
 from commonplace.workspace.projects.filing import path_in
 
 # A beginning that is shorter names something by accident.
@@ -63,7 +63,7 @@ def project_named(tx: Transaction, name: str) -> Project:
     for project in projects:
         if name in (project.handle, project.id):
             return project
-    near = get_close_matches(name, [project.handle for project in projects], 3)
+    near = nearest(name, [project.handle for project in projects], 3)
     known = near or [project.handle for project in projects][:_MOST_NAMED]
     hint = f"There is {', '.join(known)}." if known else "add makes one from a folder."
     raise ProjectNotFound(f"There is no project {name}.", hint=hint)
@@ -86,7 +86,7 @@ def file_named(tx: Transaction, reference: ShortReference) -> FoundFile:
             if state.path == path:
                 found.append(FoundFile(one, project, state))
     if not found:
-        near = get_close_matches(reference.path, names, 3)
+        near = nearest(reference.path, names, 3)
         hint = f"Nearest: {', '.join(near)}." if near else _HINT
         raise NotFound(f"No file {reference.path} in {reference.project} was read.", hint=hint)
     return max(found, key=lambda each: each.state.chunk_count)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from difflib import get_close_matches
 
 from commonplace.errors import NotFound
 from commonplace.knowledge.history import revisions
@@ -40,6 +39,7 @@ from commonplace.model.references import (
 from commonplace.model.source import SourceStatus
 from commonplace.model.workspace import Attached, IndexStatus
 from commonplace.storage.port import Store, Transaction
+from commonplace.text.nearest import nearest
 from commonplace.workspace.projects.filing import file_reference, filed_folder
 
 _MOST_CHUNKS = 10_000
@@ -194,7 +194,7 @@ def _symbol(tx: Transaction, reference: ShortReference) -> Opened:
     known = tx.graph.symbols_of([found.state.key])
     symbol = _meant(known, reference.symbol)
     if symbol is None:
-        near = get_close_matches(reference.symbol, [each.path for each in known], _NEAR)
+        near = nearest(reference.symbol, [each.path for each in known], _NEAR)
         hint = f"Nearest: {', '.join(near)}." if near else "trace finds symbols by name."
         raise NotFound(f"{reference.path} defines no {reference.symbol}.", hint=hint)
     portion = Portion(symbol.first_line, symbol.last_line)

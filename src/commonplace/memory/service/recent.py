@@ -84,7 +84,7 @@ class RecentService:
             entries = [
                 entry
                 for entry in tx.entries.page(Filter(kinds=_BRIEFED), _READ_LATELY, 0)
-                if not project or entry.content.place.project in places
+                if entry.org == actor.org and (not project or entry.content.place.project in places)
             ]
             waiting = tx.reviews.count(ReviewStatus.WAITING)
             return brief(entries, waiting, tx.now, actor.org, budget, project)

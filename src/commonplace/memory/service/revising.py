@@ -33,6 +33,8 @@ _WRITTEN_ELSEWHERE = {
     EntryKind.SKILL: "A skill is corrected by contributing its next version (kp_contribute_skill).",
     EntryKind.UNIT: "A unit is corrected by contributing another (kp_contribute_knowledge).",
 }
+# Each is a line in the history of who wrote the entry.
+_MOST_APART = 50
 Alter = Callable[[Entry, datetime], EntryContent]
 
 
@@ -161,6 +163,8 @@ class ReviseService:
     def _keep(self, actor: Actor, entry: Entry, asked: RevisionRequest, call: Call) -> str:
         other = self._other(actor, entry, asked)
         apart = sorted({*entry.content.attributes.get(KEPT_APART, []), other.id})
+        if len(apart) > _MOST_APART:
+            raise InvalidArgument(f"It is kept apart from {_MOST_APART} others.", field="by")
         self._altered(
             actor,
             entry,

@@ -1,7 +1,7 @@
-"""Places in the record of changes, written so that they tell nothing of what others did meanwhile.
+"""Numbers of rows, written so that they tell nothing of what others did meanwhile.
 
-All orgs write into one record and share its numbers; the gap between two of an org's own would
-say how much the others wrote. A place is shown as its number, permuted by a key of the server.
+All orgs write into the same tables and share their numbers; the gap between two of an org's own
+would say how much the others wrote. A number is shown permuted by a key of the server.
 """
 
 from __future__ import annotations

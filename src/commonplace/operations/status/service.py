@@ -178,6 +178,14 @@ class UpkeepService:
         places = tuple(cursors.sealed(change.sequence) for change in changes)
         return AuditTrail(tuple(changes), places, places[-1] if places else before)
 
+    def sealed(self, actor: Actor, number: int) -> str:
+        """A row's number as the actor's org may see it; it tells nothing of other orgs' rows."""
+        return Cursors(self._key(), actor.org).sealed(number)
+
+    def unsealed(self, actor: Actor, given: str) -> int:
+        """The number that was shown so, or InvalidArgument."""
+        return Cursors(self._key(), actor.org).opened(given)
+
     def run(self, actor: Actor, run_id: str) -> Run | None:
         with self._store.read(actor) as tx:
             return tx.runs.get(run_id)

@@ -13,7 +13,7 @@ from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.surfaces.arguments import WHOLE
 from commonplace.surfaces.memory.arguments import MemoryGiven
-from commonplace.surfaces.memory.shown import age, joined
+from commonplace.surfaces.memory.shown import age, joined, warned
 from commonplace.surfaces.tool import Markdown, Tool
 
 
@@ -35,16 +35,17 @@ def recent(application: Application, actor: Actor, given: RecentArguments, _call
 
 def _told(news: News, org: str) -> list[str]:
     lines = [f"since {news.since:%Y-%m-%d %H:%M}Z: {len(news.lines) + news.more or 'nothing new'}"]
-    lines += [_line(line, news) for line in news.lines]
+    lines += [each for line in news.lines for each in warned(_line(line, news), line.title)]
     if news.more:
         lines.append(f"… {news.more} more; raise limit")
     if news.waiting:
         lines.append(f"waits for review: {news.waiting_count} (revise helped or misled decides)")
-        lines += [f"- {line.reference} {line.title}, by {line.by}" for line in news.waiting]
+        for line in news.waiting:
+            lines += warned(f"- {line.reference} {line.title}, by {line.by}", line.title)
     if news.failing:
-        lines += ["fails:", *(f"- {reason}" for reason in news.failing)]
+        lines += ["fails:", *(each for reason in news.failing for each in _failing(reason))]
     if news.untidy:
-        lines += ["looks untidy:", *(suggestion_line(one, org) for one in news.untidy)]
+        lines += ["looks untidy:", *(each for one in news.untidy for each in _untidy(one, org))]
     return lines
 
 
@@ -52,6 +53,15 @@ def _line(line: NewsLine, news: News) -> str:
     title = " ".join(line.title.split())
     told = joined([f"{line.reference} {line.what}", title, line.project])
     return f"- {told}, by {line.by} {age(line.at, news.read_at)}"
+
+
+def _failing(reason: str) -> list[str]:
+    return warned(f"- {reason}", reason)
+
+
+def _untidy(one: Suggestion, org: str) -> list[str]:
+    titles = (entry.content.title for entry in one.entries)
+    return warned(suggestion_line(one, org), *titles, one.reason)
 
 
 def suggestion_line(one: Suggestion, org: str) -> str:

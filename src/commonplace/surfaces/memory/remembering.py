@@ -16,7 +16,7 @@ from commonplace.model.entry import Entry
 from commonplace.model.references import parsed
 from commonplace.surfaces.arguments import NOT_BLANK
 from commonplace.surfaces.memory.arguments import MemoryGiven
-from commonplace.surfaces.memory.shown import joined
+from commonplace.surfaces.memory.shown import joined, warned
 from commonplace.surfaces.tool import Markdown, Tool
 from commonplace.text.snippet import snippet
 
@@ -78,17 +78,18 @@ def _in_the_way(done: Remembered, org: str) -> list[str]:
     return [
         "Not stored: "
         + ("this may contradict what is known." if differs else "this is known already."),
-        *(_known(one, org) for one in done.known),
+        *(line for one in done.known for line in _known(one, org)),
         f"What to do: {confirm}replaces={first} stores yours in its place; anyway=true keeps both.",
     ]
 
 
-def _known(one: Known, org: str) -> str:
+def _known(one: Known, org: str) -> list[str]:
     entry = one.entry
     text = " ".join(snippet(entry.content.body, entry.content.title, _SHOWN).split())
     why = f" ({one.difference.reason})" if one.difference else ""
     who = f"by {entry.agent}, trust {entry.content.confidence:.2f}"
-    return f"- {reference_of(entry, org)} {entry.content.title}, {who}{why}: {text}"
+    title = entry.content.title
+    return warned(f"- {reference_of(entry, org)} {title}, {who}{why}: {text}", title, text)
 
 
 REMEMBER = Tool(

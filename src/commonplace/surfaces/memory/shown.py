@@ -38,6 +38,11 @@ def joined(parts: Iterable[str | None]) -> str:
     return DOT.join(part for part in parts if part)
 
 
+def warned(line: str, *texts: str | None) -> list[str]:
+    """A line of an answer, and under it what speaks against the texts in it."""
+    return [line, *(f"  ! warning: {reason}" for reason in warnings_of(*texts))]
+
+
 def opened_text(opened: Opened, wanted: Selection, budget: int) -> str:
     """What was opened within a budget of tokens: what it is, the text, and where it goes on."""
     pieces = selected(opened.pieces, wanted) if opened.pieces or wanted != Selection() else []
@@ -45,7 +50,8 @@ def opened_text(opened: Opened, wanted: Selection, budget: int) -> str:
     around = [*head, "", *_rest(opened, _FURTHEST), *tail]
     spent = estimate_context_tokens("\n".join(around)) + len(around)
     cut = excerpt(pieces, max(_LEAST_TEXT, budget - spent))
-    warnings = [f"! warning: {reason}" for reason in warnings_of(opened.title, cut.text)]
+    told = (opened.title, cut.text, joined([opened.place, *opened.tags]))
+    warnings = [f"! warning: {reason}" for reason in warnings_of(*told)]
     return "\n".join([*head, *warnings, "", cut.text, *_rest(opened, cut), *tail]).rstrip()
 
 
