@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
@@ -14,6 +15,8 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 import httpx
+import pytest
+from pydantic import SecretStr
 from starlette.testclient import TestClient
 
 from commonplace.access.rules import NewToken
@@ -119,6 +122,21 @@ def house(
     with TestClient(app, base_url=ORIGIN) as client:
         yield House(client, lazy.get(), entrance)
     lazy.close()
+
+
+@contextmanager
+def house_on(request: pytest.FixtureRequest, settings: Settings) -> Iterator[House]:
+    """A house on the database that a fixture's parameter names."""
+    if request.param == "sqlite":
+        shutil.copyfile(request.getfixturevalue("sqlite_template"), settings.database_file)
+        with house(settings) as server:
+            yield server
+        return
+    databases = request.getfixturevalue("postgres_databases")
+    address = databases.lend()
+    with house(settings.model_copy(update={"database_url": SecretStr(address)})) as server:
+        yield server
+    databases.take_back(address)
 
 
 def result_of(answer: httpx.Response) -> dict[str, Any]:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterator
 from typing import Any
 
 import httpx
 import pytest
-from pydantic import SecretStr
 
 from commonplace.model.actor import AGENT_SCOPES, ALL_SCOPES, Actor
 from commonplace.model.entry import EntryContent, EntryKind
 from commonplace.model.query import ANYTHING
 from commonplace.settings import Settings
-from tests.access.house import ORIGIN, House, house
+from tests.access.house import ORIGIN, House, house_on
 from tests.stores import DIALECTS
 
 LIMIT = 30
@@ -28,16 +26,8 @@ def opened(
     settings = Settings(
         home=tmp_path_factory.mktemp("home"), worker=False, watch=False, rate_limit=LIMIT
     )
-    if request.param == "sqlite":
-        shutil.copyfile(request.getfixturevalue("sqlite_template"), settings.database_file)
-        with house(settings) as server:
-            yield server
-        return
-    databases = request.getfixturevalue("postgres_databases")
-    address = databases.lend()
-    with house(settings.model_copy(update={"database_url": SecretStr(address)})) as server:
+    with house_on(request, settings) as server:
         yield server
-    databases.take_back(address)
 
 
 def notes(opened: House, org: str, count: int, agent: str = "ada") -> list[str]:
@@ -61,7 +51,9 @@ def test_what_is_done_to_many_costs_as_much_as_if_each_were_asked_for(opened: Ho
     assert bulk(opened, token, ids).status_code == httpx.codes.SEE_OTHER
     assert bulk(opened, token, ids).status_code == httpx.codes.TOO_MANY_REQUESTS
     (one,) = notes(opened, "many", 1)
-    assert opened.application.knowledge.get(Actor("many", "ada", ALL_SCOPES), one)
+    assert (
+        opened.application.knowledge.get(Actor("many", "ada", ALL_SCOPES), one).entry.revision == 1
+    )
 
 
 def test_a_cookie_lets_a_token_change_no_more_than_a_header(opened: House) -> None:

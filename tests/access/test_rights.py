@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from itertools import count
 
 import pytest
-from pydantic import SecretStr
 
 from commonplace.errors import AccessDenied
 from commonplace.knowledge.rules import THINGS
 from commonplace.model.actor import AGENT_SCOPES, ALL_SCOPES, Actor, Scope
 from commonplace.model.rights import MATRIX, Right, Thing, Verb, Whose
 from commonplace.settings import Settings
-from tests.access.house import House, house
+from tests.access.house import House, house_on
 from tests.access.rights import (
     MADE,
     SUFFICIENT,
@@ -49,16 +47,8 @@ def opened(
         embedding_model="absent",
         embedding_dimension=8,
     )
-    if request.param == "sqlite":
-        shutil.copyfile(request.getfixturevalue("sqlite_template"), settings.database_file)
-        with house(settings) as server:
-            yield server
-        return
-    databases = request.getfixturevalue("postgres_databases")
-    address = databases.lend()
-    with house(settings.model_copy(update={"database_url": SecretStr(address)})) as server:
+    with house_on(request, settings) as server:
         yield server
-    databases.take_back(address)
 
 
 def doer(opened: House, org: str, agent: str, scopes: frozenset[Scope] = ALL_SCOPES) -> Doer:

@@ -98,5 +98,5 @@ def test_titles_that_command_their_reader_are_marked(home: Home, bob: Caller) ->
     bob.text("remember", text="The build needs version 7 of the compiler.", title=attack)
     told = home.alice.text(RECENT, since="1d")
     (at,) = [number for number, line in enumerate(told.splitlines()) if attack in line]
-    assert "! warning: tells the reader to ignore" in told.splitlines()[at + 1]
+    assert told.splitlines()[at + 1].startswith("  ! warning: ")
     assert "warning" not in home.alice.text(RECENT, since="1d", by="alice")
