@@ -12,7 +12,9 @@ from commonplace.model.query import Filter
 from tests.generate import ALICE, MODEL, axis, embed_all, entry_draft, put_chunk
 from tests.stores import open_store
 
-_SPAWN = multiprocessing.get_context("spawn")
+# Forks of a process that has imported all this, and opened nothing.
+_FORKS = multiprocessing.get_context("forkserver")
+_FORKS.set_forkserver_preload([__name__])
 
 
 def wall_clock() -> datetime:
@@ -48,7 +50,7 @@ def embed_and_search(address: str) -> None:
 @contextmanager
 def running(function: Callable[..., None], *calls: tuple[Any, ...]) -> Iterator[None]:
     """A process for each call, all at once; all must have succeeded at the end of the block."""
-    processes = [_SPAWN.Process(target=function, args=call) for call in calls]
+    processes = [_FORKS.Process(target=function, args=call) for call in calls]
     for process in processes:
         process.start()
     try:

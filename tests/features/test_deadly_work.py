@@ -25,6 +25,9 @@ PATIENCE = 60.0
 LEASE_SECONDS = 16.0
 CLAIM_SECONDS = 121.0
 PREPARING_SECONDS = 61.0
+# What those who die import is imported once, by the process that they are forks of.
+_FORKS = multiprocessing.get_context("forkserver")
+_FORKS.set_forkserver_preload([__name__])
 
 
 def die_of_poison(_actor: Actor, subject: Mapping[str, Any], _call: Call) -> None:
@@ -63,7 +66,7 @@ def reembed_once(address: str, clock: SteppingClock) -> None:
 def killed(
     address: str, clock: SteppingClock, work: Callable[[str, SteppingClock], None] = work_once
 ) -> bool:
-    process = multiprocessing.get_context("spawn").Process(target=work, args=(address, clock))
+    process = _FORKS.Process(target=work, args=(address, clock))
     process.start()
     process.join(PATIENCE)
     assert process.exitcode is not None

@@ -20,7 +20,8 @@ from tests.generate import chunk_draft, standing
 from tests.stores import Database, SteppingClock
 
 LOUD_AND_QUIET = [("aaa", "zzz"), ("zzz", "aaa")]
-LONG = "word " * 6_400
+# Several passages, so that sixty of them fill many batches.
+LONG = "word " * 1_600
 
 
 def agent_of(org: str) -> Actor:

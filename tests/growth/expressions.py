@@ -123,16 +123,16 @@ def _anchored() -> set[tuple[Any, int]]:
     """Expressions that every module which names them only matches from the start of a text."""
     used: dict[tuple[Any, int], set[str]] = defaultdict(set)
     for module in modules():
-        methods = _methods(module)
         for name, value in vars(module).items():
             if isinstance(value, re.Pattern):
-                used[value.pattern, value.flags] |= methods[name]
+                used[value.pattern, value.flags] |= _methods(module)[name]
             else:
                 for pattern in _patterns(value, 1):
                     used[pattern.pattern, pattern.flags].add("unknown")
     return {key for key, methods in used.items() if methods and methods <= ANCHORED}
 
 
+@cache
 def _methods(module: ModuleType) -> dict[str, set[str]]:
     """Which methods a module uses of what it calls by a name."""
     methods: dict[str, set[str]] = defaultdict(set)
