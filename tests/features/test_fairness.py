@@ -20,8 +20,11 @@ from tests.generate import chunk_draft, standing
 from tests.stores import Database, SteppingClock
 
 LOUD_AND_QUIET = [("aaa", "zzz"), ("zzz", "aaa")]
-# Several passages, so that sixty of them fill many batches.
-LONG = "word " * 1_600
+
+
+def long_text(number: int) -> str:
+    """Several passages, none like another: what is equal is embedded once."""
+    return " ".join(f"w{number}.{word}" for word in range(800))
 
 
 def agent_of(org: str) -> Actor:
@@ -44,7 +47,7 @@ def test_one_note_is_next_but_one_beside_sixty_long_ones(
     house: House, loud: str, quiet: str
 ) -> None:
     for number in range(60):
-        house.add(f"long-{number}", agent_of(loud), body=f"{number} {LONG}")
+        house.add(f"long-{number}", agent_of(loud), body=long_text(number))
     worker = house.worker()
     assert worker.step()
     house.add("short", agent_of(quiet), body="one line")
@@ -138,7 +141,7 @@ def test_several_workers_take_turns_too(
     houses = [House(database.open(), GramEmbedder(), clock) for _ in range(3)]
     first = houses[0]
     for number in range(60):
-        first.add(f"n-{number}", agent_of(loud), body=f"{number} {LONG}")
+        first.add(f"n-{number}", agent_of(loud), body=long_text(number))
     workers = [house.worker() for house in houses]
     for worker in workers:
         worker.step()
@@ -155,8 +158,9 @@ def test_nobody_is_forgotten_among_many(house: House) -> None:
     """Forty orgs with as much work each are served as often as each other."""
     orgs = [f"org-{number:02}" for number in range(40)]
     for org in orgs:
-        for number in range(17):
-            house.add(f"n-{number}", agent_of(org), body=f"of {org}")
+        with house.store.write(agent_of(org)) as tx:
+            drafts = [chunk_draft(f"{number} of {org}") for number in range(17)]
+            tx.chunks.replace(Owner(OwnerType.DOCUMENT, 1), standing(), drafts)
     worker = house.worker()
     for _ in orgs:
         assert worker.step()
