@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.latency.floor import Stopwatch
-from commonplace.embedding.port import Embedder, ModelIdentity
+from commonplace.embedding.port import Embedder, Handling, ModelIdentity
 from commonplace.model.actor import Actor
 from commonplace.storage.port import Store
 
@@ -36,6 +36,10 @@ class WatchedEmbedder:
     @property
     def identity(self) -> ModelIdentity:
         return self._embedder.identity
+
+    @property
+    def handling(self) -> Handling:
+        return self._embedder.handling
 
     def embed_query(self, text: str) -> Vector:
         with self._watch.measure("embedding"):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from commonplace.embedding.port import Embedder, ModelIdentity
+from commonplace.embedding.port import Embedder, Handling, ModelIdentity
 
 if TYPE_CHECKING:
     from commonplace.embedding.port import Vector
@@ -34,6 +34,10 @@ class KeptVectors:
     @property
     def identity(self) -> ModelIdentity:
         return self._embedder.identity
+
+    @property
+    def handling(self) -> Handling:
+        return self._embedder.handling
 
     def embed_query(self, text: str) -> Vector:
         return self._embedder.embed_query(text)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from commonplace.embedding.port import ModelIdentity
+from commonplace.embedding.port import Handling, ModelIdentity
 from commonplace.errors import EmbeddingRefused, EmbeddingUnavailable
 
 Vector = NDArray[np.float32]
@@ -21,8 +21,11 @@ DIMENSION = 64
 class GramEmbedder:
     """Texts that share character trigrams are near each other."""
 
-    def __init__(self, revision: str = "r1", follows: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, revision: str = "r1", follows: tuple[str, ...] = (), *, sketches: bool = False
+    ) -> None:
         self.identity = ModelIdentity("grams", DIMENSION, revision, follows)
+        self.handling = Handling(sketches=sketches)
         self.batches: list[list[str]] = []
         self.releases = 0
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from commonplace.embedding.port import ModelIdentity
+from commonplace.embedding.port import Handling, ModelIdentity
 
 if TYPE_CHECKING:
     from commonplace.embedding.port import Vector
@@ -30,6 +30,7 @@ class LightEmbedder:
 
     def __init__(self, before_batch: Listener = _unheard) -> None:
         self.identity = ModelIdentity("light", _DIMENSION, "r1")
+        self.handling = Handling()
         self._before_batch = before_batch
 
     def embed_query(self, text: str) -> Vector:

@@ -44,6 +44,8 @@ def _endpoint(settings: Settings) -> Embedder:
             api_key=key.get_secret_value() if key else None,
             query_prefix=settings.embedding_query_prefix,
             passage_prefix=settings.embedding_passage_prefix,
+            batch_size=settings.embedding_batch,
+            concurrency=settings.embedding_concurrency,
         )
     )
 

@@ -169,7 +169,9 @@ def _embeddings(counts: ChunkCounts) -> Diagnosis:
             f"{counts.failed} chunks could not be embedded",
             "See `commonplace status` for the reasons, then `commonplace retry`.",
         )
-    return Diagnosis("embeddings", "ok", f"{counts.ready} ready, {counts.pending} waiting")
+    told = f"{counts.ready} ready, {counts.pending} waiting"
+    told += f", {counts.previewed} with a preview only" if counts.previewed else ""
+    return Diagnosis("embeddings", "ok", told)
 
 
 def _serving(serving: str | None, configured: str) -> Iterator[Diagnosis]:

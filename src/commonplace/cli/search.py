@@ -53,6 +53,7 @@ def _document(result: SearchResult) -> dict[str, Any]:
         "mode": result.mode_used.value,
         "model": result.model,
         "pending": result.pending,
+        "previewed": result.previewed,
         "notices": list(result.notices),
     }
 
@@ -75,6 +76,7 @@ def _text(result: SearchResult, now: datetime) -> str:
         f"{len(result.hits)} of {result.total} found, {result.mode_used.value} search"
         + (f" with {result.model}" if result.model else "")
         + (f"; {result.pending} not embedded yet" if result.pending else "")
+        + (f"; {result.previewed} with a preview only" if result.previewed else "")
     )
     return "\n".join([*lines, *result.notices])
 

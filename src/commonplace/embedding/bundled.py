@@ -16,7 +16,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from commonplace.embedding.calibration import calibration_for
-from commonplace.embedding.port import ModelIdentity
+from commonplace.embedding.port import Handling, ModelIdentity
 from commonplace.embedding.turns import Turns
 from commonplace.embedding.windows import spans
 from commonplace.errors import EmbeddingModelMissing
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from commonplace.embedding.port import Vector
 
 _OVERLAP_TOKENS = 64
+_HANDLING = Handling(sketches=True)
 _AFTER_LATIN = "\u0250"
 _MOST_AT_ONCE = 50_000  # characters; far more than a window of tokens has
 
@@ -50,6 +51,10 @@ class BundledEmbedder:
     @property
     def identity(self) -> ModelIdentity:
         return self._manifest.identity
+
+    @property
+    def handling(self) -> Handling:
+        return _HANDLING
 
     def embed_query(self, text: str) -> Vector:
         """A query longer than the window is read from its start only."""

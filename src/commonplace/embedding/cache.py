@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from threading import Lock
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from commonplace.embedding.port import Embedder, ModelIdentity
+from commonplace.embedding.port import Embedder, Handling, ModelIdentity
 from commonplace.tracing import span
 
 if TYPE_CHECKING:
@@ -63,6 +63,10 @@ class QueryCache:
     @property
     def identity(self) -> ModelIdentity:
         return self._embedder.identity
+
+    @property
+    def handling(self) -> Handling:
+        return self._embedder.handling
 
     def embed_query(self, text: str) -> Vector:
         with self._lock:

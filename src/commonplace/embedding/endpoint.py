@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from commonplace.embedding.answer import failure_of, vectors_of
 from commonplace.embedding.calibration import calibration_for
-from commonplace.embedding.port import ModelIdentity
+from commonplace.embedding.port import Handling, ModelIdentity
 from commonplace.embedding.windows import batches, spans
 from commonplace.errors import EmbeddingUnavailable, SettingsInvalid
 from commonplace.text.count import estimate_tokens
@@ -50,6 +51,7 @@ class Endpoint:
     passage_prefix: str = ""
     timeout: float = 30.0
     batch_size: int = 32
+    concurrency: int = 4
     window_chars: int = 1500
     overlap_chars: int = 200
     calibration: tuple[tuple[float, float], ...] | None = None
@@ -87,6 +89,11 @@ class EndpointEmbedder:
     def identity(self) -> ModelIdentity:
         return self._identity
 
+    @property
+    def handling(self) -> Handling:
+        """As many texts as keep all requests busy that may be under way."""
+        return Handling(at_once=self._endpoint.batch_size * self._endpoint.concurrency)
+
     def embed_query(self, text: str) -> Vector:
         """A query longer than the window is read from its start only."""
         first = self._windows(text)[0]
@@ -95,8 +102,7 @@ class EndpointEmbedder:
     def embed_passages(self, texts: Sequence[str]) -> list[list[Vector]]:
         windows = [self._windows(text) for text in texts]
         inputs = [self._endpoint.passage_prefix + window for window in chain(*windows)]
-        answered = map(self._request, batches(inputs, self._endpoint.batch_size))
-        vectors = chain.from_iterable(answered)
+        vectors = chain.from_iterable(self._requests(inputs))
         return [[next(vectors) for _ in parts] for parts in windows]
 
     def similarity(self, cosine: float) -> float:
@@ -120,6 +126,14 @@ class EndpointEmbedder:
         readable = text.encode("utf-8", "replace").decode("utf-8").strip() or _BLANK
         places = spans(len(readable), self._endpoint.window_chars, self._endpoint.overlap_chars)
         return [readable[start:end].strip() or _BLANK for start, end in places]
+
+    def _requests(self, inputs: Sequence[str]) -> list[list[Vector]]:
+        """Several at a time; what one of them raises is raised when all have ended."""
+        some = list(batches(inputs, self._endpoint.batch_size))
+        if len(some) == 1 or self._endpoint.concurrency == 1:
+            return [self._request(batch) for batch in some]
+        with ThreadPoolExecutor(self._endpoint.concurrency, "embedding") as pool:
+            return list(pool.map(self._request, some))
 
     def _request(self, inputs: list[str]) -> list[Vector]:
         import httpx

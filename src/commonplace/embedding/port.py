@@ -5,13 +5,19 @@ Decides no model. Vectors of different identities are never compared.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from commonplace.errors import EmbeddingError, EmbeddingUnavailable
 from commonplace.model.call import PLAIN_CALL, Call
-from commonplace.text.parts import parts_to_embed
+from commonplace.model.chunk import PendingChunk, Urgency, passage
+from commonplace.text.parts import (
+    SHORT_TOKENS,
+    parts_to_embed,
+    preview_of_code,
+    preview_of_prose,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,8 +25,20 @@ if TYPE_CHECKING:
 
     Vector: TypeAlias = NDArray[np.float32]
 
-# So many take a second or so; between them a call may be stopped.
-_TOGETHER = 16
+# Neighbours in a file of code that one preview stands for.
+_STRETCH_TOKENS = 700
+
+
+@dataclass(frozen=True, slots=True)
+class Handling:
+    """What a model wants to be given.
+
+    `at_once` texts take a second or so; between them a call may be stopped. With `sketches` its
+    time is dear: long code is embedded as a sketch, and bulk text is previewed first.
+    """
+
+    at_once: int = 16
+    sketches: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +67,9 @@ class Embedder(Protocol):
     def identity(self) -> ModelIdentity:
         """The same for the whole life of the embedder, known without loading anything."""
         ...
+
+    @property
+    def handling(self) -> Handling: ...
 
     def embed_query(self, text: str) -> Vector:
         """One L2-normalised float32 vector."""
@@ -92,7 +113,10 @@ class ServingModel(Protocol):
 
 
 class Text(Protocol):
-    """What can be embedded. Texts with the same hash have the same vectors."""
+    """What can be embedded. Texts with the same hash have the same vectors.
+
+    `language` is that of a program; prose has none.
+    """
 
     @property
     def text_hash(self) -> str: ...
@@ -100,18 +124,22 @@ class Text(Protocol):
     def context(self) -> str: ...
     @property
     def text(self) -> str: ...
+    @property
+    def language(self) -> str | None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
     """Vectors by the hash of their text, never apart from the name of the model that made them.
 
-    `refused` are texts that the model does not take, with the reason.
+    `refused` are texts that the model does not take, with the reason. What is only `previewed`
+    is to be completed.
     """
 
     model: str
     windows: Mapping[str, Sequence[Vector]]
     refused: Mapping[str, str] = field(default_factory=dict)
+    previewed: Collection[str] = frozenset()
 
 
 def make_vectors(embedder: Embedder, texts: Sequence[Text], call: Call = PLAIN_CALL) -> Made:
@@ -119,11 +147,59 @@ def make_vectors(embedder: Embedder, texts: Sequence[Text], call: Call = PLAIN_C
     distinct = list({text.text_hash: text for text in texts}.values())
     windows: dict[str, Sequence[Vector]] = {}
     refused: dict[str, str] = {}
-    for start in range(0, len(distinct), _TOGETHER):
+    together = embedder.handling.at_once
+    for start in range(0, len(distinct), together):
         call.check()
         call.progress(start, len(distinct), "texts embedded")
-        _make_some(embedder, distinct[start : start + _TOGETHER], windows, refused)
+        _make_some(embedder, distinct[start : start + together], windows, refused)
     return Made(embedder.identity.key, windows, refused)
+
+
+def make_previews(embedder: Embedder, chunks: Sequence[PendingChunk]) -> Made:
+    """What finds bulk text soon: the beginning of prose, a sketch of some neighbours in code.
+
+    What is short, or not worth more, has with this what it gets.
+    """
+    stretches = list(_stretches(chunks))
+    texts = [_preview_of(stretch) for stretch in stretches]
+    vectors = embedder.embed_passages(texts) if texts else []
+    windows: dict[str, Sequence[Vector]] = {}
+    previewed: set[str] = set()
+    for stretch, text, made in zip(stretches, texts, vectors, strict=True):
+        windows.update((chunk.text_hash, made[:1]) for chunk in stretch)
+        previewed |= {chunk.text_hash for chunk in stretch if not _is_enough(chunk, text)}
+    return Made(embedder.identity.key, windows, previewed=previewed)
+
+
+def _stretches(chunks: Sequence[PendingChunk]) -> Iterator[list[PendingChunk]]:
+    """Code of one file as far as it goes together; each piece of prose by itself."""
+    stretch: list[PendingChunk] = []
+    tokens = 0
+    for chunk in chunks:
+        tokens += chunk.token_count
+        apart = not stretch or chunk.language is None or stretch[0].owner_key != chunk.owner_key
+        if apart or tokens > _STRETCH_TOKENS:
+            if stretch:
+                yield stretch
+            stretch, tokens = [], chunk.token_count
+        stretch.append(chunk)
+    if stretch:
+        yield stretch
+
+
+def _preview_of(stretch: Sequence[PendingChunk]) -> str:
+    """A short text is its own preview."""
+    texts = [passage(chunk.context, chunk.text) for chunk in stretch]
+    if len(stretch) == 1 and stretch[0].token_count <= SHORT_TOKENS:
+        return texts[0]
+    return preview_of_code(texts) if stretch[0].language else preview_of_prose(texts[0])
+
+
+def _is_enough(chunk: PendingChunk, preview: str) -> bool:
+    """Of tests, and what others made, it is known about where something stands in them."""
+    if chunk.language is not None and chunk.urgency is Urgency.ASIDE:
+        return True
+    return preview == passage(chunk.context, chunk.text)
 
 
 def _make_some(
@@ -133,7 +209,7 @@ def _make_some(
     refused: dict[str, str],
 ) -> None:
     try:
-        vectors = embed_in_parts(embedder, [(each.context, each.text) for each in texts])
+        vectors = _embed_all(embedder, _parts_of(embedder, texts))
     except EmbeddingUnavailable:
         raise
     except EmbeddingError as error:
@@ -146,8 +222,16 @@ def _make_some(
         windows.update(zip((each.text_hash for each in texts), vectors, strict=True))
 
 
+def _parts_of(embedder: Embedder, texts: Sequence[Text]) -> list[list[str]]:
+    sketches = embedder.handling.sketches
+    return [parts_to_embed(t.context, t.text, t.language if sketches else None) for t in texts]
+
+
 def embed_in_parts(embedder: Embedder, chunks: Sequence[tuple[str, str]]) -> list[list[Vector]]:
-    """The vectors of all windows of all parts, for each context and text."""
-    parts = [parts_to_embed(context, text) for context, text in chunks]
+    """The vectors of all windows of all parts, for each context and text of prose."""
+    return _embed_all(embedder, [parts_to_embed(context, text) for context, text in chunks])
+
+
+def _embed_all(embedder: Embedder, parts: Sequence[Sequence[str]]) -> list[list[Vector]]:
     vectors = iter(embedder.embed_passages([part for some in parts for part in some]))
     return [[window for _ in some for window in next(vectors)] for some in parts]

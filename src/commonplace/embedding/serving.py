@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from commonplace.embedding.port import Embedder, ModelIdentity
+from commonplace.embedding.port import Embedder, Handling, ModelIdentity
 from commonplace.errors import EmbeddingUnavailable
 
 if TYPE_CHECKING:
@@ -86,6 +86,10 @@ class EarlierRevision:
         self.identity = identity_of(key)
         self._later = later
 
+    @property
+    def handling(self) -> Handling:
+        return self._later.handling
+
     def embed_query(self, text: str) -> Vector:
         return self._later.embed_query(text)
 
@@ -111,6 +115,10 @@ class AbsentEmbedder:
     def __init__(self, key: str, stand_in: Embedder) -> None:
         self.identity = identity_of(key)
         self._stand_in = stand_in
+
+    @property
+    def handling(self) -> Handling:
+        return self._stand_in.handling
 
     def embed_query(self, text: str) -> Vector:  # noqa: ARG002 - whatever it is
         raise self._missing()

@@ -21,16 +21,41 @@ class TrustTier(StrEnum):
 
 
 class EmbeddingState(StrEnum):
+    """`previewed` is found by a few words of it until it has its own vectors; `left_out` is
+    boilerplate, found by its words alone."""
+
     PENDING = "pending"
+    PREVIEWED = "previewed"
     READY = "ready"
     FAILED = "failed"
+    LEFT_OUT = "left_out"
 
 
 class Urgency(IntEnum):
-    """What is embedded first: what an agent just wrote, before bulk work."""
+    """What is embedded first: in the order in which people ask for it.
 
+    Bulk text is previewed before any of it is completed.
+    """
+
+    # Somebody waits: it was just written or edited, or a search wanted it and lacked it.
     FRESH = 0
+    # Docs and sources.
     BULK = 1
+    # Tests, and what tools or other people made.
+    ASIDE = 2
+    REST_OF_BULK = 3
+    REST_OF_ASIDE = 4
+    # Boilerplate is not embedded at all.
+    NEVER = 9
+
+    @property
+    def rest(self) -> Urgency:
+        """How urgent it is to complete what was previewed."""
+        return Urgency.REST_OF_ASIDE if self is Urgency.ASIDE else Urgency.REST_OF_BULK
+
+    @property
+    def is_rest(self) -> bool:
+        return self in (Urgency.REST_OF_BULK, Urgency.REST_OF_ASIDE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +131,7 @@ class ChunkDraft:
     urgency: Urgency = Urgency.FRESH
     headings: tuple[str, ...] = ()
     symbol: SymbolMark | None = None
+    language: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +168,10 @@ class ChunkTerms:
 
 @dataclass(frozen=True, slots=True)
 class PendingChunk:
-    """A chunk that waits for its vectors; `attempts` counts the one that has begun, too."""
+    """A chunk that waits for its vectors; `attempts` counts the one that has begun, too.
+
+    `language` is that of a program; prose has none.
+    """
 
     key: int
     text_hash: str
@@ -151,22 +180,31 @@ class PendingChunk:
     attempts: int
     token_count: int
     error: str | None = None
+    language: str | None = None
+    urgency: Urgency = Urgency.FRESH
+    owner_key: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Unembedded:
-    """Chunks without vectors: those that wait, and those that were given up."""
+    """Chunks without vectors of their own: those that wait, those that have a preview meanwhile,
+    and those that were given up."""
 
     pending: int = 0
     failed: int = 0
+    previewed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkCounts:
+    """`left_out` is boilerplate that is found by its words alone."""
+
     total: int = 0
     ready: int = 0
     pending: int = 0
     failed: int = 0
+    previewed: int = 0
+    left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -169,7 +169,8 @@ class Hit:
 class SearchResult:
     """What was found, and what really happened on the way.
 
-    `problem` is the code of the error that kept the query from being embedded.
+    `problem` is the code of the error that kept the query from being embedded. `pending` chunks
+    could be found by words only, `previewed` ones by meaning from a preview of them.
     """
 
     hits: tuple[Hit, ...]
@@ -182,3 +183,4 @@ class SearchResult:
     given_up: int
     notices: tuple[str, ...] = field(default=())
     problem: str | None = None
+    previewed: int = 0

@@ -162,12 +162,15 @@ class FileState:
 
 @dataclass(frozen=True, slots=True)
 class ResourceCounts:
-    """What an index holds of one resource."""
+    """What an index holds of one resource: chunks without vectors, with those of a preview only,
+    and those that never get any."""
 
     files: int = 0
     chunks: int = 0
     entries: int = 0
     unembedded: int = 0
+    previewed: int = 0
+    left_out: int = 0
     languages: tuple[str, ...] = ()
 
 

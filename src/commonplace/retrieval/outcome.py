@@ -54,6 +54,7 @@ def outcome(
         exact=exact,
         pending=unembedded.pending,
         given_up=unembedded.failed,
+        previewed=unembedded.previewed,
         notices=(embedded.notice,) if embedded.notice else (),
         problem=embedded.problem,
     )

@@ -92,6 +92,7 @@ def _gauges(vitals: Vitals) -> Iterator[Metric]:
         "commonplace_queue_depth", "Background work that waits, by kind.", labels=("kind",)
     )
     waiting.add_metric(("embedding",), backlog.chunks)
+    waiting.add_metric(("completion",), backlog.previewed)
     waiting.add_metric(("job",), backlog.targets)
     yield waiting
     for name, help_text, value in (

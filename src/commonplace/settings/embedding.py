@@ -34,6 +34,15 @@ class EmbeddingSettings(BaseModel):
     embedding_passage_prefix: str = Field(
         default="", description="Text that the endpoint's model wants before a stored passage."
     )
+    embedding_batch: int = Field(
+        default=32, ge=1, le=2048, description="Texts that the endpoint is sent in one request."
+    )
+    embedding_concurrency: int = Field(
+        default=4,
+        ge=1,
+        le=64,
+        description="Requests with stored text that the endpoint is sent at a time, by each worker.",
+    )
     embedding_threads: int = Field(
         default=2, ge=1, le=64, description="Threads that the bundled model computes with."
     )

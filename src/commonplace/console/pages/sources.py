@@ -45,7 +45,7 @@ class FolderRow:
 
     @property
     def embedded(self) -> int:
-        return max(0, self.counts.chunks - self.counts.unembedded)
+        return max(0, self.counts.chunks - self.counts.unembedded - self.counts.left_out)
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ class Chunks(Protocol):
         ...
 
     def unembedded(self, most: int, wanted: Filter = ANYTHING) -> Unembedded:
-        """How many of the org's chunks have no vectors, counted up to `most` each."""
+        """How many of the org's chunks have no vectors of their own, counted up to `most` each."""
         ...
 
     def sample(self, limit: int) -> list[str]:

@@ -55,9 +55,13 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Backlog:
-    """What waits in all orgs, and since when the oldest of it is due, if anything is."""
+    """What waits in all orgs, and since when the oldest of it is due, if anything is.
+
+    `chunks` have no vectors at all, `previewed` ones not yet their own.
+    """
 
     chunks: int
+    previewed: int
     oldest_chunk: datetime | None
     failed: int
     targets: int

@@ -21,16 +21,28 @@ if TYPE_CHECKING:
 class Vectors(Protocol):
     """Embeddings: the queue of what lacks them, and search among them."""
 
-    def claim(self, urgency: Urgency, limit: int, lease_until: datetime) -> list[PendingChunk]:
+    def claim(
+        self,
+        urgency: Urgency,
+        limit: int,
+        lease_until: datetime,
+        last: Urgency | None = None,
+    ) -> list[PendingChunk]:
         """Due chunks; nobody else gets them before the lease runs out. The attempt is counted now.
 
+        Those of `urgency`, or from it to the `last` that is wanted, the most urgent first.
         Those tried before come one by one, because one of them may have ended its worker.
         Those of files that say what another one says already take its vectors, and are left out.
         """
         ...
 
-    def put(self, model: str, chunk: PendingChunk, windows: Sequence[Vector]) -> bool:
-        """False when the chunk has changed or gone, or another model serves: nothing is stored."""
+    def put(
+        self, model: str, chunk: PendingChunk, windows: Sequence[Vector], *, preview: bool = False
+    ) -> bool:
+        """False when the chunk has changed or gone, or another model serves: nothing is stored.
+
+        With a preview the chunk is found, and goes on waiting.
+        """
         ...
 
     def keep(self, made: Made, chunks: Sequence[PendingChunk]) -> list[PendingChunk]:
@@ -43,6 +55,10 @@ class Vectors(Protocol):
 
     def embedded_texts(self, owner: Owner, model: str) -> set[str]:
         """The hashes of the owner's texts that have vectors of the model."""
+        ...
+
+    def seek(self, keys: Sequence[int]) -> None:
+        """Let those of the org's chunks that wait go first: somebody looks for them."""
         ...
 
     def postpone(self, keys: Sequence[int], due: datetime) -> None:

@@ -90,7 +90,8 @@ CREATE TABLE chunks (
     page               bigint,
     token_count        bigint  NOT NULL,
     text_hash          text COLLATE "C" NOT NULL,
-    -- Waiting for an embedding while embedding_due is set; given up when only the error is.
+    -- Waiting for an embedding while embedding_due is set: with a model named, it has a preview of
+    -- that model meanwhile. Given up when only the error is set; with urgency 9 never embedded.
     embedding_model    text COLLATE "C",
     embedding_due      bigint,
     embedding_urgency  bigint  NOT NULL,
@@ -110,6 +111,11 @@ CREATE INDEX chunks_waiting ON chunks (org, embedding_urgency, embedding_due, ke
 CREATE INDEX chunks_model ON chunks (org, embedding_model, key) WHERE embedding_model IS NOT NULL;
 CREATE INDEX chunks_resource ON chunks (org, resource_key) WHERE resource_key IS NOT NULL;
 CREATE INDEX chunks_failed ON chunks (org, key) WHERE embedding_error IS NOT NULL;
+CREATE INDEX chunks_pending ON chunks (org, key)
+    WHERE embedding_due IS NOT NULL AND embedding_model IS NULL;
+CREATE INDEX chunks_previewed ON chunks (org, key)
+    WHERE embedding_due IS NOT NULL AND embedding_model IS NOT NULL;
+CREATE INDEX chunks_left_out ON chunks (org, key) WHERE embedding_urgency = 9;
 CREATE INDEX chunks_tags ON chunks USING gin (tags);
 
 -- The texts of chunks, apart from the rows that filters read.
@@ -827,11 +833,15 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON models TO commonplace_app;
 
 -- How much background work waits in all orgs, and since when the oldest of it is due: numbers only.
 CREATE FUNCTION work_waiting(moment bigint)
-RETURNS TABLE (chunks bigint, oldest_chunk bigint, failed bigint, targets bigint,
-               oldest_target bigint)
+RETURNS TABLE (chunks bigint, previewed bigint, oldest_chunk bigint, failed bigint,
+               targets bigint, oldest_target bigint)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = commonplace, pg_temp AS $$
-    SELECT (SELECT count(*) FROM chunks c WHERE c.embedding_due IS NOT NULL),
-           (SELECT min(c.embedding_due) FROM chunks c WHERE c.embedding_due <= moment),
+    SELECT (SELECT count(*) FROM chunks c
+            WHERE c.embedding_due IS NOT NULL AND c.embedding_model IS NULL),
+           (SELECT count(*) FROM chunks c
+            WHERE c.embedding_due IS NOT NULL AND c.embedding_model IS NOT NULL),
+           (SELECT min(c.embedding_due) FROM chunks c
+            WHERE c.embedding_due <= moment AND c.embedding_model IS NULL),
            (SELECT count(*) FROM chunks c
             WHERE c.embedding_error IS NOT NULL AND c.embedding_due IS NULL),
            (SELECT count(*) FROM targets t WHERE t.due IS NOT NULL),

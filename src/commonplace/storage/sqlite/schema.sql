@@ -81,7 +81,8 @@ CREATE TABLE chunks (
     page               INTEGER,
     token_count        INTEGER NOT NULL,
     text_hash          TEXT    NOT NULL,
-    -- Waiting for an embedding while embedding_due is set; given up when only the error is.
+    -- Waiting for an embedding while embedding_due is set: with a model named, it has a preview of
+    -- that model meanwhile. Given up when only the error is set; with urgency 9 never embedded.
     embedding_model    TEXT,
     embedding_due      INTEGER,
     embedding_urgency  INTEGER NOT NULL,
@@ -101,6 +102,11 @@ CREATE INDEX chunks_waiting ON chunks (org, embedding_urgency, embedding_due, ke
 CREATE INDEX chunks_model ON chunks (org, embedding_model, key) WHERE embedding_model IS NOT NULL;
 CREATE INDEX chunks_resource ON chunks (org, resource_key) WHERE resource_key IS NOT NULL;
 CREATE INDEX chunks_failed ON chunks (org, key) WHERE embedding_error IS NOT NULL;
+CREATE INDEX chunks_pending ON chunks (org, key)
+    WHERE embedding_due IS NOT NULL AND embedding_model IS NULL;
+CREATE INDEX chunks_previewed ON chunks (org, key)
+    WHERE embedding_due IS NOT NULL AND embedding_model IS NOT NULL;
+CREATE INDEX chunks_left_out ON chunks (org, key) WHERE embedding_urgency = 9;
 
 -- The texts of chunks, apart from the rows that filters read.
 CREATE TABLE passages (

@@ -20,6 +20,7 @@ from commonplace.storage.tables.entries import record_change
 def backlog_of(row: Row) -> Backlog:
     return Backlog(
         chunks=row["chunks"],
+        previewed=row["previewed"],
         oldest_chunk=from_micros(row["oldest_chunk"]),
         failed=row["failed"],
         targets=row["targets"],

@@ -24,6 +24,7 @@ from commonplace.model.chunk import (
     SymbolMark,
     TrustTier,
     Unembedded,
+    Urgency,
 )
 from commonplace.model.entry import Place, Visibility
 from commonplace.model.moment import from_micros, to_micros
@@ -31,6 +32,8 @@ from commonplace.model.query import ANYTHING, Filter
 from commonplace.storage.port import LexicalQuery
 from commonplace.storage.session import Codec, Row, Session, filter_values
 from commonplace.storage.tables.vectors import take_over
+
+_LEAST_FINISHED_FIRST = (EmbeddingState.PENDING, EmbeddingState.PREVIEWED, EmbeddingState.FAILED)
 
 
 def scope_token(prefix: str, value: str) -> str:
@@ -117,7 +120,10 @@ def _standing_of(row: Row, codec: Codec) -> Standing:
 
 def _state_of(row: Row) -> EmbeddingState:
     if row["embedding_due"] is not None:
-        return EmbeddingState.PENDING
+        waits = row["embedding_model"] is None
+        return EmbeddingState.PENDING if waits else EmbeddingState.PREVIEWED
+    if row["embedding_urgency"] == Urgency.NEVER:
+        return EmbeddingState.LEFT_OUT
     return EmbeddingState.FAILED if row["embedding_error"] else EmbeddingState.READY
 
 
@@ -249,21 +255,23 @@ class ChunkTable:
         row = self._session.row("owner_states", **_owner_values(owner))
         if row is None or not row["total"]:
             return None
-        if row["pending"]:
-            return EmbeddingState.PENDING
-        return EmbeddingState.FAILED if row["failed"] else EmbeddingState.READY
+        for state in _LEAST_FINISHED_FIRST:
+            if row[state.value]:
+                return state
+        whole = row["left_out"] == row["total"]
+        return EmbeddingState.LEFT_OUT if whole else EmbeddingState.READY
 
     def counts(self) -> ChunkCounts:
         row = self._session.row("chunk_counts")
         if row is None:
             return ChunkCounts()
-        total, pending, failed = row["total"], row["pending"], row["failed"]
-        return ChunkCounts(total, total - pending - failed, pending, failed)
+        others = {name: row[name] for name in ("pending", "failed", "previewed", "left_out")}
+        return ChunkCounts(row["total"], row["total"] - sum(others.values()), **others)
 
     def unembedded(self, most: int, wanted: Filter = ANYTHING) -> Unembedded:
         values = filter_values(wanted, self._session.codec)
         row = self._session.row("count_unembedded", limit=most, **values)
-        return Unembedded(row["pending"], row["failed"]) if row else Unembedded()
+        return Unembedded(row["pending"], row["failed"], row["previewed"]) if row else Unembedded()
 
     def sample(self, limit: int) -> list[str]:
         rows = self._session.rows("sample_terms", limit=limit)
@@ -297,8 +305,12 @@ class ChunkTable:
         )
         if owner.type is not OwnerType.DOCUMENT:
             return len(drafts)
-        hashes = {key: draft.text_hash for key, draft in zip(keys, drafts, strict=True)}
-        return len(drafts) - len(take_over(session, hashes))
+        wanting = {
+            key: (draft.text_hash, draft.urgency)
+            for key, draft in zip(keys, drafts, strict=True)
+            if draft.urgency is not Urgency.NEVER
+        }
+        return len(wanting) - len(take_over(session, wanting))
 
     def _insert(self, common: Mapping[str, object], draft: ChunkDraft) -> int:
         row = self._session.row(

@@ -27,6 +27,9 @@ def pending_of(row: Row) -> PendingChunk:
         attempts=row["embedding_attempts"],
         error=row["embedding_error"],
         token_count=row["token_count"],
+        language=row["language"],
+        urgency=Urgency(row["embedding_urgency"]),
+        owner_key=row["owner_key"],
     )
 
 
@@ -49,14 +52,19 @@ def store_windows(
         )
 
 
-def take_over(session: Session, hashes: Mapping[int, str]) -> set[int]:
-    """Which of these chunks, by key and text, have vectors now, from a file that says the same."""
-    wanted = session.codec.array(set(hashes.values()))
-    twins = {row["text_hash"]: row for row in session.rows("embedded_twins", text_hashes=wanted)}
+def take_over(session: Session, wanting: Mapping[int, tuple[str, Urgency]]) -> set[int]:
+    """Which of these chunks, by key and text, have vectors now, from a file that says the same.
+
+    What lies aside may share a vector with its neighbours; that is not enough for others.
+    """
+    hashes = session.codec.array({text_hash for text_hash, _ in wanting.values()})
+    twins = {row["text_hash"]: row for row in session.rows("embedded_twins", text_hashes=hashes)}
     done: set[int] = set()
-    for key, text_hash in hashes.items():
+    for key, (text_hash, urgency) in wanting.items():
         twin = twins.get(text_hash)
-        if twin is None:
+        if twin is None or (
+            twin["embedding_urgency"] == Urgency.ASIDE and urgency is not Urgency.ASIDE
+        ):
             continue
         model = twin["embedding_model"]
         if session.run("embedding_done", key=key, text_hash=text_hash, model=model):
@@ -80,41 +88,71 @@ class VectorTable:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    def claim(self, urgency: Urgency, limit: int, lease_until: datetime) -> list[PendingChunk]:
+    def claim(
+        self,
+        urgency: Urgency,
+        limit: int,
+        lease_until: datetime,
+        last: Urgency | None = None,
+    ) -> list[PendingChunk]:
         session = self._session
-        claimed = self._claimed(urgency, lease_until, limit, tried=False)
+        urgencies = (urgency, urgency if last is None else last)
+        claimed = self._claimed(urgencies, lease_until, limit, tried=False)
         # One of those that were tried before may end its worker: only alone it can be told which.
-        claimed = claimed or self._claimed(urgency, lease_until, 1, tried=True)
+        claimed = claimed or self._claimed(urgencies, lease_until, 1, tried=True)
         keys = session.codec.array(row["key"] for row in claimed)
         rows = session.rows("pending_texts", keys=keys)
-        of_files = {r["key"]: r["text_hash"] for r in rows if r["owner_type"] == OwnerType.DOCUMENT}
+        of_files = {
+            row["key"]: (row["text_hash"], Urgency(row["embedding_urgency"]))
+            for row in rows
+            if row["owner_type"] == OwnerType.DOCUMENT
+        }
         done = take_over(session, of_files) if of_files else set()
         return [pending_of(row) for row in rows if row["key"] not in done]
 
     def _claimed(
-        self, urgency: Urgency, lease_until: datetime, limit: int, *, tried: bool
+        self, urgencies: tuple[Urgency, Urgency], lease_until: datetime, limit: int, *, tried: bool
     ) -> list[Row]:
+        first, last = urgencies
         return self._session.rows(
             "claim_embeddings",
-            urgency=int(urgency),
+            first=int(first),
+            last=int(last),
             tried=int(tried),
             lease_until=to_micros(lease_until),
             limit=limit,
         )
 
-    def put(self, model: str, chunk: PendingChunk, windows: Sequence[Vector]) -> bool:
+    def put(
+        self, model: str, chunk: PendingChunk, windows: Sequence[Vector], *, preview: bool = False
+    ) -> bool:
         session = self._session
         if windows:
             session.expect_vectors(model, len(windows[0]))
-        done = session.run("embedding_done", key=chunk.key, text_hash=chunk.text_hash, model=model)
+        values = {"key": chunk.key, "text_hash": chunk.text_hash, "model": model}
+        if preview:
+            rest = int(chunk.urgency.rest)
+            done = session.run("embedding_previewed", urgency=rest, **values)
+        else:
+            done = session.run("embedding_done", **values)
         if not done:
             return False
         store_windows(session, model, chunk, windows)
         return True
 
     def keep(self, made: Made, chunks: Sequence[PendingChunk]) -> list[PendingChunk]:
-        own = [chunk for chunk in chunks if chunk.text_hash in made.windows]
-        return [c for c in own if not self.put(made.model, c, made.windows[c.text_hash])]
+        return [
+            chunk
+            for chunk in chunks
+            if (windows := made.windows.get(chunk.text_hash))
+            and not self.put(
+                made.model, chunk, windows, preview=chunk.text_hash in made.previewed
+            )
+        ]
+
+    def seek(self, keys: Sequence[int]) -> None:
+        if self._session.run("seek_embeddings", keys=self._session.codec.array(keys)):
+            self._session.announce_work()
 
     def embedded_texts(self, owner: Owner, model: str) -> set[str]:
         lacking = {chunk.text_hash for chunk in self.of_owner(owner, model)}
@@ -183,7 +221,8 @@ class VectorTable:
     def reopen(self, model: str, limit: int) -> int:
         session = self._session
         rows = session.rows("embedded_otherwise", model=model, limit=limit)
-        keys = session.codec.array(row["key"] for row in rows)
+        keys = session.codec.array([row["key"] for row in rows])
+        session.run("remove_previews", model=model, keys=keys)
         session.run("adopt_embeddings", model=model, keys=keys)
         if session.run("reopen_embeddings", model=model, keys=keys):
             session.announce_work()

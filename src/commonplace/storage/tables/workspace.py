@@ -34,6 +34,7 @@ from commonplace.storage.tables.entries import record_change
 
 PROJECT = "project"
 ATTACHMENT = "attachment"
+_COUNTED = ("chunks", "unembedded", "previewed", "left_out")
 
 
 class ProjectTable:
@@ -165,7 +166,7 @@ class ResourceTable:
             files = found[key].files + row["files"]
             found[key] = replace(found[key], files=files, languages=tuple(languages[key]))
         for row in self._session.rows("chunk_counts_of_resources", keys=asked):
-            counted = {"chunks": row["chunks"], "unembedded": row["unembedded"]}
+            counted = {name: row[name] for name in _COUNTED}
             found[row["resource_key"]] = replace(found[row["resource_key"]], **counted)
         for row in self._session.rows("entry_counts_of_resources", keys=asked):
             found[row["resource_key"]] = replace(found[row["resource_key"]], entries=row["entries"])

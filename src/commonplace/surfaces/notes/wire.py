@@ -224,7 +224,7 @@ def entry_shown(view: EntryView) -> EntryShown:
         source=entry.source,
         created_by_agent_id=entry.agent,
         task_refs=list(refs),
-        embedding_status=(view.embedding or EmbeddingState.PENDING).value,
+        embedding_status=_embedding_status(view.embedding),
         superseded_by_id=entry.head,
         expires_at=_time(content.expires_at),
         expired=expired,
@@ -240,3 +240,10 @@ def percent(confidence: float) -> float:
 
 def _time(moment: datetime | None) -> str | None:
     return iso(moment) if moment else None
+
+
+def _embedding_status(state: EmbeddingState | None) -> Literal["pending", "ready", "failed"]:
+    """What has a preview only goes on waiting, in the three words of this dialect."""
+    if state is EmbeddingState.FAILED:
+        return "failed"
+    return "ready" if state is EmbeddingState.READY else "pending"

@@ -137,6 +137,7 @@ class SearchDiagnostics(Shown):
 
     exact: bool
     embeddings_pending: int
+    embeddings_previewed: int
     embeddings_failed: int
     notices: list[str]
 
@@ -277,6 +278,7 @@ def _diagnostics(found: SearchResult) -> SearchDiagnostics:
     return SearchDiagnostics(
         exact=found.exact,
         embeddings_pending=found.pending,
+        embeddings_previewed=found.previewed,
         embeddings_failed=found.given_up,
         notices=list(found.notices),
     )

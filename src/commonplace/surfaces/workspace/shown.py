@@ -65,6 +65,8 @@ class ResourceShown(Shown):
     index_status: str
     chunk_count: int | None = Field(None, exclude_if=absent)
     embeddings_pending: int | None = Field(None, exclude_if=absent)
+    embeddings_previewed: int | None = Field(None, exclude_if=absent)
+    embeddings_left_out: int | None = Field(None, exclude_if=absent)
     languages: list[str] | None = Field(None, exclude_if=absent)
     latest_index_run: IndexRunShown | None = Field(None, exclude_if=absent)
 
@@ -175,6 +177,8 @@ def _resource(view: View, resource: Resource, label: str) -> ResourceShown:
         index_status=STATUSES[view.status_of(resource)],
         chunk_count=counts.chunks if read else None,
         embeddings_pending=counts.unembedded or None,
+        embeddings_previewed=counts.previewed or None,
+        embeddings_left_out=counts.left_out or None,
         languages=list(counts.languages) if read and code else None,
         latest_index_run=_run(resource.indexing),
     )

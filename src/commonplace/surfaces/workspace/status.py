@@ -36,6 +36,8 @@ class StatusAnswer(Shown):
     code_chunk_count: int
     docs_chunk_count: int
     embeddings_pending: int
+    embeddings_previewed: int
+    embeddings_left_out: int
     code_resource_count: int
     docs_resource_count: int
     graph: GraphShown
@@ -73,6 +75,8 @@ def _answer(health: IndexHealth, profile: str) -> StatusAnswer:
         code_chunk_count=health.code_chunks,
         docs_chunk_count=health.docs_chunks,
         embeddings_pending=health.pending,
+        embeddings_previewed=health.previewed,
+        embeddings_left_out=health.left_out,
         code_resource_count=health.code_resources,
         docs_resource_count=health.docs_resources,
         graph=GraphShown(symbols=graph.symbols > 0, references=graph.references > 0),

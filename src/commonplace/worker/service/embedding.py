@@ -10,8 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from commonplace.embedding.port import Made, ServingModel, make_vectors
-from commonplace.errors import EmbeddingUnavailable, StorageUnavailable
+from commonplace.embedding.port import (
+    Embedder,
+    Made,
+    ServingModel,
+    make_previews,
+    make_vectors,
+)
+from commonplace.errors import EmbeddingRefused, EmbeddingUnavailable, StorageUnavailable
 from commonplace.model.actor import Actor
 from commonplace.model.chunk import PendingChunk, Urgency
 from commonplace.storage.port import Store, Transaction
@@ -19,7 +25,8 @@ from commonplace.worker.leases import STANDARD_LEASES
 from commonplace.worker.retry import SET_ASIDE, is_deadly, next_attempt
 
 _LOG = logging.getLogger("commonplace.worker")
-_CLAIM = 16
+# Previews are of several chunks each, so that more of them take no longer.
+_PREVIEWED_TOGETHER = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +49,21 @@ class WaitingChunks:
         self._interrupted: tuple[Actor, Sequence[PendingChunk]] | None = None
 
     def embed(self, actor: Actor, urgency: Urgency) -> Tried | None:
-        """Some of an org's chunks; None when none of them are due.
+        """Some of an org's chunks, of bulk work the most urgent; None when none of them are due.
 
         Raises EmbeddingUnavailable: then nothing is counted against the texts, which wait.
         """
+        embedder = self._model.current()
+        last = Urgency.FRESH if urgency is Urgency.FRESH else Urgency.REST_OF_ASIDE
         with self._store.write(actor) as tx:
             until = tx.now + timedelta(seconds=self._claim_seconds)
-            claimed = tx.vectors.claim(urgency, _CLAIM, until)
+            claimed = tx.vectors.claim(urgency, _most(embedder, urgency), until, last)
         if not claimed:
             return None
         if any(is_deadly(chunk.attempts - 1, chunk.error) for chunk in claimed):
             return self._set_aside(actor, claimed)
         try:
-            made = make_vectors(self._model.current(), claimed)
+            made = _made_of(embedder, claimed)
             with self._store.write(actor) as tx:
                 self._settle(tx, claimed, made)
         except EmbeddingUnavailable as error:
@@ -93,3 +102,24 @@ class WaitingChunks:
                 due = next_attempt(tx.now, chunk.attempts - 1)
                 tx.vectors.record_failure(chunk, due, reason)
                 _LOG.warning("embedding refused", extra={"chunk": chunk.key, "final": due is None})
+
+
+def _most(embedder: Embedder, urgency: Urgency) -> int:
+    handling = embedder.handling
+    previews = handling.sketches and urgency is not Urgency.FRESH
+    return handling.at_once * (_PREVIEWED_TOGETHER if previews else 1)
+
+
+def _made_of(embedder: Embedder, chunks: Sequence[PendingChunk]) -> Made:
+    """Bulk text is previewed where the model's time is dear; what somebody waits for is not."""
+    bulk = (Urgency.BULK, Urgency.ASIDE) if embedder.handling.sketches else ()
+    heads = [chunk for chunk in chunks if chunk.urgency in bulk]
+    try:
+        previews = make_previews(embedder, heads)
+    except EmbeddingRefused:
+        # Which of them it was is found out one by one.
+        return make_vectors(embedder, chunks)
+    others = [chunk for chunk in chunks if chunk.text_hash not in previews.windows]
+    made = make_vectors(embedder, others)
+    windows = {**previews.windows, **made.windows}
+    return Made(made.model, windows, made.refused, previews.previewed)

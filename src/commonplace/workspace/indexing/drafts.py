@@ -32,6 +32,7 @@ from commonplace.text.count import estimate_tokens
 from commonplace.text.filenames import DOCUMENT_SUFFIXES, PROSE_SUFFIXES, language_by_name
 from commonplace.workspace.indexing.cutting import CutSymbol, Part, parts_of
 from commonplace.workspace.indexing.opening import opening_of
+from commonplace.workspace.indexing.worth import of_their_urgency, worth_embedding
 
 FILE_KIND = "file"
 # Part of the hash of every file: a new way of cutting makes all of them anew.
@@ -73,7 +74,7 @@ def standing_of(resource: Resource, path: str) -> Standing:
 
 
 def prose_drafts(extract: Extract, path: str) -> list[ChunkDraft]:
-    return drafts_of(extract, path, estimate_tokens)
+    return of_their_urgency(drafts_of(extract, path, estimate_tokens), path)
 
 
 def chunks_of_text(question: Mapping[str, Any], data: bytes) -> dict[str, Any]:
@@ -121,7 +122,8 @@ def text_drafts(path: str, data: bytes) -> list[ChunkDraft]:
     symbols = _symbols(path, source) if language_of(path) else ()
     text = source.decode().replace("\r\n", "\n").replace("\0", "")
     parts = _with_opening(text, parts_of(text, tuple(symbols)), path)
-    return [_draft(text, part, number, path) for number, part in enumerate(parts)]
+    drafts = [_draft(text, part, number, path) for number, part in enumerate(parts)]
+    return worth_embedding(drafts, path, text)
 
 
 def _with_opening(text: str, parts: list[Part], path: str) -> list[Part]:
@@ -160,6 +162,7 @@ def _draft(text: str, part: Part, ordinal: int, path: str) -> ChunkDraft:
         ),
         urgency=Urgency.BULK,
         symbol=part.symbol,
+        language=file_language(path),
     )
 
 

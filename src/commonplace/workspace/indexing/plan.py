@@ -17,6 +17,8 @@ from commonplace.workspace.indexing.drafts import is_current
 # A file that was written this shortly before it was read may be written again at the same time.
 SETTLED_NS = 1_000_000_000
 UNSETTLED = 0
+# More at once come with another branch, not by hand.
+_FEW_FILES = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,11 @@ def plan_of(
         moved=tuple(moved),
         gone=tuple(state for state in gone if state.key not in leaving),
     )
+
+
+def is_edit(known: Sequence[FileState], plan: Plan) -> bool:
+    """Whether somebody works in a folder that was read before: few files of it are others now."""
+    return bool(known) and len(plan.written) <= _FEW_FILES
 
 
 def settled_time(found: FolderFile, read_at_ns: int) -> int:

@@ -44,9 +44,10 @@ from commonplace.workspace.indexing.drafts import (
     standing_of,
 )
 from commonplace.workspace.indexing.graph import GraphIndexer
-from commonplace.workspace.indexing.plan import Plan, plan_of, settled_time, suspects
+from commonplace.workspace.indexing.plan import Plan, is_edit, plan_of, settled_time, suspects
 from commonplace.workspace.indexing.progress import Phases
 from commonplace.workspace.indexing.reading import NOTHING_READ, OVERTAKEN, Reading, unread_note
+from commonplace.workspace.indexing.worth import as_edited
 from commonplace.workspace.projects.policy import path_of
 
 _LOG = logging.getLogger("commonplace.workspace.indexing")
@@ -173,7 +174,9 @@ class FolderIndexer:
         hashes = {path: state.content_hash for path, state in seen.items()}
         plan = plan_of(known, there, hashes, anew=anew)
         phases = Phases(call)
-        problems = self._write(actor, resource, plan, files, phases.next())
+        problems = self._write(
+            actor, resource, plan, files, phases.next(), edited=not anew and is_edit(known, plan)
+        )
         self._touch(actor, resource, plan, seen)
         self._remove(actor, resource, plan)
         if resource.knowledge_type is KnowledgeType.CODE and (whole or anew or not plan.is_empty):
@@ -191,7 +194,14 @@ class FolderIndexer:
         return _sent_files(self._store, actor, known)
 
     def _write(
-        self, actor: Actor, resource: Resource, plan: Plan, files: _Files, call: Call
+        self,
+        actor: Actor,
+        resource: Resource,
+        plan: Plan,
+        files: _Files,
+        call: Call,
+        *,
+        edited: bool,
     ) -> list[Unread]:
         """Moved files first, while what they were is still there; then what is new in batches."""
         moves = {move.path: move.known for move in plan.moved}
@@ -201,7 +211,8 @@ class FolderIndexer:
         for batch in self._batches((*moves, *plan.written), files, call):
             with self._writing(actor, resource) as tx:
                 for cut in batch:
-                    _put(tx, resource, cut, moves.get(cut.state.path))
+                    drafts = as_edited(cut.drafts) if edited else cut.drafts
+                    _put(tx, resource, replace(cut, drafts=drafts), moves.get(cut.state.path))
                 call.check()
             problems += [Unread(c.state.path, c.problem) for c in batch if c.problem]
             done += len(batch)

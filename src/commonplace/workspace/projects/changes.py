@@ -120,6 +120,16 @@ class View:
         """How many chunks wait to be embedded, of sources and entries."""
         return sum(self.counts[resource.key].unembedded for resource in self.resources)
 
+    @property
+    def previewed(self) -> int:
+        """How many chunks have a preview only."""
+        return sum(self.counts[resource.key].previewed for resource in self.resources)
+
+    @property
+    def left_out(self) -> int:
+        """How many chunks are boilerplate, which is not embedded."""
+        return sum(self.counts[resource.key].left_out for resource in self.resources)
+
     def with_status(self, status: IndexStatus) -> int:
         return sum(self.status_of(resource) is status for resource in self.resources)
 

@@ -31,6 +31,8 @@ class IndexHealth:
     code_chunks: int
     docs_chunks: int
     pending: int
+    previewed: int
+    left_out: int
     code_resources: int
     docs_resources: int
     stale: int
@@ -57,6 +59,8 @@ def health_of(view: View, now: datetime, graph: GraphCounts, model: str) -> Inde
         code_chunks=_chunks(view, code),
         docs_chunks=_chunks(view, docs),
         pending=view.pending,
+        previewed=view.previewed,
+        left_out=view.left_out,
         code_resources=len(code),
         docs_resources=len(docs),
         stale=sources.with_status(IndexStatus.STALE),

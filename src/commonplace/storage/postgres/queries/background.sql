@@ -165,4 +165,4 @@ SELECT count(*) AS orgs FROM all_orgs();
 
 -- name: work_waiting
 -- How much background work waits across tenants, and since when: numbers only.
-SELECT chunks, oldest_chunk, failed, targets, oldest_target FROM work_waiting(:now);
+SELECT chunks, previewed, oldest_chunk, failed, targets, oldest_target FROM work_waiting(:now);

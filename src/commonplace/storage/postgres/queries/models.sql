@@ -14,11 +14,12 @@ DELETE FROM models WHERE model = :model;
 -- name: lacking_texts
 -- What is to be embedded of chunks without vectors of a model, in key order.
 SELECT c.key, c.text_hash, c.token_count, coalesce(a.attempts, 0) AS embedding_attempts,
-       c.embedding_error, p.text, p.context
+       c.embedding_error, c.embedding_urgency, c.owner_key, c.language, p.text, p.context
 FROM chunks c
 JOIN passages p ON p.chunk_key = c.key
 LEFT JOIN reembedding_attempts a ON a.org = :org AND a.chunk_key = c.key AND a.model = :model
 WHERE c.org = :org AND c.key > :key
+  AND c.embedding_urgency <> 9
   AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.chunk_key = c.key AND v.model = :model)
 ORDER BY c.key
 LIMIT :limit;

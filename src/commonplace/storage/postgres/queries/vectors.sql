@@ -4,9 +4,9 @@ UPDATE chunks
 SET embedding_due = :lease_until, embedding_attempts = embedding_attempts + 1
 WHERE org = :org AND key = ANY (ARRAY(
     SELECT key FROM chunks
-    WHERE org = :org AND embedding_urgency = :urgency AND embedding_due <= :now
+    WHERE org = :org AND embedding_urgency BETWEEN :first AND :last AND embedding_due <= :now
       AND least(embedding_attempts, 1) = :tried
-    ORDER BY embedding_due, key
+    ORDER BY embedding_urgency, embedding_due, key
     LIMIT :limit
     FOR UPDATE SKIP LOCKED))
 RETURNING key;
@@ -14,7 +14,7 @@ RETURNING key;
 -- name: pending_texts
 -- What is to be embedded of claimed chunks.
 SELECT c.key, c.owner_type, c.text_hash, c.token_count, c.embedding_attempts,
-       c.embedding_error, p.text, p.context
+       c.embedding_error, c.embedding_urgency, c.owner_key, c.language, p.text, p.context
 FROM chunks c
 JOIN passages p ON p.chunk_key = c.key
 WHERE c.org = :org AND c.key = ANY (:keys::bigint[])
@@ -23,7 +23,7 @@ ORDER BY c.key;
 -- name: texts_of_owner
 -- What is to be embedded of an owner, with the model that has done so.
 SELECT c.key, c.text_hash, c.token_count, c.embedding_attempts, c.embedding_model, c.embedding_due,
-       c.embedding_error, p.text, p.context
+       c.embedding_error, c.embedding_urgency, c.owner_key, c.language, p.text, p.context
 FROM chunks c
 JOIN passages p ON p.chunk_key = c.key
 WHERE c.org = :org AND c.owner_type = :owner_type AND c.owner_key = :owner_key
@@ -36,6 +36,19 @@ SET embedding_model = :model, embedding_due = NULL, embedding_error = NULL,
     embedding_attempts = 0
 WHERE org = :org AND key = :key AND text_hash = :text_hash
   AND NOT EXISTS (SELECT 1 FROM models m WHERE m.state = 'serving' AND m.model <> :model);
+
+-- name: embedding_previewed
+-- Let a preview stand for a chunk that goes on waiting, unless its text has changed, or another model serves.
+UPDATE chunks
+SET embedding_model = :model, embedding_due = :now, embedding_error = NULL,
+    embedding_attempts = 0, embedding_urgency = :urgency
+WHERE org = :org AND key = :key AND text_hash = :text_hash AND embedding_due IS NOT NULL
+  AND NOT EXISTS (SELECT 1 FROM models m WHERE m.state = 'serving' AND m.model <> :model);
+
+-- name: seek_embeddings
+-- Let chunks that a search wanted and that wait for an embedding go first.
+UPDATE chunks SET embedding_urgency = 0
+WHERE org = :org AND key = ANY (:keys::bigint[]) AND embedding_due IS NOT NULL AND embedding_urgency > 0;
 
 -- name: insert_vector
 -- Add the vector of one window.
@@ -52,13 +65,13 @@ ORDER BY "window";
 
 -- name: embedded_twins
 -- For each text one chunk of another file that says the same and is embedded already.
-SELECT c.text_hash, c.key, c.embedding_model
+SELECT c.text_hash, c.key, c.embedding_model, c.embedding_urgency
 FROM unnest(:text_hashes::text[]) AS h (value)
 JOIN chunks c ON c.key = (
     SELECT t.key FROM chunks t
     WHERE t.org = :org AND t.text_hash = h.value AND t.owner_type = 'document'
       AND t.embedding_model IS NOT NULL AND t.embedding_due IS NULL
-    ORDER BY t.key
+    ORDER BY t.embedding_urgency = 2, t.key
     LIMIT 1)
 WHERE c.org = :org;
 
@@ -84,6 +97,14 @@ WHERE org = :org AND embedding_error IS NOT NULL AND embedding_due IS NULL;
 UPDATE chunks
 SET embedding_model = NULL, embedding_due = :now, embedding_urgency = 1
 WHERE org = :org AND key = ANY (:keys::bigint[]) AND embedding_model <> :model;
+
+-- name: remove_previews
+-- Drop the previews of chunks whose model no longer serves: nobody may take them for more.
+DELETE FROM vectors
+WHERE org = :org AND chunk_key = ANY (:keys::bigint[])
+  AND EXISTS (SELECT 1 FROM chunks c
+              WHERE c.key = vectors.chunk_key AND c.embedding_due IS NOT NULL
+                AND c.embedding_model = vectors.model AND c.embedding_model <> :model);
 
 -- name: vectors_of_chunks
 -- Vectors of some readable chunks, to compare them one by one.

@@ -86,8 +86,11 @@ GROUP BY resource_key, language
 ORDER BY resource_key, language;
 
 -- name: chunk_counts_of_resources
--- Chunks per resource, and how many of them lack an embedding.
-SELECT resource_key, count(*) AS chunks, count(*) FILTER (WHERE embedding_due IS NOT NULL) AS unembedded
+-- Chunks per resource, and how many of them have no embedding yet, a preview only, or never any.
+SELECT resource_key, count(*) AS chunks,
+       count(*) FILTER (WHERE embedding_due IS NOT NULL AND embedding_model IS NULL) AS unembedded,
+       count(*) FILTER (WHERE embedding_due IS NOT NULL AND embedding_model IS NOT NULL) AS previewed,
+       count(*) FILTER (WHERE embedding_urgency = 9) AS left_out
 FROM chunks
 WHERE org = :org AND resource_key = ANY (:keys::bigint[])
 GROUP BY resource_key;

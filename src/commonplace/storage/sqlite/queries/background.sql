@@ -165,10 +165,13 @@ SELECT count(*) AS orgs FROM orgs;
 
 -- name: work_waiting
 -- How much background work waits across tenants, and since when: numbers only.
-SELECT (SELECT count(*) FROM chunks c INDEXED BY chunks_waiting WHERE c.embedding_due IS NOT NULL)
-           AS chunks,
-       (SELECT min(c.embedding_due) FROM chunks c INDEXED BY chunks_waiting
-        WHERE c.embedding_due IS NOT NULL AND c.embedding_due <= :now) AS oldest_chunk,
+SELECT (SELECT count(*) FROM chunks c INDEXED BY chunks_pending
+        WHERE c.embedding_due IS NOT NULL AND c.embedding_model IS NULL) AS chunks,
+       (SELECT count(*) FROM chunks c INDEXED BY chunks_previewed
+        WHERE c.embedding_due IS NOT NULL AND c.embedding_model IS NOT NULL) AS previewed,
+       (SELECT min(c.embedding_due) FROM chunks c INDEXED BY chunks_pending
+        WHERE c.embedding_due IS NOT NULL AND c.embedding_model IS NULL
+          AND c.embedding_due <= :now) AS oldest_chunk,
        (SELECT count(*) FROM chunks c INDEXED BY chunks_failed
         WHERE c.embedding_error IS NOT NULL AND c.embedding_due IS NULL) AS failed,
        (SELECT count(*) FROM targets t INDEXED BY targets_waiting WHERE t.due IS NOT NULL)

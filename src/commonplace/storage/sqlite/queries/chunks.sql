@@ -15,7 +15,7 @@ VALUES (:org, :owner_type, :owner_key, :ordinal, :kind, :category, :domain,
         :confidence, :agent, :visibility,
         :workspace, :space, :project, :resource_key, :tags, :superseded, :expires_at, :trust, :language, :path,
         :symbol_kind, :symbol_path, :char_start, :char_end, :line_start, :line_end, :page,
-        :token_count, :text_hash, :now, :urgency)
+        :token_count, :text_hash, CASE WHEN :urgency = 9 THEN NULL ELSE :now END, :urgency)
 RETURNING key;
 
 -- name: insert_passage
@@ -143,25 +143,36 @@ WHERE passages_fts MATCH :match
 -- name: owner_states
 -- How far the embedding of an owner's chunks has come.
 SELECT count(*) AS total,
-       coalesce(sum(embedding_due IS NOT NULL), 0) AS pending,
-       coalesce(sum(embedding_due IS NULL AND embedding_error IS NOT NULL), 0) AS failed
+       coalesce(sum(embedding_due IS NOT NULL AND embedding_model IS NULL), 0) AS pending,
+       coalesce(sum(embedding_due IS NOT NULL AND embedding_model IS NOT NULL), 0) AS previewed,
+       coalesce(sum(embedding_due IS NULL AND embedding_error IS NOT NULL), 0) AS failed,
+       coalesce(sum(embedding_urgency = 9), 0) AS left_out
 FROM chunks
 WHERE org = :org AND owner_type = :owner_type AND owner_key = :owner_key;
 
 -- name: chunk_counts
 -- How far the embedding of the org's chunks has come.
 SELECT (SELECT count(*) FROM chunks WHERE org = :org) AS total,
-       (SELECT count(*) FROM chunks WHERE org = :org AND embedding_due IS NOT NULL) AS pending,
        (SELECT count(*) FROM chunks
-        WHERE org = :org AND embedding_error IS NOT NULL AND embedding_due IS NULL) AS failed;
+        WHERE org = :org AND embedding_due IS NOT NULL AND embedding_model IS NULL) AS pending,
+       (SELECT count(*) FROM chunks
+        WHERE org = :org AND embedding_due IS NOT NULL AND embedding_model IS NOT NULL) AS previewed,
+       (SELECT count(*) FROM chunks
+        WHERE org = :org AND embedding_error IS NOT NULL AND embedding_due IS NULL) AS failed,
+       (SELECT count(*) FROM chunks WHERE org = :org AND embedding_urgency = 9) AS left_out;
 
 -- name: count_unembedded
--- How many chunks that pass a filter wait for an embedding or will get none, each up to a limit.
+-- How many chunks that pass a filter have no embedding yet, a preview only, or will get none, each up to a limit.
 SELECT (SELECT count(*)
         FROM (SELECT 1 FROM chunks c
-              WHERE c.org = :org AND c.embedding_due IS NOT NULL
+              WHERE c.org = :org AND c.embedding_due IS NOT NULL AND c.embedding_model IS NULL
                 AND /* wanted_chunk(c) */
               LIMIT :limit) AS waiting) AS pending,
+       (SELECT count(*)
+        FROM (SELECT 1 FROM chunks c
+              WHERE c.org = :org AND c.embedding_due IS NOT NULL AND c.embedding_model IS NOT NULL
+                AND /* wanted_chunk(c) */
+              LIMIT :limit) AS shown) AS previewed,
        (SELECT count(*)
         FROM (SELECT 1 FROM chunks c
               WHERE c.org = :org AND c.embedding_error IS NOT NULL AND c.embedding_due IS NULL
