@@ -118,7 +118,7 @@ class WiredApplication(Application):
     def retrieval(self) -> RetrievalService:
         from commonplace.retrieval.service.search import RetrievalService
 
-        return RetrievalService(self._store, self._adapters.model)
+        return self._adapters.closed(RetrievalService(self._store, self._adapters.model))
 
     @made_once
     def registry(self) -> RegistryService:

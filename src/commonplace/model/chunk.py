@@ -150,6 +150,13 @@ class Chunk:
     state: EmbeddingState
     headings: tuple[str, ...] = ()
     symbol: SymbolMark | None = None
+    urgency: Urgency = Urgency.FRESH
+
+    @property
+    def could_be_sooner(self) -> bool:
+        """Whether it waits for vectors of its own behind others."""
+        waits = self.state in (EmbeddingState.PENDING, EmbeddingState.PREVIEWED)
+        return waits and self.urgency > Urgency.FRESH
 
 
 @dataclass(frozen=True, slots=True)

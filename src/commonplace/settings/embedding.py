@@ -41,7 +41,7 @@ class EmbeddingSettings(BaseModel):
         default=4,
         ge=1,
         le=64,
-        description="Requests with stored text that the endpoint is sent at a time, by each worker.",
+        description="Requests with stored text that a worker sends the endpoint at a time.",
     )
     embedding_threads: int = Field(
         default=2, ge=1, le=64, description="Threads that the bundled model computes with."

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from commonplace.text.count import HUNDREDTHS, token_hundredths
 
 # Of many languages together: what is a name in one of them is seldom telling in another.
-_KEYWORDS = frozenset("""
+_WORDS_OF_LANGUAGES = """
 abstract and any as assert async await auto begin bool boolean break byte case catch char class
 const constexpr continue debugger declare def default defer del delete do double elif else elseif
 end ensure enum except explicit export extends extern false final finally float fn for foreach from
@@ -21,7 +21,8 @@ not null nullptr of operator or override package pass private protected pub publ
 ref register require rescue return self short signed sizeof static string struct super switch
 template then this throw throws trait true try type typedef typename typeof undefined union unless
 unsigned until use using val var virtual void volatile when where while with yield
-""".split())
+"""
+_KEYWORDS = frozenset(_WORDS_OF_LANGUAGES.split())
 _NAME = re.compile(r"[^\W\d_]\w+")
 # Comments and docstrings of most languages; lines of comment that follow each other are one.
 _COMMENT = re.compile(
@@ -31,8 +32,9 @@ _COMMENT = re.compile(
     r"|(?<![:\w])//(?P<beside>[^\n]*)",
     re.DOTALL | re.MULTILINE,
 )
-# A package's own name, perhaps.
-_LEAST_NAMES = 5
+_PREAMBLE = re.compile(
+    r"^[ \t]*(?:package|import|from|use|using|namespace|\#include)\b[^\n]*", re.MULTILINE
+)
 _DECORATION = "*/#!=-"
 _LICENCE = re.compile(
     r"licen[sc]ed under|spdx-license-identifier|all rights reserved|permission is hereby granted"
@@ -52,9 +54,9 @@ def sketch(text: str, most: int, told: int = 0) -> str:
 
 
 def is_licence(text: str) -> bool:
-    """Whether there is a licence, and hardly anything beside it."""
+    """Whether there is a licence, and beside it at most what the file is called or takes in."""
     bare = _COMMENT.sub(_unlicensed, text)
-    return bare != text and len(list(_names(bare, set()))) < _LEAST_NAMES
+    return bare != text and not _NAME.search(_PREAMBLE.sub("", bare))
 
 
 def _sayings(text: str) -> Iterator[str]:

@@ -1,9 +1,14 @@
-"""What of a chunk is embedded: short ones whole, long ones part by part, nothing left out."""
+"""What of a chunk is embedded: short ones whole, long prose part by part, long code as a sketch."""
 
 from __future__ import annotations
 
 from commonplace.text.count import estimate_tokens
-from commonplace.text.parts import PART_TOKENS, parts_to_embed
+from commonplace.text.parts import (
+    PART_TOKENS,
+    parts_to_embed,
+    preview_of_code,
+    preview_of_prose,
+)
 
 SENTENCE = "The keeper writes the level of the oil into the log book every evening. "
 
@@ -21,3 +26,22 @@ def test_every_part_of_a_long_text_is_in_context() -> None:
     bodies = [part.removeprefix("Lamp\n\n") for part in parts]
     assert " ".join(bodies) == text.strip()
     assert all(estimate_tokens(body) <= PART_TOKENS for body in bodies)
+
+
+def test_long_code_is_a_sketch_and_short_code_itself() -> None:
+    short = "lamp = Lamp(oil=9)  # litres"
+    assert parts_to_embed("tower", short, "python") == [f"tower\n\n{short}"]
+    code = "".join(f"lamp{number} = Lamp(oil={number})\n" for number in range(60))
+    (part,) = parts_to_embed("tower", code, "python")
+    assert part.startswith("tower\n\nlamp0 Lamp oil lamp1 lamp2 ")
+    assert estimate_tokens(part) < 160 < estimate_tokens(code)
+    assert len(parts_to_embed("tower", code)) > 1, "without a language it is prose"
+
+
+def test_a_preview_of_prose_is_its_beginning_and_of_code_the_names_of_all_pieces() -> None:
+    beginning = preview_of_prose(SENTENCE * 50)
+    assert (SENTENCE * 50).startswith(beginning)
+    assert 130 <= estimate_tokens(beginning) <= 150
+    assert preview_of_prose("short") == "short"
+    assert 0 < len(preview_of_prose("x" * 100_000)) < 1_000, "one word may be too long"
+    assert preview_of_code(["def light(lamp): ...", "def douse(lamp): ..."]) == "light lamp douse"

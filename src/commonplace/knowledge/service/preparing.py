@@ -66,11 +66,15 @@ class Preparation:
         call: Call,
         embedded: Collection[str] = (),
     ) -> Prepared:
-        """Texts whose hash is in `embedded` have their vectors already."""
+        """Texts whose hash is in `embedded` have their vectors already.
+
+        Nobody waits for more than the beginning of a long text: the rest is the worker's.
+        """
         ready = checked(content, LONG_AGO)
         drafts = self._chunks.of(actor, kind, ready, call)
+        beginning = [d for d in drafts if d.text_hash not in embedded][: embedder.handling.at_once]
         try:
-            made = make_vectors(embedder, [d for d in drafts if d.text_hash not in embedded], call)
+            made = make_vectors(embedder, beginning, call)
         except EmbeddingUnavailable as error:
             _LOG.warning("not embedded at once", extra={"reason": error.message})
             return Prepared(kind, ready, drafts)

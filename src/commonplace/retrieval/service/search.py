@@ -23,6 +23,7 @@ from commonplace.retrieval.service.candidates import Candidates
 from commonplace.retrieval.service.hits import hits_of
 from commonplace.retrieval.service.legs import leg_of
 from commonplace.retrieval.service.reads import SearchReads
+from commonplace.retrieval.service.seeking import Seeking
 from commonplace.retrieval.service.statistics import KnownStatistics
 from commonplace.retrieval.service.tiered import tiered
 from commonplace.retrieval.statistics import TermStatistics
@@ -36,6 +37,7 @@ from commonplace.tracing import span
 
 MAX_QUERY = 10_000
 MOST_UNEMBEDDED_COUNTED = 1_000
+_TOLD_SECONDS = 2.0
 
 # Orders and scores anew what was found, before a page is cut from it; may leave some out.
 Rerank = Callable[[Sequence[Scored]], Sequence[Scored]]
@@ -48,7 +50,12 @@ class RetrievalService:
         self._store = store
         self._model = model
         self._statistics = KnownStatistics()
+        self.seeking = Seeking(store)
         self._problems: dict[str, str | None] = {}
+
+    def close(self) -> None:
+        """What searches wanted is told to the queue soon, or not at all."""
+        self.seeking.wait(_TOLD_SECONDS)
 
     def search(
         self,
@@ -87,6 +94,7 @@ class RetrievalService:
             page = kept[request.offset : request.offset + request.limit]
             hits = hits_of(reads, page, request, query)
             unembedded = tx.chunks.unembedded(MOST_UNEMBEDDED_COUNTED, request.filter)
+        self.seeking.note(actor, hits)
         return outcome(request, embedded, hits, len(kept), unembedded, exact=found.exact)
 
     def search_nowhere(self, request: SearchRequest) -> SearchResult:

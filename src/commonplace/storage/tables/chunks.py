@@ -88,6 +88,7 @@ def chunk_of(row: Row, codec: Codec) -> Chunk:
         state=_state_of(row),
         headings=tuple(codec.read_array(row["headings"])),
         symbol=_symbol_of(row),
+        urgency=Urgency(row["embedding_urgency"]),
     )
 
 

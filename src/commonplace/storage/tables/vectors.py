@@ -145,9 +145,7 @@ class VectorTable:
             chunk
             for chunk in chunks
             if (windows := made.windows.get(chunk.text_hash))
-            and not self.put(
-                made.model, chunk, windows, preview=chunk.text_hash in made.previewed
-            )
+            and not self.put(made.model, chunk, windows, preview=chunk.text_hash in made.previewed)
         ]
 
     def seek(self, keys: Sequence[int]) -> None:
