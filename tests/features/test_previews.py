@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -133,7 +134,7 @@ def test_an_answer_says_how_much_of_it_is_previews(frugal: House) -> None:
 class _RefusesStretches(GramEmbedder):
     """Takes one piece of code and no two of them together."""
 
-    def embed_passages(self, texts: list[str]) -> list[list[Vector]]:  # type: ignore[override]
+    def embed_passages(self, texts: Sequence[str]) -> list[list[Vector]]:
         if any("lamp0" in text and "lamp20" in text for text in texts):
             raise EmbeddingRefused("Too strange.")
         return super().embed_passages(texts)

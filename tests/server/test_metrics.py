@@ -80,6 +80,7 @@ def test_metrics_tell_what_waits_and_what_was_called(application: Application) -
     assert found["commonplace_errors_total{code=validation.invalid_argument}"] == 1
     assert found["commonplace_tool_duration_seconds_bucket{le=0.025,tool=search_knowledge}"] == 2
     assert found["commonplace_queue_depth{kind=embedding}"] == 1
+    assert found["commonplace_queue_depth{kind=completion}"] == 0
     assert found["commonplace_queue_depth{kind=job}"] == 0
     assert found["commonplace_embedding_lag_seconds"] >= 0
     assert found["commonplace_oldest_job_seconds"] == 0

@@ -129,6 +129,8 @@ PARTIAL_INDEXES = (
     "chunks_shared",
     "verdicts_shared",
     "chunks_waiting",
+    "chunks_pending",
+    "chunks_previewed",
     "chunks_failed",
 )
 WALKS_THROUGH_AN_ORG = {

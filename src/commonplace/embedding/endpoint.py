@@ -130,7 +130,7 @@ class EndpointEmbedder:
     def _requests(self, inputs: Sequence[str]) -> list[list[Vector]]:
         """Several at a time; what one of them raises is raised when all have ended."""
         some = list(batches(inputs, self._endpoint.batch_size))
-        if len(some) == 1 or self._endpoint.concurrency == 1:
+        if len(some) <= 1 or self._endpoint.concurrency == 1:
             return [self._request(batch) for batch in some]
         with ThreadPoolExecutor(self._endpoint.concurrency, "embedding") as pool:
             return list(pool.map(self._request, some))

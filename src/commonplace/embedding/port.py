@@ -155,6 +155,18 @@ def make_vectors(embedder: Embedder, texts: Sequence[Text], call: Call = PLAIN_C
     return Made(embedder.identity.key, windows, refused)
 
 
+def make_beginning(embedder: Embedder, texts: Sequence[Text], call: Call) -> Made:
+    """The vectors of as many as the model takes at once; the first one stands for the others."""
+    together = embedder.handling.at_once
+    made = make_vectors(embedder, texts[:together], call)
+    others = {text.text_hash for text in texts[together:]} - made.windows.keys()
+    first = next(iter(made.windows.values()), None)
+    if first is None or not others:
+        return made
+    windows = {**made.windows, **dict.fromkeys(others, first[:1])}
+    return Made(made.model, windows, made.refused, others)
+
+
 def make_previews(embedder: Embedder, chunks: Sequence[PendingChunk]) -> Made:
     """What finds bulk text soon: the beginning of prose, a sketch of some neighbours in code.
 

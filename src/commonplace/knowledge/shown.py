@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -33,7 +33,7 @@ class Stored:
 class Prepared:
     """Content that may be stored, its chunks, and their vectors by the hash of their text.
 
-    Without vectors the worker embeds it later.
+    Without vectors the worker embeds it later; what is `previewed` it completes.
     """
 
     kind: EntryKind
@@ -41,3 +41,4 @@ class Prepared:
     drafts: Sequence[ChunkDraft]
     model: str | None = None
     vectors: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    previewed: Collection[str] = ()

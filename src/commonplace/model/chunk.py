@@ -51,11 +51,8 @@ class Urgency(IntEnum):
     @property
     def rest(self) -> Urgency:
         """How urgent it is to complete what was previewed."""
-        return Urgency.REST_OF_ASIDE if self is Urgency.ASIDE else Urgency.REST_OF_BULK
-
-    @property
-    def is_rest(self) -> bool:
-        return self in (Urgency.REST_OF_BULK, Urgency.REST_OF_ASIDE)
+        later = {Urgency.BULK: Urgency.REST_OF_BULK, Urgency.ASIDE: Urgency.REST_OF_ASIDE}
+        return later.get(self, self)
 
 
 @dataclass(frozen=True, slots=True)

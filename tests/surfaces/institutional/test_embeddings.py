@@ -18,6 +18,7 @@ from anyio.from_thread import BlockingPortal
 from mcp import Client
 
 from commonplace.application import LazyApplication
+from commonplace.model.actor import upkeep_actor
 from commonplace.server.mcp import mcp_server
 from commonplace.surfaces import call as wrapper
 from tests.surfaces.clients import PATIENCE_SECONDS, Caller, Premises
@@ -332,3 +333,23 @@ def test_work_may_take_an_hour_and_what_is_done_by_then_is_kept(
     monkeypatch.setattr(wrapper, "time", hurried)
     assert failure(alice, EMBED)["code"] == "call.deadline_exceeded"
     assert counts(alice) == (1, 4, 0), "the fourth took a second too long"
+
+
+@pytest.mark.requirement("institutional.expect.long-content-is-begun")
+def test_of_a_long_content_the_beginning_is_embedded_before_the_answer(
+    open_premises: OpenPremises, endpoint: str
+) -> None:
+    given = {"embedding_batch": 2, "embedding_concurrency": 2}
+    premises = open_premises(**{**embedded_at(endpoint), **given})
+    alice = premises.caller("alice")
+    told = [f"Paragraph {n} tells of the osmium trade in the year {n}. " * 20 for n in range(200)]
+    content = "\n\n".join([f"{near(90)} {told[0]}", *told[1:]])
+    assert len(content) > 200_000
+    item = captured_id(alice, content=content)
+    upkeep, actor = premises.application.upkeep, upkeep_actor("acme")
+    chunks = upkeep.status(actor).chunks
+    assert chunks.ready == 4, "as much as the model takes at once"
+    assert (chunks.pending, chunks.previewed) == (0, chunks.total - 4)
+    assert found(alice, ANY, max_content_chars=20) == [item]
+    premises.embed()
+    assert upkeep.status(actor).chunks.ready == chunks.total > 100

@@ -14,6 +14,7 @@ FIELDS = {
     *("crossResourceReferenceCount", "symbolKindCounts", "referenceKindCounts"),
     *("staleCount", "failedCount", "watchingCount", "sweepOnlyCount"),
     *("activeEmbeddingModel", "indexedLanguages", "embeddingsPending", "graph"),
+    *("embeddingsPreviewed", "embeddingsLeftOut"),
 }
 
 

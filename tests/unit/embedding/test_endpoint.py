@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import socket
 import traceback
-from threading import Event
+from threading import Barrier, Event, Lock
 
 import numpy as np
 import pytest
 
 from commonplace.embedding.endpoint import Endpoint, EndpointEmbedder
-from commonplace.embedding.port import ModelIdentity
+from commonplace.embedding.port import Handling, ModelIdentity
 from commonplace.errors import (
     EmbeddingError,
     EmbeddingRefused,
@@ -77,10 +77,45 @@ def test_windows_of_all_texts_share_batches_and_find_their_text_again() -> None:
         found = embedder.embed_passages(["a", "abcdefghijklmno", "", "abc"])
         assert embedder.embed_passages([]) == []
         embedder.release()
-    assert [len(request.inputs) for request in server.asked] == [2, 2, 1]
+    assert sorted(len(request.inputs) for request in server.asked) == [1, 2, 2]
     assert [len(windows) for windows in found] == [1, 2, 1, 1]
     heights = [[round(float(v[0] / v[1])) for v in windows] for windows in found]
     assert heights == [[1], [9, 8], [1], [3]]
+
+
+def test_so_many_requests_are_under_way_at_a_time_and_no_more() -> None:
+    together, most, running = Barrier(3), [0], [0]
+    counting = Lock()
+
+    def script(request: Asked) -> Answered:
+        with counting:
+            running[0] += 1
+            most[0] = max(most[0], running[0])
+        together.wait(30)
+        with counting:
+            running[0] -= 1
+        return _lengths(request)
+
+    with local_endpoint(script) as server:
+        endpoint = Endpoint(server.url, "m", 2, batch_size=4, concurrency=3)
+        embedder = EndpointEmbedder(endpoint)
+        assert embedder.handling == Handling(at_once=12)
+        found = embedder.embed_passages(["x" * (1 + number) for number in range(24)])
+        embedder.release()
+    assert most == [3], "the barrier opens for three only"
+    assert [len(request.inputs) for request in server.asked] == [4] * 6
+    assert [round(float(v[0] / v[1])) for (v,) in found] == list(range(1, 25))
+
+
+def test_one_refused_batch_among_several_is_raised() -> None:
+    def script(request: Asked) -> Answered:
+        return Answered(b"", 400) if "bad" in request.inputs else _lengths(request)
+
+    with local_endpoint(script) as server:
+        embedder = EndpointEmbedder(Endpoint(server.url, "m", 2, batch_size=1, concurrency=2))
+        with pytest.raises(EmbeddingRefused):
+            embedder.embed_passages(["a", "bad", "c", "d"])
+        embedder.release()
 
 
 def test_identity_needs_no_answer_and_knows_the_passage_prefix() -> None:

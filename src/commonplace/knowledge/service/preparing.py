@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection
 
-from commonplace.embedding.port import Embedder, ServingModel, make_vectors
+from commonplace.embedding.port import Embedder, ServingModel, make_beginning
 from commonplace.errors import EmbeddingUnavailable
 from commonplace.knowledge.apart import SHORT_ENOUGH, drafts_in, question_of
 from commonplace.knowledge.passages import cut, text_of
@@ -72,10 +72,10 @@ class Preparation:
         """
         ready = checked(content, LONG_AGO)
         drafts = self._chunks.of(actor, kind, ready, call)
-        beginning = [d for d in drafts if d.text_hash not in embedded][: embedder.handling.at_once]
+        new = [draft for draft in drafts if draft.text_hash not in embedded]
         try:
-            made = make_vectors(embedder, beginning, call)
+            made = make_beginning(embedder, new, call)
         except EmbeddingUnavailable as error:
             _LOG.warning("not embedded at once", extra={"reason": error.message})
             return Prepared(kind, ready, drafts)
-        return Prepared(kind, ready, drafts, made.model, made.windows)
+        return Prepared(kind, ready, drafts, made.model, made.windows, made.previewed)

@@ -51,7 +51,8 @@ def insert_prepared(tx: Transaction, prepared: Prepared, id: str, source: str = 
 def put_vectors(tx: Transaction, entry: Entry, prepared: Prepared) -> None:
     if prepared.model is not None:
         lacking = tx.vectors.of_owner(owner_of(entry), prepared.model)
-        tx.vectors.keep(Made(prepared.model, prepared.vectors), lacking)
+        made = Made(prepared.model, prepared.vectors, previewed=prepared.previewed)
+        tx.vectors.keep(made, lacking)
 
 
 def replace_by(tx: Transaction, old: Entry, new: Entry) -> Supersession:

@@ -102,9 +102,9 @@ CREATE INDEX chunks_waiting ON chunks (org, embedding_urgency, embedding_due, ke
 CREATE INDEX chunks_model ON chunks (org, embedding_model, key) WHERE embedding_model IS NOT NULL;
 CREATE INDEX chunks_resource ON chunks (org, resource_key) WHERE resource_key IS NOT NULL;
 CREATE INDEX chunks_failed ON chunks (org, key) WHERE embedding_error IS NOT NULL;
-CREATE INDEX chunks_pending ON chunks (org, key)
+CREATE INDEX chunks_pending ON chunks (org, embedding_due, embedding_model)
     WHERE embedding_due IS NOT NULL AND embedding_model IS NULL;
-CREATE INDEX chunks_previewed ON chunks (org, key)
+CREATE INDEX chunks_previewed ON chunks (org, embedding_due, embedding_model)
     WHERE embedding_due IS NOT NULL AND embedding_model IS NOT NULL;
 CREATE INDEX chunks_left_out ON chunks (org, key) WHERE embedding_urgency = 9;
 
