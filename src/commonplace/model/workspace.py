@@ -169,9 +169,9 @@ class ResourceCounts:
     chunks: int = 0
     entries: int = 0
     unembedded: int = 0
+    languages: tuple[str, ...] = ()
     previewed: int = 0
     left_out: int = 0
-    languages: tuple[str, ...] = ()
 
 
 def project_image(project: Project) -> dict[str, Any]:
