@@ -91,7 +91,7 @@ class EndpointEmbedder:
 
     @property
     def handling(self) -> Handling:
-        """As many texts as keep all requests busy that may be under way."""
+        """Keeps all requests busy that may be under way."""
         return Handling(at_once=self._endpoint.batch_size * self._endpoint.concurrency)
 
     def embed_query(self, text: str) -> Vector:

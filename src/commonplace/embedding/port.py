@@ -208,7 +208,7 @@ def _preview_of(stretch: Sequence[PendingChunk]) -> str:
 
 
 def _is_enough(chunk: PendingChunk, preview: str) -> bool:
-    """Of tests, and what others made, it is known about where something stands in them."""
+    """Whether the chunk needs no more: tests, and what others made, are found well enough so."""
     if chunk.language is not None and chunk.urgency is Urgency.ASIDE:
         return True
     return preview == passage(chunk.context, chunk.text)

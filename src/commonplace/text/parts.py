@@ -1,8 +1,6 @@
-"""What of a chunk is embedded: the whole of a short one, long prose part by part, long code as a
-sketch; and what stands for it until then.
+"""What of a chunk is embedded: a short one whole, long prose in parts, long code as a sketch.
 
-A part of a few paragraphs is nearer to a question about it than a page that also holds it. Code is
-found as well by what it says and names as by all of it: benchmarks/README.md has the figures.
+A part is nearer to a question about it than a page that also holds it; a sketch costs less.
 """
 
 from __future__ import annotations

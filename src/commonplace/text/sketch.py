@@ -44,7 +44,7 @@ _LICENCE = re.compile(
 
 
 def sketch(text: str, most: int, told: int = 0) -> str:
-    """At most so many estimated tokens: first up to `told` of what comments say, as sentences,
+    """No more than so many estimated tokens: first up to `told` of what comments say, as sentences,
     then the names that were not in them, in the order in which they appear."""
     said = _beginning(_sayings(text), told) if told else []
     seen = {name.lower() for saying in said for name in _NAME.findall(saying)}
