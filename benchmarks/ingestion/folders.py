@@ -81,7 +81,7 @@ def main(arguments: Sequence[str]) -> None:
             f"{files} files of {', '.join(tree.name for tree in trees)}.",
             "Words are found after the first time; linking code and embedding follow.",
             "CPU is that of the server and its processes, without a database server's own.",
-            "By meaning: no chunk is without a vector, some are previews. Embedded: all are complete.",
+            "Found by meaning: no chunk lacks a vector, some have a preview. Embedded: complete.",
             "Chunks are those that had to be embedded: moved or unchanged text keeps its vectors.",
         )
         tables: tuple[Table, ...] = ()
