@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from commonplace.knowledge.service.rebuilding import RebuildService
     from commonplace.knowledge.usage.service import QuotaService, UsageService
     from commonplace.memory.service.adding import AddService
+    from commonplace.memory.service.filing import FileService
     from commonplace.memory.service.opening import OpenService
     from commonplace.memory.service.recent import RecentService
     from commonplace.memory.service.remembering import RememberService
@@ -55,6 +56,7 @@ class MemoryServices:
     tracing: TraceService
     adding: AddService
     recent: RecentService
+    filing: FileService
 
 
 class Application(ABC):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -202,7 +202,9 @@ def test_each_tool_needs_the_scope_that_it_names(embedded: House) -> None:
         told = result_of(refused)
         envelope = told["structuredContent"]
         assert (told["isError"], json.loads(told["content"][0]["text"])) == (True, envelope)
-        assert envelope.keys() == surface.fault(InvalidArgument()).keys() - {"issues"}
+        usual = surface.fault(InvalidArgument())
+        assert isinstance(usual, Mapping)
+        assert envelope.keys() == usual.keys() - {"issues"}
         assert f"needs the scope {tool.scope.value}" in str(envelope)
         allowed = result_of(embedded.call(tool.name, everybody, no_such_argument=1))
         assert "needs the scope" not in str(allowed)

@@ -12,7 +12,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-SURFACES = ("documents", "institutional", "memory", "notes", "registry", "workspace")
+SURFACES = (
+    "connector",
+    "documents",
+    "institutional",
+    "memories",
+    "memory",
+    "notes",
+    "registry",
+    "workspace",
+)
 KINDS = frozenset({"contract", "reading", "expectation"})
 FOLDER = Path(__file__).parent
 LEDGER = FOLDER / "ledger"

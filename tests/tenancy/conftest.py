@@ -13,7 +13,7 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 from pydantic import SecretStr
 
 from commonplace.retrieval.service import statistics
-from commonplace.settings import Settings
+from commonplace.settings import EVERY_SURFACE, Settings
 from tests.tenancy.world import OpenWorld, World
 from tests.unit.embedding.local_endpoint import Answered, Asked, local_endpoint, vectors
 
@@ -73,6 +73,7 @@ def open_world(
             embedding_model="words",
             embedding_dimension=_DIMENSION,
             network=network,
+            surfaces=",".join(EVERY_SURFACE),
         )
 
     def open_one() -> World:

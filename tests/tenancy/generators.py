@@ -21,6 +21,7 @@ READ_RESOURCE, LIST_RESOURCES, WORK = "resource read", "resource list", "work"
 _TYPES = ("solution", "pattern", "gotcha", "win", "troubleshooting")
 _WORKSPACE_ACTIONS = ("record_entry", "record_entry", "search", "get", "status", "code_map", "help")
 _DOMAINS = ("code-review", "operations")
+_FILES = ("/memories/a.md", "/memories/b/c.md", "/memories/b/d.md", "/memories/notes")
 _RESOURCES = {Shape.NOTE: "commonplace://knowledge/", Shape.SKILL: "commonplace://skill/"}
 
 
@@ -227,6 +228,29 @@ def open_reference(scene: Scene) -> dict[str, Any]:
     return {"reference": scene.ref(scene.random.choice(shapes)), "history": scene.chance(0.3)}
 
 
+def connector_search(scene: Scene) -> dict[str, Any]:
+    return {"query": scene.query()}
+
+
+def connector_fetch(scene: Scene) -> dict[str, Any]:
+    return {"id": open_reference(scene)["reference"]}
+
+
+def memory_file(scene: Scene) -> dict[str, Any]:
+    """Few paths, which the agents of all orgs share; what a file holds, its org finds."""
+    path, other = scene.random.sample(_FILES, k=2)
+    command = scene.random.choice(("create", "create", "view", "str_replace", "rename", "delete"))
+    if command == "create":
+        scene.leaves(Shape.NOTE, Reach.ORG)
+        return {"command": command, "path": path, "file_text": scene.text()}
+    if command == "str_replace":
+        words = scene.random.sample(("harvest", "lantern", "granite"), k=2)
+        return {"command": command, "path": path, "old_str": words[0], "new_str": words[1]}
+    if command == "rename":
+        return {"command": command, "old_path": path, "new_path": other}
+    return {"command": command, "path": path if scene.chance(0.6) else "/memories"}
+
+
 def add_source(scene: Scene) -> dict[str, Any]:
     given = {"title": scene.name(), "text": scene.text()}
     if scene.chance(0.15):
@@ -268,6 +292,9 @@ def _moment(text: str) -> str:
 
 
 TOOLS: Mapping[str, Generator] = {
+    "search": connector_search,
+    "fetch": connector_fetch,
+    "memory": memory_file,
     "open": open_reference,
     "recall": recall,
     "add": add_page,
@@ -313,6 +340,7 @@ BESIDES: Mapping[str, Generator] = {
 GENERATORS = {**TOOLS, **BESIDES}
 # What fills the store, and what shows it, comes more often than the rest.
 OFTEN = {
+    "memory": 3,
     "open": 3,
     "remember": 2,
     "store_knowledge": 5,

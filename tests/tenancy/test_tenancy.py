@@ -10,7 +10,7 @@ from secrets import randbits
 
 import pytest
 
-from commonplace.surfaces.catalog import OFFERED
+from commonplace.surfaces.catalog import EVERY
 from tests.tenancy import generators
 from tests.tenancy.model import without_network
 from tests.tenancy.search import generated, leak_in, shortened
@@ -39,7 +39,7 @@ def test_a_run_is_a_hundred_calls() -> None:
 
 
 def test_every_tool_has_a_generator() -> None:
-    tools = {tool.name for offered in OFFERED for tool in offered.load().tools}
+    tools = {tool.name for offered in EVERY for tool in offered.load().tools}
     assert tools <= generators.TOOLS.keys()
 
 

@@ -95,7 +95,7 @@ def test_failures_fit_the_schema_of_the_answer(error: CommonplaceError) -> None:
     for surface in (offered.load() for offered in OFFERED):
         for tool in surface.tools:
             if tool.answer:
-                validate(dict(surface.fault(error)), answer_schema(tool.answer))
+                validate(surface.fault(error), answer_schema(tool.answer))
 
 
 def test_the_whole_list_is_small(tools: dict[str, Any]) -> None:

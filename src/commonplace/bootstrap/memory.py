@@ -11,6 +11,7 @@ from commonplace.storage.port import Store
 if TYPE_CHECKING:
     from commonplace.codegraph.service.answers import SymbolAnswers
     from commonplace.memory.service.adding import AddService
+    from commonplace.memory.service.filing import FileService
     from commonplace.memory.service.opening import OpenService
     from commonplace.memory.service.recent import RecentService
     from commonplace.memory.service.remembering import RememberService
@@ -60,6 +61,13 @@ class WiredMemory(MemoryServices):
         from commonplace.memory.service.recent import RecentService
 
         return RecentService(self._store)
+
+    @made_once
+    def filing(self) -> FileService:
+        from commonplace.memory.service.filing import FileService
+
+        others, refuse = self._others, self._others.settings.secrets == "refuse"
+        return FileService(self._store, others.knowledge, others.quotas, refuse_secrets=refuse)
 
     @made_once
     def tracing(self) -> TraceService:

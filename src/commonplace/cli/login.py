@@ -7,10 +7,11 @@ import click
 from commonplace.cli.output import Command, emit, json_option
 from commonplace.cli.session import command_session
 from commonplace.errors import InvalidArgument
+from commonplace.settings import PORT
 
 
 @click.command("login", cls=Command)
-@click.option("--port", type=click.IntRange(1, 65535), default=8765, show_default=True)
+@click.option("--port", type=click.IntRange(1, 65535), default=PORT, show_default=True)
 @json_option
 def login_command(port: int, as_json: bool) -> None:
     """Print a link that opens the pages of `commonplace serve`, once, within ten minutes."""

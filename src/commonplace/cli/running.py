@@ -13,7 +13,7 @@ import click
 from commonplace.application import Application, LazyApplication
 from commonplace.cli.output import Command
 from commonplace.logs import start_logging
-from commonplace.settings import Settings, load_settings
+from commonplace.settings import PORT, Settings, load_settings
 
 _watch_option = click.option(
     "--watch/--no-watch",
@@ -28,7 +28,7 @@ def _settings(watch: bool | None) -> Settings:
 
 @click.command("serve", cls=Command)
 @click.option("--host", default="127.0.0.1", show_default=True)
-@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True)
+@click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True)
 @_watch_option
 def serve_command(host: str, port: int, watch: bool | None) -> None:
     """Serve over HTTP until stopped, with a worker in the same process."""

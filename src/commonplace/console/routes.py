@@ -12,6 +12,7 @@ from commonplace.console.pages import (
     code,
     knowledge,
     projects,
+    reading,
     review,
     search,
     skills,
@@ -22,6 +23,7 @@ from commonplace.console.visits import Desk
 # What has a fixed name goes before what stands for any id.
 ADDRESSES = (
     *search.ADDRESSES,
+    *reading.ADDRESSES,
     *changes.ADDRESSES,
     *knowledge.ADDRESSES,
     *review.ADDRESSES,

@@ -17,12 +17,13 @@ def described(tool: Tool, *, with_answer: bool = False) -> types.Tool:
     What the protocol takes for granted is left out: hints that are the default, a title that
     spells the name.
     """
+    listed = with_answer or tool.answer_listed
     return types.Tool(
         name=tool.name,
         title=None if tool.title.lower() == tool.name.replace("_", " ") else tool.title,
         description=tool.description,
         input_schema=listed_schema(tool.arguments),
-        output_schema=answer_schema(tool.answer) if tool.answer and with_answer else None,
+        output_schema=answer_schema(tool.answer) if tool.answer and listed else None,
         annotations=_hints(tool),
     )
 

@@ -11,12 +11,14 @@ from commonplace.settings.access import AccessSettings
 from commonplace.settings.embedding import EmbeddingSettings
 from commonplace.settings.knowledge import KnowledgeSettings
 from commonplace.settings.reading import ReadingSettings
-from commonplace.settings.serving import SURFACES, ServingSettings
+from commonplace.settings.serving import EVERY_SURFACE, PORT, SURFACES, ServingSettings
 from commonplace.settings.storage import StorageSettings
 from commonplace.settings.values import ENV_PREFIX, lowered_names_of, names_of
 
 __all__ = [
     "ENV_PREFIX",
+    "EVERY_SURFACE",
+    "PORT",
     "SURFACES",
     "Settings",
     "load_settings",

@@ -9,6 +9,11 @@ from pydantic import BaseModel, Field, field_validator
 from commonplace.settings.values import PART, HttpAddress, names_of
 
 SURFACES = ("memory", "notes", "institutional", "documents", "registry", "workspace")
+# What single clients ask for under names of their own.
+SURFACES_ON_REQUEST = ("connector", "memories")
+EVERY_SURFACE = (*SURFACES, *SURFACES_ON_REQUEST)
+# Where `serve` is found unless told otherwise.
+PORT = 8765
 
 
 class ServingSettings(BaseModel):
@@ -28,8 +33,8 @@ class ServingSettings(BaseModel):
     )
     surfaces: str = Field(
         default="",
-        description=f"Comma-separated dialects to offer, of {', '.join(SURFACES)}; without it, "
-        "all of them.",
+        description=f"Comma-separated dialects to offer, of {', '.join(EVERY_SURFACE)}; without "
+        f"it, all but {' and '.join(SURFACES_ON_REQUEST)}.",
     )
     tool_aliases: bool = Field(
         default=False,
@@ -76,9 +81,14 @@ class ServingSettings(BaseModel):
     @classmethod
     def _only_surfaces(cls, value: str) -> str:
         """A dialect that does not exist would be served as nothing, silently."""
-        if any(name not in SURFACES for name in names_of(value)):
-            raise ValueError(f"each must be one of {', '.join(SURFACES)}, in small letters")
+        if any(name not in EVERY_SURFACE for name in names_of(value)):
+            raise ValueError(f"each must be one of {', '.join(EVERY_SURFACE)}, in small letters")
         return value
+
+    @property
+    def console_url(self) -> str:
+        """Where people open what agents cite."""
+        return (self.public_url or f"http://127.0.0.1:{PORT}").rstrip("/")
 
     @property
     def resource(self) -> str:

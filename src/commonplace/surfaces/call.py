@@ -117,6 +117,8 @@ def success(result: Result) -> Answer:
 
 def failure(surface: Surface, error: CommonplaceError) -> Answer:
     envelope = surface.fault(error)
+    if isinstance(envelope, str):
+        return Answer(envelope, None, failed=True)
     return Answer(_json(envelope), envelope, failed=True)
 
 

@@ -56,6 +56,18 @@ def _workspace() -> Surface:
     return WORKSPACE
 
 
+def _connector() -> Surface:
+    from commonplace.surfaces.connector.tools import CONNECTOR
+
+    return CONNECTOR
+
+
+def _memories() -> Surface:
+    from commonplace.surfaces.memories.tools import MEMORIES
+
+    return MEMORIES
+
+
 OFFERED: tuple[Offered, ...] = (
     Offered(
         "memory",
@@ -97,9 +109,25 @@ OFFERED: tuple[Offered, ...] = (
 )
 
 
+# What single clients call as if it were theirs; offered where it is asked for by name.
+ON_REQUEST: tuple[Offered, ...] = (
+    Offered(
+        "connector",
+        "search finds everything that is known here; fetch reads a result whole.",
+        _connector,
+    ),
+    Offered(
+        "memories",
+        "View /memories with the tool memory before you start; keep there what you will need.",
+        _memories,
+    ),
+)
+EVERY = (*OFFERED, *ON_REQUEST)
+
+
 def chosen(names: Sequence[str]) -> tuple[Offered, ...]:
-    """The surfaces that are switched on; none named means all of them."""
-    return tuple(offered for offered in OFFERED if not names or offered.name in names)
+    """The surfaces that are switched on; none named means all but those on request."""
+    return tuple(offered for offered in EVERY if offered.name in names) if names else OFFERED
 
 
 def with_aliases(offered: Offered) -> Offered:

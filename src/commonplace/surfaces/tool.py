@@ -25,7 +25,8 @@ class Markdown:
 Result = BaseModel | Markdown
 Run = Callable[[Application, Actor, Any, Call], Result]
 DEADLINE_SECONDS = 120.0
-Fault = Callable[[CommonplaceError], Mapping[str, Any]]
+# An envelope, or a sentence where the dialect has none.
+Fault = Callable[[CommonplaceError], Mapping[str, Any] | str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,7 @@ class Tool:
     """One tool. `answer` is None where the dialect's answer has no fixed object shape.
 
     What `hands_out` stored knowledge is remembered, so that it is not captured again as news.
+    `answer_listed` shows the shape of the answer in the list of tools without being asked.
     """
 
     name: str
@@ -47,6 +49,7 @@ class Tool:
     idempotent: bool = False
     hands_out: bool = False
     deadline_seconds: float = DEADLINE_SECONDS
+    answer_listed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,15 @@ import pytest
 from pydantic import ValidationError
 
 from commonplace.errors import SettingsInvalid
-from commonplace.settings import ENV_PREFIX, SURFACES, Settings, load_settings, names_of
-from commonplace.surfaces.catalog import OFFERED, chosen
+from commonplace.settings import (
+    ENV_PREFIX,
+    EVERY_SURFACE,
+    SURFACES,
+    Settings,
+    load_settings,
+    names_of,
+)
+from commonplace.surfaces.catalog import EVERY, OFFERED, chosen
 
 SECRET = "hunter2"
 
@@ -153,11 +160,14 @@ def test_a_dialect_that_does_not_exist_is_refused_with_those_that_do(
     with pytest.raises(SettingsInvalid) as refused:
         load_settings()
     assert "COMMONPLACE_SURFACES" in str(refused.value)
-    for offered in OFFERED:
+    for offered in EVERY:
         assert offered.name in str(refused.value)
 
 
 def test_every_dialect_can_be_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     assert tuple(offered.name for offered in OFFERED) == SURFACES
-    monkeypatch.setenv("COMMONPLACE_SURFACES", ", ".join(SURFACES))
+    assert tuple(offered.name for offered in EVERY) == EVERY_SURFACE
+    monkeypatch.setenv("COMMONPLACE_SURFACES", ", ".join(EVERY_SURFACE))
+    assert chosen(names_of(load_settings().surfaces)) == EVERY
+    monkeypatch.delenv("COMMONPLACE_SURFACES")
     assert chosen(names_of(load_settings().surfaces)) == OFFERED

@@ -28,7 +28,7 @@ class FoundHit:
     """One result as it is shown; `href` leads to where the whole of it can be read."""
 
     hit: RecallHit
-    href: str | None
+    href: str
     warnings: list[str]
 
 
@@ -100,11 +100,11 @@ def _hit(hit: RecallHit) -> FoundHit:
     return FoundHit(hit, _href(hit), warnings_of(hit.title, hit.excerpt))
 
 
-def _href(hit: RecallHit) -> str | None:
+def _href(hit: RecallHit) -> str:
     reference = quote(hit.reference, safe="")
     if hit.kind.value in _ENTRIES:
         return f"/knowledge/{reference}"
-    return f"/sources/{reference}" if hit.kind is RecalledKind.DOCUMENT else None
+    return f"/{'sources' if hit.kind is RecalledKind.DOCUMENT else 'open'}/{reference}"
 
 
 ADDRESSES = (

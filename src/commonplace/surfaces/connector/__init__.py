@@ -1,0 +1,1 @@
+"""`search` and `fetch` as ChatGPT's connectors and deep research call them."""

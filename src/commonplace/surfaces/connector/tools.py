@@ -1,0 +1,75 @@
+"""The two tools of the `connector` dialect, over everything that `recall` sees."""
+
+from __future__ import annotations
+
+from commonplace.application import Application
+from commonplace.model.actor import Actor, Scope
+from commonplace.model.call import Call
+from commonplace.model.references import parsed
+from commonplace.recall.values import RecallRequest, Verdict
+from commonplace.surfaces.connector.wire import (
+    FetchAnswer,
+    FetchArguments,
+    SearchAnswer,
+    SearchArguments,
+    shown_hit,
+    shown_text,
+)
+from commonplace.surfaces.memory.faults import fault
+from commonplace.surfaces.tool import Surface, Tool
+
+_MOST = 20
+# Passages are ranked by it and not shown.
+_BUDGET = 6_000
+
+
+def search(
+    application: Application, actor: Actor, given: SearchArguments, call: Call
+) -> SearchAnswer:
+    """Nothing where nothing is relevant: what is listed here gets cited."""
+    asked = RecallRequest(question=given.query, limit=_MOST, budget=_BUDGET)
+    found = application.recall.recall(actor, asked, call)
+    hits = () if found.verdict is Verdict.NOTHING else found.hits
+    base = application.settings.console_url
+    return SearchAnswer(results=[shown_hit(hit, base) for hit in hits])
+
+
+def fetch(
+    application: Application, actor: Actor, given: FetchArguments, _call: Call
+) -> FetchAnswer:
+    opened = application.memory.opening.open(actor, parsed(given.id))
+    if opened.entry is not None:
+        application.usage.count(actor, [opened.entry])
+    return shown_text(opened, application.settings.console_url)
+
+
+TOOLS = (
+    Tool(
+        name="search",
+        title="Search",
+        description="Search everything that is known here: notes, documents, code, skills. Each "
+        "result has an id for fetch; no results mean that nothing relevant is known.",
+        scope=Scope.READ,
+        arguments=SearchArguments,
+        answer=SearchAnswer,
+        run=search,
+        read_only=True,
+        hands_out=True,
+        answer_listed=True,
+    ),
+    Tool(
+        name="fetch",
+        title="Fetch",
+        description="Read a search result whole by its id, to cite it by its url. A very long "
+        "text is cut; metadata.rest is then the id of the rest.",
+        scope=Scope.READ,
+        arguments=FetchArguments,
+        answer=FetchAnswer,
+        run=fetch,
+        read_only=True,
+        hands_out=True,
+        answer_listed=True,
+    ),
+)
+
+CONNECTOR = Surface(name="connector", tools=TOOLS, resources=(), fault=fault)

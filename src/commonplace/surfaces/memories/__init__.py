@@ -1,0 +1,1 @@
+"""Anthropic's memory tool: six commands over files whose contents are entries."""
