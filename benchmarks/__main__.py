@@ -30,6 +30,7 @@ BENCHMARKS = {
     "attacks": "benchmarks.attacks.run",
     "fairness": "benchmarks.fairness.run",
     "growth": "benchmarks.growth.run",
+    "tasks": "benchmarks.tasks.run",
 }
 
 

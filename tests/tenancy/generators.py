@@ -18,6 +18,7 @@ Generator = Callable[[Scene], dict[str, Any]]
 # What no tool does: sources come over REST and the command line, resources by their URI.
 ADD_SOURCE, REMOVE_SOURCE, REFRESH_SOURCE = "source add", "source remove", "source refresh"
 READ_RESOURCE, LIST_RESOURCES, WORK = "resource read", "resource list", "work"
+MEMORY_FILE = "memory"
 _TYPES = ("solution", "pattern", "gotcha", "win", "troubleshooting")
 _WORKSPACE_ACTIONS = ("record_entry", "record_entry", "search", "get", "status", "code_map", "help")
 _DOMAINS = ("code-review", "operations")
@@ -294,7 +295,7 @@ def _moment(text: str) -> str:
 TOOLS: Mapping[str, Generator] = {
     "search": connector_search,
     "fetch": connector_fetch,
-    "memory": memory_file,
+    MEMORY_FILE: memory_file,
     "open": open_reference,
     "recall": recall,
     "add": add_page,
@@ -340,7 +341,7 @@ BESIDES: Mapping[str, Generator] = {
 GENERATORS = {**TOOLS, **BESIDES}
 # What fills the store, and what shows it, comes more often than the rest.
 OFTEN = {
-    "memory": 3,
+    MEMORY_FILE: 3,
     "open": 3,
     "remember": 2,
     "store_knowledge": 5,

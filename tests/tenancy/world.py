@@ -21,6 +21,8 @@ from commonplace.application import Application, LazyApplication, local_actor
 from commonplace.bootstrap import build
 from commonplace.documents.rules import NewSource
 from commonplace.errors import CommonplaceError
+from commonplace.memory.files import FILE
+from commonplace.model.query import Filter
 from commonplace.model.source import SourceScope, SourceType
 from commonplace.server.mcp import mcp_server
 from commonplace.settings import Settings
@@ -88,7 +90,7 @@ class World:
         for ref in step.refs:
             self._symbols.setdefault(_known_as(self._id_of(ref)), f"<{ref.step}>")
         sent = self._sent(step, self._resolved(step.arguments))
-        if step.trace and not step.trace.id and (made := self._made(sent)):
+        if step.trace and not step.trace.id and (made := self._made(step, sent)):
             self._ids[step.number] = made
             self._symbols.setdefault(_known_as(made), f"<{step.number}>")
         return _TIMING.sub(r"\g<1>0", self._named(sent, step.number))
@@ -102,10 +104,19 @@ class World:
         self._lazy.close()
         self._leave()
 
-    def _made(self, sent: str) -> str | None:
+    def _made(self, step: Step, sent: str) -> str | None:
+        if step.action == generators.MEMORY_FILE:
+            return None if refused(sent) else self._file_of(step)
         found = (match[0] for match in _ID.finditer(sent))
         fresh = (id for id in found if _known_as(id) not in self._symbols)
         return next(fresh, None)
+
+    def _file_of(self, step: Step) -> str:
+        """The id of a file that was just written: its answer has none, later ones do."""
+        actor = local_actor(self._of(step.agent), "probe")
+        at = Filter(categories=(FILE,), domain=step.arguments["path"], agent=step.agent.name)
+        (entry,), _ = self.application.knowledge.page(actor, at, 1)
+        return entry.id
 
     def _named(self, sent: str, number: int) -> str:
         fresh = 0

@@ -46,7 +46,7 @@ class FetchAnswer(Shown):
 
 def page_of(reference: str, base: str) -> str:
     """Where a person reads it in the console."""
-    return f"{base.rstrip('/')}/open/{quote(reference, safe='')}"
+    return f"{base.rstrip('/')}/open/{quote(reference, safe=':/')}"
 
 
 def shown_hit(hit: RecallHit, base: str) -> ResultShown:
