@@ -85,7 +85,8 @@ NOTES = (
     ),
     (
         "An agent of the dialects asks the searches in the order in which the server's "
-        "instructions name them, until one answers; it is told the workspace's name, which no tool would tell."
+        "instructions name them, until one answers; it is told the workspace's name, which no "
+        "tool would tell."
     ),
 )
 
