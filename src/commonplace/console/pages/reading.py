@@ -21,7 +21,7 @@ async def reading(visit: Visit) -> Response:
     if page := _PAGES.get(reference.kind):
         return RedirectResponse(page + quote(str(reference).partition("#")[0], safe=""), 303)
     text = await visit.read(lambda app: read_reference(app, visit.actor, str(reference)))
-    return visit.page("search/reading.html", reference=str(reference), text=text)
+    return await visit.page("search/reading.html", reference=str(reference), text=text)
 
 
 ADDRESSES = (Address("GET", "/open/{reference:path}", reading),)
