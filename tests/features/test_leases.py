@@ -18,7 +18,7 @@ from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.run import RunKind, TargetStatus
 from commonplace.model.workspace import FileState, IndexStatus, Resource
 from commonplace.reading.apart import ApartLimits, ProcessApart
-from commonplace.reading.crew import ApartCrew
+from commonplace.reading.pool import ApartPool
 from commonplace.reading.watching import FolderWatcher
 from commonplace.storage.port import Store
 from commonplace.storage.port.leases import held, held_in_turn
@@ -178,7 +178,7 @@ def test_a_run_that_lost_its_folder_is_tried_again(
 
 @pytest.fixture
 def graph(store: Store) -> Iterator[CodeGraph]:
-    made = CodeGraph(store, ApartCrew([ProcessApart(EXTRACTING, ApartLimits())]))
+    made = CodeGraph(store, ApartPool([ProcessApart(EXTRACTING, ApartLimits())]))
     yield made
     made.close()
 

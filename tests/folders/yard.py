@@ -20,9 +20,9 @@ from commonplace.model.workspace import (
     ResourceKind,
 )
 from commonplace.reading.apart import ApartLimits, ProcessApart
-from commonplace.reading.crew import ApartCrew
 from commonplace.reading.extraction import ReadingLimits
 from commonplace.reading.folders import DiskFolders, FolderLimits
+from commonplace.reading.pool import ApartPool
 from commonplace.reading.sandbox import SandboxedReader
 from commonplace.storage.port import Store
 from commonplace.worker.service.embedding import WaitingChunks
@@ -63,7 +63,7 @@ class Yard:
         self.store = store
         self.embedder = GramEmbedder()
         self._reader = SandboxedReader(ReadingLimits())
-        self._cutters = ApartCrew([ProcessApart(CUTTING, ApartLimits()) for _ in range(2)])
+        self._cutters = ApartPool([ProcessApart(CUTTING, ApartLimits()) for _ in range(2)])
         folders = DiskFolders(FolderLimits())
         self.indexer = FolderIndexer(store, folders, self._reader, self._cutters, graph)
         self.model = always(self.embedder)

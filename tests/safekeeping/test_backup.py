@@ -24,19 +24,19 @@ from commonplace.errors import (
 from commonplace.model.entry import EntryKind
 from commonplace.model.query import ANYTHING, Filter
 from commonplace.storage.port import Store
-from commonplace.storage.port.archive import Vault
-from commonplace.storage.postgres.vault import PostgresVault
-from commonplace.storage.sqlite.vault import SqliteVault
+from commonplace.storage.port.archive import Backups
+from commonplace.storage.postgres.backups import PostgresBackups
+from commonplace.storage.sqlite.backups import SqliteBackups
 from tests.generate import ALICE, EVE, MODEL, axis, embed_all, entry_draft, put_chunk, source_draft
 from tests.stores import Database, MakeDatabase, SteppingClock
 
 VERSION = "1.2.3"
 
 
-def vault_of(database: Database) -> Vault:
+def backups_of(database: Database) -> Backups:
     if database.dialect == "sqlite":
-        return SqliteVault(Path(database.address), database.clock)
-    return PostgresVault(database.address, database.clock)
+        return SqliteBackups(Path(database.address), database.clock)
+    return PostgresBackups(database.address, database.clock)
 
 
 def fill(store: Store) -> None:
@@ -68,12 +68,12 @@ def backup(database: Database, tmp_path: Path) -> Path:
     """A backup of a database with something of everything in it."""
     fill(database.open())
     file = tmp_path / "one.backup"
-    vault_of(database).back_up(file, VERSION)
+    backups_of(database).back_up(file, VERSION)
     return file
 
 
 def test_everything_comes_back(database: Database, target: Database, backup: Path) -> None:
-    manifest = vault_of(target).restore(backup, replace=False)
+    manifest = backups_of(target).restore(backup, replace=False)
     assert (manifest.product, manifest.counts["entries"]) == (VERSION, 8)
     store = target.open()
     assert ids(store) == ["n-0", "n-1", "n-2", "s-1"]
@@ -85,7 +85,7 @@ def test_everything_comes_back(database: Database, target: Database, backup: Pat
             assert original.entries.page(ANYTHING, 9, 0) == tx.entries.page(ANYTHING, 9, 0)
             assert original.changes.since(0, 100) == tx.changes.since(0, 100)
     again = backup.with_name("two.backup")
-    counts = dict(vault_of(target).back_up(again, VERSION).counts)
+    counts = dict(backups_of(target).back_up(again, VERSION).counts)
     assert counts.pop("vector_removals", 0) <= 1, "indexes in memory are told to read anew"
     assert counts == {k: v for k, v in manifest.counts.items() if k != "vector_removals"}
 
@@ -95,7 +95,7 @@ def test_a_restored_database_goes_on(target: Database, backup: Path) -> None:
     before = target.open()
     with before.read(ALICE) as tx:
         assert not tx.vectors.nearest(MODEL, axis(1), Filter(), 10, 10).hits
-    vault_of(target).restore(backup, replace=False)
+    backups_of(target).restore(backup, replace=False)
     with before.write(ALICE) as tx:
         tx.entries.insert(entry_draft("later"))
         put_chunk(tx, 2, "another")
@@ -125,14 +125,14 @@ def test_a_backup_sees_one_moment_while_others_write(
     try:
         assert wrote.wait(30)
         counts = [
-            vault_of(database).back_up(tmp_path / f"{n}.backup", VERSION).counts for n in range(3)
+            backups_of(database).back_up(tmp_path / f"{n}.backup", VERSION).counts for n in range(3)
         ]
     finally:
         stop.set()
         writer.join()
     for number, counted in enumerate(counts):
         assert counted["entries"] == counted["changes"]
-        vault_of(target).restore(tmp_path / f"{number}.backup", replace=True)
+        backups_of(target).restore(tmp_path / f"{number}.backup", replace=True)
         assert len(ids_of_all(target.open())) == counted["entries"]
 
 
@@ -146,10 +146,10 @@ def test_what_is_there_is_replaced_only_when_that_is_meant(target: Database, bac
     with store.write(EVE) as tx:
         tx.entries.insert(entry_draft("mine"))
     with pytest.raises(StorageNotEmpty):
-        vault_of(target).restore(backup, replace=False)
+        backups_of(target).restore(backup, replace=False)
     with store.read(EVE) as tx:
         assert tx.entries.get("mine") is not None
-    vault_of(target).restore(backup, replace=True)
+    backups_of(target).restore(backup, replace=True)
     with store.read(EVE) as tx:
         assert tx.entries.get("mine") is None
         assert tx.entries.get("n-1") is not None
@@ -219,7 +219,7 @@ def test_an_unusable_backup_changes_nothing(damage: str, target: Database, backu
     with store.write(ALICE) as tx:
         tx.entries.insert(entry_draft("mine"))
     with pytest.raises(BackupUnusable) as refused:
-        vault_of(target).restore(DAMAGE[damage](backup), replace=True)
+        backups_of(target).restore(DAMAGE[damage](backup), replace=True)
     assert str(backup.parent) not in refused.value.message
     assert ids(store) == ["mine"]
 
@@ -240,14 +240,14 @@ def test_rows_that_do_not_fit_roll_everything_back(
     with store.write(ALICE) as tx:
         tx.entries.insert(entry_draft("mine"))
     with pytest.raises(StorageError):
-        vault_of(target).restore(rewritten(backup, spoil), replace=True)
+        backups_of(target).restore(rewritten(backup, spoil), replace=True)
     assert ids(store) == ["mine"]
 
 
 def test_a_backup_overwrites_no_file(database: Database, backup: Path) -> None:
     before = backup.read_bytes()
     with pytest.raises(BackupUnusable):
-        vault_of(database).back_up(backup, VERSION)
+        backups_of(database).back_up(backup, VERSION)
     assert backup.read_bytes() == before
     assert backup.stat().st_mode & 0o077 == 0, "everybody's content is in it"
 
@@ -255,7 +255,7 @@ def test_a_backup_overwrites_no_file(database: Database, backup: Path) -> None:
 def test_a_place_that_cannot_be_written_is_told(database: Database, tmp_path: Path) -> None:
     database.open()
     with pytest.raises(StorageUnavailable):
-        vault_of(database).back_up(tmp_path / "no" / "such" / "folder", VERSION)
+        backups_of(database).back_up(tmp_path / "no" / "such" / "folder", VERSION)
     assert list(tmp_path.glob("**/*.partial")) == []
 
 
@@ -306,10 +306,10 @@ def test_an_older_backup_is_brought_to_the_newest_schema(
     file = tmp_path / "older.backup"
     with monkeypatch.context() as patch:
         # As the older version did: it knew no newer schema to migrate to.
-        patch.setattr("commonplace.storage.postgres.vault.migrate", lambda _url: 1)
-        manifest = vault_of(older).back_up(file, VERSION)
+        patch.setattr("commonplace.storage.postgres.backups.migrate", lambda _url: 1)
+        manifest = backups_of(older).back_up(file, VERSION)
     assert manifest.schema_version == 1
-    vault_of(target).restore(file, replace=False)
+    backups_of(target).restore(file, replace=False)
     store = target.open()
     assert store.orgs() == ["acme"]
     fill(store)
@@ -318,12 +318,12 @@ def test_an_older_backup_is_brought_to_the_newest_schema(
 def test_a_damaged_database_is_set_aside(make_database: MakeDatabase, tmp_path: Path) -> None:
     source, broken = make_database("sqlite"), tmp_path / "broken.db"
     fill(source.open())
-    vault_of(source).back_up(tmp_path / "good.backup", VERSION)
+    backups_of(source).back_up(tmp_path / "good.backup", VERSION)
     broken.write_bytes(b"not a database" * 1000)
     target = Database("sqlite", str(broken), SteppingClock())
     with pytest.raises(StorageDamaged):
-        vault_of(target).restore(tmp_path / "good.backup", replace=False)
-    vault_of(target).restore(tmp_path / "good.backup", replace=True)
+        backups_of(target).restore(tmp_path / "good.backup", replace=False)
+    backups_of(target).restore(tmp_path / "good.backup", replace=True)
     assert ids(target.open()) == ["n-0", "n-1", "n-2", "s-1"]
     (aside,) = tmp_path.glob("broken.db.damaged-*")
     assert aside.read_bytes() == b"not a database" * 1000
@@ -331,22 +331,22 @@ def test_a_damaged_database_is_set_aside(make_database: MakeDatabase, tmp_path: 
 
 
 def test_who_has_the_database_open_is_noticed(database: Database) -> None:
-    vault = vault_of(database)
-    assert not vault.is_used()
+    backups = backups_of(database)
+    assert not backups.is_used()
     store = database.open()
     assert store.orgs() == []
-    assert vault.is_used()
+    assert backups.is_used()
     database.close()
-    assert not vault.is_used()
+    assert not backups.is_used()
 
 
 def test_a_database_of_a_server_has_means_of_its_own_against_damage(
     make_database: MakeDatabase, tmp_path: Path
 ) -> None:
-    vault = vault_of(make_database("postgres"))
-    assert vault.damage(deep=True) == []
+    backups = backups_of(make_database("postgres"))
+    assert backups.damage(deep=True) == []
     with pytest.raises(InvalidArgument, match="pg_dump"):
-        vault.salvage(tmp_path / "saved.db")
+        backups.salvage(tmp_path / "saved.db")
 
 
 def test_a_backup_of_one_store_does_not_go_into_the_other(
@@ -354,9 +354,9 @@ def test_a_backup_of_one_store_does_not_go_into_the_other(
 ) -> None:
     sqlite, postgres = make_database("sqlite"), make_database("postgres")
     sqlite.open()
-    vault_of(sqlite).back_up(tmp_path / "a.backup", VERSION)
+    backups_of(sqlite).back_up(tmp_path / "a.backup", VERSION)
     with pytest.raises(BackupUnusable, match="export"):
-        vault_of(postgres).restore(tmp_path / "a.backup", replace=True)
+        backups_of(postgres).restore(tmp_path / "a.backup", replace=True)
 
 
 def test_a_restore_leaves_the_application_its_rights_and_no_more(
@@ -364,8 +364,8 @@ def test_a_restore_leaves_the_application_its_rights_and_no_more(
 ) -> None:
     database = make_database("postgres")
     fill(database.open())
-    vault_of(database).back_up(tmp_path / "a.backup", VERSION)
-    vault_of(database).restore(tmp_path / "a.backup", replace=True)
+    backups_of(database).back_up(tmp_path / "a.backup", VERSION)
+    backups_of(database).restore(tmp_path / "a.backup", replace=True)
     with psycopg.connect(database.address) as connection:
         connection.execute("SET ROLE commonplace_app")
         with pytest.raises(psycopg.DatabaseError, match="no tenant"):
@@ -374,7 +374,7 @@ def test_a_restore_leaves_the_application_its_rights_and_no_more(
 
 
 def test_nothing_to_back_up_is_told(tmp_path: Path) -> None:
-    vault = SqliteVault(tmp_path / "absent.db", SteppingClock())
+    backups = SqliteBackups(tmp_path / "absent.db", SteppingClock())
     with pytest.raises(StorageUnavailable, match="nothing to back up"):
-        vault.back_up(tmp_path / "x", VERSION)
+        backups.back_up(tmp_path / "x", VERSION)
     assert list(tmp_path.iterdir()) == []

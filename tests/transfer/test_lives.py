@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, Phase, example, given, settings
 
 from commonplace.operations.transfer.markdown import read_file
 from commonplace.operations.transfer.service import TransferService
-from commonplace.storage.port.archive import Vault
-from commonplace.storage.postgres.vault import PostgresVault
-from commonplace.storage.sqlite.vault import SqliteVault
+from commonplace.storage.port.archive import Backups
+from commonplace.storage.postgres.backups import PostgresBackups
+from commonplace.storage.sqlite.backups import SqliteBackups
 from tests.generate import ALICE
 from tests.stores import DIALECTS, Database, PostgresDatabases, SteppingClock
 from tests.transfer.lives import LIVES, Life, Step
@@ -70,10 +70,10 @@ def transfer_of(database: Database) -> TransferService:
     return TransferService(records_of(database), database.clock)
 
 
-def vault_of(database: Database) -> Vault:
+def backups_of(database: Database) -> Backups:
     if database.dialect == "sqlite":
-        return SqliteVault(Path(database.address), database.clock)
-    return PostgresVault(database.address, database.clock)
+        return SqliteBackups(Path(database.address), database.clock)
+    return PostgresBackups(database.address, database.clock)
 
 
 def knowledge_of(database: Database) -> list[str]:
@@ -137,8 +137,8 @@ class Rounds:
     def _backup_there(self, first: Database, second: Database, exported: list[str]) -> None:
         file = self._folder / "life.backup"
         file.unlink(missing_ok=True)
-        vault_of(first).back_up(file, "1")
-        vault_of(second).restore(file, replace=False)
+        backups_of(first).back_up(file, "1")
+        backups_of(second).restore(file, replace=False)
         assert knowledge_of(second) == exported
 
 

@@ -7,21 +7,21 @@ from commonplace.bootstrap.callers import build_key_fetch, build_redis
 from commonplace.bootstrap.models import build_embedder
 from commonplace.bootstrap.readers import build_folders, build_graph
 from commonplace.bootstrap.stores import (
+    build_backups,
     build_store,
-    build_vault,
     transfer_of_file,
     utc_now,
 )
 
 __all__ = [
     "build",
+    "build_backups",
     "build_embedder",
     "build_folders",
     "build_graph",
     "build_key_fetch",
     "build_redis",
     "build_store",
-    "build_vault",
     "running",
     "transfer_of_file",
     "utc_now",

@@ -13,8 +13,8 @@ from commonplace.bootstrap.readers import (
     CUTTING,
     FINDING,
     allowed_roots,
-    build_crew,
     build_folders,
+    build_pool,
     build_reader,
     build_texts_apart,
 )
@@ -22,7 +22,7 @@ from commonplace.bootstrap.stores import build_store
 from commonplace.cache.port import SharedCache
 from commonplace.embedding.port import Embedder, ServingModel
 from commonplace.model.moment import Clock
-from commonplace.reading.port import Crew, Folders, Reader, TextsApart
+from commonplace.reading.port import Folders, ProcessPool, Reader, TextsApart
 from commonplace.settings import Settings
 
 
@@ -79,8 +79,8 @@ class Adapters:
         return self.closed(build_reader(self._settings))
 
     @made_once
-    def cutters(self) -> Crew:
-        return self.closed(build_crew(self._settings, CUTTING))
+    def cutters(self) -> ProcessPool:
+        return self.closed(build_pool(self._settings, CUTTING))
 
     @made_once
     def folders(self) -> Folders:

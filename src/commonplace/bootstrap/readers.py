@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import gettempdir
 from typing import TYPE_CHECKING
 
-from commonplace.reading.port import Crew, Fetcher, Folders, Reader, TextsApart
+from commonplace.reading.port import Fetcher, Folders, ProcessPool, Reader, TextsApart
 from commonplace.settings import Settings, lowered_names_of, names_of
 from commonplace.storage.port import Store
 
@@ -47,14 +47,14 @@ def build_folders(settings: Settings, allowed: tuple[str, ...] | None = None) ->
     return DiskFolders(limits, allowed)
 
 
-def build_crew(settings: Settings, function: str) -> Crew:
+def build_pool(settings: Settings, function: str) -> ProcessPool:
     """A pool of as many reading processes as there are cores; each starts when first asked."""
     from commonplace.reading.apart import ApartLimits, ProcessApart
-    from commonplace.reading.crew import ApartCrew
+    from commonplace.reading.pool import ApartPool
 
     limits = ApartLimits(settings.source_seconds, settings.source_memory_bytes)
     width = min(os.cpu_count() or 1, _MOST_AT_ONCE)
-    return ApartCrew([ProcessApart(function, limits) for _ in range(width)])
+    return ApartPool([ProcessApart(function, limits) for _ in range(width)])
 
 
 def build_texts_apart(function: str) -> TextsApart:
@@ -68,7 +68,7 @@ def build_texts_apart(function: str) -> TextsApart:
 def build_graph(settings: Settings, store: Store) -> CodeGraph:
     from commonplace.codegraph.service.graph import CodeGraph
 
-    return CodeGraph(store, build_crew(settings, EXTRACTING))
+    return CodeGraph(store, build_pool(settings, EXTRACTING))
 
 
 def build_fetcher(settings: Settings) -> Fetcher:

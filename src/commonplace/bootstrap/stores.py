@@ -11,7 +11,7 @@ from commonplace.errors import StorageUnavailable
 from commonplace.model.moment import Clock
 from commonplace.settings import Settings
 from commonplace.storage.port import Store
-from commonplace.storage.port.archive import Vault
+from commonplace.storage.port.archive import Backups
 from commonplace.storage.port.records import Records
 from commonplace.storage.sqlite.vectors.port import VectorIndexes
 
@@ -37,15 +37,15 @@ def build_store(settings: Settings, clock: Clock) -> Store:
     return SqliteStore(settings.database_file, clock, indexes, network=settings.network)
 
 
-def build_vault(settings: Settings, clock: Clock = utc_now) -> Vault:
+def build_backups(settings: Settings, clock: Clock = utc_now) -> Backups:
     """Opens nothing yet: what is restored may be in no state to be opened."""
     if settings.database_url:
-        from commonplace.storage.postgres.vault import PostgresVault
+        from commonplace.storage.postgres.backups import PostgresBackups
 
-        return PostgresVault(settings.database_url.get_secret_value(), clock)
-    from commonplace.storage.sqlite.vault import SqliteVault
+        return PostgresBackups(settings.database_url.get_secret_value(), clock)
+    from commonplace.storage.sqlite.backups import SqliteBackups
 
-    return SqliteVault(settings.database_file, clock)
+    return SqliteBackups(settings.database_file, clock)
 
 
 def build_records(settings: Settings, clock: Clock) -> Records:

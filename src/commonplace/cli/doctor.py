@@ -17,11 +17,11 @@ from urllib.parse import urlsplit
 import click
 
 from commonplace.bootstrap import (
+    build_backups,
     build_embedder,
     build_key_fetch,
     build_redis,
     build_store,
-    build_vault,
     utc_now,
 )
 from commonplace.cli.output import Command, emit, json_option
@@ -150,7 +150,7 @@ def check_data(settings: Settings, *, deep: bool = False) -> Iterator[Diagnosis]
     if not settings.database_url and not settings.database_file.is_file():
         return
     try:
-        damage = build_vault(settings).damage(deep=deep)
+        damage = build_backups(settings).damage(deep=deep)
     except CommonplaceError as error:
         damage = [error.message]
     if damage:

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 import click
 
 from commonplace import __version__
-from commonplace.bootstrap import build_vault, transfer_of_file
+from commonplace.bootstrap import build_backups, transfer_of_file
 from commonplace.cli.moving import write_lines
 from commonplace.cli.output import Command, emit, json_option
 from commonplace.errors import StorageInUse
@@ -27,7 +27,7 @@ def backup_command(file: Path, as_json: bool) -> None:
     """
     settings = load_settings()
     start_logging(settings.log_level)
-    manifest = build_vault(settings).back_up(file, __version__)
+    manifest = build_backups(settings).back_up(file, __version__)
     document = {"file": str(file), "bytes": file.stat().st_size, **asdict(manifest)}
     text = f"{manifest.rows} rows of {len(manifest.counts)} tables are in {file}"
     emit(document, text, as_json=as_json)
@@ -48,12 +48,12 @@ def restore_command(file: Path, force: bool, while_running: bool, as_json: bool)
     """
     settings = load_settings()
     start_logging(settings.log_level)
-    vault = build_vault(settings)
-    if force and not while_running and vault.is_used():
+    backups = build_backups(settings)
+    if force and not while_running and backups.is_used():
         raise StorageInUse(
             "Servers or workers have the database open: stop them first, or say --while-running."
         )
-    manifest = vault.restore(file, replace=force)
+    manifest = backups.restore(file, replace=force)
     text = f"{manifest.rows} rows as of {manifest.created_at} are in place"
     emit({"file": str(file), **asdict(manifest)}, text, as_json=as_json)
 
@@ -71,7 +71,7 @@ def salvage_command(path: Path, as_json: bool) -> None:
     start_logging(settings.log_level)
     with TemporaryDirectory(prefix="commonplace-") as folder:
         rescued = Path(folder) / "rescued.db"
-        lost = build_vault(settings).salvage(rescued)
+        lost = build_backups(settings).salvage(rescued)
         count = write_lines(path, transfer_of_file(rescued).lines())
     told = ", ".join(f"{number} of {table}" for table, number in sorted(lost.items()))
     text = f"{count} rows are in {path}; " + (f"lost, at most: {told}" if told else "none is lost")

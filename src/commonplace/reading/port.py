@@ -100,7 +100,7 @@ class TextsApart(Protocol):
         ...
 
 
-class Crew(Protocol):
+class ProcessPool(Protocol):
     """Several equal processes apart, and threads that ask them."""
 
     def ask(

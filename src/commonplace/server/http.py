@@ -25,7 +25,7 @@ from commonplace.console.routes import console_routes
 from commonplace.errors import CommonplaceError, InvalidArgument
 from commonplace.model.actor import Actor
 from commonplace.server.audit import AuditApi
-from commonplace.server.beside import STOPPING_SECONDS, Beside
+from commonplace.server.background_threads import STOPPING_SECONDS, BackgroundThreads
 from commonplace.server.bounded_sessions import BoundedSessions
 from commonplace.server.connections import (
     ACCEPTED_AT_ONCE,
@@ -131,16 +131,16 @@ def _lifespan(
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         await to_thread.run_sync(application.get)
-        beside = Beside(application, settings)
-        health.watch(beside.worker)
-        beside.start()
+        background = BackgroundThreads(application, settings)
+        health.watch(background.worker)
+        background.start()
         try:
             async with sessions.run():
                 yield
         finally:
             # Not here, where the loop would stand still until the worker has ended its batch.
             with CancelScope(shield=True):
-                await to_thread.run_sync(beside.stop)
+                await to_thread.run_sync(background.stop)
 
     return lifespan
 

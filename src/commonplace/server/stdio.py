@@ -9,7 +9,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
 from commonplace.application import LazyApplication
-from commonplace.server.beside import Beside
+from commonplace.server.background_threads import BackgroundThreads
 from commonplace.server.mcp import mcp_server
 from commonplace.settings import Settings
 
@@ -19,12 +19,12 @@ _GREETING_SECONDS = 0.5
 
 def serve_stdio(application: LazyApplication, settings: Settings) -> None:
     server = mcp_server(application, settings, _uncounted)
-    beside = Beside(application, settings, after=_GREETING_SECONDS)
-    beside.start()
+    background = BackgroundThreads(application, settings, after=_GREETING_SECONDS)
+    background.start()
     try:
         anyio.run(_serve, server)
     finally:
-        beside.stop()
+        background.stop()
         application.close()
 
 

@@ -22,7 +22,7 @@ from commonplace.model.workspace import (
     ResourceDraft,
     ResourceKind,
 )
-from commonplace.reading.crew import ApartCrew
+from commonplace.reading.pool import ApartPool
 from commonplace.storage.port import Store
 from tests.generate import ALICE
 
@@ -52,7 +52,7 @@ class Fragile(Here):
 
 
 def graph_on(store: Store) -> CodeGraph:
-    return CodeGraph(store, ApartCrew([Here(), Here()]))
+    return CodeGraph(store, ApartPool([Here(), Here()]))
 
 
 @dataclass

@@ -32,7 +32,7 @@ from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.graph import CodeFile
 from commonplace.model.workspace import FileState, KnowledgeType, Resource
-from commonplace.reading.port import Crew
+from commonplace.reading.port import ProcessPool
 from commonplace.storage.port import Store, Transaction
 
 ReadFile = Callable[[FileState], bytes]
@@ -41,7 +41,7 @@ ReadFile = Callable[[FileState], bytes]
 class CodeGraph:
     """Implements indexing's GraphIndexer; `answers` and `exchange` are what is asked of it."""
 
-    def __init__(self, store: Store, parsers: Crew) -> None:
+    def __init__(self, store: Store, parsers: ProcessPool) -> None:
         self._store = store
         self._parsers = parsers
         self._memory = FactsMemory()

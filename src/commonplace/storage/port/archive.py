@@ -26,7 +26,7 @@ class BackupManifest:
         return sum(self.counts.values())
 
 
-class Vault(Protocol):
+class Backups(Protocol):
     """Backs up one database and restores it. Other processes may go on reading and writing."""
 
     def back_up(self, file: Path, product: str) -> BackupManifest:

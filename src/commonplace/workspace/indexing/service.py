@@ -32,7 +32,7 @@ from commonplace.model.workspace import (
     Resource,
     ResourceKind,
 )
-from commonplace.reading.port import Crew, Folders, Original, Reader
+from commonplace.reading.port import Folders, Original, ProcessPool, Reader
 from commonplace.storage.port import Store, Transaction
 from commonplace.workspace.indexing.drafts import (
     content_hash,
@@ -89,21 +89,21 @@ class _Overtaken(Exception):
 
 
 class FolderIndexer:
-    """`crew` cuts text."""
+    """`pool` cuts text."""
 
     def __init__(
         self,
         store: Store,
         folders: Folders,
         reader: Reader,
-        crew: Crew,
+        pool: ProcessPool,
         graph: GraphIndexer,
     ) -> None:
         self._store = store
         self._folders = folders
         self._reader = reader
         self._graph = graph
-        self._crew = crew
+        self._pool = pool
 
     def bring(
         self, actor: Actor, id: str, call: Call = PLAIN_CALL, *, anew: bool, whole: bool
@@ -232,7 +232,7 @@ class FolderIndexer:
 
     def _batches(self, paths: Sequence[str], files: _Files, call: Call) -> Iterator[list[_Cut]]:
         batch: list[_Cut] = []
-        for cut in self._crew.ahead(partial(self._cut, files), paths, call):
+        for cut in self._pool.ahead(partial(self._cut, files), paths, call):
             if cut is None:
                 continue
             batch.append(cut)
@@ -258,7 +258,7 @@ class FolderIndexer:
     def _drafts(self, path: str, data: bytes, call: Call) -> list[ChunkDraft]:
         if is_prose(path):
             return prose_drafts(self._reader.read(Original(data, path), call), path)
-        return drafts_in(self._crew.ask({"path": path}, data, call))
+        return drafts_in(self._pool.ask({"path": path}, data, call))
 
     def _remove(self, actor: Actor, resource: Resource, plan: Plan) -> None:
         for start in range(0, len(plan.gone), _BATCH_FILES):

@@ -18,8 +18,8 @@ _AHEAD = 8
 _LOOK_SECONDS = 0.2
 
 
-class ApartCrew:
-    """Implements port.Crew: a pool of worker processes."""
+class ApartPool:
+    """Implements port.ProcessPool: a pool of worker processes."""
 
     def __init__(self, processes: Sequence[Apart]) -> None:
         self._processes = processes
@@ -44,7 +44,7 @@ class ApartCrew:
         inner = Call(check=partial(_stop_if, stop))
         waiting: list[Future[Result]] = []
         rest, width = iter(items), len(self._processes)
-        with ThreadPoolExecutor(width, "crew") as pool:
+        with ThreadPoolExecutor(width, "pool") as pool:
             try:
                 while True:
                     room = width + _AHEAD - len(waiting)

@@ -35,8 +35,8 @@ _FOLDER = "tables/"
 _OF_THE_SERVER = frozenset({"migrations", "leases"})
 
 
-class PostgresVault:
-    """Implements port.Vault."""
+class PostgresBackups:
+    """Implements port.Backups."""
 
     def __init__(self, url: str, clock: Clock) -> None:
         self._url = url

@@ -13,7 +13,7 @@ STOPPING_SECONDS = 10.0
 Loop = Callable[[threading.Event], None]
 
 
-class Beside:
+class BackgroundThreads:
     """Threads that begin after so many seconds, and end when they are told to."""
 
     def __init__(

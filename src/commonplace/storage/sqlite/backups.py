@@ -42,8 +42,8 @@ _TENANT_TABLES = """
     WHERE t.schema = 'main' AND t.type = 'table' AND c.name = 'org' ORDER BY t.name"""
 
 
-class SqliteVault:
-    """Implements port.Vault."""
+class SqliteBackups:
+    """Implements port.Backups."""
 
     def __init__(self, file: Path, clock: Clock) -> None:
         self._file = file
