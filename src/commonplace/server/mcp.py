@@ -6,10 +6,7 @@ built behind the first call.
 
 from __future__ import annotations
 
-import json
-import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any
 
@@ -18,42 +15,26 @@ from anyio import from_thread
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
-from pydantic import BaseModel
 
 from commonplace import __version__
-from commonplace.application import Application, LazyApplication, local_actor
+from commonplace.application import LazyApplication, local_actor
 from commonplace.errors import (
     CommonplaceError,
-    InsufficientScope,
-    InternalError,
-    NotFound,
     retry_seconds,
 )
 from commonplace.model.actor import Actor
-from commonplace.server.prompts import (
-    completable,
-    completion,
-    listed_prompts,
-    prompt_text,
-    prompts_of,
-)
+from commonplace.server.prompts import listed_prompts, prompt_text, prompts_of
+from commonplace.server.resources import McpResources, not_found_code, offset_of
 from commonplace.server.tools import described
 from commonplace.settings import Settings, names_of
-from commonplace.surfaces.call import Caller, Observe, call_tool, require
+from commonplace.surfaces.call import Caller, Observe, call_tool
 from commonplace.surfaces.catalog import Offered, chosen, with_aliases
-from commonplace.surfaces.tool import Listed, ResourceKind, Surface, Tool
+from commonplace.surfaces.tool import Surface, Tool
 from commonplace.surfaces.turns import Turns
-from commonplace.text.gate import unstorable
 
 NAME = "commonplace"
 TITLE = "Commonplace"
-WARNINGS = "commonplace/warnings"
-_LOG = logging.getLogger("commonplace.server")
-# Revisions before this one had a code of their own for a resource that is not there.
-_WITHOUT_OWN_CODE = "2026-07-28"
-_RESOURCE_NOT_FOUND = -32002
 _LONGEST_NAME = 100
-_PAGE = 100
 _OPENING = (
     "A shared memory for agents. Everything found here says where it comes from; "
     "superseded and expired entries are left out unless asked for. What has `warnings` may be "
@@ -61,7 +42,6 @@ _OPENING = (
 )
 
 Context = ServerRequestContext[Any, Any]
-Page = Callable[[Application, Actor, int, int], Sequence[Listed]]
 # Who acts: by the request that brought the call, where one did, and the client's name.
 ActorOf = Callable[[Any, str], Actor]
 # Why the gate refuses the call that a request brought, if it does.
@@ -121,8 +101,9 @@ class McpEndpoint:
         return {tool.name: (surface, tool) for surface in self._surfaces for tool in surface.tools}
 
     @cached_property
-    def _resources(self) -> Sequence[ResourceKind]:
-        return [kind for surface in self._surfaces for kind in surface.resources]
+    def _resources(self) -> McpResources:
+        kinds = [kind for surface in self._surfaces for kind in surface.resources]
+        return McpResources(self._application, kinds)
 
     async def _list_tools(
         self, context: Context, _params: types.PaginatedRequestParams | None
@@ -166,42 +147,25 @@ class McpEndpoint:
     ) -> types.ListResourcesResult:
         """Skills, a page at a time; what there is too much of is found by search and template."""
         self._check_refusal(context)
-        offset = offset_of(params.cursor if params else None)
-        actor = self._actor(context)
-        work = partial(self._listed, actor, offset)
-        listed = await self._turns.run(actor, work, reads=True)
-        more = len(listed) > _PAGE
-        return types.ListResourcesResult(
-            resources=listed[:_PAGE], next_cursor=str(offset + _PAGE) if more else None
+        offset, actor = offset_of(params.cursor if params else None), self._actor(context)
+        return await self._turns.run(
+            actor, partial(self._resources.page, actor, offset), reads=True
         )
 
     async def _list_templates(
         self, _context: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
-        return types.ListResourceTemplatesResult(
-            resource_templates=[
-                types.ResourceTemplate(
-                    name=kind.name,
-                    title=kind.title,
-                    description=kind.description,
-                    uri_template=kind.template,
-                    mime_type=kind.media_type,
-                )
-                for kind in self._resources
-            ]
-        )
+        return self._resources.templates()
 
     async def _read_resource(
         self, context: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
         self._check_refusal(context)
         uri, actor = str(params.uri), self._actor(context)
-        read = await self._turns.run(actor, partial(self._read, uri, actor), reads=True)
-        if isinstance(read, NotFound):
-            code = not_found_code(context.protocol_version)
-            hint = {"hint": read.hint} if read.hint else {}
-            raise MCPError(code, "Resource not found", {"uri": uri, "code": NotFound.code, **hint})
-        return types.ReadResourceResult(contents=[read])
+        code = not_found_code(context.protocol_version)
+        return await self._turns.run(
+            actor, partial(self._resources.read, actor, uri, code), reads=True
+        )
 
     async def _list_prompts(
         self, _context: Context, _params: types.PaginatedRequestParams | None
@@ -218,63 +182,9 @@ class McpEndpoint:
     ) -> types.CompleteResult:
         """How the id of a resource may go on; of anything else nothing is known."""
         self._check_refusal(context)
-        kind = completable(self._resources, getattr(params.ref, "uri", ""))
-        complete = kind.complete if kind else None
-        if kind is None or complete is None:
-            return completion(list)
-        actor, value = self._actor(context), params.argument.value
-
-        def values() -> Sequence[str]:
-            with _as_mcp_errors():
-                require(actor, kind.scope)
-                return complete(self._application.get(), actor, value)
-
-        return await self._turns.run(actor, partial(completion, values), reads=True)
-
-    def _read(self, uri: str, actor: Actor) -> types.TextResourceContents | NotFound:
-        """What cannot be seen and what does not exist answer alike."""
-        try:
-            with _as_mcp_errors():
-                return self._shown(uri, actor)
-        except NotFound as missing:
-            return missing
-
-    def _listed(self, actor: Actor, offset: int) -> list[types.Resource]:
-        """One more than a page, where there are more."""
-        with _as_mcp_errors():
-            return [
-                resource
-                for kind in self._resources
-                if kind.page is not None
-                for resource in self._page_of(kind, kind.page, actor, offset)
-            ]
-
-    def _page_of(
-        self, kind: ResourceKind, page: Page, actor: Actor, offset: int
-    ) -> list[types.Resource]:
-        require(actor, kind.scope)
-        return [
-            types.Resource(
-                uri=listed.uri,
-                name=listed.name,
-                description=listed.description,
-                mime_type=kind.media_type,
-            )
-            for listed in page(self._application.get(), actor, _PAGE + 1, offset)
-        ]
-
-    def _shown(self, uri: str, actor: Actor) -> types.TextResourceContents:
-        for kind in self._resources:
-            if (id := resource_id(kind, uri)) is not None:
-                require(actor, kind.scope)
-                application = self._application.get()
-                shown = kind.read(application, actor, id)
-                text = resource_text(shown)
-                application.capture.remember(actor, text, asked=uri)
-                return types.TextResourceContents(
-                    uri=uri, mime_type=kind.media_type, text=text, _meta=_beside(shown)
-                )
-        raise NotFound
+        actor, template = self._actor(context), getattr(params.ref, "uri", "")
+        complete = partial(self._resources.completed, actor, template, params.argument.value)
+        return await self._turns.run(actor, complete, reads=True)
 
     def _check_refusal(self, context: Context) -> None:
         """Raises a refusal as the protocol's error: a status would end some clients' sessions."""
@@ -329,59 +239,6 @@ def offered_by(settings: Settings) -> Sequence[Offered]:
 def client_name(given: str) -> str:
     """What a client calls itself, made fit to be stored as the name of an agent."""
     return "".join(filter(str.isprintable, given))[:_LONGEST_NAME].strip() or "unknown"
-
-
-def resource_id(kind: ResourceKind, uri: str) -> str | None:
-    for template in (kind.template, *kind.aliases):
-        before, _, after = template.partition("{id}")
-        id = uri.removeprefix(before).removesuffix(after)
-        if uri == f"{before}{id}{after}" and "/" not in id:
-            return None if unstorable(id) else id
-    return None
-
-
-def _beside(shown: BaseModel | str) -> dict[str, Any] | None:
-    """A document has a field for warnings; beside plain text there is no other place than this."""
-    from commonplace.safety.warnings import warnings_of
-
-    told = warnings_of(shown) if isinstance(shown, str) else []
-    return {WARNINGS: told} if told else None
-
-
-def resource_text(shown: BaseModel | str) -> str:
-    if isinstance(shown, str):
-        return shown
-    return json.dumps(shown.model_dump(mode="json", by_alias=True), ensure_ascii=False)
-
-
-def offset_of(cursor: str | None) -> int:
-    """Our cursors are offsets; anything else was made up."""
-    if cursor is None:
-        return 0
-    if not cursor.isascii() or not cursor.isdigit() or len(cursor) > 9:
-        raise MCPError(types.INVALID_PARAMS, "Unknown cursor")
-    return int(cursor)
-
-
-@contextmanager
-def _as_mcp_errors() -> Iterator[None]:
-    """Whatever goes wrong in a resource, as the protocol reports it; what is missing passes."""
-    try:
-        yield
-    except NotFound:
-        raise
-    except InsufficientScope as error:
-        raise MCPError(types.INVALID_REQUEST, error.message, {"code": error.code}) from None
-    except CommonplaceError as error:
-        raise MCPError(types.INTERNAL_ERROR, error.message, {"code": error.code}) from None
-    except Exception:  # noqa: BLE001 - a client never sees more than that something went wrong
-        _LOG.exception("resource failed")
-        hidden = InternalError()
-        raise MCPError(types.INTERNAL_ERROR, hidden.message, {"code": hidden.code}) from None
-
-
-def not_found_code(revision: str) -> int:
-    return _RESOURCE_NOT_FOUND if revision < _WITHOUT_OWN_CODE else types.INVALID_PARAMS
 
 
 def _progress_to(context: Context) -> Callable[[int, int, str], None]:

@@ -1,15 +1,13 @@
-"""Prompts and completions of the surfaces, in the protocol's words."""
+"""Prompts of the surfaces, in the protocol's words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
-from commonplace.surfaces.tool import PromptKind, ResourceKind, Surface
-
-_MOST = 100
+from commonplace.surfaces.tool import PromptKind, Surface
 
 
 def prompts_of(surfaces: Sequence[Surface]) -> dict[str, PromptKind]:
@@ -51,17 +49,4 @@ def prompt_text(
     return types.GetPromptResult(
         description=prompt.description,
         messages=[types.PromptMessage(role="user", content=content)],
-    )
-
-
-def completable(kinds: Sequence[ResourceKind], template: str) -> ResourceKind | None:
-    return next((kind for kind in kinds if kind.template == template and kind.complete), None)
-
-
-def completion(values: Callable[[], Sequence[str]]) -> types.CompleteResult:
-    found = list(values())
-    shown = found[:_MOST]
-    more = len(found) > len(shown)
-    return types.CompleteResult(
-        completion=types.Completion(values=shown, total=len(found), has_more=more)
     )

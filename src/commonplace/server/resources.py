@@ -1,0 +1,164 @@
+"""Resources of the surfaces, in the protocol's words: listed, read, and how their ids go on."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import mcp_types as types
+from mcp.shared.exceptions import MCPError
+from pydantic import BaseModel
+
+from commonplace.application import LazyApplication
+from commonplace.errors import CommonplaceError, InsufficientScope, InternalError, NotFound
+from commonplace.model.actor import Actor
+from commonplace.surfaces.call import require
+from commonplace.surfaces.tool import ResourceKind
+from commonplace.text.gate import unstorable
+
+WARNINGS = "commonplace/warnings"
+_LOG = logging.getLogger("commonplace.server")
+# Revisions before this one had a code of their own for a resource that is not there.
+_WITHOUT_OWN_CODE = "2026-07-28"
+_RESOURCE_NOT_FOUND = -32002
+_PAGE = 100
+_MOST_COMPLETED = 100
+
+
+class McpResources:
+    """Everything here may ask the store, so it runs in a thread."""
+
+    def __init__(self, application: LazyApplication, kinds: Sequence[ResourceKind]) -> None:
+        self._application = application
+        self._kinds = kinds
+
+    def templates(self) -> types.ListResourceTemplatesResult:
+        return types.ListResourceTemplatesResult(
+            resource_templates=[
+                types.ResourceTemplate(
+                    name=kind.name,
+                    title=kind.title,
+                    description=kind.description,
+                    uri_template=kind.template,
+                    mime_type=kind.media_type,
+                )
+                for kind in self._kinds
+            ]
+        )
+
+    def page(self, actor: Actor, offset: int) -> types.ListResourcesResult:
+        with _as_mcp_errors():
+            listed = [one for kind in self._kinds for one in self._page_of(kind, actor, offset)]
+        more = len(listed) > _PAGE
+        return types.ListResourcesResult(
+            resources=listed[:_PAGE], next_cursor=str(offset + _PAGE) if more else None
+        )
+
+    def _page_of(self, kind: ResourceKind, actor: Actor, offset: int) -> list[types.Resource]:
+        """One more than a page, where there are more."""
+        if kind.page is None:
+            return []
+        require(actor, kind.scope)
+        return [
+            types.Resource(
+                uri=listed.uri,
+                name=listed.name,
+                description=listed.description,
+                mime_type=kind.media_type,
+            )
+            for listed in kind.page(self._application.get(), actor, _PAGE + 1, offset)
+        ]
+
+    def read(self, actor: Actor, uri: str, missing_code: int) -> types.ReadResourceResult:
+        """What cannot be seen and what does not exist answer alike."""
+        try:
+            with _as_mcp_errors():
+                return types.ReadResourceResult(contents=[self._shown(actor, uri)])
+        except NotFound as missing:
+            told = {"uri": uri, "code": NotFound.code}
+            hint = {"hint": missing.hint} if missing.hint else {}
+            raise MCPError(missing_code, "Resource not found", {**told, **hint}) from None
+
+    def _shown(self, actor: Actor, uri: str) -> types.TextResourceContents:
+        for kind in self._kinds:
+            if (id := resource_id(kind, uri)) is not None:
+                require(actor, kind.scope)
+                application = self._application.get()
+                shown = kind.read(application, actor, id)
+                text = _text_of(shown)
+                application.capture.remember(actor, text, asked=uri)
+                return types.TextResourceContents(
+                    uri=uri, mime_type=kind.media_type, text=text, _meta=_warnings_of(shown)
+                )
+        raise NotFound
+
+    def completed(self, actor: Actor, template: str, begun: str) -> types.CompleteResult:
+        """How the id of a resource may go on; of anything else nothing is known."""
+        found: Sequence[str] = []
+        for kind in self._kinds:
+            if kind.template == template and kind.complete is not None:
+                with _as_mcp_errors():
+                    require(actor, kind.scope)
+                    found = kind.complete(self._application.get(), actor, begun)
+                break
+        shown = list(found[:_MOST_COMPLETED])
+        more = len(found) > len(shown)
+        return types.CompleteResult(
+            completion=types.Completion(values=shown, total=len(found), has_more=more)
+        )
+
+
+def resource_id(kind: ResourceKind, uri: str) -> str | None:
+    for template in (kind.template, *kind.aliases):
+        before, _, after = template.partition("{id}")
+        id = uri.removeprefix(before).removesuffix(after)
+        if uri == f"{before}{id}{after}" and "/" not in id:
+            return None if unstorable(id) else id
+    return None
+
+
+def offset_of(cursor: str | None) -> int:
+    """Our cursors are offsets; anything else was made up."""
+    if cursor is None:
+        return 0
+    if not cursor.isascii() or not cursor.isdigit() or len(cursor) > 9:
+        raise MCPError(types.INVALID_PARAMS, "Unknown cursor")
+    return int(cursor)
+
+
+def not_found_code(revision: str) -> int:
+    return _RESOURCE_NOT_FOUND if revision < _WITHOUT_OWN_CODE else types.INVALID_PARAMS
+
+
+def _text_of(shown: BaseModel | str) -> str:
+    if isinstance(shown, str):
+        return shown
+    return json.dumps(shown.model_dump(mode="json", by_alias=True), ensure_ascii=False)
+
+
+def _warnings_of(shown: BaseModel | str) -> dict[str, Any] | None:
+    """A document has a field for warnings; beside plain text there is no other place than this."""
+    from commonplace.safety.warnings import warnings_of
+
+    told = warnings_of(shown) if isinstance(shown, str) else []
+    return {WARNINGS: told} if told else None
+
+
+@contextmanager
+def _as_mcp_errors() -> Iterator[None]:
+    """Whatever goes wrong in a resource, as the protocol reports it; what is missing passes."""
+    try:
+        yield
+    except NotFound:
+        raise
+    except InsufficientScope as error:
+        raise MCPError(types.INVALID_REQUEST, error.message, {"code": error.code}) from None
+    except CommonplaceError as error:
+        raise MCPError(types.INTERNAL_ERROR, error.message, {"code": error.code}) from None
+    except Exception:  # noqa: BLE001 - a client never sees more than that something went wrong
+        _LOG.exception("resource failed")
+        hidden = InternalError()
+        raise MCPError(types.INTERNAL_ERROR, hidden.message, {"code": hidden.code}) from None
