@@ -16,6 +16,7 @@ BENCHMARKS = {
     "recall": "benchmarks.recall.run",
     "passages": "benchmarks.quality.passages",
     "latency": "benchmarks.latency.run",
+    "typed": "benchmarks.latency.typed",
     "items": "benchmarks.latency.items",
     "mcp": "benchmarks.latency.over_mcp",
     "greeting": "benchmarks.latency.greeting",

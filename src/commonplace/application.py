@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from commonplace.memory.service.remembering import RememberService
     from commonplace.memory.service.revising import ReviseService
     from commonplace.memory.service.tracing import TraceService
+    from commonplace.operations.activity.service import ActivityService
     from commonplace.operations.insight.service import InsightService
     from commonplace.operations.status.service import UpkeepService
     from commonplace.operations.transfer.service import TransferService
@@ -79,6 +80,7 @@ class Application(ABC):
     pushes: PushService
     upkeep: UpkeepService
     insight: InsightService
+    activity: ActivityService
     usage: UsageService
     quotas: QuotaService
     capture: CaptureService
@@ -119,6 +121,10 @@ class LazyApplication:
             if self._built is None:
                 self._built = self._build()
             return self._built
+
+    def built(self) -> Application | None:
+        """What was built already."""
+        return self._built
 
     def close(self) -> None:
         with self._lock:

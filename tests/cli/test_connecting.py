@@ -277,6 +277,8 @@ def test_the_server_is_started_as_a_client_would_and_asked_for_its_tools(
     done = run_process(home | dict(os.environ), "connect", "--yes", "--json")
     assert done.code == 0, done.stderr
     assert done.document["tools"] >= 20
+    kept = run_process(home | dict(os.environ), "add", "Ropes", "Splice them by hand.", "--json")
+    assert kept.document["embedding"] == "ready", "what was started keeps nobody from working"
 
 
 def test_a_server_that_does_not_start_connects_nobody(

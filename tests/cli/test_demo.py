@@ -45,8 +45,10 @@ def test_a_home_is_furnished_and_can_be_asked(project: Path, tmp_path: Path) -> 
     made = run_here({}, "demo", "--no-serve", "--keep", str(kept))
     assert made.code == 0, made.stderr
     home = {"COMMONPLACE_HOME": str(kept / "home")}
-    found = run_here(home, "search", "do shoppers see outdated amounts", "--json").document
-    assert found["hits"][0]["title"] == "Stale prices: purge by tag"
+    asked = re.search(r"commonplace search '(.+)'", made.stderr)
+    assert asked
+    found = run_here(home, "search", asked[1], "--json").document
+    assert "basket on several devices" in found["hits"][0]["title"]
     listed = run_here(home, "list", "--limit", "100", "--json").document["entries"]
     oldest = datetime.fromisoformat(listed[-1]["created_at"])
     assert timedelta(days=20) < datetime.now(UTC) - oldest < timedelta(days=30)
@@ -54,7 +56,9 @@ def test_a_home_is_furnished_and_can_be_asked(project: Path, tmp_path: Path) -> 
     keys = [one["key"] for one in run_here(home, "project", "list", "--json").document["projects"]]
     assert keys == ["commonplace", "shop"]
     hits = run_here(home, "find", "greeting", "--mode", "lexical", "--json").document["hits"]
-    assert hits[0]["path"] == "src/__init__.py"
+    assert hits[0]["path"] == "src/commonplace/__init__.py"
+    waiting = run_here(home, "review", "list", "--json").document
+    assert len(waiting["reviews"]) == 2
     assert "something already" in run_here({}, "demo", "--keep", str(kept)).stderr
 
 

@@ -88,6 +88,10 @@ class Reader:
         assert answer is not None
         return answer.status
 
+    def is_in(self) -> None:
+        """Wait until the page says which sections there are."""
+        self.page.get_by_role("navigation", name="Sections").wait_for()
+
     def press(self, button: str) -> None:
         self.page.get_by_role("button", name=button, exact=True).first.click()
 

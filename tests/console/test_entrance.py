@@ -68,7 +68,7 @@ def test_a_reader_is_offered_nothing_that_would_be_refused(library: Library, rea
     reader.goto("/login")
     reader.fill("Token", token)
     reader.press("Sign in")
-    reader.sees("What do your agents know?")
+    reader.is_in()
     reader.goto(f"/knowledge/{note.id}")
     reader.sees("Only to be read.")
     assert reader.page.get_by_role("link", name="Edit").count() == 0

@@ -71,7 +71,9 @@ def test_a_chain_is_drawn_and_leads_from_the_old_to_the_new(library: Library, re
     second = reader.page.url.rpartition("/")[2].partition("?")[0]
     third = library.note("Retry with jitter", "Five times.")
     reader.page.get_by_text("Superseded by another entry").click()
-    reader.fill("Its id or address", f"{library.origin}/knowledge/{third.id}")
+    reader.fill("Words of it, its id or its address", "retry with jitter")
+    reader.page.locator(f"#successors option[value='{third.id}']").wait_for(state="attached")
+    reader.fill("Words of it, its id or its address", f"{library.origin}/knowledge/{third.id}")
     reader.press("Supersede")
     reader.sees("Superseded.")
     chain = reader.page.get_by_label("From the oldest to the newest").get_by_role("listitem")
@@ -84,6 +86,23 @@ def test_a_chain_is_drawn_and_leads_from_the_old_to_the_new(library: Library, re
     reader.press("Undo")
     reader.sees("Restored.")
     assert library.current(second).head is None
+
+
+def test_an_entry_is_tagged_and_expires_on_its_own_page(library: Library, read: Read) -> None:
+    note = library.note("Slack water", "It lasts minutes.", "tides")
+    reader = read()
+    reader.goto(f"/knowledge/{note.id}")
+    quick = reader.page.get_by_role("form", name="Tags and expiry")
+    quick.get_by_label("Tag").fill("timing")
+    quick.get_by_role("button", name="Tag", exact=True).click()
+    reader.sees("Tagged.")
+    assert library.current(note.id).content.tags == ("tides", "timing")
+    quick.get_by_role("button", name="Expire now").click()
+    reader.sees("It expires now.")
+    assert library.current(note.id).content.expires_at is not None
+    reader.press("Undo")
+    reader.sees("Restored.")
+    assert library.current(note.id).content.expires_at is None
 
 
 def test_history_shows_what_changed_and_brings_it_back(library: Library, read: Read) -> None:
@@ -158,7 +177,7 @@ def test_others_entries_are_left_alone_in_bulk(library: Library, read: Read) -> 
     reader.goto("/login")
     reader.fill("Token", library.token(frozenset({Scope.READ, Scope.WRITE}), agent="eve"))
     reader.press("Sign in")
-    reader.sees("What do your agents know?")
+    reader.is_in()
     reader.goto("/knowledge?tag=whose")
     reader.page.locator("[data-all]").check()
     reader.press("Delete")

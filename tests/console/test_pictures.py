@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from commonplace.bootstrap import build_store
+from commonplace.model.activity import CallCount, Outcome, QuestionDraft
 from tests.console.library import PERSON, Library, Reader
 
 Read = Callable[..., Reader]
@@ -42,6 +45,46 @@ The provider keeps keys for 24 hours; never retry on a 4xx.""",
 )
 
 
+_ASKED = (
+    ("how often do we retry a payment", "claude-code", Outcome.ANSWERED, (1, 9, 20, 44, 90)),
+    ("who approves a deploy on a friday evening", "codex", Outcome.ANSWERED, (3, 26, 70, 120)),
+    ("how are refunds of gift cards booked", "cursor", Outcome.NOTHING, (2, 15, 31, 97)),
+    ("which tests may run in parallel", "claude-code", Outcome.NOTHING, (5, 52)),
+    ("what do cache keys begin with", "codex", Outcome.ANSWERED, (7, 29, 33, 140)),
+)
+
+
+def lived_through(library: Library, given: str) -> None:
+    """A week of calls, which only the store takes with the times of the past."""
+    now = datetime.now(UTC)
+    store = build_store(library.application.settings, lambda: now)
+    try:
+        with store.write(PERSON) as tx:
+            for question, agent, outcome, hours in _ASKED:
+                for back in hours:
+                    at, answers = now - timedelta(hours=back), outcome is Outcome.ANSWERED
+                    named = (f"note:{given}",) if answers else ()
+                    tx.questions.add(
+                        [QuestionDraft(agent, agent, at, "recall", question, outcome, named)]
+                    )
+            tx.call_counts.add(_calls(now))
+    finally:
+        store.close()
+
+
+def _calls(now: datetime) -> list[CallCount]:
+    hour = now.replace(minute=0, second=0, microsecond=0)
+    counts = []
+    for back in range(168):
+        busy = 1 + (back * 7) % 5 + (4 if 8 <= (hour - timedelta(hours=back)).hour <= 18 else 0)
+        at = hour - timedelta(hours=back)
+        counts.append(CallCount(at, "recall", "ok", 8 + back % 3, busy))
+        counts.append(CallCount(at, "open", "ok", 4 + back % 2, 1 + busy // 2))
+        if not back % 17:
+            counts.append(CallCount(at, "remember", "internal.error", 13, 1))
+    return counts
+
+
 @pytest.fixture
 def book(library: Library) -> str:
     notes = [library.note(title, body, *tags, agent=who) for title, body, tags, who in _NOTES]
@@ -49,6 +92,7 @@ def book(library: Library) -> str:
     library.application.knowledge.supersede(PERSON, old.kind, old.id, new.id)
     library.application.usage.count(PERSON, [new])
     library.settle()
+    lived_through(library, new.id)
     return new.id
 
 
@@ -61,7 +105,10 @@ def test_pictures(
     light.sees("Retries send an idempotency key")
     dark.page.set_viewport_size({"width": 1180, "height": 760})
     dark.goto(f"/knowledge/{book}")
-    made = {"console-search.png": light, "console-entry.png": dark}
+    week = read()
+    week.page.set_viewport_size({"width": 1180, "height": 760})
+    week.goto("/activity?period=week")
+    made = {"console-search.png": light, "console-entry.png": dark, "console-activity.png": week}
     for name, reader in made.items():
         reader.page.screenshot(path=tmp_path / name)
         assert (tmp_path / name).stat().st_size < _LARGEST

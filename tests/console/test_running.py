@@ -51,20 +51,21 @@ def test_health_and_the_audit(library: Library, read: Read) -> None:
     note = library.note("Audited", "Text.", agent="auditor")
     library.settle()
     reader = read()
-    reader.goto("/activity")
-    reader.sees("Activity and health")
+    reader.goto("/activity/health")
     text = reader.page.locator("main").inner_text()
-    for told in ("Not embedded yet", "knowledge stored", "auditor through auditor-client"):
+    for told in ("Not embedded yet", "entries stored", "Storage", "Lag of embedding", "Queue"):
         assert told in text, told
+    reader.follow("Who wrote what")
+    reader.sees("auditor through auditor-client")
     reader.page.locator(f"a[href='/knowledge/{note.id}']").first.click()
     reader.page.get_by_role("heading", name="Audited").wait_for()
     for number in range(31):
         library.note(f"Line {number}", "Text.")
-    reader.goto("/activity")
+    reader.goto("/activity/audit")
     reader.follow("Earlier changes")
     reader.sees("auditor-client")
     assert re.fullmatch(r"[0-9a-f]+", reader.page.url.partition("before=")[2]), "no bare number"
-    assert reader.goto("/activity?before=12") == 400
+    assert reader.goto("/activity/audit?before=12") == 400
 
 
 def test_tokens_are_made_replaced_and_revoked(library: Library, read: Read) -> None:
@@ -89,15 +90,26 @@ def test_tokens_are_made_replaced_and_revoked(library: Library, read: Read) -> N
     assert second != first
     assert valid_tokens(library) == 1
     assert access.authenticate(second).agent == "<b>deckhand</b>"
-    reader.page.locator("tr", has_text="deckhand").first.get_by_role(
-        "button", name="All of the agent"
-    ).click()
+    agents = reader.page.get_by_role("region", name="Agents")
+    row = agents.locator("tr", has_text="deckhand")
+    row.get_by_role("button", name="Revoke all tokens").click()
     reader.sees("Revoked.")
     assert valid_tokens(library) == 0
     reader.fill("New org", "fleet")
     reader.press("Make the org")
     reader.sees("The org is there.")
     assert "fleet" in access.orgs()
+    erasing = reader.page.locator(".orgs li", has_text="fleet")
+    erasing.get_by_text("Erase", exact=True).first.click()
+    erasing.get_by_role("textbox").fill("fleece")
+    erasing.get_by_role("button", name="Erase").click()
+    reader.sees("Type fleet to erase it.")
+    reader.goto("/admin")
+    erasing.get_by_text("Erase", exact=True).first.click()
+    erasing.get_by_role("textbox").fill("fleet")
+    erasing.get_by_role("button", name="Erase").click()
+    reader.sees("The org was erased")
+    assert "fleet" not in access.orgs()
 
 
 def valid_tokens(library: Library) -> int:
@@ -113,14 +125,14 @@ def test_only_administrators_see_tokens_and_nobody_gives_what_they_lack(
     reader.goto("/login")
     reader.fill("Token", library.token(frozenset({Scope.READ, Scope.WRITE})))
     reader.press("Sign in")
-    reader.sees("What do your agents know?")
+    reader.is_in()
     assert reader.page.get_by_role("link", name="Tokens").count() == 0
     assert reader.goto("/admin") == 403
     few = read(signed_in=False)
     few.goto("/login")
     few.fill("Token", library.token(frozenset({Scope.READ, Scope.ADMIN})))
     few.press("Sign in")
-    few.sees("What do your agents know?")
+    few.is_in()
     few.goto("/admin")
     few.page.get_by_text("Make a token").click()
     few.page.locator("input[name=agent]").first.fill("greedy")

@@ -116,10 +116,26 @@ def walk_the_code(reader: Reader) -> None:
     reader.sees("What a change reaches")
     tree = reader.page.locator(".tree a").all_inner_texts()
     assert tree == ["price", "Cart.add", "order", "checkout"]
+    look_at_the_files(reader)
     reader.goto("/code?q=callers+of+prize")
     reader.sees("No symbol is called prize")
     assert reader.goto("/code/symbols/1") == 404
     assert reader.goto("/code/symbols/x") == 404
+
+
+def look_at_the_files(reader: Reader) -> None:
+    """From the folder to a file, and from a result to its lines in one."""
+    reader.goto("/sources")
+    reader.page.locator(".folder").get_by_role("link", name="file").last.click()
+    reader.follow("cart.py")
+    reader.page.get_by_role("heading", name="cart.py").wait_for()
+    assert "return price(item)" in reader.page.locator(".chunks").inner_text()
+    reader.goto("/open/file%3Ashop%2Fcart.py%23L10-12")
+    assert "cart = Cart()" in reader.page.locator("#meant").first.inner_text()
+    assert reader.goto("/open/file%3Ashop%2Fnothing.py") == 404
+    assert reader.goto("/open/nonsense") == 400
+    reader.goto("/attachments/nothing/files")
+    reader.sees("Nothing is attached under that id.")
 
 
 def change_the_attachment(library: Library, reader: Reader) -> None:

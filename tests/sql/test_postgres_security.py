@@ -9,6 +9,7 @@ import pytest
 from psycopg import errors
 
 from commonplace.model.access import TokenDraft
+from commonplace.model.activity import CallCount, Outcome, QuestionDraft
 from commonplace.model.actor import ALL_SCOPES
 from commonplace.model.capture import Feedback, FeedbackVerdict, ReviewDraft
 from commonplace.model.entry import EntryKind
@@ -60,6 +61,8 @@ def address(postgres_databases: PostgresDatabases) -> str:
         with store.write(actor) as tx:
             entry = tx.entries.insert(entry_draft("n-1"))
             tx.accesses.count([entry.key])
+            tx.questions.add([QuestionDraft("a", "c", tx.now, "t", "q", Outcome.FOUND, ())])
+            tx.call_counts.add([CallCount(tx.now, "t", "ok", 1, 1)])
             tx.feedback.add(Feedback("d-1", FeedbackVerdict.CONFIRM, 0.5))
             tx.contributions.add(entry, "x")
             tx.verdicts.put(entry, Peer("y", "z"), valid=True, feedback="")

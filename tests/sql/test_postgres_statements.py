@@ -99,6 +99,7 @@ def _harmless_values(statement: Statement) -> dict[str, object]:
         "status": "queued",
         "state": "retired",
         "verdict": "confirm",
+        "outcome": "found",
         "type": "file",
         "scope": "workspace",
         "vector": b"",

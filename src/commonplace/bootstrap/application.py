@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from commonplace.knowledge.service.preparing import EntryChunks
     from commonplace.knowledge.service.rebuilding import RebuildService
     from commonplace.knowledge.usage.service import QuotaService, UsageService
+    from commonplace.operations.activity.service import ActivityService
     from commonplace.operations.insight.service import InsightService
     from commonplace.operations.status.service import UpkeepService
     from commonplace.operations.transfer.service import TransferService
@@ -54,6 +55,8 @@ class WiredApplication(Application):
         self._store = self._adapters.store
 
     def close(self) -> None:
+        if "activity" in vars(self):
+            self.activity.close()
         self._adapters.close()
 
     def new_worker(self) -> Worker:
@@ -264,6 +267,12 @@ class WiredApplication(Application):
         return InsightService(self._store)
 
     @made_once
+    def activity(self) -> ActivityService:
+        from commonplace.operations.activity.service import ActivityService
+
+        return ActivityService(self._store, self._clock, self.settings.activity_days, _masked)
+
+    @made_once
     def transfer(self) -> TransferService:
         from commonplace.operations.transfer.service import TransferService
 
@@ -287,3 +296,10 @@ def running(settings: Settings) -> Iterator[Application]:
         yield application
     finally:
         application.close()
+
+
+def _masked(text: str) -> str:
+    """A question without the secrets in it; what they look like is read when one is written."""
+    from commonplace.capture.secrets import mask_secrets
+
+    return mask_secrets(text).text

@@ -6,10 +6,11 @@ import shutil
 import threading
 import tomllib
 import webbrowser
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from tempfile import mkdtemp
@@ -20,12 +21,15 @@ import click
 import commonplace
 from commonplace.application import Application
 from commonplace.bootstrap import build
+from commonplace.capture.finding import CaptureRequest
 from commonplace.cli.output import Command
 from commonplace.cli.progress import shown_progress
 from commonplace.cli.running import lazily
 from commonplace.logs import start_logging
+from commonplace.model.activity import GivenOut, Outcome
 from commonplace.model.actor import Actor
 from commonplace.model.entry import EntryContent, EntryKind, Place
+from commonplace.model.references import of_entry
 from commonplace.model.workspace import KnowledgeType, ResourceKind
 from commonplace.settings import Settings, load_settings
 from commonplace.workspace.projects.changes import AttachmentChange, AttachmentOp
@@ -37,6 +41,7 @@ _PROJECT = "commonplace"
 _SHOP = "shop"
 _BROWSER_SECONDS = 1.0
 _EMBED_SECONDS = 20.0
+_INVENTED = ("cli", "data")
 _CODE = (".py", ".sql", ".toml")
 
 
@@ -52,10 +57,15 @@ class DemoNote:
     replaces: str = ""
 
 
+@cache
+def _invented() -> Mapping[str, Any]:
+    text = (files("commonplace.cli") / "data" / "demo_notes.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
 def demo_notes() -> list[DemoNote]:
     """The notes, oldest first."""
-    text = (files("commonplace.cli") / "data" / "demo_notes.toml").read_text(encoding="utf-8")
-    found: Sequence[dict[str, Any]] = tomllib.loads(text)["note"]
+    found: Sequence[dict[str, Any]] = _invented()["note"]
     notes = [DemoNote(**{**note, "tags": tuple(note["tags"])}) for note in found]
     return sorted(notes, key=lambda note: -note.days)
 
@@ -73,7 +83,7 @@ def demo_command(port: int, browser: bool, keep: Path | None, serve: bool) -> No
         start_logging(settings.log_level)
         furnish(settings, folder / "project")
         click.echo(f"A home with {len(demo_notes())} notes and two projects: {home}", err=True)
-        asked = "commonplace search 'do shoppers see outdated amounts'"
+        asked = f"commonplace search '{_invented()['ask']}'"
         click.echo(f"Ask it: COMMONPLACE_HOME={home} {asked}", err=True)
         if serve:
             _serve(settings, port, browser=browser)
@@ -109,7 +119,19 @@ def furnish(settings: Settings, folder: Path) -> None:
         for note in demo_notes():
             moment = now - timedelta(days=note.days)
             written[note.title] = _write(application, note, written)
+        for skill in _invented()["skill"]:
+            moment = now - timedelta(days=skill["days"])
+            application.registry.contribute_skill(
+                application.local_actor(skill["agent"]), skill["text"].lstrip()
+            )
+        for hours, question in _asked():
+            moment = now - timedelta(hours=hours)
+            _ask(application, question, written)
+            application.activity.write()
         moment = datetime.now(UTC)
+        for session in _invented()["session"]:
+            request = CaptureRequest.proposing(session["text"].strip(), 1)
+            application.capture.auto_capture(application.local_actor(session["agent"]), request)
         person = application.person("cli")
         application.workspace.add_project(person, NewProject(_SHOP, name="The shop"))
         application.new_worker().drain(_EMBED_SECONDS)
@@ -131,12 +153,29 @@ def _write(application: Application, note: DemoNote, written: dict[str, str]) ->
     return entry.id
 
 
+def _asked() -> list[tuple[int, Mapping[str, Any]]]:
+    """What the team's agents asked, the longest ago first."""
+    asked = [(hours, one) for one in _invented()["question"] for hours in one["hours"]]
+    return sorted(asked, key=lambda one: -one[0])
+
+
+def _ask(application: Application, question: Mapping[str, Any], written: Mapping[str, str]) -> None:
+    """Takes a question down that nobody asked: an invented team has no answers to measure."""
+    given = tuple(str(of_entry(EntryKind.NOTE, written[title])) for title in question["given"])
+    outcome = Outcome.ANSWERED if given else Outcome.NOTHING
+    told = GivenOut(question["text"], given, outcome)
+    seconds = (20 + len(question["text"]) % 30) / 1000
+    author = application.local_actor(question["agent"])
+    application.activity.note(author, "recall", "ok", seconds, [told])
+
+
 def _copy_ourselves(folder: Path) -> None:
     """This program's own code, and its docs where they came along."""
     package = Path(commonplace.__file__).parent
     for file in package.rglob("*"):
-        if file.suffix in _CODE and file.is_file():
-            target = folder / "src" / file.relative_to(package)
+        path = file.relative_to(package)
+        if file.suffix in _CODE and file.is_file() and not _left_out(path):
+            target = folder / "src" / "commonplace" / path
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(file, target)
     for docs in (package / "cli" / "data" / "docs", package.parents[1] / "docs"):
@@ -144,6 +183,11 @@ def _copy_ourselves(folder: Path) -> None:
             for part in ("explain", "howto"):
                 shutil.copytree(docs / part, folder / "docs" / part, dirs_exist_ok=True)
             break
+
+
+def _left_out(path: Path) -> bool:
+    """What the invented team is made of, and a name that readers of folders distrust."""
+    return path.parts[:2] == _INVENTED or path.name == "secrets.toml"
 
 
 def _index(application: Application, person: Actor, folder: Path) -> None:

@@ -12,6 +12,7 @@ from commonplace.clients.catalog import ServerCommand
 from commonplace.errors import CommonplaceError
 
 _SECONDS = 30.0
+_ENDING_SECONDS = 10.0
 # What clients that a desktop starts hand on; a person's shell has more.
 _HANDED_ON = ("HOME", "PATH", "TMPDIR", "LANG", "USER", "LOGNAME", "XDG_DATA_HOME")
 _GREETING = {
@@ -40,6 +41,14 @@ def tools_of(server: ServerCommand) -> list[str]:
         return _asked(process)
     finally:
         clock.cancel()
+        _end(process)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Ends it as a client does, so that no next server waits for it; else by force."""
+    try:
+        process.communicate(timeout=_ENDING_SECONDS)
+    except subprocess.TimeoutExpired:
         process.kill()
         process.communicate()
 

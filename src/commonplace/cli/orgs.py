@@ -1,4 +1,4 @@
-"""Orgs from the command line: which there are, and making one on purpose."""
+"""Orgs from the command line: which there are, making one on purpose, and erasing one."""
 
 from __future__ import annotations
 
@@ -35,6 +35,20 @@ def list_orgs(as_json: bool) -> None:
     with command_session() as session:
         orgs = session.application.access.orgs()
     emit({"orgs": orgs}, "\n".join(orgs or ["No org has stored anything yet."]), as_json=as_json)
+
+
+@org_command.command("remove", cls=Command)
+@click.argument("org")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@json_option
+def remove_org(org: str, yes: bool, as_json: bool) -> None:
+    """Erase an org with everything that it stored, and its tokens; nothing brings it back."""
+    with command_session() as session:
+        check_org(session.application, org)
+        if not yes:
+            click.confirm(f"Erase everything of {org} for good?", abort=True, err=True)
+        rows = session.application.transfer.erase_org(session.actor, org)
+    emit({"org": org, "erased": rows}, f"Erased {org}", as_json=as_json)
 
 
 @org_command.command("create", cls=Command)

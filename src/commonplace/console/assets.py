@@ -1,4 +1,4 @@
-"""Style sheets, scripts and pictures of the console, as they lie in the package: no build step."""
+"""Style sheets, scripts, fonts and pictures, as they lie in the package: no build step."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 STATIC = "/static/"
-_TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+_TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml", "woff2": "font/woff2"}
 # An address carries what its file holds; another file has another address.
 _FOR_EVER = "public, max-age=31536000, immutable"
 

@@ -16,8 +16,8 @@ from commonplace.console.assets import asset
 PAGE_HEADERS = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
-    "img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; "
-    "base-uri 'none'",
+    "img-src 'self'; font-src 'self'; connect-src 'self'; form-action 'self'; "
+    "frame-ancestors 'none'; base-uri 'none'",
     # With `no-referrer` browsers call the sender of our own forms `null`, and it would be refused.
     "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
@@ -43,6 +43,7 @@ def _environment() -> Environment:
         plural=words.plural,
         figure=words.figure,
         size=words.size,
+        duration=words.duration,
         percent=words.percent,
         kind_name=words.kind_name,
     )

@@ -41,6 +41,7 @@ DEEDS: Mapping[str, Deed] = {
     "retried": Deed("What was given up is tried again."),
     "revoked": Deed("Revoked. It is refused within seconds."),
     "org-made": Deed("The org is there."),
+    "org-erased": Deed("The org was erased with everything that it had."),
     "purged": Deed("Purged. Nothing brings it back."),
     "signed-out": Deed("You are signed out."),
 }

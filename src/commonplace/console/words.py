@@ -67,6 +67,15 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
+def duration(ms: float | None) -> str:
+    if ms is None:
+        return "–"
+    if ms < 1000:
+        return f"{ms:.0f} ms"
+    seconds = ms / 1000
+    return f"{seconds:,.1f} s" if seconds < 60 else f"{seconds / 60:,.0f} min"
+
+
 def size(count: float) -> str:
     for unit in ("B", "kB", "MB", "GB"):
         if count < 1000 or unit == "GB":

@@ -37,6 +37,8 @@ OF_THE_SERVER = {
     "tokens": "who may call this server",
     "org_plans": "what an org may use of this server",
     "quota_overrides": "what an org may use of this server",
+    "questions": "what agents asked of this server lately",
+    "call_counts": "how often this server was called lately",
 }
 # How far reading has come, beside what is canonical; what it is before anything was read.
 UNREAD: Mapping[str, Values] = {

@@ -1,4 +1,4 @@
-"""What orgs share with each other, and how much each may store."""
+"""What orgs share with each other, how much each may store, and what is kept of questions."""
 
 from __future__ import annotations
 
@@ -24,6 +24,13 @@ class KnowledgeSettings(BaseModel):
         default="mask",
         description="What becomes of a text that an agent wants remembered and that holds a key, a "
         "token or a password: they are removed before it is kept (`mask`), or it is refused.",
+    )
+    activity_days: int = Field(
+        default=30,
+        ge=0,
+        le=3650,
+        description="For how many days the console can tell what agents asked, what they were "
+        "given and how their calls went; 0 keeps none of it. Secrets in questions are masked.",
     )
     quota_knowledge_stored: int | None = Field(
         default=None,

@@ -7,6 +7,7 @@ from datetime import datetime
 from commonplace.model.actor import Actor
 from commonplace.storage.session import Session
 from commonplace.storage.tables.accesses import AccessTable
+from commonplace.storage.tables.activity import CallCountTable, QuestionTable
 from commonplace.storage.tables.background import BlobTable, RunTable, StatisticsTable
 from commonplace.storage.tables.capture import FeedbackTable, ReviewTable
 from commonplace.storage.tables.chunks import ChunkTable
@@ -48,6 +49,8 @@ class SessionTransaction:
         self.usage = UsageTable(session)
         self.sources = SourceTable(session)
         self.accesses = AccessTable(session)
+        self.questions = QuestionTable(session)
+        self.call_counts = CallCountTable(session)
         self.feedback = FeedbackTable(session)
         self.reviews = ReviewTable(session)
         self.contributions = ContributionTable(session)

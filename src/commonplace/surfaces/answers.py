@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
+
+from commonplace.model.entry import Entry
+from commonplace.model.references import of_entry
 
 
 def _none(warnings: list[str]) -> bool:
@@ -29,6 +33,10 @@ class CamelShown(Shown):
     """A part of an answer, in camelCase."""
 
     model_config = ConfigDict(alias_generator=to_camel)
+
+
+def references_of(entries: Iterable[Entry]) -> tuple[str, ...]:
+    return tuple(str(of_entry(entry.kind, entry.id)) for entry in entries)
 
 
 def iso(moment: datetime) -> str:

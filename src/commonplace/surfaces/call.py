@@ -23,6 +23,7 @@ from commonplace.errors import (
     InvalidArgument,
     Issue,
 )
+from commonplace.model.activity import GivenOut
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call, Progress
 from commonplace.surfaces.arguments import refuse_unstorable
@@ -71,7 +72,12 @@ async def call_tool(
 ) -> Answer:
     """Run a tool for a caller; whatever goes wrong comes back in the dialect's envelope."""
     started = time.monotonic()
-    call = Call(check=partial(_check, started + tool.deadline_seconds), progress=caller.progress)
+    handed_out: list[GivenOut] = []
+    call = Call(
+        check=partial(_check, started + tool.deadline_seconds),
+        progress=caller.progress,
+        hands_out=handed_out.append,
+    )
     status = CallCancelled.code
     try:
         caller.check()
@@ -90,7 +96,10 @@ async def call_tool(
         status = InternalError.code
         return failure(surface, InternalError())
     finally:
-        _report(tool, caller, status, time.monotonic() - started)
+        seconds = time.monotonic() - started
+        _report(tool, caller, status, seconds)
+        if built := application.built():
+            built.activity.note(caller.actor, tool.name, status, seconds, handed_out)
 
 
 def _run(

@@ -1,44 +1,146 @@
-"""Activity and health: how the server keeps up, what is used, and who wrote what."""
+"""Activity and health: what agents asked and got, how calls went, what waits, who wrote what."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from starlette.responses import Response
 
 from commonplace.application import Application
-from commonplace.console.visits import Address, Visit
-from commonplace.model.actor import Scope
+from commonplace.console.pages.reading import href_of
+from commonplace.console.plots import Plot, bars, curves
+from commonplace.console.visits import Address, Visit, known
+from commonplace.errors import CommonplaceError
+from commonplace.model.activity import Outcome
+from commonplace.model.actor import Actor, Scope
+from commonplace.model.references import parsed
 from commonplace.model.run import TargetStatus
+from commonplace.operations.activity.periods import Activity, Period, Stretch
 
 _CHANGES = 30
+_QUESTIONS = 25
+_PERIODS = {one.value: one for one in Period}
+_SHOWN = {"all": None} | {one.value: one for one in Outcome}
+_NAMES = {Period.DAY: "%H:%M", Period.WEEK: "%a %H:%M", Period.MONTH: "%-d %b"}
+
+
+@dataclass(frozen=True, slots=True)
+class GivenThing:
+    """What an agent was given: its reference, and its title if the reader may see it."""
+
+    reference: str
+    title: str
+    href: str | None
 
 
 async def activity(visit: Visit) -> Response:
-    before, scopes = visit.asked("before"), visit.actor.scopes
+    period = known(visit.asked("period") or Period.DAY.value, _PERIODS, "period")
+    audited = Scope.AUDIT in visit.actor.scopes
 
     def work(app: Application) -> dict[str, object]:
-        allowance, quotas = app.quotas.of(visit.actor)
-        audited = Scope.AUDIT in scopes
+        went = app.activity.of(visit.actor, period) if audited else None
         return {
-            "status": app.upkeep.status(visit.actor),
-            "vitals": app.upkeep.vitals() if Scope.ADMIN in scopes else None,
-            "plan": allowance.plan,
-            "quotas": quotas,
-            "trail": app.upkeep.newest_changes(visit.actor, before, _CHANGES) if audited else None,
+            "went": went,
+            "kept_days": app.settings.activity_days,
+            "plots": _plots(went) if went and went.calls else None,
         }
 
     shown = await visit.read(work)
-    return await visit.page(
-        "activity/activity.html", listed=_CHANGES, statuses=TargetStatus, **shown
+    return await visit.page("activity/activity.html", periods=list(Period), period=period, **shown)
+
+
+def _plots(went: Activity) -> dict[str, Plot]:
+    form = _NAMES[went.period]
+    names = [f"{one.start:{form}}" for one in went.stretches]
+    return {
+        "calls": bars(
+            [one.calls for one in went.stretches],
+            [one.failed for one in went.stretches],
+            names,
+            [_told(name, one) for name, one in zip(names, went.stretches, strict=True)],
+        ),
+        "durations": curves(
+            [
+                ("half of the calls", [one.median for one in went.stretches]),
+                ("19 of 20", [one.slow for one in went.stretches]),
+            ],
+            names,
+        ),
+    }
+
+
+def _told(name: str, one: Stretch) -> str:
+    failed = f", {one.failed} failed" if one.failed else ""
+    return f"{name} UTC: {one.calls} calls{failed}"
+
+
+async def questions(visit: Visit) -> Response:
+    outcome = known(visit.asked("outcome") or "all", _SHOWN, "outcome")
+    given = visit.asked("before")
+    before = int(given) if given.isdecimal() and len(given) < 18 else None
+    found = await visit.read(
+        lambda app: app.activity.questions(visit.actor, _QUESTIONS, before, outcome)
     )
+    return await visit.page(
+        "activity/questions.html",
+        questions=found,
+        outcomes=list(Outcome),
+        outcome=outcome,
+        first=before is None,
+        more=len(found) == _QUESTIONS,
+    )
+
+
+async def given(visit: Visit) -> Response:
+    """What one question was answered with, as far as the reader may see it."""
+    key = visit.named("key")
+    number = int(key) if key.isdecimal() and len(key) < 18 else 0
+
+    def work(app: Application) -> list[GivenThing]:
+        asked = app.activity.question(visit.actor, number)
+        return [_given(app, visit.actor, reference) for reference in asked.given]
+
+    return await visit.page("activity/given.html", given=await visit.read(work))
+
+
+def _given(app: Application, actor: Actor, reference: str) -> GivenThing:
+    try:
+        opened = app.memory.opening.open(actor, parsed(reference))
+    except CommonplaceError:
+        return GivenThing(reference, "", None)
+    return GivenThing(reference, opened.title, href_of(reference))
+
+
+async def health(visit: Visit) -> Response:
+    def work(app: Application) -> dict[str, object]:
+        allowance, quotas = app.quotas.of(visit.actor)
+        return {
+            "status": app.upkeep.status(visit.actor),
+            "vitals": app.upkeep.vitals() if Scope.ADMIN in visit.actor.scopes else None,
+            "plan": allowance.plan,
+            "quotas": quotas,
+        }
+
+    return await visit.page("activity/health.html", statuses=TargetStatus, **await visit.read(work))
+
+
+async def audit(visit: Visit) -> Response:
+    before = visit.asked("before")
+    trail = await visit.read(lambda app: app.upkeep.newest_changes(visit.actor, before, _CHANGES))
+    return await visit.page("activity/audit.html", trail=trail, listed=_CHANGES)
 
 
 async def retry(visit: Visit) -> Response:
     await visit.form()
     await visit.write(lambda app: app.upkeep.retry_failed(visit.actor))
-    return visit.go("/activity", done="retried")
+    return visit.go("/activity/health", done="retried")
 
 
 ADDRESSES = (
     Address("GET", "/activity", activity),
+    Address("GET", "/activity/questions", questions, Scope.AUDIT),
+    Address("GET", "/activity/questions/{key}", given, Scope.AUDIT),
+    Address("GET", "/activity/health", health),
+    Address("GET", "/activity/audit", audit, Scope.AUDIT),
     Address("POST", "/activity/retry", retry, Scope.WRITE),
 )

@@ -1,7 +1,10 @@
-"""Administration: orgs, and the tokens of their agents: made, replaced and revoked."""
+"""Administration: orgs, agents, and their tokens: listed, made, replaced, revoked, erased."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from starlette.responses import Response
@@ -12,9 +15,22 @@ from commonplace.application import Application
 from commonplace.console.visits import Address, SentForm, Visit
 from commonplace.errors import AccessDenied, InvalidArgument, NotFound
 from commonplace.model.access import Token
-from commonplace.model.actor import Scope
+from commonplace.model.actor import Actor, Scope
+from commonplace.model.query import ANYTHING
 
+_LOOKED_THROUGH = 200
 _SCOPES = {scope.value: scope for scope in Scope}
+
+
+@dataclass(frozen=True, slots=True)
+class KnownAgent:
+    """An agent by what is known of it: its valid tokens, when it came last, when it wrote last."""
+
+    org: str
+    name: str
+    tokens: int
+    seen_at: datetime | None
+    wrote_at: datetime | None
 
 
 async def admin(visit: Visit) -> Response:
@@ -22,18 +38,45 @@ async def admin(visit: Visit) -> Response:
 
 
 async def _page(visit: Visit, issued: Issued | None) -> Response:
+    at = datetime.now(UTC)
+
     def work(app: Application) -> dict[str, object]:
         tokens = app.access.tokens(visit.actor)
-        return {"tokens": list(reversed(tokens)), "orgs": app.access.orgs()}
+        valid = {token.id for token in tokens if token.valid_at(at)}
+        return {
+            "tokens": list(reversed(tokens)),
+            "valid": valid,
+            "agents": _agents(app, visit.actor, tokens, valid),
+            "orgs": app.access.orgs(),
+        }
 
     shown = await visit.read(work)
-    at = datetime.now(UTC)
-    tokens = shown["tokens"]
-    assert isinstance(tokens, list)
-    valid = {token.id for token in tokens if token.valid_at(at)}
-    return await visit.page(
-        "admin/admin.html", issued=issued, valid=valid, scopes=sorted(_SCOPES), **shown
-    )
+    return await visit.page("admin/admin.html", issued=issued, scopes=sorted(_SCOPES), **shown)
+
+
+def _agents(
+    app: Application, actor: Actor, tokens: Sequence[Token], valid: Collection[str]
+) -> list[KnownAgent]:
+    """Those that hold tokens of any org, and those of the own org that asked or wrote lately."""
+    seen: dict[tuple[str, str], datetime] = {}
+    wrote: dict[tuple[str, str], datetime] = {}
+    held = Counter((one.org, one.agent) for one in tokens if one.id in valid)
+    names = {(one.org, one.agent) for one in tokens}
+    for token in tokens:
+        if token.last_used_at:
+            _later(seen, (token.org, token.agent), token.last_used_at)
+    if Scope.AUDIT in actor.scopes:
+        for question in app.activity.questions(actor, _LOOKED_THROUGH):
+            _later(seen, (actor.org, question.agent), question.at)
+    for entry in app.knowledge.older(actor, ANYTHING, _LOOKED_THROUGH):
+        if entry.org == actor.org:
+            _later(wrote, (actor.org, entry.agent), entry.created_at)
+    known = sorted(names | seen.keys() | wrote.keys())
+    return [KnownAgent(*name, held[name], seen.get(name), wrote.get(name)) for name in known]
+
+
+def _later(times: dict[tuple[str, str], datetime], name: tuple[str, str], at: datetime) -> None:
+    times[name] = max(at, times.get(name, at))
 
 
 async def create(visit: Visit) -> Response:
@@ -120,6 +163,15 @@ async def create_org(visit: Visit) -> Response:
     return visit.go("/admin", done="org-made")
 
 
+async def remove_org(visit: Visit) -> Response:
+    """An org with all that it has, if its name was typed as well."""
+    form, org = await visit.form(), visit.named("org")
+    if form.text("confirmed").strip() != org:
+        raise InvalidArgument(f"Type {org} to erase it.", field="confirmed")
+    await visit.write(lambda app: app.transfer.erase_org(visit.actor, org))
+    return visit.go("/admin", done="org-erased")
+
+
 ADDRESSES = (
     Address("GET", "/admin", admin, Scope.ADMIN),
     Address("POST", "/admin/tokens", create, Scope.ADMIN),
@@ -127,4 +179,5 @@ ADDRESSES = (
     Address("POST", "/admin/tokens/{id}/rotate", rotate, Scope.ADMIN),
     Address("POST", "/admin/agents/revoke", revoke_agent, Scope.ADMIN),
     Address("POST", "/admin/orgs", create_org, Scope.ADMIN),
+    Address("POST", "/admin/orgs/{org}/remove", remove_org, Scope.ADMIN),
 )

@@ -31,7 +31,7 @@ _EMPTY = EntryContent("", "")
 
 
 async def new(visit: Visit) -> Response:
-    return await _writing(visit, _EMPTY, None)
+    return await _writing(visit, replace(_EMPTY, title=visit.asked("title")), None)
 
 
 async def add(visit: Visit) -> Response:

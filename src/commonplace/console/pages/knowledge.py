@@ -26,12 +26,13 @@ from commonplace.model.actor import Actor
 from commonplace.model.capture import Access
 from commonplace.model.entry import Entry, EntryKind
 from commonplace.model.moment import micros, moment
-from commonplace.model.query import Filter, Mark
+from commonplace.model.query import Filter, Mark, RetrievalMode, SearchRequest
 from commonplace.model.references import parsed
 from commonplace.model.rights import Verb, permit, whose_is
 from commonplace.safety.warnings import warnings_of
 
 LISTED = 50
+_CHOICES = 8
 _NEVER = Access()
 # Their texts are documents of a form of their own; another version is contributed instead.
 UNEDITED = frozenset({EntryKind.SKILL, EntryKind.UNIT})
@@ -119,6 +120,18 @@ def _further(app: Application, actor: Actor, found: list[Entry]) -> str | None:
     if len(found) < LISTED:
         return None
     return f"{micros(found[-1].created_at)}-{app.upkeep.sealed(actor, found[-1].key)}"
+
+
+async def choices(visit: Visit) -> Response:
+    """Entries like the words typed so far, to choose one from."""
+    query = visit.asked("q")
+    request = SearchRequest(
+        query=query, filter=Filter(kinds=ENTRY_KINDS), limit=_CHOICES, mode=RetrievalMode.LEXICAL
+    )
+    found = await visit.read(lambda app: app.retrieval.search(visit.actor, request).hits)
+    return await visit.page(
+        "knowledge/choices.html", entries=[hit.entry for hit in found if hit.entry]
+    )
 
 
 def whole_entry(app: Application, actor: Actor, id: str) -> WholeEntry:
@@ -223,6 +236,7 @@ def page_of(id: str) -> str:
 
 ADDRESSES = (
     Address("GET", "/knowledge", entries),
+    Address("GET", "/knowledge/choices", choices),
     Address("GET", "/knowledge/{id}", entry),
     Address("GET", "/knowledge/{id}/history", history),
 )

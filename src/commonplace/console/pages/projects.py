@@ -7,16 +7,19 @@ from pathlib import PurePosixPath
 from starlette.responses import Response
 
 from commonplace.application import Application
+from commonplace.console.pages.reading import href_of
 from commonplace.console.visits import Address, SentForm, Visit, known
 from commonplace.errors import InvalidArgument
 from commonplace.model.actor import Scope
 from commonplace.model.chunk import TrustTier
 from commonplace.workspace.projects.changes import AttachmentChange, AttachmentOp, Preferences
+from commonplace.workspace.projects.filing import file_reference
 from commonplace.workspace.projects.identity import NewProject
 from commonplace.workspace.projects.scope import ScopeName, WorkspaceScope
 from commonplace.workspace.runs.outcome import Execution, RunMode, RunRequest
 
 _SHAPES = {"docs": ("docs",), "code": ("code_intelligence",), "both": ("docs", "code_intelligence")}
+_FILES = 200
 _TRUST = {tier.value: tier for tier in TrustTier}
 _ACTIONS = {
     "enable": AttachmentOp.ENABLE,
@@ -78,6 +81,23 @@ def _wished(form: SentForm) -> Preferences:
     return Preferences(trust=known(form.text("trust"), _TRUST, "trust"), weight=weight)
 
 
+async def files(visit: Visit) -> Response:
+    """The files of a folder as they were read last, each with a page of its passages."""
+    id, after = visit.named("id"), visit.asked("after")
+
+    def work(app: Application) -> dict[str, object]:
+        attached, found = app.insight.files(visit.actor, id, after, _FILES)
+        owner = app.workspace.projects(visit.actor)
+        project = next((one for one in owner if one.id == attached.attachment.project_id), None)
+        references = {
+            file.path: href_of(str(file_reference(attached, project, file.path))) for file in found
+        }
+        return {"attached": attached, "files": found, "references": references}
+
+    shown = await visit.read(work)
+    return await visit.page("sources/files.html", after=after, listed=_FILES, **shown)
+
+
 async def remove(visit: Visit) -> Response:
     await visit.form()
     id = visit.named("id")
@@ -86,6 +106,7 @@ async def remove(visit: Visit) -> Response:
 
 
 ADDRESSES = (
+    Address("GET", "/attachments/{id}/files", files),
     Address("POST", "/projects", add, Scope.WRITE),
     Address("POST", "/projects/{id}/remove", remove, Scope.WRITE),
     Address("POST", "/attachments/{id}", change, Scope.WRITE),

@@ -1,4 +1,4 @@
-"""Whatever a reference names, as a page of its own: where citations lead to."""
+"""Whatever a reference names, as a page of its own: where citations and results lead to."""
 
 from __future__ import annotations
 
@@ -7,12 +7,27 @@ from urllib.parse import quote
 from starlette.responses import RedirectResponse, Response
 
 from commonplace.console.visits import Address, Visit
-from commonplace.model.references import OF_ENTRIES, ReferenceKind, parsed
+from commonplace.model.references import (
+    OF_ENTRIES,
+    Portion,
+    ReferenceKind,
+    ShortReference,
+    parsed,
+)
 from commonplace.surfaces.memory.addresses import read_reference
 
 # A notebook is several entries, so it has no page of one.
 _ENTRIES = {*OF_ENTRIES.values()} - {ReferenceKind.NOTEBOOK}
 _PAGES = {ReferenceKind.DOC: "/sources/", **dict.fromkeys(_ENTRIES, "/knowledge/")}
+_FILED = (ReferenceKind.FILE, ReferenceKind.SYMBOL)
+_MOST_PIECES = 400
+
+
+def href_of(reference: str) -> str:
+    """The page of what a reference names; of a file, where the lines stand that it names."""
+    kind = parsed(reference).kind
+    meant = "#meant" if kind in _FILED else ""
+    return _PAGES.get(kind, "/open/") + quote(reference, safe="") + meant
 
 
 async def reading(visit: Visit) -> Response:
@@ -20,8 +35,29 @@ async def reading(visit: Visit) -> Response:
     reference = parsed(visit.named("reference"))
     if page := _PAGES.get(reference.kind):
         return RedirectResponse(page + quote(str(reference).partition("#")[0], safe=""), 303)
+    if reference.kind in _FILED:
+        return await _file(visit, reference)
     text = await visit.read(lambda app: read_reference(app, visit.actor, str(reference)))
     return await visit.page("search/reading.html", reference=str(reference), text=text)
+
+
+async def _file(visit: Visit, reference: ShortReference) -> Response:
+    """A file as the index has it, passage by passage; what was asked for is marked."""
+    found = await visit.read(lambda app: app.memory.opening.open(visit.actor, reference))
+    wanted = found.reference.portion
+    return await visit.page(
+        "code/file.html",
+        opened=found,
+        pieces_shown=found.pieces[:_MOST_PIECES],
+        holds=lambda piece: _holds(piece.first_line, piece.last_line, wanted),
+    )
+
+
+def _holds(first: int | None, last: int | None, wanted: Portion | None) -> bool:
+    """Whether a passage has any of the lines that were asked for."""
+    if wanted is None or wanted.first_line is None or first is None:
+        return False
+    return first <= (wanted.last_line or wanted.first_line) and wanted.first_line <= (last or 0)
 
 
 ADDRESSES = (Address("GET", "/open/{reference:path}", reading),)

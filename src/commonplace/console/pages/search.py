@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from urllib.parse import quote
 
 from starlette.responses import Response
 
 from commonplace.application import Application
 from commonplace.console.filters import SEARCH_FILTERS, asked_day, suggestions
+from commonplace.console.pages.reading import href_of
 from commonplace.console.visits import Address, Visit
 from commonplace.errors import InvalidArgument
-from commonplace.model.entry import EntryKind
+from commonplace.model.actor import Actor, Scope
+from commonplace.model.capture import ReviewStatus
+from commonplace.model.entry import Entry
+from commonplace.model.query import Filter
+from commonplace.operations.activity.periods import OpenQuestion, Period
 from commonplace.recall.values import Recalled, RecalledKind, RecallHit, RecallRequest
 from commonplace.recall.wording import opening, recalled_text
 from commonplace.safety.warnings import warnings_of
@@ -19,7 +23,11 @@ from commonplace.safety.warnings import warnings_of
 _SHOWN = 20
 # Excerpts for people may be longer in all than what an agent has room for.
 _BUDGET = 6_000
-_ENTRIES = frozenset(kind.value for kind in EntryKind)
+# Below it a hit is there to be looked at by who wants to; an answer it is hardly.
+_HARDLY = 0.05
+_LEAST = 1
+_NEWEST = 6
+_OPEN = 4
 KINDS = tuple(kind.value for kind in RecalledKind)
 
 
@@ -32,8 +40,20 @@ class FoundHit:
     warnings: list[str]
 
 
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What stands under the box before anything is asked; nothing of it counts what there is."""
+
+    is_empty: bool
+    newest: list[Entry]
+    waiting: int
+    open: tuple[OpenQuestion, ...]
+
+
 async def search(visit: Visit) -> Response:
     found = await _answered(visit)
+    if not found["query"]:
+        found["start"] = await visit.read(lambda app: _start(app, visit.actor))
     hints = await visit.read(lambda app: suggestions(app, visit.actor))
     asked = {name: visit.asked(name) for name in SEARCH_FILTERS}
     return await visit.page(
@@ -44,6 +64,14 @@ async def search(visit: Visit) -> Response:
         kinds=KINDS,
         **found,
     )
+
+
+def _start(app: Application, actor: Actor) -> Start:
+    newest = app.knowledge.older(actor, Filter(), _NEWEST)
+    holds = newest or app.workspace.projects(actor) or app.ingestion.in_reach(actor)
+    _, waiting = app.reviewing.reviews(actor, ReviewStatus.WAITING, 1)
+    went = app.activity.of(actor, Period.MONTH) if Scope.AUDIT in actor.scopes else None
+    return Start(not holds, newest, waiting, went.open[:_OPEN] if went else ())
 
 
 async def results(visit: Visit) -> Response:
@@ -63,7 +91,7 @@ async def as_agents_get_it(visit: Visit) -> Response:
 async def _answered(visit: Visit) -> dict[str, object]:
     query = visit.asked("q")
     if not query:
-        return {"query": "", "found": None, "hits": [], "told": "", "address": ""}
+        return {"query": "", "start": None}
     request = replace(_request(visit), limit=_SHOWN, budget=_BUDGET)
 
     def work(app: Application) -> tuple[Recalled, list[FoundHit]]:
@@ -71,10 +99,13 @@ async def _answered(visit: Visit) -> dict[str, object]:
         return found, [_hit(one) for one in found.hits]
 
     found, hits = await visit.read(work)
+    likely = max(_LEAST, sum(one.hit.probability >= _HARDLY for one in hits))
     return {
         "query": query,
         "found": found,
         "hits": hits,
+        "likely": hits[:likely],
+        "unlikely": hits[likely:],
         "told": opening(found),
         "address": str(visit.request.url.query),
     }
@@ -97,14 +128,7 @@ def _request(visit: Visit) -> RecallRequest:
 
 
 def _hit(hit: RecallHit) -> FoundHit:
-    return FoundHit(hit, _href(hit), warnings_of(hit.title, hit.excerpt))
-
-
-def _href(hit: RecallHit) -> str:
-    reference = quote(hit.reference, safe="")
-    if hit.kind.value in _ENTRIES:
-        return f"/knowledge/{reference}"
-    return f"/{'sources' if hit.kind is RecalledKind.DOCUMENT else 'open'}/{reference}"
+    return FoundHit(hit, href_of(hit.reference), warnings_of(hit.title, hit.excerpt))
 
 
 ADDRESSES = (

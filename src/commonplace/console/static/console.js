@@ -87,6 +87,19 @@ async function filling(details) {
   place.innerHTML = await answer.text();
 }
 
+function choosing(input) {
+  let timer = 0;
+  input.addEventListener("input", () => {
+    clearTimeout(timer);
+    const query = input.value.trim();
+    if (!query) return;
+    timer = setTimeout(async () => {
+      const answer = await fetch(`${input.dataset.choices}?q=${encodeURIComponent(query)}`, { headers: { "X-Fragment": "1" } });
+      if (answer.ok) input.list.innerHTML = await answer.text();
+    }, 150);
+  });
+}
+
 document.addEventListener("toggle", (event) => {
   if (event.target.matches?.("details[data-fill]")) filling(event.target);
 }, { capture: true });
@@ -96,6 +109,7 @@ document.addEventListener("submit", (event) => {
   if (question && !window.confirm(question)) event.preventDefault();
 });
 for (const form of document.querySelectorAll("form[data-bulk]")) counting(form);
+for (const input of document.querySelectorAll("input[data-choices]")) choosing(input);
 for (const form of document.querySelectorAll("form[data-guard]")) guarding(form);
 for (const form of document.querySelectorAll("form[data-live]")) {
   form.addEventListener("change", () => form.requestSubmit());

@@ -1,1 +1,1 @@
-"""What people ask that no agent does: chains, questions that were asked, how a day went."""
+"""What people ask that no agent does: chains, standing, neighbourhoods, files."""

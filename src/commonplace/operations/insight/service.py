@@ -9,7 +9,7 @@ from commonplace.model.actor import Actor
 from commonplace.model.entry import Entry
 from commonplace.model.graph import Edge, Symbol
 from commonplace.model.verdict import Peer
-from commonplace.model.workspace import KnowledgeType
+from commonplace.model.workspace import Attached, FileState, KnowledgeType
 from commonplace.operations.insight.neighbourhood import ImpactNode, SymbolNode, SymbolSurroundings
 from commonplace.operations.insight.standing import ContributionStanding
 from commonplace.storage.port import Store, Transaction
@@ -62,6 +62,17 @@ class InsightService:
                 max(0, len(users) - _DRAWN),
                 max(0, len(used) - _DRAWN),
             )
+
+    def files(
+        self, actor: Actor, attachment_id: str, after: str, limit: int
+    ) -> tuple[Attached, list[FileState]]:
+        """Files of what is attached, by path, from the one behind a path on."""
+        with self._store.read(actor) as tx:
+            held = (one for one in tx.attachments.all() if one.attachment.id == attachment_id)
+            attached = next(held, None)
+            if attached is None:
+                raise NotFound("Nothing is attached under that id.")
+            return attached, tx.files.after(attached.resource.key, after, limit)
 
     def impact(self, actor: Actor, key: int) -> ImpactNode:
         """What a change of a symbol reaches, user after user; each stands once, where nearest."""

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from commonplace.errors import Conflict, InvalidArgument, NotFound, StorageError
-from commonplace.model.actor import Actor
+from commonplace.model.actor import SYSTEM_ORG, Actor
 from commonplace.model.change import Operation
 from commonplace.model.moment import Clock, micros
 from commonplace.model.records import CanonicalTable
@@ -62,6 +62,14 @@ class TransferService:
             for row in reader.rows(_named(tables, ENTRIES), org):
                 if row["deleted_at"] is None:
                     yield file_name(row), file_text(row)
+
+    def erase_org(self, actor: Actor, org: str) -> int:
+        """Everything that an org has, for good; how many rows. Nobody erases their own."""
+        if org in (actor.org, SYSTEM_ORG):
+            raise InvalidArgument("The org that you act in cannot be erased.", field="org")
+        with self._records.writing() as writer:
+            _require_org(writer.tables(), writer.find, org)
+            return writer.erase(org)
 
     def take_lines(self, actor: Actor, lines: Iterable[str], *, dry_run: bool) -> Report:
         """What `lines` gave; what is there already stays as it is."""

@@ -12,6 +12,7 @@ from typing import Protocol
 
 from commonplace.model.actor import Actor
 from commonplace.storage.port.accesses import Accesses
+from commonplace.storage.port.activity import CallCounts, Questions
 from commonplace.storage.port.background import Blobs, Runs, Statistics
 from commonplace.storage.port.capture import FeedbackRecord, Reviews
 from commonplace.storage.port.chunks import Chunks
@@ -40,6 +41,7 @@ __all__ = [
     "Attachments",
     "Backlog",
     "Blobs",
+    "CallCounts",
     "Changes",
     "Chunks",
     "CodeFiles",
@@ -55,6 +57,7 @@ __all__ = [
     "Nearest",
     "PoolState",
     "Projects",
+    "Questions",
     "Reembedding",
     "Replays",
     "Resources",
@@ -102,6 +105,10 @@ class Transaction(Protocol):
     def sources(self) -> Sources: ...
     @property
     def accesses(self) -> Accesses: ...
+    @property
+    def questions(self) -> Questions: ...
+    @property
+    def call_counts(self) -> CallCounts: ...
     @property
     def feedback(self) -> FeedbackRecord: ...
     @property

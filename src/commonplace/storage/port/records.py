@@ -37,6 +37,10 @@ class RecordWriter(RecordReader, Protocol):
 
     def update(self, table: CanonicalTable, key: int, values: Values) -> None: ...
 
+    def erase(self, org: str) -> int:
+        """Everything of an org, canonical or not, and the org itself; how many rows."""
+        ...
+
     def queue(self, org: str, agent: str, kind: str, subjects: Sequence[Values]) -> None:
         """Let workers do something with what was written, once it is."""
         ...

@@ -110,6 +110,10 @@ class Files(Protocol):
         """Files of a resource, by path."""
         ...
 
+    def after(self, resource_key: int, path: str, limit: int) -> list[FileState]:
+        """Some files of a resource, by path, from the one behind a path on."""
+        ...
+
     def get(self, keys: Sequence[int]) -> dict[int, FileState]: ...
 
     def put(self, resource_key: int, state: FileState) -> int:

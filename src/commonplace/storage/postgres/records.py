@@ -69,7 +69,8 @@ class PostgresRecordSession:
         return schema_version(self._connection)
 
     def tables(self) -> Sequence[CanonicalTable]:
-        return in_order(self._catalogue)
+        known = self._catalogue.values()
+        return in_order({one.name: one for one in known if is_moved(one.name, one.columns)})
 
     @cached_property
     def _types(self) -> dict[str, dict[str, str]]:
@@ -82,7 +83,7 @@ class PostgresRecordSession:
     def _catalogue(self) -> dict[str, CanonicalTable]:
         shapes = execute(self._connection, "table_shapes", {}).fetchall()
         tables = [_table(row, self._types[row["table_name"]]) for row in shapes]
-        return {table.name: table for table in tables if is_moved(table.name, table.columns)}
+        return {table.name: table for table in tables}
 
     def rows(self, table: CanonicalTable, org: str | None) -> Iterator[dict[str, Any]]:
         order = (table.key,) if table.key else table.unique[0]
@@ -136,6 +137,15 @@ class PostgresRecordSession:
             self._connection.execute(
                 query.format(sql.Identifier(table.name), changes), [*given.values(), key]
             )
+
+    def erase(self, org: str) -> int:
+        owned = {one.name: one for one in self._catalogue.values() if "org" in one.columns}
+        erased = 0
+        for table in reversed(in_order(owned)):
+            command = sql.SQL("DELETE FROM {} WHERE org = %s").format(sql.Identifier(table.name))
+            with gate():
+                erased += self._connection.execute(command, [org]).rowcount
+        return erased
 
     def queue(self, org: str, agent: str, kind: str, subjects: Sequence[Values]) -> None:
         values = {"org": org, "id": f"{kind}_{uuid4().hex}", "kind": kind, "agent": agent}

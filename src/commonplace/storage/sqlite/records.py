@@ -64,14 +64,15 @@ class SqliteRecordSession:
             return schema_version(self._connection)
 
     def tables(self) -> Sequence[CanonicalTable]:
-        return in_order(self._catalogue)
+        known = self._catalogue.values()
+        return in_order({one.name: one for one in known if is_moved(one.name, one.columns)})
 
     @cached_property
     def _catalogue(self) -> dict[str, CanonicalTable]:
         with gate():
             rows = self._connection.execute(_TABLES).fetchall()
             read = [self._table(row["name"], row["sql"] or "") for row in rows]
-        return {table.name: table for table in read if is_moved(table.name, table.columns)}
+        return {table.name: table for table in read}
 
     @cached_property
     def _shapes(self) -> dict[str, tuple[frozenset[str], frozenset[str]]]:
@@ -147,6 +148,15 @@ class SqliteRecordSession:
         query = f'UPDATE "{table.name}" SET {changes} WHERE key = ?'  # noqa: S608 - names from the catalogue
         with gate():
             self._connection.execute(query, (*given.values(), key))
+
+    def erase(self, org: str) -> int:
+        owned = {one.name: one for one in self._catalogue.values() if "org" in one.columns}
+        erased = 0
+        for table in reversed(in_order(owned)):
+            query = f'DELETE FROM "{table.name}" WHERE org = ?'  # noqa: S608 - names from the catalogue
+            with gate():
+                erased += self._connection.execute(query, (org,)).rowcount
+        return erased
 
     def queue(self, org: str, agent: str, kind: str, subjects: Sequence[Values]) -> None:
         with gate():

@@ -242,6 +242,10 @@ class FileTable:
         rows = self._session.rows("files_of_resource", resource_key=resource_key)
         return [_file_of(row) for row in rows]
 
+    def after(self, resource_key: int, path: str, limit: int) -> list[FileState]:
+        rows = self._session.rows("files_after", resource_key=resource_key, after=path, limit=limit)
+        return [_file_of(row) for row in rows]
+
     def get(self, keys: Sequence[int]) -> dict[int, FileState]:
         rows = self._session.rows("files_by_keys", keys=self._session.codec.array(keys))
         return {row["key"]: _file_of(row) for row in rows}

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from commonplace.application import Application
 from commonplace.errors import EmbeddingUnavailable
+from commonplace.model.activity import unjudged
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.model.query import Filter, Fusion, Grain, Reach, RetrievalMode, SearchRequest
+from commonplace.model.references import of_document
 from commonplace.model.source import DOCUMENT_KIND
 from commonplace.surfaces.documents import wire
 from commonplace.surfaces.documents.faults import fault
@@ -29,8 +31,10 @@ def search(
     if result.mode_used is RetrievalMode.LEXICAL:
         # A match by words has no similarity, and the dialect has no way to say so.
         raise EmbeddingUnavailable(" ".join(result.notices))
-    found = {hit.source.place.workspace for hit in result.hits if hit.source}
-    strange = given.workspace_id not in found
+    read = [hit.source for hit in result.hits if hit.source]
+    references = dict.fromkeys(str(of_document(source.id)) for source in read)
+    call.hands_out(unjudged(given.query, tuple(references)))
+    strange = given.workspace_id not in {source.place.workspace for source in read}
     return wire.search_answer(result, _notice(application, actor, given) if strange else None)
 
 

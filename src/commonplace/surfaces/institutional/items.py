@@ -12,12 +12,13 @@ from commonplace.capture.items import KIND, Item, content_of, item_of, tokens_of
 from commonplace.capture.service.ids import new_item_id
 from commonplace.errors import EmbeddingsMissing, EmbeddingUnavailable, RevisionConflict
 from commonplace.knowledge.rules import MAX_BODY, MAX_TITLE
+from commonplace.model.activity import unjudged
 from commonplace.model.actor import Actor
 from commonplace.model.call import Call
 from commonplace.model.entry import Entry, EntryContent, Place
 from commonplace.model.query import Filter, RetrievalMode, SearchRequest, SearchResult
 from commonplace.retrieval.tiers import Diversify, TieredRequest
-from commonplace.surfaces.answers import iso
+from commonplace.surfaces.answers import iso, references_of
 from commonplace.surfaces.elsewhere import said_where
 from commonplace.surfaces.institutional import wire
 from commonplace.text.gate import clean
@@ -97,7 +98,9 @@ def semantic_search(
     most = given.max_content_chars
     results = [wire.similar_item(entry, score, most) for entry, score in entries_of(result)]
     found = wire.Similar(query=given.query, results=results, total_results=len(results))
-    application.usage.count(actor, [entry for entry, _ in entries_of(result)])
+    entries = [entry for entry, _ in entries_of(result)]
+    application.usage.count(actor, entries)
+    call.hands_out(unjudged(given.query, references_of(entries), counted=True))
     if result.pending or result.given_up:
         raise EmbeddingsMissing(found=found)
     return wire.SearchAnswer(data=found)
@@ -110,7 +113,10 @@ def tiered_retrieval(
     wanted = filter_of(None, given.project, None)
     tally = application.knowledge.tally(actor, wanted) if given.tier1 else None
     answer = wire.TieredAnswer(data=wire.tiered(given, tally, result))
-    application.usage.count(actor, [one.entry for one in result.found])
+    entries = [one.entry for one in result.found]
+    application.usage.count(actor, entries)
+    if given.query:
+        call.hands_out(unjudged(given.query, references_of(entries), counted=True))
     return answer
 
 

@@ -11,6 +11,7 @@ from commonplace.application import Application
 from commonplace.codegraph.answering.traced import Relation, Traced, TracedPlace, TraceRequest
 from commonplace.errors import NotFound
 from commonplace.memory.service.tracing import TraceAnswer
+from commonplace.model.activity import unjudged
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.model.references import ReferenceKind, parsed
@@ -38,6 +39,9 @@ def trace(application: Application, actor: Actor, given: TraceArguments, call: C
     _, to = _named(given.to or "", project)
     asked = TraceRequest(symbol, given.ask, to, max(given.depth, _least_depth(given)))
     answer = application.memory.tracing.trace(actor, asked, project or "", call)
+    places = answer.traced.meant + answer.traced.places
+    references = dict.fromkeys(str(answer.file_of(place)) for place in places)
+    call.hands_out(unjudged(f"{given.ask.value} of {symbol}", tuple(references)))
     if answer.traced.unknown:
         raise _unknown(answer.traced)
     return Markdown("\n".join(_told(answer, given)))

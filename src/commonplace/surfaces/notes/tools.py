@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from commonplace.application import Application
 from commonplace.knowledge.rules import note_tag
+from commonplace.model.activity import unjudged
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.model.entry import EntryKind
 from commonplace.model.query import Filter, Fusion, LexicalLeg, SearchRequest
+from commonplace.surfaces.answers import references_of
 from commonplace.surfaces.elsewhere import said_where
 from commonplace.surfaces.notes import wire
 from commonplace.surfaces.notes.faults import fault
@@ -50,7 +52,10 @@ def search_knowledge(
         min_score=given.min_score,
         width=given.ef_search,
     )
-    return wire.search_answer(application.retrieval.search(actor, request, call))
+    result = application.retrieval.search(actor, request, call)
+    entries = [hit.entry for hit in result.hits if hit.entry is not None]
+    call.hands_out(unjudged(given.query, references_of(entries)))
+    return wire.search_answer(result)
 
 
 def _searchable(tag: str) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from commonplace.application import Application
+from commonplace.model.activity import unjudged
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.model.entry import Visibility
 from commonplace.registry.service import skill_text
 from commonplace.registry.values import Wanted
+from commonplace.surfaces.answers import references_of
 from commonplace.surfaces.registry import wire
 from commonplace.surfaces.registry.faults import fault
 from commonplace.surfaces.registry.units import checked_unit
@@ -26,7 +28,9 @@ def search_skill(
         domain=given.domain,
         tags=given.tags or (),
     )
-    return wire.skills_answer(application.registry.search_skills(actor, wanted, call=call))
+    skills = application.registry.search_skills(actor, wanted, call=call)
+    call.hands_out(unjudged(given.query, references_of(skills)))
+    return wire.skills_answer(skills)
 
 
 def search_knowledge(
@@ -40,7 +44,9 @@ def search_knowledge(
         types=given.types or (),
         schema_version=given.schema_version,
     )
-    return wire.units_answer(application.registry.search_units(actor, wanted, call=call))
+    units = application.registry.search_units(actor, wanted, call=call)
+    call.hands_out(unjudged(given.query, references_of(units)))
+    return wire.units_answer(units)
 
 
 def contribute_skill(

@@ -12,6 +12,7 @@ from pydantic import Field
 from commonplace.application import Application
 from commonplace.codegraph.answering.answer import PlaceRole
 from commonplace.codegraph.answering.question import Intent, read_question
+from commonplace.model.activity import unjudged
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.model.workspace import KnowledgeType
@@ -20,6 +21,7 @@ from commonplace.surfaces.answers import WARNINGS
 from commonplace.surfaces.arguments import WHOLE
 from commonplace.surfaces.workspace.action import Action, Shown, absent
 from commonplace.surfaces.workspace.filters import FilterArguments, Profile
+from commonplace.surfaces.workspace.handed import of_map
 from commonplace.surfaces.workspace.search import (
     SearchAnswer,
     SearchArguments,
@@ -162,6 +164,7 @@ def code_map(
 ) -> CodeMapAnswer:
     outlook = application.lookup.outlook(actor, given.wanted())
     mapped = application.lookup.code_map(actor, outlook, given.request(), call)
+    call.hands_out(unjudged(given.query, of_map(mapped, outlook.projects)))
     raw = mapped.retrieved if given.include_raw_retrieval else None
     return _answer(mapped, given, _raw(raw, outlook, given) if raw else None)
 

@@ -12,6 +12,7 @@ from pydantic.alias_generators import to_camel
 
 from commonplace.application import Application
 from commonplace.errors import EmbeddingModelMissing
+from commonplace.model.activity import unjudged
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.model.chunk import Chunk, TrustTier
@@ -23,6 +24,7 @@ from commonplace.surfaces.answers import WARNINGS
 from commonplace.surfaces.arguments import WHOLE
 from commonplace.surfaces.workspace.action import Action, Ids, Shown, absent
 from commonplace.surfaces.workspace.filters import FilterArguments, Profile
+from commonplace.surfaces.workspace.handed import of_lookup
 from commonplace.surfaces.workspace.shown import (
     RESOURCE_KINDS,
     AttachmentShown,
@@ -165,6 +167,7 @@ def search(
 ) -> SearchAnswer:
     outlook = application.lookup.outlook(actor, given.wanted())
     result = application.lookup.search(actor, outlook, given.request(), call)
+    call.hands_out(unjudged(given.query, of_lookup(result, outlook.projects)))
     return search_answer(result, outlook, given)
 
 

@@ -152,6 +152,12 @@ DELETE FROM attachments WHERE org = :org AND key = :key;
 -- The files of a resource, by path.
 SELECT * FROM documents WHERE org = :org AND resource_key = :resource_key ORDER BY path;
 
+-- name: files_after
+-- Some files of a resource, by path, behind one of them.
+SELECT * FROM documents
+WHERE org = :org AND resource_key = :resource_key AND path > :after
+ORDER BY path LIMIT :limit;
+
 -- name: files_by_keys
 -- Files by key.
 SELECT * FROM documents WHERE org = :org AND key IN (SELECT value FROM json_each(:keys)) ORDER BY key;

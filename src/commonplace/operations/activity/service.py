@@ -1,0 +1,213 @@
+"""Takes down what agents ask and are given, behind their backs, and tells it to who may audit.
+
+A call only leaves a line in memory; a thread writes the lines every few seconds, so that no answer
+waits for it and none fails because of it.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from commonplace.errors import NotFound, StorageError
+from commonplace.model.activity import AskedQuestion, CallCount, GivenOut, Outcome, QuestionDraft
+from commonplace.model.actor import Actor
+from commonplace.model.moment import Clock
+from commonplace.model.references import OF_ENTRIES, parsed
+from commonplace.model.rights import Thing, Verb, Whose, permit
+from commonplace.operations.activity.durations import step_of
+from commonplace.operations.activity.periods import (
+    Activity,
+    Period,
+    begins,
+    by_tool,
+    durations,
+    open_questions,
+    stretches,
+)
+from commonplace.storage.port import Store, Transaction
+
+_LOG = logging.getLogger("commonplace.operations.activity")
+_WRITE_AFTER_SECONDS = 2.0
+_FORGET_EVERY = timedelta(hours=1)
+_MOST_LINES = 10_000
+_LONGEST_QUESTION = 1_000
+_MOST_GIVEN = 10
+_LOOKED_THROUGH = 2_000
+_OPEN_SHOWN = 20
+_ENTRY_KINDS = frozenset(OF_ENTRIES.values())
+
+
+@dataclass(frozen=True, slots=True)
+class CallLine:
+    """One call that has ended."""
+
+    at: datetime
+    actor: Actor
+    tool: str
+    status: str
+    seconds: float
+    handed_out: tuple[GivenOut, ...]
+
+
+class ActivityService:
+    """`days` says for how long it is kept; nothing is where it is 0."""
+
+    def __init__(self, store: Store, clock: Clock, days: int, masked: Callable[[str], str]) -> None:
+        self._store = store
+        self._clock = clock
+        self._days = days
+        self._masked = masked
+        self._lines: deque[CallLine] = deque(maxlen=_MOST_LINES)
+        self._lock = threading.Lock()
+        self._writing = threading.Lock()
+        self._timer: threading.Timer | None = None
+        self._forget_due: dict[str, datetime] = {}
+
+    @property
+    def keeps(self) -> bool:
+        return self._days > 0
+
+    def note(
+        self,
+        actor: Actor,
+        tool: str,
+        status: str,
+        seconds: float,
+        handed_out: Sequence[GivenOut] = (),
+    ) -> None:
+        """Take a call down; written soon, by somebody else."""
+        if not self.keeps:
+            return
+        line = CallLine(self._clock(), actor, tool, status, seconds, tuple(handed_out))
+        with self._lock:
+            self._lines.append(line)
+            if self._timer is None:
+                self._timer = threading.Timer(_WRITE_AFTER_SECONDS, self.write)
+                self._timer.daemon = True
+                self._timer.start()
+
+    def write(self) -> None:
+        """Write what was taken down; what cannot be written now is lost, and said so."""
+        with self._lock:
+            lines, self._timer = list(self._lines), None
+            self._lines.clear()
+        with self._writing:
+            for actor in dict.fromkeys(line.actor for line in lines):
+                self._write_for(actor, [line for line in lines if line.actor == actor])
+
+    def close(self) -> None:
+        with self._lock:
+            if self._timer is not None:
+                self._timer.cancel()
+        self.write()
+
+    def _write_for(self, actor: Actor, lines: Sequence[CallLine]) -> None:
+        drafts = [draft for line in lines for draft in self._drafts(line)]
+        now = self._clock()
+        try:
+            with self._store.write(actor) as tx:
+                tx.questions.add(drafts)
+                tx.call_counts.add(_counted(lines))
+                _count_handed_out(tx, lines)
+                if now >= self._forget_due.get(actor.org, now):
+                    self._forget_due[actor.org] = now + _FORGET_EVERY
+                    before = now - timedelta(days=self._days)
+                    tx.questions.forget(before)
+                    tx.call_counts.forget(before)
+        except StorageError as error:
+            _LOG.warning("activity not written", extra={"code": error.code, "calls": len(lines)})
+
+    def _drafts(self, line: CallLine) -> list[QuestionDraft]:
+        return [
+            QuestionDraft(
+                line.actor.agent,
+                line.actor.client,
+                line.at,
+                line.tool,
+                self._masked(one.question[:_LONGEST_QUESTION]),
+                one.outcome,
+                one.references[:_MOST_GIVEN],
+            )
+            for one in line.handed_out
+            if one.question and not one.question.isspace()
+        ]
+
+    def of(self, actor: Actor, period: Period) -> Activity:
+        """What went on in the actor's org."""
+        permit(actor, Thing.CHANGES, Verb.READ, Whose.SHARED)
+        now = self._clock()
+        since = begins(period, now)
+        with self._store.read(actor) as tx:
+            counts = tx.call_counts.since(since)
+            outcomes = tx.questions.tally(since)
+            unanswered = tx.questions.newest(_LOOKED_THROUGH, outcome=Outcome.NOTHING)
+        return Activity(
+            period,
+            tuple(stretches(counts, period, now)),
+            tuple(by_tool(counts)),
+            *durations(counts),
+            outcomes,
+            tuple(open_questions([q for q in unanswered if q.at >= since], _OPEN_SHOWN)),
+        )
+
+    def questions(
+        self, actor: Actor, limit: int, before: int | None = None, outcome: Outcome | None = None
+    ) -> list[AskedQuestion]:
+        """What was asked, newest first."""
+        permit(actor, Thing.CHANGES, Verb.READ, Whose.SHARED)
+        with self._store.read(actor) as tx:
+            return tx.questions.newest(limit, before, outcome)
+
+    def question(self, actor: Actor, key: int) -> AskedQuestion:
+        permit(actor, Thing.CHANGES, Verb.READ, Whose.SHARED)
+        with self._store.read(actor) as tx:
+            found = tx.questions.get(key)
+        if found is None:
+            raise NotFound("No question with that key is kept.")
+        return found
+
+
+def _counted(lines: Sequence[CallLine]) -> list[CallCount]:
+    counts: Counter[tuple[datetime, str, str, int]] = Counter()
+    for line in lines:
+        hour = line.at.replace(minute=0, second=0, microsecond=0)
+        counts[(hour, line.tool, line.status, step_of(line.seconds))] += 1
+    # In one order everywhere, so that two processes that count at once do not wait for each other.
+    return [CallCount(*place, count) for place, count in sorted(counts.items())]
+
+
+def _count_handed_out(tx: Transaction, lines: Sequence[CallLine]) -> None:
+    """Each entry once for every call that handed it out."""
+    known: dict[str, int | None] = {}
+    times: Counter[int] = Counter()
+    for line in lines:
+        given = {
+            reference for one in line.handed_out if not one.counted for reference in one.references
+        }
+        keys = {_key_of(tx, reference, known) for reference in given}
+        times.update(key for key in keys if key is not None)
+    for round_ in range(max(times.values(), default=0)):
+        tx.accesses.count(sorted(key for key, count in times.items() if count > round_))
+
+
+def _key_of(tx: Transaction, reference: str, known: dict[str, int | None]) -> int | None:
+    if reference not in known:
+        known[reference] = _looked_up(tx, reference)
+    return known[reference]
+
+
+def _looked_up(tx: Transaction, reference: str) -> int | None:
+    """The key of the entry that a reference names; None where it names none, or several."""
+    named = parsed(reference)
+    if named.kind not in _ENTRY_KINDS:
+        return None
+    entry = tx.entries.get(named.beginning)
+    if entry is None:
+        ids = tx.entries.ids_beginning(named.beginning, 2)
+        entry = tx.entries.get(ids[0]) if len(ids) == 1 else None
+    return entry.key if entry else None
