@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 WIDTH = 480
 HEIGHT = 170
-_LEFT = 44
+_LEFT = 54
 _RIGHT = 4
 _TOP = 8
 _BOTTOM = 20

@@ -113,10 +113,10 @@ def tiered_retrieval(
     wanted = filter_of(None, given.project, None)
     tally = application.knowledge.tally(actor, wanted) if given.tier1 else None
     answer = wire.TieredAnswer(data=wire.tiered(given, tally, result))
-    entries = [one.entry for one in result.found]
-    application.usage.count(actor, entries)
+    application.usage.count(actor, [one.entry for one in result.found])
     if given.query:
-        call.hands_out(unjudged(given.query, references_of(entries), counted=True))
+        references = references_of(one.entry for one in result.found)
+        call.hands_out(unjudged(given.query, references, counted=True))
     return answer
 
 
