@@ -15,6 +15,7 @@ from commonplace.surfaces.connector.wire import (
     shown_hit,
     shown_text,
 )
+from commonplace.surfaces.handed import judged
 from commonplace.surfaces.memory.faults import fault
 from commonplace.surfaces.tool import Surface, Tool
 
@@ -30,6 +31,7 @@ def search(
     asked = RecallRequest(question=given.query, limit=_MOST, budget=_BUDGET)
     found = application.recall.recall(actor, asked, call)
     hits = () if found.verdict is Verdict.NOTHING else found.hits
+    call.hands_out(judged(found, hits))
     base = application.settings.console_url
     return SearchAnswer(results=[shown_hit(hit, base) for hit in hits])
 

@@ -8,7 +8,6 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from commonplace.application import Application
-from commonplace.model.activity import GivenOut, Outcome
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.recall.values import (
@@ -18,19 +17,14 @@ from commonplace.recall.values import (
     USUAL_BUDGET,
     USUAL_LIMIT,
     RecallRequest,
-    Verdict,
 )
 from commonplace.recall.wording import recalled_text
 from commonplace.surfaces.arguments import NORMAL, NOT_BLANK, WHOLE
+from commonplace.surfaces.handed import judged
 from commonplace.surfaces.memory.arguments import MemoryGiven
 from commonplace.surfaces.tool import Markdown, Tool
 
 _MOST_NAMED = 20
-_OUTCOMES = {
-    Verdict.ANSWERS: Outcome.ANSWERED,
-    Verdict.RELATED: Outcome.RELATED,
-    Verdict.NOTHING: Outcome.NOTHING,
-}
 
 
 def _moment(given: str) -> str:
@@ -76,8 +70,7 @@ class RecallArguments(MemoryGiven):
 
 def recall(application: Application, actor: Actor, given: RecallArguments, call: Call) -> Markdown:
     answer = application.recall.recall(actor, _request(given), call)
-    references = tuple(hit.reference for hit in answer.hits)
-    call.hands_out(GivenOut(given.question, references, _OUTCOMES[answer.verdict]))
+    call.hands_out(judged(answer, answer.hits))
     return Markdown(recalled_text(answer))
 
 
