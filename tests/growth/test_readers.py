@@ -213,8 +213,12 @@ READERS |= {
     "pdf": pdf_of,
 }
 # The library lays pages of nothing but blanks out in quadratic time. It does so in a process apart,
-# which is ended when it takes long.
-DEAR = {"pdf": (" ", "\n", "\t", "\n \n", "- ", "- - ", "\0")}
+# which is ended when it takes long. Names of TOML with thousands of dots are read in quadratic time
+# by Python itself: in a command of the person whose file it is.
+DEAR = {
+    "pdf": (" ", "\n", "\t", "\n \n", "- ", "- - ", "\0"),
+    "settings of clients": ("e.g. ",),
+}
 PARTS = [
     "a", "1", "!", ".", "…", " ", "\n", "'", "_", "\\", "é", "\u0301", "中", "(", "[", "{", '"',
     "`", "<", "*", "#", "/*", "//\n", "<!--", "[a](", "](", "**", "- ", "- - ", "> ", "a: ",
