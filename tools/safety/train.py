@@ -29,9 +29,12 @@ ROUNDS, EPOCHS, BATCH = 5, 2, 16
 RATE, DROPPED = 0.1, 0.4
 PRIOR = 4.0
 POSITIVE_SHARE = 0.08
-ALARMS = 0.012
-# What is not known scores 0 and is never suspicious; one phrase of an attack is not enough either.
-LEAST = 1.4
+# Which share of ordinary texts of each length may raise an alarm. Most attacks are short, and most
+# ordinary texts are long: an alarm among these buys little.
+ALARMS = (0.012, 0.012, 0.03, 0.03, 0.016, 0.016, 0.003)
+# What is not known scores 0 and is never suspicious; neither are a word or two of an attack, and of
+# a few words it takes more: an order to people has the words of an attack.
+LEAST = (1.8, 1.4, 0.9, 0.9, 0.9, 0.9, 0.9)
 _MOST_WINDOWS, _MOST_OF_AN_ATTACK, _SHORT_ONES, _SHORTEST = 40, 6, 4, 6
 _TIMES = 4
 _PASSAGES, _PASSAGE = 2, (25, 400)
@@ -85,7 +88,10 @@ def thresholds(given: Examples) -> list[float]:
             (bisect_left(LENGTHS, len(one.words)), learned.score(one.words))
             for one in unseen.attacks
         ]
-    least = [max(LEAST, float(np.quantile(scores, 1 - ALARMS))) for scores in ordinary]
+    least = [
+        max(lowest, float(np.quantile(scores, 1 - share)))
+        for scores, share, lowest in zip(ordinary, ALARMS, LEAST, strict=True)
+    ]
     print(f"unseen: {np.mean([score >= least[at] for at, score in attacks]):.3f} of the attacks")
     return least
 

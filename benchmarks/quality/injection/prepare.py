@@ -183,7 +183,7 @@ def _field(_path: str, content: str, field: str, source: Row) -> Iterator[tuple[
     if until := source.get("until"):
         content = re.split(str(until), content, maxsplit=1)[0]
     literal = r"(?:`(?:[^`\\]|\\.)*`|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')"
-    found = re.compile(rf"[\"']?\b{field}[\"']?:\s*((?:{literal}\s*\+?\s*)+)")
+    found = re.compile(rf"[\"']?\b{field}[\"']?(?::|=\()\s*((?:f?{literal}\s*\+?\s*)+)")
     for match in found.finditer(content):
         parts = re.findall(literal, match[1])
         yield "", "".join(_unquoted(part) for part in parts)

@@ -38,8 +38,9 @@ _SEEN = (
     "of those now held back were in the tuning half when rules for other languages were written."
 )
 _ONCE = (
-    "The held-back half was measured once with these rules, words and this model. Totals of an "
-    "earlier division were seen while earlier settings were chosen."
+    "The held-back half was measured once with these rules, words and this model. Its totals with "
+    "earlier settings, and spikee's, were known when these were chosen, by folds of the tuning "
+    "half; its texts were not looked at. The agent's inbox was measured for the first time."
 )
 _NOTES = (
     _SPLIT,
