@@ -22,12 +22,35 @@ _PLACES = {
 }
 
 
+# What ids begin with that are no uuids; the first that fits.
+MADE_ELSEWHERE = {
+    "ki-": "get_knowledge",
+    "kp:skill:": "kp_search_skill",
+    "kp:": "kp_search_knowledge",
+    "ks_": "knowledge.get",
+    "note_": "pm_knowledge",
+    "entry_": "pm_knowledge",
+}
+_SOURCE = "This is a source: knowledge.get shows it."
+
+
 @contextmanager
-def said_where(application: Application, actor: Actor, id: str) -> Iterator[None]:
+def said_where(application: Application, actor: Actor, *ids: str) -> Iterator[None]:
     """What is not found here, but kept by another dialect, is refused with where it is."""
     try:
         yield
     except NotFound as missing:
-        kind = application.knowledge.kind_of(actor, id)
-        hint = _PLACES[kind].format(id=id) if kind else ""
-        raise NotFound(missing.message, hint=hint) from None
+        told = (_place(application, actor, id) for id in ids)
+        hint = next(filter(None, told), "")
+        # Of its own kind: another dialect's refusal has a code of its own for it.
+        raise type(missing)(missing.message, hint=hint or missing.hint) from None
+
+
+def _place(application: Application, actor: Actor, id: str) -> str:
+    if kind := application.knowledge.kind_of(actor, id):
+        return _PLACES[kind].format(id=id)
+    try:
+        application.ingestion.get(actor, id)
+    except NotFound:
+        return ""
+    return _SOURCE

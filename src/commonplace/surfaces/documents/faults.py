@@ -34,7 +34,8 @@ _KINDS: tuple[tuple[type[CommonplaceError], tuple[int, str]], ...] = (
 
 def fault(error: CommonplaceError) -> Mapping[str, Any]:
     kind = next((shown for cause, shown in _KINDS if isinstance(error, cause)), SERVER_ERROR)
-    return {"error": problem(kind, error.message)}
+    hint = error.hint if isinstance(error, NotFound) else ""
+    return {"error": problem(kind, f"{error.message} {hint}".strip())}
 
 
 def problem(kind: tuple[int, str], reason: str) -> dict[str, Any]:

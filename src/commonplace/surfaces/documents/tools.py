@@ -12,6 +12,7 @@ from commonplace.model.references import of_document
 from commonplace.model.source import DOCUMENT_KIND
 from commonplace.surfaces.documents import wire
 from commonplace.surfaces.documents.faults import fault
+from commonplace.surfaces.elsewhere import said_where
 from commonplace.surfaces.tool import Surface, Tool
 
 
@@ -64,7 +65,8 @@ def _notice(
 def get_source(
     application: Application, actor: Actor, given: wire.GetArguments, _call: Call
 ) -> wire.GetAnswer:
-    source = application.ingestion.get(actor, given.source_id)
+    with said_where(application, actor, given.source_id):
+        source = application.ingestion.get(actor, given.source_id)
     return wire.GetAnswer(source=wire.source_details(source))
 
 

@@ -9,6 +9,7 @@ from commonplace.capture.report import Action, capture_report, feedback_report
 from commonplace.errors import InvalidArgument
 from commonplace.model.actor import Actor
 from commonplace.model.call import Call
+from commonplace.surfaces.elsewhere import said_where
 from commonplace.surfaces.institutional import learning_wire as wire
 from commonplace.surfaces.tool import Markdown
 
@@ -33,7 +34,8 @@ def auto_capture(
 def provide_feedback(
     application: Application, actor: Actor, given: wire.ProvideFeedbackArguments, call: Call
 ) -> Markdown:
-    outcome = application.reviewing.judge(
-        actor, given.item_id, Action(given.action), given.comment, call=call
-    )
+    with said_where(application, actor, given.item_id):
+        outcome = application.reviewing.judge(
+            actor, given.item_id, Action(given.action), given.comment, call=call
+        )
     return Markdown(feedback_report(outcome))

@@ -66,8 +66,11 @@ def _searchable(tag: str) -> str:
 def supersede_knowledge(
     application: Application, actor: Actor, given: wire.SupersedeArguments, call: Call
 ) -> wire.SupersedeAnswer:
-    done = application.knowledge.supersede(actor, KIND, given.old_id, given.new_id, call=call)
-    return wire.supersede_answer(done)
+    old, new = given.old_id, given.new_id
+    with said_where(application, actor, old, new):
+        return wire.supersede_answer(
+            application.knowledge.supersede(actor, KIND, old, new, call=call)
+        )
 
 
 def read_entry(application: Application, actor: Actor, id: str) -> wire.EntryShown:

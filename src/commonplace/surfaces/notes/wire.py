@@ -18,6 +18,7 @@ from commonplace.model.query import Hit, SearchResult
 from commonplace.safety.warnings import warnings_of
 from commonplace.surfaces.answers import WARNINGS, CamelShown, iso
 from commonplace.surfaces.arguments import WHOLE, CamelGiven
+from commonplace.surfaces.elsewhere import MADE_ELSEWHERE
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _KEBAB = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -29,6 +30,14 @@ def _uuid(text: str) -> str:
     if not _UUID.fullmatch(text):
         raise ValueError("must be a uuid")
     return text.lower()
+
+
+def _note_id(text: str) -> str:
+    """An id that another dialect made is refused with the tool that knows such ids."""
+    for beginning, tool in MADE_ELSEWHERE.items():
+        if text.startswith(beginning):
+            raise ValueError(f"must be a uuid; {tool} knows what begins with {beginning}")
+    return _uuid(text)
 
 
 def _instant(text: str) -> str:
@@ -55,6 +64,7 @@ def kebab(tags: list[str]) -> list[str]:
 
 
 Uuid = Annotated[str, AfterValidator(_uuid), Field(json_schema_extra={"format": "uuid"})]
+NoteId = Annotated[str, AfterValidator(_note_id), Field(json_schema_extra={"format": "uuid"})]
 Instant = Annotated[str, AfterValidator(_instant), Field(json_schema_extra={"format": "date-time"})]
 StoredTags = Annotated[list[str], Field(max_length=16), AfterValidator(kebab)]
 
@@ -85,8 +95,8 @@ class SearchArguments(CamelGiven):
 
 
 class SupersedeArguments(CamelGiven):
-    old_id: Uuid
-    new_id: Uuid
+    old_id: NoteId
+    new_id: NoteId
 
 
 class StoreAnswer(CamelShown):

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from commonplace.errors import CommonplaceError, ContentRefused, InvalidArgument, retry_seconds
+from commonplace.errors import (
+    CommonplaceError,
+    ContentRefused,
+    InvalidArgument,
+    NotFound,
+    retry_seconds,
+)
 
 
 def fault(error: CommonplaceError) -> Mapping[str, Any]:
@@ -14,6 +20,8 @@ def fault(error: CommonplaceError) -> Mapping[str, Any]:
         shown["issues"] = [
             {"path": list(issue.path), "message": issue.message} for issue in error.issues
         ]
+    if isinstance(error, NotFound) and error.hint:
+        shown["hint"] = error.hint
     if wait := retry_seconds(error):
         shown["retry_after"] = wait
     return shown

@@ -10,6 +10,7 @@ from commonplace.model.entry import Visibility
 from commonplace.registry.service import skill_text
 from commonplace.registry.values import Wanted
 from commonplace.surfaces.answers import references_of
+from commonplace.surfaces.elsewhere import said_where
 from commonplace.surfaces.registry import wire
 from commonplace.surfaces.registry.faults import fault
 from commonplace.surfaces.registry.units import checked_unit
@@ -71,9 +72,10 @@ def contribute_knowledge(
 def validate_unit(
     application: Application, actor: Actor, given: wire.ValidateArguments, call: Call
 ) -> wire.ValidateAnswer:
-    application.registry.validate(
-        actor, given.unit_id, valid=given.valid, feedback=given.feedback or "", call=call
-    )
+    with said_where(application, actor, given.unit_id):
+        application.registry.validate(
+            actor, given.unit_id, valid=given.valid, feedback=given.feedback or "", call=call
+        )
     return wire.ValidateAnswer()
 
 
@@ -84,7 +86,8 @@ def reputation_query(
 
 
 def read_skill(application: Application, actor: Actor, id: str) -> str:
-    return skill_text(application.registry.skill(actor, id))
+    with said_where(application, actor, id):
+        return skill_text(application.registry.skill(actor, id))
 
 
 def list_skills(application: Application, actor: Actor, limit: int, offset: int) -> list[Listed]:

@@ -50,7 +50,11 @@ CODES = tuple(f"KNOWLEDGE_{name}" for _, name in _CODES)
 
 
 def fault(error: CommonplaceError) -> Mapping[str, Any]:
-    shown: dict[str, Any] = {"code": code_of(error), "message": error.message}
+    hint = error.hint if isinstance(error, NotFound) else ""
+    shown: dict[str, Any] = {
+        "code": code_of(error),
+        "message": f"{error.message} {hint}".strip(),
+    }
     if isinstance(error, InvalidArgument | ContentRefused) and error.issues:
         shown["details"] = [
             {"path": list(issue.path), "message": issue.message} for issue in error.issues

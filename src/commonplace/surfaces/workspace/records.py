@@ -25,6 +25,7 @@ from commonplace.model.workspace import Attached, ResourceKind
 from commonplace.safety.warnings import warnings_of
 from commonplace.surfaces.answers import WARNINGS
 from commonplace.surfaces.arguments import NORMAL, NOT_BLANK
+from commonplace.surfaces.elsewhere import said_where
 from commonplace.surfaces.workspace.action import (
     Action,
     Id,
@@ -204,7 +205,8 @@ _MODES: dict[str, Callable[[Application, Actor, RecordEntryArguments, Call], Bas
 def record_entry(
     application: Application, actor: Actor, given: RecordEntryArguments, call: Call
 ) -> BaseModel:
-    return _MODES[given.mode](application, actor, given, call)
+    with said_where(application, actor, *filter(None, [given.entry_id])):
+        return _MODES[given.mode](application, actor, given, call)
 
 
 def _not_blank(text: str, field: str) -> str:
