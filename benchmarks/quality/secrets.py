@@ -37,6 +37,10 @@ def _url_safe(length: int) -> Generator:
     return lambda chance: base64.urlsafe_b64encode(chance.randbytes(length)).rstrip(b"=").decode()
 
 
+def _prefixed(prefixes: Sequence[str], length: int) -> Generator:
+    return lambda chance: chance.choice(prefixes) + "".join(chance.choices(_ALNUM, k=length))
+
+
 # Those of each half are of different kinds, so that one says nothing about the other.
 GENERATORS: dict[str, dict[str, Generator]] = {
     "tuned": {
@@ -47,6 +51,7 @@ GENERATORS: dict[str, dict[str, Generator]] = {
         "20 letters, digits and signs": _of(_ALNUM + "!@#$%^&*", 20),
         "32 hexadecimal": _of("0123456789abcdef", 32),
         "16 letters, digits and brackets": _of(_ALNUM + "()[]{}<>;:.,?~", 16),
+        "an invented prefix, 40 letters and digits": _prefixed(("sk-live-", "zq_"), 40),
     },
     "held": {
         "40 of base64 letters, as AWS": _of(_ALNUM + "+/", 40),
@@ -55,6 +60,9 @@ GENERATORS: dict[str, dict[str, Generator]] = {
         "64 hexadecimal": _of("0123456789abcdef", 64),
         "26 of base32": _of(string.ascii_uppercase + "234567", 26),
         "24 letters and digits": _of(_ALNUM, 24),
+        "other invented prefixes, 32 letters and digits": _prefixed(
+            ("acme_prod_", "kv2.", "brx-", "TKN_"), 32
+        ),
     },
 }
 PLACES = {
@@ -64,6 +72,9 @@ PLACES = {
     "YAML": "database:\n  auth_token: {}\n  port: 5432\n",
     ".env": "APP_SECRET={}\nDEBUG=1\n",
     "header": "curl -H 'X-Api-Key: {}' https://example.org/v1\n",
+    "said": "The api key we use is {}, ask Kim for another.\n",
+    "said at length": "the token for the staging cluster in Frankfurt: {}\n",
+    "said before": "{} is our secret token\n",
 }
 
 

@@ -85,7 +85,7 @@ def test_what_waits_is_listed_newest_first(here: dict[str, str]) -> None:
     lines = run_here(here, "review", "list").stdout.splitlines()
     assert lines == [
         lines[0],
-        f"{cache}  76%  Finally got it working!",
+        f"{cache}  88%  The solution was to clear the cache first...",
         "2 of 2 waiting",
     ]
     assert lines[0].startswith(dates)
@@ -95,7 +95,8 @@ def test_a_moment_is_shown_whole(here: dict[str, str]) -> None:
     (id,) = flag(here, CACHE)
     shown = answer(here, "review", "show", id[:-3])
     assert (shown["id"], shown["status"], shown["item_id"]) == (id, "waiting", None)
-    assert (shown["confidence"], shown["level"]) == (0.7595, "medium")
+    assert 0.8 <= shown["confidence"] < 0.9
+    assert shown["level"] == "medium"
     assert (shown["moment"]["content"], shown["moment"]["type"]) == (CACHE, "win")
     assert (shown["decided_at"], shown["decided_by"]) == (None, None)
     text = run_here(here, "review", "show", id).stdout
@@ -153,6 +154,7 @@ def test_wrong_options_are_refused(home: dict[str, str], options: list[str]) -> 
 
 def test_the_weights_before_anything_is_learned(here: dict[str, str]) -> None:
     assert answer(here, "weights") == {
+        "threshold": None,
         "weights": DEFAULTS,
         "defaults": DEFAULTS,
         "feedback": {"confirmed": 0, "rejected": 0},

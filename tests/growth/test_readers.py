@@ -12,8 +12,9 @@ from xml.sax.saxutils import escape
 import pytest
 
 from commonplace.analysis.confidence import assess
+from commonplace.capture.about import file_context_of, project_of
+from commonplace.capture.blocks import candidates
 from commonplace.capture.likeness import fingerprint
-from commonplace.capture.moments import candidates, file_context_of, project_of
 from commonplace.capture.secrets import mask_secrets
 from commonplace.clients import json_text, markdown_text, toml_text
 from commonplace.clients.transcripts import spoken
@@ -178,7 +179,7 @@ def compared(text: str) -> None:
 def transcript_of(text: str) -> None:
     """The file that a client keeps of a session: the text said in it, and as the whole of it."""
     turn = {"type": "user", "message": {"role": "user", "content": [{"text": text}]}}
-    spoken(f"{json.dumps(turn)}\n{text}", 100_000)
+    spoken(f"{json.dumps(turn)}\n{text}")
 
 
 def settings_of(text: str) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.quality.moments.labelled import TUNE, TYPES, Labelled, texts
+from benchmarks.quality.moments.labelled import TUNE, TYPES, Labelled, cue_texts
 from commonplace.analysis.cues import cue_counts
 from commonplace.analysis.lexicon import NO_MOMENT, cue_phrases, phrases
 
@@ -31,7 +31,7 @@ Numbers = npt.NDArray[np.float64]
 
 def main() -> None:
     source = files("commonplace.analysis").joinpath("lexicons", "weights.toml")
-    lines = _lines(*fitted([each for each in texts() if each.half == TUNE]))
+    lines = _lines(*fitted([each for each in cue_texts() if each.half == TUNE]))
     Path(str(source)).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

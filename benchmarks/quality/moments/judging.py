@@ -47,6 +47,19 @@ def type_accuracy(judged: Judged) -> float:
     return sum(right) / len(right)
 
 
+def calibration_error(judged: Judged, bins: int = 10) -> float:
+    """How far probability and frequency lie apart, on average over bins of the probability."""
+    error = 0.0
+    for number in range(bins):
+        inside = [
+            (judgment.score, labelled.moment)
+            for labelled, judgment in judged
+            if min(bins - 1, int(judgment.score * bins)) == number
+        ]
+        error += abs(sum(score - moment for score, moment in inside)) / len(judged)
+    return error
+
+
 def confusion(judged: Judged) -> Counter[tuple[str | None, str]]:
     """How often moments of one type, first, were given another, second."""
     return Counter(

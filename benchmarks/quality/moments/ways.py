@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from benchmarks.quality.moments.labelled import TUNE, Labelled
+from benchmarks.quality.moments.reading import Reader
 from commonplace.analysis.confidence import assess
 from commonplace.analysis.cues import read_cues
 from commonplace.analysis.detection import FALLBACK_TYPE, Detection, detect, detection_of
@@ -14,12 +15,14 @@ from commonplace.analysis.patterns import PatternMatch, find_patterns
 from commonplace.analysis.sentiment import analyse_sentiment
 from commonplace.analysis.spelling import plain
 
-ALWAYS, PATTERNS, PRODUCT, SEEN = (
+ALWAYS, PATTERNS, CUES, SEEN, LEARNED = (
     "always yes, always `solution`",
     "patterns and tone, as documented",
-    "product: patterns, tone and cues",
-    "product, only phrases that tune shows",
+    "patterns, tone and cues",
+    "patterns, tone and cues, only phrases that tune shows",
+    "product: learned likelihood",
 )
+_LIKELY = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +35,23 @@ class Judgment:
 Judge = Callable[[str], Judgment]
 
 
-def ways(labelled: Sequence[Labelled]) -> dict[str, Judge]:
+def ways(labelled: Sequence[Labelled], reader: Reader) -> dict[str, Judge]:
     seen = _seen(labelled)
     return {
         ALWAYS: lambda _: Judgment(detected=True, type=FALLBACK_TYPE, score=1.0),
         PATTERNS: lambda text: _judgment(text, _detection(text, find_patterns(text))),
-        PRODUCT: lambda text: _judgment(text, detect(text)),
+        CUES: lambda text: _judgment(text, detect(text)),
         SEEN: lambda text: _judgment(
             text, _detection(text, find_patterns(text) or read_cues(text, seen))
         ),
+        LEARNED: lambda text: _learned(reader, text),
     }
+
+
+def _learned(reader: Reader, text: str) -> Judgment:
+    """The text as it stands, like one that is captured whole."""
+    likely = reader.likelihood(text)
+    return Judgment(likely.probability >= _LIKELY, likely.type, likely.probability)
 
 
 def _detection(text: str, matches: tuple[PatternMatch, ...]) -> Detection:

@@ -21,6 +21,10 @@ _STEP = 0.1
 _SPEAKS_FOR = 0.5
 _LOWEST, _HIGHEST = 0.05, 0.5
 _HALVINGS = 60
+# The factor by which the judgements of captured moments are counted.
+LIKELIHOOD = "likelihood"
+_KEPT_RATE, _PULL, _FARTHEST = 0.8, 0.5, 0.1
+_HIGHEST_THRESHOLD = 0.99
 
 _NAMES: Mapping[str, str] = MappingProxyType(
     {
@@ -41,6 +45,37 @@ class FactorEvidence:
     factor: str
     confirmed: int
     rejected: int
+
+
+@dataclass(frozen=True, slots=True)
+class MovedThreshold:
+    """A threshold that judgements moved from where it starts."""
+
+    start: float
+    now: float
+    judged: FactorEvidence
+
+    @property
+    def told(self) -> str:
+        kept, total = self.judged.confirmed, self.judged.confirmed + self.judged.rejected
+        return (
+            f"{kept} of {total} judged captures were kept, which moves the threshold "
+            f"from {self.start:.2f} to {self.now:.2f}."
+        )
+
+
+def moved_threshold(start: float, evidence: Sequence[FactorEvidence]) -> MovedThreshold | None:
+    """Lower where people keep nearly all that they are shown, higher where they keep little.
+
+    By at most a tenth, from ten judgements on, and only while somebody asks for no other.
+    """
+    judged = next((one for one in evidence if one.factor == LIKELIHOOD), None)
+    if judged is None or judged.confirmed + judged.rejected < _LEAST_SAMPLES:
+        return None
+    rate = judged.confirmed / (judged.confirmed + judged.rejected)
+    step = max(-_FARTHEST, min(_FARTHEST, _PULL * (_KEPT_RATE - rate)))
+    now = exact(max(0.0, min(_HIGHEST_THRESHOLD, start + step)))
+    return None if now == start else MovedThreshold(start, now, judged)
 
 
 def contributing(assessment: Assessment) -> tuple[str, ...]:

@@ -97,6 +97,15 @@ def weighed(known: Mapping[str, Sequence[str]]) -> Cues:
 
 
 @cache
+def hints() -> Mapping[str, re.Pattern[str]]:
+    return {name: phrases(alternatives) for name, alternatives in _read("hints").items()}
+
+
+def hint(name: str) -> re.Pattern[str]:
+    return phrases(_read("telling")[name])
+
+
+@cache
 def abbreviations() -> Abbreviations:
     data = _read("sentiment")["abbreviations"]
     return Abbreviations(

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from typing import Protocol, TypeVar
 
 from commonplace.bootstrap.callers import build_memory, server_key
-from commonplace.bootstrap.models import build_embedder, build_serving
+from commonplace.bootstrap.models import build_bundled, build_embedder, build_serving
 from commonplace.bootstrap.once import made_once
 from commonplace.bootstrap.readers import (
     CHUNKING,
@@ -61,12 +61,16 @@ class Adapters:
         return server_key(self._settings, self.store)
 
     @made_once
+    def bundled(self) -> Embedder:
+        return build_bundled(self._settings)
+
+    @made_once
     def configured(self) -> Embedder:
-        return build_embedder(self._settings)
+        return build_embedder(self._settings) if self._settings.embedding_url else self.bundled
 
     @made_once
     def model(self) -> ServingModel:
-        model = build_serving(self._settings, self.store, self.configured)
+        model = build_serving(self.store, self.configured, self.bundled)
         self._made.callback(model.release)
         return model
 

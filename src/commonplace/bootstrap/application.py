@@ -136,7 +136,8 @@ class WiredApplication(Application):
     def analysis(self) -> AnalysisService:
         from commonplace.capture.service.analysing import AnalysisService
 
-        return AnalysisService(self._adapters.captured_texts)
+        adapters, mask = self._adapters, self.settings.mask_written
+        return AnalysisService(adapters.captured_texts, adapters.bundled, mask_written=mask)
 
     @made_once
     def learning(self) -> LearningService:

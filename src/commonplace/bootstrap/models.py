@@ -14,18 +14,22 @@ _CACHED_SECONDS = 60.0
 
 
 def build_embedder(settings: Settings) -> Embedder:
-    make = partial(_endpoint, settings) if settings.embedding_url else partial(_bundled, settings)
-    return QueryCache(make(), _CACHED_QUERIES, _CACHED_SECONDS)
+    """The one that is configured."""
+    if not settings.embedding_url:
+        return build_bundled(settings)
+    return QueryCache(_endpoint(settings), _CACHED_QUERIES, _CACHED_SECONDS)
 
 
-def build_serving(settings: Settings, store: Store, configured: Embedder) -> ServingModel:
+def build_bundled(settings: Settings) -> Embedder:
+    return QueryCache(_bundled(settings), _CACHED_QUERIES, _CACHED_SECONDS)
+
+
+def build_serving(store: Store, configured: Embedder, bundled: Embedder) -> ServingModel:
     """The model that serves, of those that this process has: the configured and the bundled."""
     from commonplace.embedding.serving import ServingEmbedder
     from commonplace.worker.reembedding.service import searchable
 
-    known = [configured]
-    if settings.embedding_url:
-        known.append(QueryCache(_bundled(settings), _CACHED_QUERIES, _CACHED_SECONDS))
+    known = [configured] if configured is bundled else [configured, bundled]
     return ServingEmbedder(known, partial(searchable, store))
 
 

@@ -7,7 +7,8 @@ from typing import Any, TypeVar
 
 from commonplace.analysis.confidence import assess
 from commonplace.analysis.detection import detect
-from commonplace.capture.finding import find, tone
+from commonplace.capture.finding import draft, tone
+from commonplace.capture.secrets import mask_secrets
 from commonplace.model.travel import heard, told, types_of
 
 # Up to here a text is worked on where it is: it takes milliseconds, and asking somebody else too.
@@ -33,5 +34,5 @@ def answer_of(kind: type[Value], answer: Mapping[str, Any]) -> Value:
 
 
 WORKS: Mapping[str, Callable[..., Any]] = {
-    one.__name__: one for one in (find, detect, tone, assess)
+    one.__name__: one for one in (draft, detect, tone, assess, mask_secrets)
 }

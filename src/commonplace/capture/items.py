@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
+from commonplace.analysis.learning import LIKELIHOOD
 from commonplace.capture.moments import Moment
 from commonplace.model.entry import EntryContent, EntryKind, Place
 
@@ -86,18 +87,24 @@ def kept(moment: Moment) -> dict[str, Any]:
         "type": moment.type,
         "project": moment.project,
         "file_context": moment.file_context,
-        "detected_by": list(moment.detected_by),
+        "detected_by": [*moment.detected_by, LIKELIHOOD],
+        "tags": list(moment.tags),
+        "decision_rationale": moment.reason,
+        "alternatives_considered": list(moment.alternatives),
     }
 
 
 def captured_item(kept: Mapping[str, Any]) -> Item:
+    """What waited since before moments had tags reads as having none."""
     return Item(
         summary=kept["summary"],
         content=kept["content"],
         type=kept["type"],
         project=kept["project"],
         file_context=kept["file_context"],
-        tags=(AUTO_CAPTURED,),
+        tags=(AUTO_CAPTURED, *kept.get("tags", ())),
+        decision_rationale=kept.get("decision_rationale"),
+        alternatives_considered=tuple(kept.get("alternatives_considered", ())),
         detected_by=tuple(kept["detected_by"]),
     )
 

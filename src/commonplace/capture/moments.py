@@ -1,70 +1,59 @@
-"""A text as the moments in it: where one ends and the next begins, and what is said about each.
+"""A text as the moments in it: the sentences that carry each, how likely it is one, what it says.
 
-Cuts only between paragraphs, list items and turns of a conversation, never inside one. Decides
-nothing about keeping a moment.
+In two steps: `drafts` reads the text and may be done elsewhere; `moments` is told the vectors of
+its sentences. Decides nothing about keeping a moment.
 """
 
 from __future__ import annotations
 
-import re
-import tomllib
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from enum import Enum, StrEnum, auto
-from functools import cache
-from importlib.resources import files
-from itertools import groupby
-from typing import NamedTuple
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum, auto
 
 from commonplace.analysis.confidence import (
     DEFAULT_THRESHOLDS,
     DEFAULT_WEIGHTS,
-    Assessment,
     ConfidenceThresholds,
     Weights,
     assess,
+    level_of,
 )
 from commonplace.analysis.learning import contributing
-from commonplace.analysis.patterns import find_patterns
+from commonplace.analysis.likelihood import (
+    Likelihood,
+    SentenceReading,
+    likelihood,
+    reading,
+    tells_trouble,
+)
 from commonplace.analysis.scale import exact
-from commonplace.analysis.sentences import sentences
+from commonplace.capture.about import (
+    alternatives_of,
+    file_context_of,
+    project_called,
+    project_of,
+    reason_of,
+    tags_of,
+    title_of,
+)
+from commonplace.capture.blocks import candidates, is_short, turns_of
+from commonplace.capture.carrying import SaidSentence, sentences_in
 from commonplace.model.call import PLAIN_CALL
-from commonplace.text.snippet import ELLIPSIS
 
-NO_PROJECT = "default"
-NO_FILE = "unknown"
-SUMMARY_LENGTH = 200
 NEAR_THRESHOLD = 0.8  # of the threshold
-# Up to here a text is one moment, however it is laid out: scores are best up to 500 characters.
-SHORT_TEXT = 400
-# Less than this says too little to stand alone; it is also the least that a caller may send.
-LEAST_MOMENT = 50
-# A problem and its solution stay together up to here; beyond it length alone would sink the score.
-LONGEST_PAIR = 1000
+# More sentences than these are no longer one thought.
+LONGEST_RUN = 8
+LONGEST_SENTENCE = 600
+_CARRIES = 0.5
+# A sentence at an end that is less likely than this alone goes, if the rest loses hardly anything.
+_EMPTY, _SLACK = 0.1, 0.06
+_AROUND = 1
+# Sentences are told apart in so many degrees; of alike ones the earlier makes the title.
+_DEGREES = 3
+_DECISION = "decision"
 
-_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
-_HEADING = re.compile(r"[ ]{0,3}#{1,6}[ \t]")
-_ITEM = re.compile(r"[ ]{0,3}(?:[-*+•]|\d{1,3}[.)])[ \t]")
-_INDENTED = re.compile(r"[ ]{2,}|\t")
-_DECORATION = re.compile(
-    r"^(?:[ \t]*(?:#{1,6}|>|[-*+•]|\d{1,3}[.)])[ \t]+)+|[*`]{1,3}", re.MULTILINE
-)
-_NAME = r"[\"'`*]{0,3}(?P<name>[A-Za-z][\w-]*+)(?![\w-]|[./\\]\w)"
-_CALLED = re.compile(
-    rf"\bproject(?:[ \t]++(?:called|named))?(?:[ \t]*+[:=])?[ \t]++{_NAME}", re.IGNORECASE
-)
-_OWN = re.compile(
-    rf"\b(?:in|for)[ \t]+(?:the|our|my|this)[ \t]+{_NAME}[\"'`*]{{0,3}}[ \t]+"
-    r"(?:project|repo|repository|service|app|application|codebase|package)\b",
-    re.IGNORECASE,
-)
-# "in batches of", "for lack of": a noun that goes on names nothing.
-_MENTIONED = re.compile(rf"\b(?:in|for)[ \t]+{_NAME}(?![ \t]+of\b)", re.IGNORECASE)
-_FILE = re.compile(
-    r"\b(?:file|in|at)(?:[ \t]*+:)?[ \t]++[\"'`(*\[]{0,3}"
-    r"(?P<path>(?:[A-Za-z]:)?[\w@~.+/\\-]{0,300}\w\.[A-Za-z]\w{0,9})(?![\w/\\])",
-    re.IGNORECASE,
-)
+Vector = Sequence[float]
 
 
 class MomentAction(StrEnum):
@@ -74,11 +63,26 @@ class MomentAction(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
-    """A stretch of text that may be worth keeping, how surely, and what it seems to be about.
+class Draft:
+    """A stretch of text that moments may be cut from; one that is `whole` is not cut.
 
-    `detected_by` names the factors that spoke for it.
+    `detected_by` names the documented factors that spoke for it.
     """
+
+    text: str
+    sentences: tuple[SaidSentence, ...]
+    whole: bool
+    called: str | None
+    detected_by: tuple[str, ...]
+
+    def spoken(self) -> tuple[str, ...]:
+        """What is embedded; so much of a sentence says what it is about."""
+        return tuple(self.text[one.start : one.end][:LONGEST_SENTENCE] for one in self.sentences)
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """Sentences that may be worth keeping, how likely, and what they seem to be about."""
 
     text: str
     summary: str
@@ -88,38 +92,56 @@ class Moment:
     score: float
     level: str
     detected_by: tuple[str, ...]
+    tags: tuple[str, ...] = ()
+    reason: str | None = None
+    alternatives: tuple[str, ...] = ()
+    centre: Vector = field(default=(), repr=False)
+    """The mean of its sentences' vectors."""
 
 
-def moments(
-    text: str,
-    weights: Weights = DEFAULT_WEIGHTS,
-    thresholds: ConfidenceThresholds = DEFAULT_THRESHOLDS,
-    check: Callable[[], None] = PLAIN_CALL.check,
-) -> tuple[Moment, ...]:
-    """Every candidate, assessed, in order. A project that is called one holds for all of them.
+def drafts(
+    text: str, weights: Weights = DEFAULT_WEIGHTS, check: Callable[[], None] = PLAIN_CALL.check
+) -> tuple[Draft, ...]:
+    """Every stretch that could hold a moment, in order.
 
     `check` is called before each: it may raise to end the work.
     """
-    called = _first_project(text, _CALLED)
+    called, whole, turn = project_called(text), is_short(text), turns_of(text)
     found = []
     for candidate in candidates(text):
         check()
-        assessment = assess(candidate, weights=weights, thresholds=thresholds)
-        found.append(_moment(candidate, assessment, called))
+        found.append(
+            Draft(
+                text=candidate,
+                sentences=sentences_in(candidate, turn),
+                whole=whole,
+                called=called,
+                detected_by=contributing(assess(candidate, weights=weights)),
+            )
+        )
     return tuple(found)
 
 
-def _moment(text: str, assessment: Assessment, called: str | None) -> Moment:
-    return Moment(
-        text=text,
-        summary=summary_of(text),
-        type=assessment.detection.suggested_type,
-        project=_first_project(text, _CALLED) or called or project_of(text),
-        file_context=file_context_of(text),
-        score=assessment.score,
-        level=assessment.level,
-        detected_by=contributing(assessment),
+def moments(
+    draft: Draft,
+    vectors: Sequence[Vector],
+    thresholds: ConfidenceThresholds = DEFAULT_THRESHOLDS,
+) -> tuple[Moment, ...]:
+    """The moments of a draft, at least one; `vectors` are those of its sentences."""
+    readings = tuple(
+        reading(sentence.signs, vector)
+        for sentence, vector in zip(draft.sentences, vectors, strict=True)
     )
+    return tuple(
+        replace(
+            _moment(draft, readings, first, last, thresholds), centre=_mean(vectors[first:last])
+        )
+        for first, last in _runs(draft, readings)
+    )
+
+
+def _mean(vectors: Sequence[Vector]) -> Vector:
+    return tuple(math.fsum(each) / len(vectors) for each in zip(*vectors, strict=True))
 
 
 def verdict_of(score: float, *, threshold: float, auto_save: bool) -> MomentAction:
@@ -131,190 +153,105 @@ def verdict_of(score: float, *, threshold: float, auto_save: bool) -> MomentActi
     )
 
 
-def summary_of(text: str) -> str:
-    """The first sentence without decoration, on one line; a text of nothing else as it stands."""
-    said = [text[block.start : block.end] for block in _blocks(text) if block.kind in _SPOKEN]
-    opening = next((body for body in said if not body.rstrip().endswith(":")), text)
-    plain = _words().turn.sub("", _DECORATION.sub("", opening), count=1)
-    line = " ".join((next(iter(sentences(plain)), "") or text).split())
-    return line if len(line) <= SUMMARY_LENGTH else line[:SUMMARY_LENGTH] + ELLIPSIS
+def _runs(draft: Draft, readings: Sequence[SentenceReading]) -> Iterator[tuple[int, int]]:
+    """Where moments begin and end, as places of sentences; the whole of a draft that is not cut."""
+    count = len(readings)
+    if draft.whole or count <= 1:
+        yield 0, count
+        return
+    for first, last in _stretches(draft, readings):
+        yield _trimmed(draft, readings, first, last)
 
 
-def project_of(text: str) -> str:
-    """The word after `project`, else after `in` or `for`, that could name one."""
-    found = (_first_project(text, pattern) for pattern in (_CALLED, _OWN, _MENTIONED))
-    return next(filter(None, found), NO_PROJECT)
+def _stretches(draft: Draft, readings: Sequence[SentenceReading]) -> Iterator[tuple[int, int]]:
+    """Rows of sentences that read like a moment with those beside them; else the best ones."""
+    count = len(readings)
+    if count <= LONGEST_RUN:
+        yield 0, count
+        return
+    near = [
+        _likelihood(draft, readings, max(0, at - _AROUND), min(count, at + 1 + _AROUND)).probability
+        for at in range(count)
+    ]
+    found = False
+    at = 0
+    while at < count:
+        end = at
+        while end < count and near[end] >= _CARRIES and end - at < LONGEST_RUN:
+            end += 1
+        if end > at:
+            found = True
+            yield at, end
+        at = max(end, at + 1)
+    if not found:
+        best = max(range(count), key=near.__getitem__)
+        yield max(0, best - _AROUND), min(count, best + 1 + _AROUND)
 
 
-def _first_project(text: str, pattern: re.Pattern[str]) -> str | None:
-    names = (match["name"].rstrip("-_") for match in pattern.finditer(text))
-    return next((name for name in names if name.lower() not in _words().not_projects), None)
+def _trimmed(
+    draft: Draft, readings: Sequence[SentenceReading], first: int, last: int
+) -> tuple[int, int]:
+    """Where it begins and ends once its ends that carry nothing are gone; what was wrong stays."""
+    now = _likelihood(draft, readings, first, last).probability
+    while last - first > 1:
+        shorter = [
+            (_likelihood(draft, readings, begin, end).probability, begin, end)
+            for begin, end, edge in ((first + 1, last, first), (first, last - 1, last - 1))
+            if _likelihood(draft, readings, edge, edge + 1).probability < _EMPTY
+            and not tells_trouble(readings[edge].signs)
+        ]
+        best, begin, end = max(shorter, default=(-1.0, first, last))
+        if best < now - _SLACK:
+            break
+        now, first, last = best, begin, end
+    return first, last
 
 
-def file_context_of(text: str) -> str:
-    """The path with a dot in it after `file`, `in` or `at`."""
-    paths = (match["path"] for match in _FILE.finditer(text))
-    return next(filter(_could_be_file, paths), NO_FILE)
+def _text(draft: Draft, first: int, last: int) -> str:
+    if draft.whole or not draft.sentences:
+        return draft.text
+    return draft.text[draft.sentences[first].start : draft.sentences[last - 1].tail].rstrip()
 
 
-def _could_be_file(path: str) -> bool:
-    is_address = "/" not in path and path.rpartition(".")[2].lower() in _words().address_endings
-    return path.lower() not in _words().not_files and not is_address
+def _likelihood(
+    draft: Draft, readings: Sequence[SentenceReading], first: int, last: int
+) -> Likelihood:
+    return likelihood(_text(draft, first, last), readings[first:last])
 
 
-# --- Where a moment ends --------------------------------------------------------------------------
-
-
-class _Kind(Enum):
-    PROSE = auto()
-    HEADING = auto()
-    ITEM = auto()
-    TURN = auto()
-    CODE = auto()
-
-
-class _Block(NamedTuple):
-    """A stretch `text[start:end]` that is not cut; as a unit of several it has its first's kind."""
-
-    start: int
-    end: int
-    kind: _Kind
-
-
-_SPOKEN = frozenset({_Kind.PROSE, _Kind.ITEM, _Kind.TURN})
-_Together = Callable[[str, _Block, _Block], bool]
-
-
-def candidates(text: str) -> tuple[str, ...]:
-    """The text cut into what could be moments of their own; a short one is one, as it stands."""
-    if len(text) <= SHORT_TEXT:
-        return (text,) if text.strip() else ()
-    units = _lists_settled(text, _merged(text, _blocks(text), _belongs_to_previous))
-    for together in (_leads_to_next, _is_too_short, _is_solved_by):
-        units = _merged(text, units, together)
-    return tuple(text[start:end].rstrip() for start, end, _ in units) if len(units) > 1 else (text,)
-
-
-def _merged(text: str, blocks: Iterable[_Block], together: _Together) -> list[_Block]:
-    units: list[_Block] = []
-    for block in blocks:
-        if units and together(text, units[-1], block):
-            units[-1] = units[-1]._replace(end=block.end)
-        else:
-            units.append(block)
-    return units
-
-
-def _belongs_to_previous(text: str, before: _Block, block: _Block) -> bool:
-    """Code belongs to what it illustrates, an indented paragraph to its list item."""
-    if block.kind is _Kind.CODE:
-        return before.kind is not _Kind.HEADING
-    continues = block.kind is _Kind.PROSE and _INDENTED.match(text, block.start)
-    return before.kind is _Kind.ITEM and bool(continues)
-
-
-def _leads_to_next(text: str, before: _Block, block: _Block) -> bool:
-    """A heading, and a line that ends with a colon, belong to what follows."""
-    near = text[max(before.start, before.end - LONGEST_PAIR) : before.end]
-    last = near.rstrip().rpartition("\n")[2]
-    return block.kind is not _Kind.HEADING and (bool(_HEADING.match(last)) or last.endswith(":"))
-
-
-def _is_too_short(text: str, before: _Block, block: _Block) -> bool:
-    """What says too little alone goes with its neighbour, but not over a heading."""
-    if block.kind is _Kind.HEADING or block.end - before.start > LONGEST_PAIR:
-        return False
-    return any(len(text[one.start : one.end].strip()) < LEAST_MOMENT for one in (before, block))
-
-
-def _is_solved_by(text: str, before: _Block, block: _Block) -> bool:
-    """A problem without a solution, and right after it a solution."""
-    if block.kind is _Kind.HEADING or block.end - before.start > LONGEST_PAIR:
-        return False
-    problem, answer = _signs(text[before.start : before.end]), _signs(text[block.start : block.end])
-    return "problem" in problem and not problem & _CURES and bool(answer & _CURES)
-
-
-_CURES = frozenset({"solution", "success"})
-
-
-def _signs(text: str) -> frozenset[str]:
-    return frozenset(match.kind for match in find_patterns(text))
-
-
-def _lists_settled(text: str, blocks: list[_Block]) -> list[_Block]:
-    """A list is one unit (steps, symptoms) unless at least two of its items are moments."""
-    units: list[_Block] = []
-    for is_list, run in groupby(blocks, key=lambda block: block.kind is _Kind.ITEM):
-        members = list(run)
-        telling = sum(bool(_signs(text[one.start : one.end])) for one in members) if is_list else 0
-        if is_list and telling < 2:
-            units.append(members[0]._replace(end=members[-1].end))
-        else:
-            units += members
-    return units
-
-
-def _blocks(text: str) -> Iterator[_Block]:
-    """Paragraphs, headings, list items, turns and fenced code, in order."""
-    current: _Block | None = None
-    fence = ""
-    for start, line in _lines(text):
-        end = start + len(line)
-        if fence:
-            assert current is not None
-            current = current._replace(end=end)
-            if line.strip().startswith(fence) and not line.strip().strip(fence[0]):
-                yield current
-                current, fence = None, ""
-            continue
-        opening = _FENCE.match(line)
-        kind = _Kind.CODE if opening else _kind_of(line)
-        if current and (kind is not _Kind.PROSE or not line.strip()):
-            yield current
-            current = None
-        if line.strip():
-            current = current._replace(end=end) if current else _Block(start, end, kind)
-            fence = opening[1] if opening else ""
-        if kind is _Kind.HEADING and current:
-            yield current
-            current = None
-    if current:
-        yield current
-
-
-def _lines(text: str) -> Iterator[tuple[int, str]]:
-    start = 0
-    for line in text.splitlines(keepends=True):
-        yield start, line
-        start += len(line)
-
-
-def _kind_of(line: str) -> _Kind:
-    if _HEADING.match(line):
-        return _Kind.HEADING
-    if _ITEM.match(line):
-        return _Kind.ITEM
-    return _Kind.TURN if _words().turn.match(line) else _Kind.PROSE
-
-
-class _Words(NamedTuple):
-    not_projects: frozenset[str]
-    not_files: frozenset[str]
-    address_endings: frozenset[str]
-    turn: re.Pattern[str]
-
-
-@cache
-def _words() -> _Words:
-    source = files("commonplace.capture").joinpath("rules/extraction.toml")
-    data = tomllib.loads(source.read_text(encoding="utf-8"))
-    roles = "|".join(data["roles"])
-    return _Words(
-        not_projects=frozenset(data["not_projects"]),
-        not_files=frozenset(data["not_files"]),
-        address_endings=frozenset(data["address_endings"]),
-        turn=re.compile(
-            rf"(?:\[[^\]\n]{{1,30}}\][ ]?)?[*_<]{{0,3}}(?:{roles})[>*_]{{0,3}}:", re.IGNORECASE
-        ),
+def _moment(
+    draft: Draft,
+    readings: Sequence[SentenceReading],
+    first: int,
+    last: int,
+    thresholds: ConfidenceThresholds,
+) -> Moment:
+    text = _text(draft, first, last)
+    likely = _likelihood(draft, readings, first, last)
+    tags = tags_of(text)
+    decided = _DECISION in tags
+    return Moment(
+        text=text,
+        summary=title_of(text, _ranked(draft, readings, first, last)),
+        type=likely.type,
+        project=project_called(text) or draft.called or project_of(text),
+        file_context=file_context_of(text),
+        score=likely.probability,
+        level=level_of(likely.probability, thresholds),
+        detected_by=draft.detected_by,
+        tags=tags,
+        reason=reason_of(text) if decided else None,
+        alternatives=alternatives_of(text) if decided else (),
     )
+
+
+def _ranked(
+    draft: Draft, readings: Sequence[SentenceReading], first: int, last: int
+) -> tuple[str, ...]:
+    """Sentences, the one that decides first."""
+    alone = {
+        at: int(_DEGREES * _likelihood(draft, readings, at, at + 1).probability)
+        for at in range(first, last)
+    }
+    spoken = draft.spoken()
+    return tuple(spoken[at] for at in sorted(alone, key=lambda at: -alone[at]))

@@ -94,6 +94,7 @@ class CaptureReport:
     threshold: float
     auto_save: bool
     processed: int
+    moved: str | None = None
     captured: tuple[Captured, ...] = ()
     flagged: tuple[Flagged, ...] = ()
     skipped: tuple[Skipped, ...] = ()
@@ -108,6 +109,8 @@ class FeedbackOutcome:
     summary: str
     action: Action
     comment: str | None = None
+    moved: str | None = None
+    """How judgements have moved the threshold by now."""
 
 
 def capture_report(outcome: CaptureReport, *, notify: bool) -> str:
@@ -137,7 +140,8 @@ def feedback_report(outcome: FeedbackOutcome) -> str:
     ]
     if outcome.comment and outcome.comment.strip():
         lines.append(f"- **Comment:** {escaped(outcome.comment)}")
-    return "\n".join([*lines, "", done, "", "## Next Steps", "", f"- {next_step}"]) + "\n"
+    learned = [outcome.moved, ""] if outcome.moved else []
+    return "\n".join([*lines, "", done, "", *learned, "## Next Steps", "", f"- {next_step}"]) + "\n"
 
 
 _FEEDBACK: Mapping[Action, tuple[str, str, str]] = {
@@ -195,9 +199,10 @@ def _results(outcome: CaptureReport) -> list[str]:
 
 
 def _mode(outcome: CaptureReport) -> list[str]:
+    mode = "**Review mode:** nothing is saved. What is found waits for review."
     if outcome.auto_save:
-        return [f"**Auto-save:** on. What scores {_percent(outcome.threshold)} or more is saved."]
-    return ["**Review mode:** nothing is saved. What is found waits for review."]
+        mode = f"**Auto-save:** on. What scores {_percent(outcome.threshold)} or more is saved."
+    return [mode, *(["", outcome.moved] if outcome.moved else [])]
 
 
 def _captured(captured: Sequence[Captured]) -> list[str]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from commonplace.capture.finding import DEFAULT_THRESHOLD
 from commonplace.capture.report import Action, FeedbackOutcome
 from commonplace.cli.output import Command, emit, json_option
 from commonplace.cli.session import command_session
@@ -87,9 +88,11 @@ def weights_command(reset: bool, as_json: bool) -> None:
         unlearned = learning.unlearn(session.actor) if reset else 0
         learned = learning.learned(session.actor)
     weights, defaults = asdict(learned.weights), asdict(learned.defaults)
+    moved = learned.moved(DEFAULT_THRESHOLD)
     document = {
         "weights": weights,
         "defaults": defaults,
+        "threshold": asdict(moved) if moved else None,
         "feedback": asdict(learned.teaching),
         "factors": [asdict(evidence) for evidence in learned.factors],
         "unlearned": unlearned,
@@ -100,6 +103,8 @@ def weights_command(reset: bool, as_json: bool) -> None:
         f"  {factor.factor}: {factor.confirmed} confirmed, {factor.rejected} rejected"
         for factor in learned.factors
     ]
+    if moved:
+        lines.append(moved.told)
     if reset:
         lines.append(f"{unlearned} feedbacks no longer teach")
     emit(document, "\n".join(lines), as_json=as_json)

@@ -15,12 +15,7 @@ import click
 
 from commonplace.cli.main import COMMANDS, main
 from commonplace.clients.hooks import HOOKS, answer_of
-from commonplace.clients.transcripts import spoken
 from commonplace.errors import CommonplaceError
-
-_LARGEST_TRANSCRIPT = 8_000_000
-_MOST_CHARACTERS = 100_000
-_MOST_CAPTURES = 10
 
 client_option = click.option("--client", type=click.Choice(list(HOOKS)), required=True)
 
@@ -84,16 +79,15 @@ def _given() -> dict[str, Any]:
 
 
 def _capture(client: str, given: dict[str, Any]) -> None:
-    from commonplace.capture.finding import CaptureRequest
     from commonplace.cli.session import command_session
+    from commonplace.cli.taking import Taking
 
     path = Path(str(given.get("transcript_path") or ""))
-    if not path.is_file() or path.stat().st_size > _LARGEST_TRANSCRIPT:
+    if not path.is_file():
         return
-    said = spoken(path.read_text(encoding="utf-8", errors="replace"), _MOST_CHARACTERS)
-    if not said:
-        return
-    request = CaptureRequest.proposing(said, _MOST_CAPTURES)
+    folder = given.get("cwd")
+    project = Path(folder).name if isinstance(folder, str) else None
     with command_session() as session:
         author = session.application.local_actor(client)
-        session.application.capture.auto_capture(author, request)
+        home = session.application.settings.home
+        Taking(session.application, author, home).transcript(path, project or None)

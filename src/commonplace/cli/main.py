@@ -36,6 +36,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "purge": ("lifecycle", "Erase an entry for good."),
         "brief": ("memory", "Print what an agent should read before it starts."),
         "tidy": ("memory", "Show what looks doubled, contradicting or unused."),
+        "capture": ("taking", "Look through transcripts or git history for moments."),
         "review": ("capturing", "Keep or drop what auto_capture flagged."),
         "weights": ("capturing", "Show what feedback taught auto_capture."),
         "skill": ("skills", "Exchange skills with folders."),

@@ -1,4 +1,8 @@
-"""What was said in a session, out of the file that a client keeps of it; tools left out."""
+"""What was said in a session, out of the file that a client keeps of it; tools left out.
+
+Known by their shape: Claude Code and Codex (a JSON document a line), Gemini and Cursor, exports of
+ChatGPT and of the chat in VS Code. Anything else is taken for plain text.
+"""
 
 from __future__ import annotations
 
@@ -7,26 +11,31 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-_SPEAKERS = frozenset({"user", "assistant", "human", "gemini", "model"})
+_PEOPLE = frozenset({"user", "human"})
+_AGENTS = frozenset({"assistant", "gemini", "model"})
 _TEXTS = frozenset({"text", "input_text", "output_text"})
-_DEEPEST = 6
+_DEEPEST = 8
 _UNREADABLE = (ValueError, RecursionError)
 
 
-def spoken(text: str, most: int) -> str:
-    """The last so many characters of what was said, one paragraph a turn; tools left out."""
-    turns = [turn for document in _documents(text) for turn in _turns(document, 0)]
-    return "\n\n".join(turns)[-most:]
+def spoken(text: str) -> list[str]:
+    """What was said, turn by turn, each with who said it; a text of no known shape is one turn."""
+    documents = list(_documents(text))
+    if not documents:
+        return [text.strip()] if text.strip() else []
+    return [turn for document in documents for turn in _turns(document, 0)]
 
 
 def _documents(text: str) -> Iterator[Any]:
     """One JSON document, or one a line; a line that is none is passed over."""
+    found: list[Any] = []
     try:
-        yield json.loads(text)
+        found.append(json.loads(text))
     except _UNREADABLE:
         for line in text.splitlines():
             with suppress(*_UNREADABLE):
-                yield json.loads(line)
+                found.append(json.loads(line))
+    yield from (one for one in found if isinstance(one, dict | list))
 
 
 def _turns(value: Any, depth: int) -> Iterator[str]:
@@ -36,27 +45,51 @@ def _turns(value: Any, depth: int) -> Iterator[str]:
         for inner in value:
             yield from _turns(inner, depth + 1)
     elif isinstance(value, dict):
-        said = _said(value)
+        said = list(_said(value))
         if said:
-            yield said
+            yield from said
             return
         for inner in value.values():
             if isinstance(inner, dict | list):
                 yield from _turns(inner, depth + 1)
 
 
-def _said(value: dict[str, Any]) -> str:
-    if not {value.get("role"), value.get("type")} & _SPEAKERS:
-        return ""
-    return _text(value.get("content", value.get("text", value.get("parts"))))
+def _said(value: dict[str, Any]) -> Iterator[str]:
+    if isinstance(value.get("message"), dict) and isinstance(value.get("response"), list):
+        answers = [part.get("value") for part in value["response"] if isinstance(part, dict)]
+        yield from _turn("User", _text(value["message"].get("text")))
+        yield from _turn("Assistant", "\n".join(one for one in answers if isinstance(one, str)))
+        return
+    author = value.get("author")
+    roles = {value.get("role"), value.get("type")}
+    roles |= {author.get("role")} if isinstance(author, dict) else set()
+    named = {role for role in roles if isinstance(role, str)}
+    speaker = "User" if named & _PEOPLE else "Assistant" if named & _AGENTS else None
+    if speaker:
+        content = value.get("content", value.get("text", value.get("parts")))
+        yield from _turn(speaker, _text(content))
+
+
+def _turn(speaker: str, text: str) -> Iterator[str]:
+    if text.strip():
+        yield f"{speaker}: {text.strip()}"
 
 
 def _text(content: Any) -> str:
     """A text, or the parts of one that are texts themselves."""
     if isinstance(content, str):
-        return content.strip()
+        return content
+    if isinstance(content, dict):
+        return _text(content.get("parts"))
     if not isinstance(content, list):
         return ""
-    parts = [part for part in content if isinstance(part, dict)]
-    texts = [part.get("text") for part in parts if part.get("type", "text") in _TEXTS]
-    return "\n".join(text for text in texts if isinstance(text, str)).strip()
+    return "\n".join(filter(None, map(_part, content)))
+
+
+def _part(part: Any) -> str:
+    if isinstance(part, str):
+        return part
+    if not isinstance(part, dict) or part.get("type", "text") not in _TEXTS:
+        return ""
+    text = part.get("text")
+    return text if isinstance(text, str) else ""

@@ -32,6 +32,12 @@ class KnowledgeSettings(BaseModel):
         description="For how many days the console can tell what agents asked, what they were "
         "given and how their calls went; 0 keeps none of it. Secrets in questions are masked.",
     )
+    mask_written: bool = Field(
+        default=False,
+        description="Whether keys, tokens and passwords are also removed from what the tools of "
+        "`notes` and `institutional` store, which otherwise keep every text as it was given and "
+        "warn of them.",
+    )
     quota_knowledge_stored: int | None = Field(
         default=None,
         ge=0,

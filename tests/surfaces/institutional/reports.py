@@ -11,9 +11,10 @@ from typing import Any
 from tests.surfaces.clients import Caller, Premises
 from tests.surfaces.institutional.steps import AUTO_CAPTURE
 
-# 68 characters; it scores 0.7595 and is a win.
+# 68 characters; its documented score is 0.7595, its probability lies between 0.8 and 0.9; a win.
 CLEARED = "Finally got it working! The solution was to clear the cache first..."
-# It scores 0.945: two turns, sentences enough, and of the best length.
+SAID = "The solution was to clear the cache first..."
+# Its probability is above 0.95.
 SURE = (
     "This was terrible and I was stuck for days. Finally got it working after hours of debugging. "
     "It works now and all is good!"

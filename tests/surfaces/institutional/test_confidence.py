@@ -73,8 +73,9 @@ def test_there_are_three_presets(alice: Caller) -> None:
 def test_every_answer_has_the_same_shape(alice: Caller) -> None:
     for text in (WON, SOLVED, CLEARED, TURN, NOTHING, "x", WON * 50):
         shown = evaluate(alice, text)
-        assert shown.keys() == {"score", "level", "factors", "thresholds"}
+        assert shown.keys() == {"score", "probability", "level", "factors", "thresholds"}
         assert 0 <= shown["score"] <= 1
+        assert 0 <= shown["probability"] <= 1
         assert shown["level"] in {"high", "medium", "low"}
         factors = shown["factors"]
         assert factors.keys() == {"pattern", "sentiment", "text_length", "structure"}

@@ -91,7 +91,7 @@ def test_what_the_server_returned_is_not_captured(alice: Caller, eve: Caller) ->
     id = captured_id(alice, content=STORY)
     get(alice, id)
     delete(alice, id)
-    for text in (STORY, f"As noted before: {STORY}", STORY.replace(" ", "\n> ")):
+    for text in (STORY, f"As noted before: {STORY}", STORY.replace(" ", "\n")):
         report = auto_capture(alice, text, threshold=0.3, auto_save=True)
         assert report.counts == (1, 0, 0)
         assert "returned by this server" in report.section(KNOWN)

@@ -9,6 +9,7 @@ import pytest
 from tests.cli.commands import run_here
 from tests.surfaces.clients import Caller, Premises
 from tests.surfaces.conftest import OpenPremises
+from tests.surfaces.institutional.reports import CLEARED, SURE, auto_capture
 from tests.surfaces.institutional.steps import (
     CONFIDENCE,
     PROVIDE,
@@ -19,6 +20,8 @@ from tests.surfaces.institutional.steps import (
 from tests.surfaces.nearness import embedded_at
 
 WON = "Finally got it working after hours of debugging!"
+RULE = "From now on we always ship {town} from {town} in a job of its own, never at night."
+TOWNS = ("Oslo", "Lima", "Rome", "Bern", "Kyiv", "Riga", "Doha", "Baku", "Cork", "Nice")
 VALUES = {"pattern": 1.0, "sentiment": 0.6, "text_length": 0.2, "structure": 0.4}
 DEFAULTS = {"pattern": 0.35, "sentiment": 0.30, "text_length": 0.15, "structure": 0.20}
 
@@ -167,3 +170,36 @@ def test_the_weights_can_be_seen_and_put_back(premises: Premises) -> None:
     assert say(alice, "confirm", 1, "pattern")["total"] == 11
     say(alice, "confirm", 9, "pattern")
     assert weights(alice) == moved(pattern=0.365)
+
+
+@pytest.mark.requirement("institutional.auto-capture.threshold-moves")
+def test_judgements_of_captures_move_the_threshold_within_bounds(premises: Premises) -> None:
+    alice, eve, answer = premises.caller(), premises.caller(org="other"), ""
+    for number, town in enumerate(TOWNS):
+        (id,) = auto_capture(alice, RULE.format(town=town)).flagged
+        answer = alice.text(PROVIDE, item_id=id, action="confirm")
+        assert ("moves the threshold" in answer) is (number == len(TOWNS) - 1)
+    assert "10 of 10 judged captures were kept" in answer
+    assert "from 0.90 to 0.80" in answer
+    likely = data(alice, CONFIDENCE, text=CLEARED)["probability"]
+    assert 0.8 <= likely < 0.9, "between where it started and where it is"
+    assert auto_capture(eve, CLEARED, auto_save=True).counts == (1, 0, 1)
+    report = auto_capture(alice, CLEARED, auto_save=True)
+    assert report.counts == (1, 1, 0)
+    assert "What scores 80.0% or more is saved." in report.text
+    assert "from 0.90 to 0.80" in report.text
+    given = auto_capture(alice, SURE, threshold=0.99, auto_save=True)
+    assert given.counts == (1, 0, 1), "a threshold that is given stays"
+    assert command(premises, "weights")["threshold"]["now"] == 0.8
+    command(premises, "weights", "--reset")
+    assert command(premises, "weights")["threshold"] is None
+
+
+@pytest.mark.requirement("institutional.auto-capture.threshold-moves")
+def test_rejections_raise_the_threshold(alice: Caller) -> None:
+    answer = ""
+    for town in TOWNS:
+        (id,) = auto_capture(alice, RULE.format(town=town)).flagged
+        answer = alice.text(PROVIDE, item_id=id, action="reject")
+    assert "0 of 10 judged captures were kept" in answer
+    assert "from 0.90 to 0.99" in answer

@@ -6,7 +6,9 @@ import pytest
 
 from commonplace.settings import Settings
 from tests.surfaces.clients import Caller
-from tests.surfaces.notes.steps import entry, search, stored_id
+from tests.surfaces.conftest import OpenPremises
+from tests.surfaces.nearness import embedded_at
+from tests.surfaces.notes.steps import entry, search, store, stored_id
 from tests.surfaces.processes import STORES_AND_TRANSPORTS, Processes
 
 HARMLESS = "The lantern is filled with oil every Tuesday."
@@ -47,3 +49,26 @@ def test_what_is_suspicious_beyond_the_snippet_is_marked_too(alice: Caller) -> N
     assert hit["id"] == id
     assert "previous" not in hit["snippet"]
     assert hit["warnings"]
+
+
+KEY = "sk-live-a8Fj3kLq9ZxW2mNb7VcT5yRu1PoEiH6sDgKwQe4z"
+SAID = f"The api key we use is {KEY}."
+
+
+@pytest.mark.requirement("notes.store.secrets-warned")
+def test_a_secret_is_kept_as_given_and_warned_of(alice: Caller) -> None:
+    stored = store(alice, body=SAID)
+    assert "looks like a secret (key or token)" in stored["warnings"][0]
+    assert KEY not in str(stored)
+    assert entry(alice, stored["id"])["body"] == SAID
+    assert "warnings" not in store(alice, body=HARMLESS)
+
+
+@pytest.mark.requirement("notes.store.secrets-warned")
+def test_a_secret_is_removed_if_the_setting_says_so(
+    open_premises: OpenPremises, endpoint: str
+) -> None:
+    alice = open_premises(mask_written=True, **embedded_at(endpoint)).caller()
+    stored = store(alice, title=f"The token: {KEY}", body=SAID)
+    assert "removed (key or token)" in stored["warnings"][0]
+    assert KEY not in str(entry(alice, stored["id"]))

@@ -9,12 +9,23 @@ import pytest
 
 from benchmarks.quality.moments import fit
 from benchmarks.quality.moments.judging import Agreement, agreement, confusion, type_accuracy
-from benchmarks.quality.moments.labelled import HELD, KINDS, TUNE, TYPES, Labelled, rows, texts
+from benchmarks.quality.moments.labelled import (
+    HELD,
+    KINDS,
+    TUNE,
+    TYPES,
+    Labelled,
+    cue_texts,
+    rows,
+    texts,
+    threads,
+)
 from benchmarks.quality.moments.ways import Judgment
 from commonplace.analysis.lexicon import cues
 
 ROWS = list(rows("texts"))
-COMMITS = list(rows("commits"))
+MORE = list(rows("more"))
+PUBLIC = list(rows("public"))
 
 
 def test_there_are_enough_texts_and_none_twice() -> None:
@@ -40,17 +51,41 @@ def test_the_halves_are_alike() -> None:
         assert 0 <= counts[label, TUNE] - counts[label, HELD] <= 1
 
 
-def test_commits_are_labels_without_text() -> None:
-    for row in COMMITS:
-        assert row.keys() == {"repository", "commit", "moment"} | ({"type"} & row.keys())
+def test_there_are_enough_labels_and_half_is_held_back() -> None:
+    halves = Counter(row["half"] for row in (*ROWS, *MORE, *PUBLIC))
+    assert halves.total() >= 1500
+    assert abs(halves[TUNE] - halves[HELD]) < 0.05 * halves.total()
+    assert len({one.text for one in texts()}) == len(ROWS) + len(MORE)
+
+
+def test_further_texts_have_their_labels_too() -> None:
+    for row in MORE:
+        label, allowed = ("type", TYPES) if row["moment"] else ("kind", KINDS)
+        assert row.keys() - {"about"} == {"text", "moment", label, "half", "source"}
+        assert row[label] in allowed
+        assert row["source"] in {"own", "documented"}
+
+
+def test_public_texts_are_labels_without_words() -> None:
+    named = {"form", "repository", "commit", "half", "moment"}
+    for row in PUBLIC:
+        assert row.keys() - {"type", "about", "path", "lines"} == named
         assert row["moment"] == ("type" in row)
         assert re.fullmatch(r"[0-9a-f]{40}", row["commit"])
         assert row.get("type", TYPES[0]) in TYPES
-    assert len({row["commit"] for row in COMMITS}) == len(COMMITS)
+
+
+def test_threads_are_whole_and_half_of_them_are_held_back() -> None:
+    told = threads()
+    assert len(told) >= 60
+    assert Counter(one.half for one in told) == {TUNE: 30, HELD: 30}
+    for one in told:
+        assert "<<" not in one.text
+        assert all(moment.text in one.text and moment.type in TYPES for moment in one.moments)
 
 
 def test_the_weights_are_those_that_the_tune_half_gives() -> None:
-    weights, bias = fit.fitted([each for each in texts() if each.half == TUNE])
+    weights, bias = fit.fitted([each for each in cue_texts() if each.half == TUNE])
     known = cues()
     assert list(known.bias.values()) == pytest.approx(list(bias), abs=0.011)
     for place, label in enumerate(fit.LABELS):

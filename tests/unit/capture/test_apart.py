@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,9 +13,9 @@ from commonplace.analysis.confidence import PRESETS, Assessment, Weights, assess
 from commonplace.analysis.detection import Detection, detect
 from commonplace.analysis.sentiment import MOST_SEGMENTS, Sentiment, analyse_sentiment
 from commonplace.capture.apart import WORKS, answer_of, question_of, work_on
-from commonplace.capture.finding import FoundInText, Sought, find, tone
-from commonplace.capture.moments import MomentAction, moments
-from commonplace.capture.secrets import mask_secrets
+from commonplace.capture.finding import Drafted, Sought, decide, draft, tone
+from commonplace.capture.moments import MomentAction, drafts
+from commonplace.capture.secrets import Masked, mask_secrets
 from commonplace.errors import CallStopped
 
 MOMENT = "This was terrible. Finally got it working! The solution was to clear the cache é {}."
@@ -30,9 +31,10 @@ TEXT = "\n\n".join(
 )
 SOUGHT = Sought(Weights(pattern=2), PRESETS["moderate"], threshold=0.7, auto_save=True)
 ASKED: list[tuple[type, Callable[..., Any], dict[str, Any]]] = [
-    (FoundInText, find, {"sought": SOUGHT}),
+    (Drafted, draft, {"weights": Weights(pattern=2)}),
     (Detection, detect, {"require_both": True}),
     (Sentiment, tone, {"detect_shifts": True, "min_delta": 0.1}),
+    (Masked, mask_secrets, {}),
     (Assessment, assess, {"weights": Weights(structure=1), "thresholds": PRESETS["aggressive"]}),
 ]
 
@@ -65,12 +67,13 @@ def test_all_that_is_done_with_texts_is_asked_here() -> None:
 
 
 def test_what_is_found_says_what_to_do_and_what_repeats() -> None:
-    found = find(TEXT, SOUGHT)
-    assert found.processed == len(moments(mask_secrets(TEXT).text))
+    drafted = draft(TEXT, SOUGHT.weights)
+    found = decide(drafted, [[0.0] * 384 for _ in drafted.spoken()], replace(SOUGHT, threshold=0))
+    assert found.processed == len(drafts(mask_secrets(TEXT).text))
     assert [secret.count for secret in found.secrets] == [1]
-    assert [one.verdict for one in found.candidates] == [MomentAction.CAPTURE] * 3
-    assert [one.repeats for one in found.candidates] == [False, True, False]
-    assert found.candidates[0].words == found.candidates[1].words
+    assert {one.verdict for one in found.candidates} == {MomentAction.CAPTURE}
+    assert [one.repeats for one in found.candidates][:3] == [False, False, True]
+    assert found.candidates[0].words == found.candidates[2].words
     assert found.best.score == max(one.moment.score for one in found.candidates)
 
 
@@ -82,7 +85,7 @@ def test_masking_ends_with_its_call() -> None:
 def test_looking_for_moments_ends_with_its_call() -> None:
     text = "\n\n".join(f"We decided to use gateway {n} because it never fails." for n in range(40))
     with pytest.raises(CallStopped):
-        moments(text, check=StoppedAfter(3).check)
+        drafts(text, check=StoppedAfter(3).check)
 
 
 def test_of_very_many_sentences_the_first_are_shown_and_all_are_weighed() -> None:

@@ -6,21 +6,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonplace.analysis.confidence import PRESETS, Weights, assess
+from commonplace.analysis.confidence import Weights, assess
 from commonplace.analysis.learning import contributing
-from commonplace.capture.moments import (
-    LEAST_MOMENT,
+from commonplace.capture.about import (
     NO_FILE,
     NO_PROJECT,
-    SHORT_TEXT,
-    MomentAction,
-    candidates,
+    alternatives_of,
     file_context_of,
-    moments,
+    is_filler,
     project_of,
-    summary_of,
-    verdict_of,
+    reason_of,
+    tags_of,
+    title_of,
 )
+from commonplace.capture.blocks import LEAST_MOMENT, SHORT_TEXT, candidates
+from commonplace.capture.moments import Moment, MomentAction, drafts, moments, verdict_of
+from commonplace.embedding.bundled import BundledEmbedder
 
 CACHE = "Finally got it working! The solution was to clear the cache first..."
 BILLING = (
@@ -144,50 +145,126 @@ def test_no_word_is_lost_or_doubled(parts: list[str]) -> None:
     assert " ".join(" ".join(candidates(text)).split()) == " ".join(text.split())
 
 
-def test_a_moment_knows_what_it_is_about() -> None:
-    (moment,) = moments(BILLING)
-    assert (moment.text, moment.type) == (BILLING, "win")
+@pytest.fixture(scope="module")
+def model() -> BundledEmbedder:
+    return BundledEmbedder()
+
+
+def found_in(model: BundledEmbedder, text: str) -> list[Moment]:
+    """All moments of a text, however unlikely."""
+    found: list[Moment] = []
+    for draft in drafts(text):
+        windows = model.embed_passages(draft.spoken())
+        found += moments(draft, [one[0].tolist() for one in windows])
+    return found
+
+
+def test_a_moment_knows_what_it_is_about(model: BundledEmbedder) -> None:
+    (moment,) = found_in(model, BILLING)
+    assert moment.text == BILLING
     assert (moment.project, moment.file_context) == ("billing", "src/cache/store.ts")
     assert moment.summary == BILLING
 
 
-def test_a_moment_is_scored_as_its_text_is() -> None:
-    weights, thresholds = Weights(pattern=1, sentiment=0), PRESETS["moderate"]
-    (moment,) = moments(CACHE, weights=weights, thresholds=thresholds)
-    assessed = assess(CACHE, weights=weights, thresholds=thresholds)
-    assert (moment.score, moment.level) == (assessed.score, assessed.level)
-    assert moment.detected_by == contributing(assessed)
-    assert moments(CACHE)[0].score == pytest.approx(0.7595)
+def test_the_documented_factors_that_spoke_for_a_moment_are_remembered() -> None:
+    weights = Weights(pattern=1, sentiment=0)
+    (draft,) = drafts(CACHE, weights)
+    assert draft.detected_by == contributing(assess(CACHE, weights=weights))
 
 
-def test_a_project_that_is_called_one_holds_for_every_moment() -> None:
-    found = moments(f"Project: atlas. {FILLER}\n\n{EXPORT}\n\nFixed it for billing. {EXPORT}")
-    assert [moment.project for moment in found] == ["atlas", "atlas", "atlas"]
-    found = moments(f"{FILLER} Fixed in checkout.\n\nProject a1: {EXPORT}\n\nProject b2: {FILLER}")
+def test_a_project_that_is_called_one_holds_for_every_moment(model: BundledEmbedder) -> None:
+    found = found_in(
+        model, f"Project: atlas. {FILLER}\n\n{EXPORT}\n\nFixed it for billing. {EXPORT}"
+    )
+    assert {moment.project for moment in found} == {"atlas"}
+    found = found_in(
+        model, f"{FILLER} Fixed in checkout.\n\nProject a1: {EXPORT}\n\nProject b2: {FILLER}"
+    )
     assert [moment.project for moment in found] == ["a1", "a1", "b2"]
 
 
+def test_a_moment_is_cut_from_the_chatter_around_it(model: BundledEmbedder) -> None:
+    carried = (
+        "The cookie was set with SameSite=Strict, so the redirect from the identity provider lost "
+        "it. I changed it to Lax in auth/session.py and the login works."
+    )
+    talk = (
+        "User: the login is broken since the update\nAssistant: Let me look.\n"
+        f"Assistant: I see. {carried} Running the tests now.\nOutput: ERROR in test_login\n"
+        "User: That works!"
+    )
+    kept = [moment for moment in found_in(model, talk) if moment.score >= 0.72]
+    assert [moment.text for moment in kept] == [carried]
+    assert kept[0].summary.startswith("The cookie was set")
+    assert (kept[0].type, kept[0].file_context) == ("solution", "auth/session.py")
+
+
+def test_what_programs_print_is_context(model: BundledEmbedder) -> None:
+    printed = (
+        "2024-03-05 02:00:11 ERROR loader: never call flush() inside the loop\n"
+        "Traceback (most recent call last):\n"
+        '  File "/app/main.py", line 12, in run\n'
+        "ValueError: we decided to use Kafka instead of RabbitMQ because we need replay\n"
+    )
+    assert [draft.spoken() for draft in drafts(printed)] == [()]
+    assert [moment.score for moment in found_in(model, printed)] == [0.0]
+
+
+def test_one_long_stretch_may_hold_several_moments(model: BundledEmbedder) -> None:
+    decided = "We decided to use Kafka instead of RabbitMQ because we need to replay a month."
+    ruled = "From now on we always run migrations in a job of their own, never at start."
+    dull = "The office is on the second floor. Lunch is at noon. The trains run every hour. " * 2
+    found = [m for m in found_in(model, f"{decided} {dull}{ruled} {dull}") if m.score >= 0.72]
+    assert [moment.text for moment in found] == [decided, ruled]
+
+
 @pytest.mark.parametrize(
-    ("text", "summary"),
+    ("text", "title"),
     [
-        (CACHE, "Finally got it working!"),
+        (CACHE, "The solution was to clear the cache first..."),
         ("No full stop here", "No full stop here"),
         ("Upgraded to v2.3.1 in app.py. Then it worked.", "Upgraded to v2.3.1 in app.py."),
         ("One sentence\nover two lines. And more.", "One sentence over two lines."),
         ("## Cache\n\n> **Clear** the `cache` first. Then start.", "Clear the cache first."),
         ("Lessons:\n\n- Never trust the clock. Ever.", "Never trust the clock."),
         ("User: the cache was stale. Why?", "the cache was stale."),
+        (
+            "Let me look. That works! The lock was stale since Monday.",
+            "The lock was stale since Monday.",
+        ),
+        ("Gotcha: never trust the clock of a client.", "never trust the clock of a client."),
         ("```\ncode only\n```", "code only"),
         ("", ""),
     ],
 )
-def test_the_summary_is_the_first_sentence(text: str, summary: str) -> None:
-    assert summary_of(text) == summary
+def test_the_title_is_the_first_sentence_that_says_something(text: str, title: str) -> None:
+    assert title_of(text) == title
+
+
+@pytest.mark.parametrize(
+    "line", ["Let me look.", "That works!", "ok", "Thanks, great!", "Found it."]
+)
+def test_what_says_nothing_is_a_filler(line: str) -> None:
+    assert is_filler(line)
+
+
+def test_the_title_is_the_sentence_that_decides() -> None:
+    ranked = ("That works!", "We keep the old format because partners read it.")
+    assert title_of("It was long. We keep it.", ranked) == ranked[1]
+
+
+def test_what_is_decided_has_a_reason_and_what_was_not_taken() -> None:
+    text = "We decided to use Kafka instead of RabbitMQ for the bus because we need replay."
+    assert (reason_of(text), alternatives_of(text)) == ("we need replay", ("RabbitMQ",))
+    assert tags_of(text) == ("decision", "kafka", "rabbitmq")
+    assert tags_of("From now on every job has a timeout.") == ("convention",)
+    assert tags_of("Open question: who owns the retention job?") == ("open-question",)
+    assert tags_of("The lock was stale, so the worker never started.") == ()
 
 
 @pytest.mark.parametrize(("length", "shown"), [(200, "x" * 200), (201, "x" * 200 + "…")])
 def test_a_long_first_sentence_is_cut(length: int, shown: str) -> None:
-    assert summary_of("x" * length) == shown
+    assert title_of("x" * length) == shown
 
 
 @pytest.mark.parametrize(
@@ -208,6 +285,7 @@ def test_a_long_first_sentence_is_cut(length: int, shown: str) -> None:
         ("Debugging in Python for hours", NO_PROJECT),
         ("It is in src/cache/store.ts and in store.ts", NO_PROJECT),
         ("The project is late", NO_PROJECT),
+        ("Call flush() once in no_autoflush or in commit() only", NO_PROJECT),
         ("Nothing at all", NO_PROJECT),
     ],
 )
@@ -225,6 +303,7 @@ def test_the_project_is_a_word_that_could_name_one(text: str, project: str) -> N
         ("in Node.js and in server.js", "server.js"),
         ("in v2.3, at 10.30, at example.com, in e.g. tests", NO_FILE),
         ("no file at all", NO_FILE),
+        ("I changed `auth/session.py` for it", "auth/session.py"),
     ],
 )
 def test_the_file_is_a_path_with_a_dot(text: str, path: str) -> None:

@@ -269,3 +269,32 @@ def test_generated_keys_with_signs_are_masked(
     keys = ["".join(chance.choices(letters, k=length)) for _ in range(500)]
     kept = [key for key in keys if key in mask_secrets(line.format(key)).text]
     assert len(kept) <= most_kept * len(keys), kept[:5]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The api key we use is {}.",
+        "our token for the staging cluster: {}",
+        "the secret that CI reads is `{}`",
+        "{} is our token",
+    ],
+)
+@pytest.mark.parametrize(
+    "key", ["sk-live-a8Fj3kLq9ZxW2mNb7VcT5yRu1PoE", "zq_8sjdh38dhs8dh3jdh3jsd83hs"]
+)
+def test_a_key_with_any_prefix_is_known_by_the_words_around_it(text: str, key: str) -> None:
+    assert key not in mask_secrets(text.format(key)).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the key of the commit is e6e3e63aab1c2d3e4f5a6b7c8d9e0f1a2b3c4d5e",
+        "The key insight is that internationalization-of-things works",
+        "the secret of the documentation is src/commonplace/capture/finding.py",
+        "The token type is AuthorizationCodeWithPKCEFlowV2",
+    ],
+)
+def test_words_and_commits_after_a_key_are_left_alone(text: str) -> None:
+    assert mask_secrets(text).text == text

@@ -45,13 +45,26 @@ def lines(documents: list[dict[str, Any]]) -> str:
     return "\n".join(["not json", *map(json.dumps, documents)])
 
 
+CHATGPT = {
+    "mapping": {
+        "a": {"message": {"author": {"role": "user"}, "content": {"parts": ["Why?"]}}},
+        "b": {"message": {"author": {"role": "tool"}, "content": {"parts": ["output"]}}},
+        "c": {"message": {"author": {"role": "assistant"}, "content": {"parts": ["Because."]}}},
+    }
+}
+VSCODE = {"requests": [{"message": {"text": "Why?"}, "response": [{"value": "Because."}]}]}
+ASKED = ["User: Why?", "Assistant: Because."]
+
+
 def test_turns_of_people_and_agents_are_found_and_tools_are_not() -> None:
-    assert spoken(lines(CLAUDE), 1000) == "Why is it slow?\n\nBecause of one query for each row."
-    assert spoken(lines(CODEX), 1000) == "Hi"
-    assert spoken(json.dumps(GEMINI), 1000) == "Hello\n\nYes?"
+    told = ["User: Why is it slow?", "Assistant: Because of one query for each row."]
+    assert spoken(lines(CLAUDE)) == told
+    assert spoken(lines(CODEX)) == ["User: Hi"]
+    assert spoken(json.dumps(GEMINI)) == ["User: Hello", "Assistant: Yes?"]
+    assert spoken(json.dumps(CHATGPT)) == spoken(json.dumps([VSCODE])) == ASKED
 
 
-def test_the_last_words_count_and_anything_else_is_silence() -> None:
-    assert spoken(json.dumps(GEMINI), 4) == "Yes?"
-    assert spoken("", 10) == spoken("plain words", 10) == spoken("[[[[[[[[1]]]]]]]]", 10) == ""
-    assert spoken('{"role": "user", "content": 3}', 10) == ""
+def test_what_has_no_known_shape_is_plain_text_or_silence() -> None:
+    assert spoken("plain words") == ["plain words"]
+    assert spoken("") == spoken("[[[[[[[[[[1]]]]]]]]]]") == []
+    assert spoken('{"role": "user", "content": 3}') == []

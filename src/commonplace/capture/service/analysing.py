@@ -2,33 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from commonplace.analysis.confidence import PRESETS, Assessment, Weights, assess
+from commonplace.analysis.confidence import DEFAULT_WEIGHTS, PRESETS, Assessment, Weights, assess
 from commonplace.analysis.detection import Detection, detect
+from commonplace.analysis.likelihood import Likelihood
 from commonplace.analysis.sentiment import Sentiment
 from commonplace.capture.apart import SHORT_ENOUGH, answer_of, question_of
-from commonplace.capture.finding import DEFAULT_PRESET, CaptureRequest, FoundInText, find, tone
+from commonplace.capture.finding import (
+    DEFAULT_PRESET,
+    Drafted,
+    FoundInText,
+    Sought,
+    decide,
+    draft,
+    likeliest,
+    tone,
+)
+from commonplace.capture.moments import Vector
+from commonplace.capture.secrets import Masked, mask_secrets
+from commonplace.capture.written import WrittenTexts, written
+from commonplace.embedding.port import Embedder
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.reading.port import TextsApart
 
 Result = TypeVar("Result")
+_TOGETHER = 16
 
 
 class AnalysisService:
     """Looks at texts of callers, and holds up nobody else with long ones."""
 
-    def __init__(self, texts: TextsApart) -> None:
+    def __init__(self, texts: TextsApart, embedder: Embedder, *, mask_written: bool) -> None:
+        """`embedder` is the bundled model, whose vectors the likelihood was learned on."""
         self._texts = texts
+        self._embedder = embedder
+        self._mask_written = mask_written
 
-    def find(
-        self, actor: Actor, request: CaptureRequest, weights: Weights, call: Call = PLAIN_CALL
-    ) -> FoundInText:
+    def written(self, actor: Actor, texts: Sequence[str], call: Call = PLAIN_CALL) -> WrittenTexts:
+        """What is to be kept of texts that somebody writes down, and warnings of secrets."""
+        masked = [self._made_of(actor, text, Masked, mask_secrets, {}, call) for text in texts]
+        return written(texts, masked, mask=self._mask_written)
+
+    def find(self, actor: Actor, text: str, sought: Sought, call: Call = PLAIN_CALL) -> FoundInText:
         """The moments of a text without its secrets, those that come near enough."""
-        given = {"sought": request.sought(weights)}
-        return self._made_of(actor, request.text, FoundInText, find, given, call)
+        drafted = self._drafted(actor, text, sought.weights, call)
+        return decide(drafted, self._vectors(drafted.spoken(), call), sought, call.check)
+
+    def likelihood(self, actor: Actor, text: str, call: Call = PLAIN_CALL) -> Likelihood:
+        """How likely a text holds a moment, and of which type."""
+        drafted = self._drafted(actor, text, DEFAULT_WEIGHTS, call)
+        return likeliest(drafted, self._vectors(drafted.spoken(), call))
 
     def assess(
         self,
@@ -58,6 +84,18 @@ class AnalysisService:
     ) -> Sentiment:
         given = {"detect_shifts": detect_shifts, "min_delta": min_delta}
         return self._made_of(actor, text, Sentiment, tone, given, call)
+
+    def _drafted(self, actor: Actor, text: str, weights: Weights, call: Call) -> Drafted:
+        return self._made_of(actor, text, Drafted, draft, {"weights": weights}, call)
+
+    def _vectors(self, sentences: Sequence[str], call: Call) -> list[Vector]:
+        """The first window of each sentence; between some of them the call may end."""
+        found: list[Vector] = []
+        for start in range(0, len(sentences), _TOGETHER):
+            call.check()
+            some = self._embedder.embed_passages(sentences[start : start + _TOGETHER])
+            found += [windows[0].tolist() for windows in some]
+        return found
 
     def _made_of(
         self,

@@ -92,16 +92,19 @@ class CaptureService:
     ) -> CaptureReport:
         """Find moments in a text without its secrets; save them, or put them up for review."""
         permit_adding(actor, KIND)
-        weights = self._learning.learned(actor).weights
-        found = self._analysis.find(actor, request, weights, call)
-        plan = self._planned(actor, request, found.candidates, call)
+        learned = self._learning.learned(actor)
+        moved = learned.moved(request.thresholds.high) if request.threshold is None else None
+        sought = request.sought(learned.weights, moved)
+        found = self._analysis.find(actor, request.text, sought, call)
+        plan = self._planned(actor, request, sought.threshold, found.candidates, call)
         captured, flagged, confirmed = self._carried_out(actor, plan, call)
         return CaptureReport(
             text_length=len(request.text),
             suggested_type=found.best.type,
             project=found.best.project,
             file_context=found.best.file_context,
-            threshold=request.threshold,
+            threshold=sought.threshold,
+            moved=moved.told if moved else None,
             auto_save=request.auto_save,
             processed=found.processed,
             captured=captured,
@@ -111,7 +114,12 @@ class CaptureService:
         )
 
     def _planned(
-        self, actor: Actor, request: CaptureRequest, found: Sequence[FoundMoment], call: Call
+        self,
+        actor: Actor,
+        request: CaptureRequest,
+        threshold: float,
+        found: Sequence[FoundMoment],
+        call: Call,
     ) -> _Plan:
         """Looks things up and embeds, outside of any transaction."""
         returned = combined(self._handed_out.of(Peer(actor.org, actor.agent), time.monotonic()))
@@ -128,7 +136,9 @@ class CaptureService:
                 content = content_of(captured_item(kept(one.moment)))
                 items.append((one, self._knowledge.prepare(actor, KIND, content, call)))
             else:
-                reviews.append((one, _reason(one.moment.score, request)))
+                reviews.append(
+                    (one, _reason(one.moment.score, threshold, auto_save=request.auto_save))
+                )
         return _Plan(tuple(items), tuple(reviews), tuple(skipped))
 
     def _known(
@@ -169,10 +179,10 @@ class CaptureService:
         return captured, tuple(flagged), tuple(confirmed)
 
 
-def _reason(score: float, request: CaptureRequest) -> Reason:
-    if score < request.threshold:
+def _reason(score: float, threshold: float, *, auto_save: bool) -> Reason:
+    if score < threshold:
         return Reason.NEAR
-    return Reason.TOO_MANY if request.auto_save else Reason.NOT_SAVING
+    return Reason.TOO_MANY if auto_save else Reason.NOT_SAVING
 
 
 def _text_of(hit: Hit) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from commonplace.analysis.confidence import DEFAULT_WEIGHTS, Assessment, Weights
-from commonplace.analysis.learning import FactorEvidence, adapted
+from commonplace.analysis.learning import FactorEvidence, MovedThreshold, adapted, moved_threshold
+from commonplace.analysis.likelihood import Likelihood
 from commonplace.capture.service.analysing import AnalysisService
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
@@ -26,6 +28,10 @@ class Learned:
     teaching: FeedbackTally
     factors: tuple[FactorEvidence, ...]
 
+    def moved(self, threshold: float) -> MovedThreshold | None:
+        """Where judgements have moved a threshold, if anywhere."""
+        return moved_threshold(threshold, self.factors)
+
 
 class LearningService:
     """Scores texts, and learns from what people say of the scores."""
@@ -41,18 +47,17 @@ class LearningService:
         preset: str | None,
         weights: Weights | None = None,
         call: Call = PLAIN_CALL,
-    ) -> Assessment:
-        """Scores a text by the org's own weights, unless others are given."""
+    ) -> tuple[Assessment, Likelihood]:
+        """Scores a text by the org's own weights, unless others are given; and how likely it is a
+        moment, whatever the weights."""
         used = weights or self.learned(actor).weights
-        return self._analysis.assess(actor, text, preset, used, call)
+        assessment = self._analysis.assess(actor, text, preset, used, call)
+        return assessment, self._analysis.likelihood(actor, text, call)
 
     def learned(self, actor: Actor) -> Learned:
         with self._store.read(actor) as tx:
             teaching = tx.feedback.tally(teaching=True)
-            factors = tuple(
-                FactorEvidence(name, said.confirmed, said.rejected)
-                for name, said in tx.feedback.by_factor().items()
-            )
+            factors = factors_of(tx.feedback.by_factor())
         weights = adapted(DEFAULT_WEIGHTS, factors, teaching.total)
         return Learned(weights, DEFAULT_WEIGHTS, teaching, factors)
 
@@ -69,3 +74,7 @@ class LearningService:
             tally = tx.feedback.tally()
             call.check()
         return said, tally
+
+
+def factors_of(said: Mapping[str, FeedbackTally]) -> tuple[FactorEvidence, ...]:
+    return tuple(FactorEvidence(name, one.confirmed, one.rejected) for name, one in said.items())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from commonplace.analysis.learning import LIKELIHOOD, moved_threshold
+from commonplace.capture.finding import DEFAULT_THRESHOLD
 from commonplace.capture.items import (
     AUTO_CAPTURED,
     KIND,
@@ -20,6 +22,7 @@ from commonplace.capture.report import (
 )
 from commonplace.capture.secrets import mask_secrets
 from commonplace.capture.service.ids import new_item_id, new_review_id
+from commonplace.capture.service.learning import factors_of
 from commonplace.errors import NotFound
 from commonplace.knowledge.rules import permitted, present
 from commonplace.knowledge.service.entries import KnowledgeService
@@ -84,8 +87,9 @@ class ReviewService:
             if action is Action.REJECT and AUTO_CAPTURED in item.tags:
                 _remember_rejection(tx, item)
             tx.feedback.add(feedback_of(id, action, item.detected_by, comment))
+            moved = _moved(tx, item)
             call.check()
-        return FeedbackOutcome(entry.id, item.summary, action, comment)
+        return FeedbackOutcome(entry.id, item.summary, action, comment, moved)
 
     def _waiting(self, actor: Actor, id: str) -> Review | None:
         with self._store.read(actor) as tx:
@@ -112,8 +116,17 @@ class ReviewService:
             if prepared and item_id:
                 insert_prepared(tx, prepared, item_id)
             tx.feedback.add(feedback_of(review.id, action, item.detected_by, comment))
+            moved = _moved(tx, item)
             call.check()
-        return FeedbackOutcome(item_id or review.id, item.summary, action, comment)
+        return FeedbackOutcome(item_id or review.id, item.summary, action, comment, moved)
+
+
+def _moved(tx: Transaction, item: Item) -> str | None:
+    """How judgements of captured moments, this one included, have moved the threshold."""
+    if LIKELIHOOD not in item.detected_by:
+        return None
+    moved = moved_threshold(DEFAULT_THRESHOLD, factors_of(tx.feedback.by_factor()))
+    return moved.told if moved else None
 
 
 def _remember_rejection(tx: Transaction, item: Item) -> None:

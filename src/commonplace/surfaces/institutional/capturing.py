@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from commonplace.analysis.confidence import PRESETS
 from commonplace.application import Application
 from commonplace.capture.finding import CaptureRequest
 from commonplace.capture.report import Action, capture_report, feedback_report
@@ -19,10 +18,9 @@ def auto_capture(
 ) -> Markdown:
     if not given.text.strip():
         raise InvalidArgument("text must have at least one character that shows.", field="text")
-    default = PRESETS[given.preset or "conservative"].high
     request = CaptureRequest(
         text=given.text,
-        threshold=default if given.threshold is None else given.threshold,
+        threshold=given.threshold,
         auto_save=given.auto_save,
         preset=given.preset,
         max_captures=given.max_captures,

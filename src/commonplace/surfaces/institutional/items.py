@@ -30,13 +30,16 @@ LONGEST_REMARK = 100_000
 def capture_knowledge(
     application: Application, actor: Actor, given: wire.CaptureArguments, call: Call
 ) -> wire.ItemAnswer:
-    prepared = application.knowledge.prepare(
-        actor, KIND, content_of(_clean(wire.item_given(given))), call
-    )
+    item = wire.item_given(given)
+    written = application.analysis.written(actor, (item.summary, item.content), call)
+    summary, content = written.texts
+    item = _clean(replace(item, summary=summary, content=content))
+    prepared = application.knowledge.prepare(actor, KIND, content_of(item), call)
     entry = application.knowledge.add_prepared(
         actor, prepared, lambda now: given.id or new_item_id(now), call=call
     )
-    return wire.ItemAnswer(data=wire.item_shown(entry, given.max_content_chars))
+    shown = wire.item_written(entry, given.max_content_chars, written.warnings)
+    return wire.ItemAnswer(data=shown)
 
 
 def get_knowledge(
@@ -62,6 +65,9 @@ def update_knowledge(
     application: Application, actor: Actor, given: wire.UpdateArguments, call: Call
 ) -> wire.ItemAnswer:
     changes: dict[str, Any] = wire.changes_given(given)
+    texts = {name: changes[name] for name in ("summary", "content") if name in changes}
+    written = application.analysis.written(actor, tuple(texts.values()), call)
+    changes |= dict(zip(texts, written.texts, strict=True))
 
     def revised(entry: Entry) -> EntryContent:
         if given.updated_at and given.updated_at != iso(entry.updated_at):
@@ -70,7 +76,8 @@ def update_knowledge(
 
     with said_where(application, actor, given.id):
         entry = application.knowledge.revise(actor, KIND, given.id, revised, call=call)
-    return wire.ItemAnswer(data=wire.item_shown(entry, given.max_content_chars))
+    shown = wire.item_written(entry, given.max_content_chars, written.warnings)
+    return wire.ItemAnswer(data=shown)
 
 
 def delete_knowledge(

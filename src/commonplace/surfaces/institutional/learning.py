@@ -39,8 +39,8 @@ def evaluate_confidence(
     weights = None
     if custom:
         weights = Weights(custom.pattern, custom.sentiment, custom.text_length, custom.structure)
-    assessment = application.learning.assess(actor, given.text, given.preset, weights, call)
-    return wire.ConfidenceAnswer(data=wire.confidence_shown(assessment))
+    assessed = application.learning.assess(actor, given.text, given.preset, weights, call)
+    return wire.ConfidenceAnswer(data=wire.confidence_shown(*assessed))
 
 
 def record_feedback(

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from commonplace.analysis.confidence import Assessment
 from commonplace.analysis.detection import Detection
+from commonplace.analysis.likelihood import Likelihood
 from commonplace.analysis.sentiment import Sentiment
 from commonplace.knowledge.rules import MAX_BODY
 from commonplace.model.capture import FeedbackTally, RecordedFeedback
@@ -140,6 +141,7 @@ class ThresholdsShown(Shown):
 
 class ConfidenceShown(Shown):
     score: float
+    probability: float
     level: Literal["high", "medium", "low"]
     factors: Factors
     thresholds: ThresholdsShown
@@ -230,11 +232,12 @@ def sentiment_shown(sentiment: Sentiment) -> SentimentShown:
     )
 
 
-def confidence_shown(assessment: Assessment) -> ConfidenceShown:
+def confidence_shown(assessment: Assessment, likely: Likelihood) -> ConfidenceShown:
     weights, thresholds = assessment.weights, assessment.thresholds
     return ConfidenceShown.model_validate(
         {
             "score": assessment.score,
+            "probability": likely.probability,
             "level": assessment.level,
             "factors": Factors(
                 pattern=PatternFactor(

@@ -298,8 +298,10 @@ def cut(item: Item, most: int | None) -> Item:
     return replace(item, content=item.content[: most - 1] + "…")
 
 
-def item_shown(entry: Entry, most: int | None = None) -> ItemShown:
-    return ItemShown.model_validate(_fields(entry, most))
+def item_written(entry: Entry, most: int | None, warnings: Sequence[str]) -> ItemShown:
+    """The item as it is kept, with what its writer is to be told."""
+    shown = ItemShown.model_validate(_fields(entry, most))
+    return shown.model_copy(update={"warnings": [*warnings, *shown.warnings]})
 
 
 def used_item(entry: Entry, access: Access) -> UsedItem:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from commonplace.application import Application
 from commonplace.knowledge.rules import note_tag
 from commonplace.model.activity import unjudged
@@ -24,14 +26,17 @@ LONGEST_TAG = 2000
 def store_knowledge(
     application: Application, actor: Actor, given: wire.StoreArguments, call: Call
 ) -> wire.StoreAnswer:
+    content = wire.content_of(given)
+    written = application.analysis.written(actor, (content.title, content.body), call)
+    title, body = written.texts
     stored = application.knowledge.add_once(
         actor,
         KIND,
-        wire.content_of(given),
+        replace(content, title=title, body=body),
         token=given.client_token,
         call=call,
     )
-    return wire.stored_answer(stored)
+    return wire.stored_answer(stored, written.warnings)
 
 
 def search_knowledge(

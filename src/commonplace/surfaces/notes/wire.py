@@ -107,6 +107,7 @@ class StoreAnswer(CamelShown):
     expires_at: str | None
     embedding_status: Literal["pending"]
     created_at: str
+    warnings: list[str] = WARNINGS
 
 
 class HitShown(CamelShown):
@@ -171,7 +172,7 @@ def content_of(given: StoreArguments) -> EntryContent:
     )
 
 
-def stored_answer(stored: Stored) -> StoreAnswer:
+def stored_answer(stored: Stored, warnings: Sequence[str]) -> StoreAnswer:
     content = stored.content
     return StoreAnswer(
         id=stored.id,
@@ -181,6 +182,7 @@ def stored_answer(stored: Stored) -> StoreAnswer:
         expires_at=_time(content.expires_at),
         embedding_status="pending",
         created_at=iso(stored.created_at),
+        warnings=list(warnings),
     )
 
 

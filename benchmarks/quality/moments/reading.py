@@ -1,0 +1,34 @@
+"""Texts as the product reads them: their sentences, vectors, and the moments cut from them."""
+
+from __future__ import annotations
+
+from commonplace.analysis.confidence import DEFAULT_WEIGHTS, PRESETS
+from commonplace.analysis.likelihood import Likelihood, likelihood, reading
+from commonplace.capture.carrying import sentences_in
+from commonplace.capture.finding import FoundInText, Sought, decide, draft
+from commonplace.capture.moments import LONGEST_SENTENCE
+from commonplace.embedding.port import Embedder
+
+
+class Reader:
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+
+    def likelihood(self, text: str) -> Likelihood:
+        said = sentences_in(text)
+        spoken = [text[one.start : one.end][:LONGEST_SENTENCE] for one in said]
+        vectors = self._vectors(spoken)
+        signs = [one.signs for one in said]
+        return likelihood(text, [reading(*one) for one in zip(signs, vectors, strict=True)])
+
+    def found(self, text: str, threshold: float) -> FoundInText:
+        """What would be saved from that probability on."""
+        drafted = draft(text, DEFAULT_WEIGHTS)
+        sought = Sought(DEFAULT_WEIGHTS, PRESETS["conservative"], threshold, auto_save=True)
+        return decide(drafted, self._vectors(drafted.spoken()), sought)
+
+    def sentences(self, text: str) -> int:
+        return len(draft(text, DEFAULT_WEIGHTS).spoken())
+
+    def _vectors(self, sentences: list[str]) -> list[list[float]]:
+        return [windows[0].tolist() for windows in self._embedder.embed_passages(sentences)]

@@ -1,0 +1,148 @@
+"""What is said of a moment besides its words: title, project, file, tags, reason, alternatives."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from commonplace.analysis.lexicon import hint
+from commonplace.analysis.sentences import sentences
+from commonplace.analysis.spelling import plain
+from commonplace.capture.blocks import SPOKEN, blocks, turns_of
+from commonplace.capture.rules import words
+from commonplace.text.snippet import ELLIPSIS
+
+NO_PROJECT = "default"
+NO_FILE = "unknown"
+SUMMARY_LENGTH = 200
+MOST_TAGS = 4
+
+_DECORATION = re.compile(
+    r"^(?:[ \t]*(?:#{1,6}|>|[-*+•]|\d{1,3}[.)])[ \t]+)+|[*`]{1,3}", re.MULTILINE
+)
+_NAME = r"[\"'`*]{0,3}(?P<name>[A-Za-z][\w-]*+)(?![\w-]|[./\\]\w|\()"
+_CALLED = re.compile(
+    rf"\bproject(?:[ \t]++(?:called|named))?(?:[ \t]*+[:=])?[ \t]++{_NAME}", re.IGNORECASE
+)
+_OWN = re.compile(
+    rf"\b(?:in|for)[ \t]+(?:the|our|my|this)[ \t]+{_NAME}[\"'`*]{{0,3}}[ \t]+"
+    r"(?:project|repo|repository|service|app|application|codebase|package)\b",
+    re.IGNORECASE,
+)
+# "in batches of", "for lack of": a noun that goes on names nothing.
+_MENTIONED = re.compile(rf"\b(?:in|for)[ \t]+{_NAME}(?![ \t]+of\b)", re.IGNORECASE)
+_PATH = r"(?P<path>(?:[A-Za-z]:)?[\w@~.+/\\-]{0,300}\w\.[A-Za-z]\w{0,9})(?![\w/\\])"
+_FILE = re.compile(rf"\b(?:file|in|at)(?:[ \t]*+:)?[ \t]++[\"'`(*\[]{{0,3}}{_PATH}", re.IGNORECASE)
+_ANY_FILE = re.compile(rf"(?<![\w.@/\\-])(?=[\w@~.+-]{{1,100}}[/\\]){_PATH}")
+_FEWEST_WORDS = 3
+_TITLE_WORD = re.compile(r"\w+")
+_PROPER = re.compile(
+    r"(?<![.!?:;\n] )(?<![\w`./\\#@-])(?!\A)([A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*|[A-Z]{2,}[0-9]*)"
+    r"(?![\w(./\\-])"
+)
+_BECAUSE = re.compile(
+    r"(?:\b(?:because(?: of)?|since|due to|so that|as (?=we|it|they|the|there))|: )\s*"
+    r"(?P<reason>[^.!?\n]{8,300})",
+    re.IGNORECASE,
+)
+_INSTEAD = re.compile(
+    r"\b(?:instead of|rather than|in favou?r of|and not|over)\s+(?P<other>[^,.;:!?\n]{2,80}?)"
+    r"(?=\s+(?:for|because|since|so|as|due|in|on|after|all)\b|[,.;:!?\n]|\Z)",
+    re.IGNORECASE,
+)
+
+
+def title_of(text: str, ranked: Sequence[str] = ()) -> str:
+    """The sentence that says most, on one line and without what leads to it; never a filler.
+
+    `ranked` are the sentences of the text, the most telling first.
+    """
+    turn = turns_of(text)
+    for sentence in (*ranked, *_spoken(text)):
+        line = _line(sentence, turn)
+        if line and not is_filler(line):
+            return _cut(line)
+    return _cut(_line(next(iter(_spoken(text)), ""), turn) or " ".join(text.split()))
+
+
+def is_filler(line: str) -> bool:
+    """Whether a line says nothing of its own: too few words, or only kind ones."""
+    return len(_TITLE_WORD.findall(line)) < _FEWEST_WORDS or bool(words().filler.match(line))
+
+
+def _spoken(text: str) -> list[str]:
+    said = [text[block.start : block.end] for block in blocks(text) if block.kind in SPOKEN]
+    bodies = [body for body in said if not body.rstrip().endswith(":")] or [text]
+    return [sentence for body in bodies for sentence in sentences(body)]
+
+
+def _line(sentence: str, turn: re.Pattern[str]) -> str:
+    plainly = turn.sub("", _DECORATION.sub("", sentence.strip()), count=1).strip()
+    line = " ".join(plainly.split())
+    shorter = words().opening.sub("", line, count=1) if words().opening.match(line) else line
+    return shorter if len(_TITLE_WORD.findall(shorter)) >= _FEWEST_WORDS else line
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= SUMMARY_LENGTH else line[:SUMMARY_LENGTH] + ELLIPSIS
+
+
+def project_of(text: str) -> str:
+    """The word after `project`, else after `in` or `for`, that could name one."""
+    found = (_first_project(text, pattern) for pattern in (_CALLED, _OWN, _MENTIONED))
+    return next(filter(None, found), NO_PROJECT)
+
+
+def project_called(text: str) -> str | None:
+    """The project that is called one."""
+    return _first_project(text, _CALLED)
+
+
+def _first_project(text: str, pattern: re.Pattern[str]) -> str | None:
+    names = (match["name"].rstrip("-_") for match in pattern.finditer(text))
+    known = words().not_projects
+    return next((name for name in names if name.lower() not in known and "_" not in name), None)
+
+
+def file_context_of(text: str) -> str:
+    """The path with a dot in it after `file`, `in` or `at`, else the first one with a folder."""
+    paths = (match["path"] for one in (_FILE, _ANY_FILE) for match in one.finditer(text))
+    return next(filter(_could_be_file, paths), NO_FILE)
+
+
+def _could_be_file(path: str) -> bool:
+    is_address = "/" not in path and path.rpartition(".")[2].lower() in words().address_endings
+    return path.lower() not in words().not_files and not is_address
+
+
+def tags_of(text: str) -> tuple[str, ...]:
+    """What kind of moment it is, where that can be told, and the names in it."""
+    named = (match[1].lower() for match in _PROPER.finditer(text))
+    names = dict.fromkeys(name for name in named if name not in words().common_names)
+    return (*_kinds(text), *names)[:MOST_TAGS]
+
+
+def _kinds(text: str) -> tuple[str, ...]:
+    spelled = plain(text)
+    return tuple(tag for tag, name in _KINDS.items() if _telling(name).search(spelled))[:1]
+
+
+_KINDS = {"open-question": "open", "decision": "decision", "convention": "convention"}
+
+
+@cache
+def _telling(name: str) -> re.Pattern[str]:
+    return hint(name)
+
+
+def reason_of(text: str) -> str | None:
+    """What follows "because" and its like."""
+    found = _BECAUSE.search(text)
+    return " ".join(found["reason"].split()) if found else None
+
+
+def alternatives_of(text: str) -> tuple[str, ...]:
+    """What was not taken: what follows "instead of" and its like."""
+    others = (" ".join(match["other"].split()) for match in _INSTEAD.finditer(text))
+    return tuple(dict.fromkeys(others))[:3]

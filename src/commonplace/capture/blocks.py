@@ -1,0 +1,185 @@
+"""Where a moment may begin and end: paragraphs, list items, turns of a conversation, code.
+
+Cuts only between them, never inside one. Decides nothing about what is worth keeping.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from enum import Enum, auto
+from itertools import groupby
+from typing import NamedTuple
+
+from commonplace.analysis.patterns import find_patterns
+from commonplace.capture.rules import words
+
+# Up to here a text is one moment, however it is laid out: scores are best up to 500 characters.
+SHORT_TEXT = 400
+# Less than this says too little to stand alone; it is also the least that a caller may send.
+LEAST_MOMENT = 50
+# A problem and its solution stay together up to here; beyond it length alone would sink the score.
+LONGEST_PAIR = 1000
+
+_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
+_HEADING = re.compile(r"[ ]{0,3}#{1,6}[ \t]")
+_ITEM = re.compile(r"[ ]{0,3}(?:[-*+•]|\d{1,3}[.)])[ \t]")
+_INDENTED = re.compile(r"[ ]{2,}|\t")
+# Somebody's name before a colon is a turn where several such lines have two names or more.
+_SPEAKER = re.compile(r"^([A-Za-z][\w.-]{0,19}):[ \t]", re.MULTILINE)
+_FEWEST_TURNS, _FEWEST_SPEAKERS = 4, 2
+
+
+class TextKind(Enum):
+    PROSE = auto()
+    HEADING = auto()
+    ITEM = auto()
+    TURN = auto()
+    CODE = auto()
+
+
+class TextBlock(NamedTuple):
+    """A stretch `text[start:end]` that is not cut; as a unit of several it has its first's kind."""
+
+    start: int
+    end: int
+    kind: TextKind
+
+
+SPOKEN = frozenset({TextKind.PROSE, TextKind.ITEM, TextKind.TURN})
+_Together = Callable[[str, TextBlock, TextBlock], bool]
+
+
+def turns_of(text: str) -> re.Pattern[str]:
+    """How turns begin in this text: by a role, or by the names of those who speak in it."""
+    names = (match[1] for match in _SPEAKER.finditer(text))
+    named = Counter(name for name in names if name.lower() not in words().not_speakers)
+    enough = len(named) >= _FEWEST_SPEAKERS and named.total() >= _FEWEST_TURNS
+    talk = enough and max(named.values()) > 1  # in lists of keys and values no name comes twice
+    return (
+        re.compile(rf"{words().turn.pattern}|{_SPEAKER.pattern}", re.IGNORECASE)
+        if talk
+        else words().turn
+    )
+
+
+def is_short(text: str) -> bool:
+    """Whether a text is one moment however it is laid out; a conversation is not."""
+    if len(text) > SHORT_TEXT:
+        return False
+    turn = turns_of(text)
+    return not any(turn.match(line) for line in text.splitlines())
+
+
+def candidates(text: str) -> tuple[str, ...]:
+    """The text cut into what could be moments of their own; a short one is one, as it stands."""
+    if is_short(text):
+        return (text,) if text.strip() else ()
+    units = _lists_settled(text, _merged(text, blocks(text), _belongs_to_previous))
+    for together in (_leads_to_next, _is_too_short, _is_solved_by):
+        units = _merged(text, units, together)
+    return tuple(text[start:end].rstrip() for start, end, _ in units) if len(units) > 1 else (text,)
+
+
+def _merged(text: str, blocks: Iterable[TextBlock], together: _Together) -> list[TextBlock]:
+    units: list[TextBlock] = []
+    for block in blocks:
+        if units and together(text, units[-1], block):
+            units[-1] = units[-1]._replace(end=block.end)
+        else:
+            units.append(block)
+    return units
+
+
+def _belongs_to_previous(text: str, before: TextBlock, block: TextBlock) -> bool:
+    """Code belongs to what it illustrates, an indented paragraph to its list item."""
+    if block.kind is TextKind.CODE:
+        return before.kind is not TextKind.HEADING
+    continues = block.kind is TextKind.PROSE and _INDENTED.match(text, block.start)
+    return before.kind is TextKind.ITEM and bool(continues)
+
+
+def _leads_to_next(text: str, before: TextBlock, block: TextBlock) -> bool:
+    """A heading, and a line that ends with a colon, belong to what follows."""
+    near = text[max(before.start, before.end - LONGEST_PAIR) : before.end]
+    last = near.rstrip().rpartition("\n")[2]
+    return block.kind is not TextKind.HEADING and (bool(_HEADING.match(last)) or last.endswith(":"))
+
+
+def _is_too_short(text: str, before: TextBlock, block: TextBlock) -> bool:
+    """What says too little alone goes with its neighbour, but not over a heading or a turn."""
+    if block.kind in (TextKind.HEADING, TextKind.TURN) or block.end - before.start > LONGEST_PAIR:
+        return False
+    return any(len(text[one.start : one.end].strip()) < LEAST_MOMENT for one in (before, block))
+
+
+def _is_solved_by(text: str, before: TextBlock, block: TextBlock) -> bool:
+    """A problem without a solution, and right after it a solution."""
+    if block.kind is TextKind.HEADING or block.end - before.start > LONGEST_PAIR:
+        return False
+    problem, answer = _signs(text[before.start : before.end]), _signs(text[block.start : block.end])
+    return "problem" in problem and not problem & _CURES and bool(answer & _CURES)
+
+
+_CURES = frozenset({"solution", "success"})
+
+
+def _signs(text: str) -> frozenset[str]:
+    return frozenset(match.kind for match in find_patterns(text))
+
+
+def _lists_settled(text: str, blocks: list[TextBlock]) -> list[TextBlock]:
+    """A list is one unit (steps, symptoms) unless at least two of its items are moments."""
+    units: list[TextBlock] = []
+    for is_list, run in groupby(blocks, key=lambda block: block.kind is TextKind.ITEM):
+        members = list(run)
+        telling = sum(bool(_signs(text[one.start : one.end])) for one in members) if is_list else 0
+        if is_list and telling < 2:
+            units.append(members[0]._replace(end=members[-1].end))
+        else:
+            units += members
+    return units
+
+
+def blocks(text: str, turn: re.Pattern[str] | None = None) -> Iterator[TextBlock]:
+    """Paragraphs, headings, list items, turns and fenced code, in order."""
+    current: TextBlock | None = None
+    fence, turn = "", turn or turns_of(text)
+    for start, line in _lines(text):
+        end = start + len(line)
+        if fence:
+            assert current is not None
+            current = current._replace(end=end)
+            if line.strip().startswith(fence) and not line.strip().strip(fence[0]):
+                yield current
+                current, fence = None, ""
+            continue
+        opening = _FENCE.match(line)
+        kind = TextKind.CODE if opening else _kind_of(line, turn)
+        if current and (kind is not TextKind.PROSE or not line.strip()):
+            yield current
+            current = None
+        if line.strip():
+            current = current._replace(end=end) if current else TextBlock(start, end, kind)
+            fence = opening[1] if opening else ""
+        if kind is TextKind.HEADING and current:
+            yield current
+            current = None
+    if current:
+        yield current
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    start = 0
+    for line in text.splitlines(keepends=True):
+        yield start, line
+        start += len(line)
+
+
+def _kind_of(line: str, turn: re.Pattern[str]) -> TextKind:
+    if _HEADING.match(line):
+        return TextKind.HEADING
+    if _ITEM.match(line):
+        return TextKind.ITEM
+    return TextKind.TURN if turn.match(line) else TextKind.PROSE

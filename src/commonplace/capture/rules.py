@@ -1,0 +1,55 @@
+"""What is known about words, as data: `rules/extraction.toml`, read once."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+
+class Words(NamedTuple):
+    not_projects: frozenset[str]
+    not_files: frozenset[str]
+    address_endings: frozenset[str]
+    turn: re.Pattern[str]
+    """How a turn begins: a role, or whoever speaks, before a colon."""
+    output: re.Pattern[str]
+    """How a turn begins that holds what a program said."""
+    opening: re.Pattern[str]
+    """What leads to a sentence and says nothing of its own."""
+    filler: re.Pattern[str]
+    """A whole sentence that says nothing of its own."""
+    common_names: frozenset[str]
+    not_speakers: frozenset[str]
+
+
+@cache
+def words() -> Words:
+    source = files("commonplace.capture").joinpath("rules/extraction.toml")
+    data = tomllib.loads(source.read_text(encoding="utf-8"))
+    return Words(
+        not_projects=frozenset(data["not_projects"]),
+        not_files=frozenset(data["not_files"]),
+        address_endings=frozenset(data["address_endings"]),
+        turn=_turn((*data["roles"], *data["outputs"])),
+        output=_turn(data["outputs"]),
+        opening=re.compile(rf"(?:{_either(data['openings'])})\s{{0,3}}[,:;.!-]+\s*", re.IGNORECASE),
+        filler=re.compile(
+            rf"(?:(?:{_either(data['fillers'])})\b[\s,.!:-]{{0,9}}){{1,9}}\Z", re.IGNORECASE
+        ),
+        common_names=frozenset(data["common_names"]),
+        not_speakers=frozenset(data["not_speakers"]),
+    )
+
+
+def _turn(roles: tuple[str, ...] | list[str]) -> re.Pattern[str]:
+    return re.compile(
+        rf"(?:\[[^\]\n]{{1,30}}\][ ]?)?[*_<]{{0,3}}(?:{'|'.join(roles)})[>*_]{{0,3}}:[*_]{{0,3}}",
+        re.IGNORECASE,
+    )
+
+
+def _either(phrases: list[str]) -> str:
+    return "|".join(phrases).replace(" ", r"\s{1,3}")

@@ -1,0 +1,201 @@
+"""Looking through transcripts and history for what is worth keeping, each part of them once.
+
+What was taken before is remembered in the home: by file how many turns, by repository the commit.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import click
+
+from commonplace.capture.finding import CaptureRequest
+from commonplace.capture.report import CaptureReport
+from commonplace.cli.output import Command, emit, json_option
+from commonplace.cli.session import command_session
+from commonplace.clients.transcripts import spoken
+from commonplace.errors import CommonplaceError, InvalidArgument
+from commonplace.model.actor import Actor
+
+LARGEST_TRANSCRIPT = 64_000_000
+MOST_COMMITS = 1000
+_REMEMBERED = "captured.json"
+_PORTION = 100_000
+_MOST_SAVED = 10
+_LEAST_MESSAGE = 50
+
+
+@dataclass(slots=True)
+class TakenSource:
+    """What came of one file or history."""
+
+    source: str
+    turns: int = 0
+    flagged: list[str] = field(default_factory=list)
+    known: int = 0
+    secrets: int = 0
+
+    def add(self, report: CaptureReport) -> None:
+        self.flagged += [one.id for one in report.flagged]
+        self.known += len(report.skipped)
+        self.secrets += sum(secret.count for secret in report.secrets)
+
+    @property
+    def document(self) -> dict[str, Any]:
+        return {
+            "source": self.source,
+            "turns": self.turns,
+            "flagged": self.flagged,
+            "known": self.known,
+            "secrets": self.secrets,
+        }
+
+    @property
+    def line(self) -> str:
+        if not self.turns:
+            return f"{self.source}: nothing new"
+        masked = f", {self.secrets} secrets masked" if self.secrets else ""
+        return (
+            f"{self.source}: {self.turns} new turns, {len(self.flagged)} moments wait for review, "
+            f"{self.known} known{masked}"
+        )
+
+
+@click.command("capture", cls=Command)
+@click.argument("files", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--git", "history", type=click.Path(path_type=Path), help="Read its history too.")
+@click.option("--commits", type=click.IntRange(1, MOST_COMMITS), default=200, show_default=True)
+@click.option("--again", is_flag=True, help="Take what was taken before once more.")
+@json_option
+def capture_command(
+    files: tuple[Path, ...], history: Path | None, commits: int, again: bool, as_json: bool
+) -> None:
+    """Look through transcripts of clients, notes or git history; what is found waits for review.
+
+    Each part is taken once: a file that has grown is read from where it ended.
+    """
+    if not files and history is None:
+        raise InvalidArgument("Name a file, or a repository with --git.", field="files")
+    with command_session() as session:
+        home = session.application.settings.home
+        taking = Taking(session.application, session.actor, home, again=again)
+        taken = [taking.transcript(path) for path in files]
+        if history is not None:
+            taken.append(taking.history(history, commits))
+    document = {"taken": [one.document for one in taken]}
+    emit(document, "\n".join(one.line for one in taken), as_json=as_json)
+
+
+class Taking:
+    """Hands what is new to auto_capture, and remembers it as soon as it is through."""
+
+    def __init__(self, application: Any, actor: Actor, home: Path, *, again: bool = False) -> None:
+        self._application = application
+        self._actor = actor
+        self._file = home / _REMEMBERED
+        self._again = again
+
+    def transcript(self, path: Path, project: str | None = None) -> TakenSource:
+        turns = spoken(_read(path))
+        key = str(path.resolve())
+        before = {} if self._again else self._remembered().get(key, {})
+        count = int(before.get("turns", 0))
+        begun = before.get("digest") == _digest(turns[:count]) and count <= len(turns)
+        fresh = turns[count:] if begun else turns
+        taken = TakenSource(str(path), len(fresh))
+        for portion in _portions(fresh):
+            self._take(portion, project, taken)
+        self._remember(key, {"turns": len(turns), "digest": _digest(turns)})
+        return taken
+
+    def history(self, folder: Path, most: int) -> TakenSource:
+        """Messages of commits, the oldest first; those of the last time are passed over."""
+        root = Path(_git(folder, "rev-parse", "--show-toplevel").strip())
+        key = f"git:{root.resolve()}"
+        last = "" if self._again else str(self._remembered().get(key, {}).get("commit", ""))
+        messages = _messages(root, last, most)
+        taken = TakenSource(str(root), len(messages))
+        for _, message in messages:
+            if len(message) >= _LEAST_MESSAGE:
+                self._take(message, root.name, taken)
+        if messages:
+            self._remember(key, {"commit": messages[-1][0]})
+        return taken
+
+    def _take(self, text: str, project: str | None, taken: TakenSource) -> None:
+        request = CaptureRequest.proposing(text, _MOST_SAVED, project)
+        taken.add(self._application.capture.auto_capture(self._actor, request))
+
+    def _remembered(self) -> dict[str, Any]:
+        """What cannot be read is as if nothing had been taken: that is found to be known."""
+        try:
+            known = json.loads(self._file.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return known if isinstance(known, dict) else {}
+
+    def _remember(self, key: str, what: dict[str, Any]) -> None:
+        known = self._remembered() | {key: what}
+        beside = self._file.with_suffix(f".{os.getpid()}.new")
+        beside.write_text(json.dumps(known, indent=1), encoding="utf-8")
+        beside.replace(self._file)
+
+
+def _read(path: Path) -> str:
+    try:
+        if path.stat().st_size > LARGEST_TRANSCRIPT:
+            raise InvalidArgument(f"{path.name} is larger than 64 MB.", field="files")
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        reason = (error.strerror or "unknown reason").lower()
+        raise InvalidArgument(f"{path.name} cannot be read: {reason}.", field="files") from None
+
+
+def _portions(turns: Sequence[str]) -> Iterator[str]:
+    """Turns together, up to what one call takes at once."""
+    some: list[str] = []
+    for turn in turns:
+        if some and sum(map(len, some)) + len(turn) > _PORTION:
+            yield "\n\n".join(some)
+            some = []
+        some.append(turn)
+    if some:
+        yield "\n\n".join(some)
+
+
+def _messages(root: Path, last: str, most: int) -> list[tuple[str, str]]:
+    known = last and _is_there(root, last)
+    reach = [f"{last}..HEAD"] if known else ["HEAD"]
+    form = "--format=%H%x00%B%x01"
+    said = _git(root, "log", "--no-merges", f"--max-count={most}", form, *reach)
+    rows = [row.strip().partition("\x00") for row in said.split("\x01") if row.strip()]
+    return [(commit, message.strip()) for commit, _, message in reversed(rows)]
+
+
+def _is_there(root: Path, commit: str) -> bool:
+    try:
+        _git(root, "cat-file", "-e", f"{commit}^{{commit}}")
+    except CommonplaceError:
+        return False
+    return True
+
+
+def _git(folder: Path, *words: str) -> str:
+    command = ["git", "-C", str(folder), *words]
+    try:
+        done = subprocess.run(command, check=True, capture_output=True)  # noqa: S603 - no shell
+    except (OSError, subprocess.CalledProcessError):
+        problem = f"{folder.name or folder} is no git repository that can be read."
+        raise InvalidArgument(problem, field="git") from None
+    return done.stdout.decode("utf-8", "replace")
+
+
+def _digest(turns: Sequence[str]) -> str:
+    return blake2b("\x00".join(turns).encode("utf-8", "replace"), digest_size=16).hexdigest()

@@ -1,0 +1,97 @@
+"""`commonplace capture`: transcripts and history are looked through once, and only what is new."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.commands import run_here
+from tests.cli.test_hooks import waiting
+
+KAFKA = "We decided to use Kafka instead of RabbitMQ for the bus because we need replay."
+RULE = "From now on we always run migrations in a job of their own, never at application start."
+POOL = (
+    "Close idle connections in the pool\n\nThe balancer drops them after 60 s without a word, so "
+    "the first query after lunch failed with a broken pipe. They are now closed after 50 s."
+)
+KEY = "sk-live-a8Fj3kLq9ZxW2mNb7VcT5yRu1PoEiH6sDgKwQe4z"
+
+
+def line(role: str, text: str) -> str:
+    content = [{"type": "text", "text": text}]
+    return json.dumps({"type": role, "message": {"role": role, "content": content}})
+
+
+def capture(home: dict[str, str], *words: str) -> list[dict[str, Any]]:
+    done = run_here(home, "capture", *words, "--json")
+    assert done.code == 0, done.stdout + done.stderr
+    taken: list[dict[str, Any]] = done.document["taken"]
+    return taken
+
+
+def kept(home: dict[str, str]) -> list[str]:
+    return [review["moment"]["content"] for review in waiting(home)]
+
+
+def test_a_transcript_is_taken_once_and_its_growth_too(
+    home: dict[str, str], tmp_path: Path
+) -> None:
+    path = tmp_path / "session.jsonl"
+    turns = [line("user", "which bus?"), line("assistant", f"Let me think. {KAFKA}")]
+    path.write_text("\n".join(turns) + "\n")
+    (first,) = capture(home, str(path))
+    assert (first["turns"], len(first["flagged"])) == (2, 1)
+    assert kept(home) == [KAFKA]
+    (again,) = capture(home, str(path))
+    assert (again["turns"], again["flagged"]) == (0, [])
+    path.write_text("\n".join([*turns, line("user", RULE)]) + "\n")
+    (grown,) = capture(home, str(path))
+    assert (grown["turns"], len(grown["flagged"])) == (1, 1)
+    assert sorted(kept(home)) == sorted([KAFKA, RULE])
+    (whole,) = capture(home, str(path), "--again")
+    assert whole["turns"] == 3
+    assert len(kept(home)) == 2, "what waits already waits once"
+
+
+def test_secrets_are_masked_before_anything_waits(home: dict[str, str], tmp_path: Path) -> None:
+    path = tmp_path / "notes.md"
+    path.write_text(f"{KAFKA} The api key we use for it is {KEY}.")
+    (taken,) = capture(home, str(path))
+    assert taken["secrets"] == 1
+    assert KEY not in json.dumps(waiting(home))
+    assert KAFKA in kept(home)[0]
+
+
+def test_history_is_taken_from_where_it_ended(home: dict[str, str], tmp_path: Path) -> None:
+    repository = tmp_path / "atlas"
+    repository.mkdir()
+
+    def commit(message: str) -> None:
+        named = ["-c", "user.name=Kim", "-c", "user.email=kim@example.com"]
+        words = [*named, "commit", "-q", "--allow-empty", "-m", message]
+        subprocess.run(["git", "-C", str(repository), *words], check=True)
+
+    subprocess.run(["git", "init", "-q", str(repository)], check=True)
+    commit("Bump version to 2.4.0 and update the lock file of all packages")
+    commit(POOL)
+    (first,) = capture(home, "--git", str(repository))
+    assert (first["turns"], len(first["flagged"])) == (2, 1)
+    assert [review["moment"]["project"] for review in waiting(home)] == ["atlas"]
+    commit(RULE)
+    (second,) = capture(home, "--git", str(repository))
+    assert (second["turns"], len(second["flagged"])) == (1, 1)
+
+
+@pytest.mark.parametrize("words", [(), ("nowhere.jsonl",), ("--git", ".")])
+def test_what_cannot_be_read_is_said(
+    home: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run_here(home, "capture", *words, "--json")
+    assert done.code == 1
+    assert done.document["error"]["code"] == "validation.invalid_argument"
+    assert waiting(home) == []
