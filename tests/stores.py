@@ -128,14 +128,21 @@ class PostgresDatabases:
         self._free: list[str] = []
 
     def lend(self) -> str:
-        """A migrated database without rows, to be given back."""
-        return self._free.pop() if self._free else self.migrated()
+        """A migrated database without rows, to be given back.
 
-    def take_back(self, address: str) -> None:
+        Emptied now and not before: a server may have ended after its test gave the database back,
+        and writes down at its end what was asked of it last.
+        """
+        if not self._free:
+            return self.migrated()
         import psycopg
 
+        address = self._free.pop()
         with psycopg.connect(address) as connection:
             connection.execute(_EMPTY_AGAIN)
+        return address
+
+    def take_back(self, address: str) -> None:
         self._free.append(address)
 
     def bare(self) -> str:

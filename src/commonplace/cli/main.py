@@ -56,7 +56,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "worker": ("running", "Do background work, apart from any server."),
         "hook": ("hooks", "What clients run when a session begins or ends."),
         "login": ("login", "Print a fresh link for this machine's browser."),
-        "org": ("orgs", "List orgs, and make one on purpose."),
+        "org": ("orgs", "List, make and erase orgs."),
         "token": ("token", "Make, list and revoke tokens for callers over HTTP."),
         "quota": ("quota", "Show and set what an org may use in a month."),
         "plan": ("quota", "Name quotas that orgs are put on."),
