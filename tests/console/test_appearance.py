@@ -58,6 +58,9 @@ def test_nothing_serious_keeps_anybody_out(
         "/code?q=nothing_of_it",
         "/skills",
         "/activity",
+        "/activity/questions",
+        "/activity/health",
+        "/activity/audit",
         "/admin",
         "/nothing-here",
     ):
