@@ -1,0 +1,77 @@
+"""The encoder as PyTorch functions over named weights, to teach a smaller one.
+
+The same arithmetic as graph.py's float32 graph. Decides nothing about training.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from tools.model.container import Container
+
+torch: Any = importlib.import_module("torch")
+functional: Any = importlib.import_module("torch.nn.functional")
+Weights = Mapping[str, Any]
+# Shared with the full model, and left as they are: a trained word table learns texts by heart.
+FROZEN = ("word_emb", "pos_emb", "type_emb")
+
+
+def weights_of(container: Container, layers: Sequence[int], device: str) -> dict[str, Any]:
+    """The weights of an encoder of these layers, which are then counted from nought."""
+    chosen = {f"l{old}.": f"l{new}." for new, old in enumerate(layers)}
+    found = {}
+    for name, value in container.tensors.items():
+        prefix = name[: name.find(".") + 1]
+        if prefix in chosen or not prefix.startswith("l"):
+            found[chosen.get(prefix, prefix) + name[len(prefix) :]] = value
+    return {
+        name: torch.tensor(np.array(value), dtype=torch.float32, device=device)
+        for name, value in found.items()
+    }
+
+
+def encode(weights: Weights, arch: Mapping[str, Any], tokens: Any, lengths: Any) -> Any:
+    """One normalised vector for each row of tokens, of which the first `lengths` count."""
+    width = tokens.shape[1]
+    offset = arch["position_offset"]
+    places = weights["pos_emb"][offset : offset + width] + weights["type_emb"][0]
+    hidden = functional.embedding(tokens, weights["word_emb"]) + places
+    hidden = _normalised(weights, arch, "emb_ln", hidden)
+    counted = torch.arange(width, device=tokens.device) < lengths[:, None]
+    mask = counted[:, None, None, :]
+    last = sum(name.endswith(".qkv.w") for name in weights) - 1
+    for layer in range(last):
+        hidden = _layer(weights, arch, f"l{layer}.", hidden, hidden, mask)
+    first = _layer(weights, arch, f"l{last}.", hidden[:, :1], hidden, mask)
+    return functional.normalize(first[:, 0].float(), dim=-1)
+
+
+def _layer(
+    weights: Weights, arch: Mapping[str, Any], prefix: str, asking: Any, hidden: Any, mask: Any
+) -> Any:
+    size, heads = arch["hidden"], arch["heads"]
+    packed, bias = weights[f"{prefix}qkv.w"], weights[f"{prefix}qkv.b"]
+    query = functional.linear(asking, packed[:size], bias[:size])
+    others = functional.linear(hidden, packed[size:], bias[size:])
+    parts = (query, *others.split(size, dim=-1))
+    split = [part.unflatten(-1, (heads, size // heads)).transpose(1, 2) for part in parts]
+    mixed = functional.scaled_dot_product_attention(*split, attn_mask=mask)
+    mixed = _product(weights, f"{prefix}ao", mixed.transpose(1, 2).flatten(2))
+    hidden = _normalised(weights, arch, f"{prefix}aln", mixed + asking)
+    wide = functional.gelu(_product(weights, f"{prefix}f1", hidden))
+    return _normalised(
+        weights, arch, f"{prefix}fln", _product(weights, f"{prefix}f2", wide) + hidden
+    )
+
+
+def _product(weights: Weights, name: str, hidden: Any) -> Any:
+    return functional.linear(hidden, weights[f"{name}.w"], weights[f"{name}.b"])
+
+
+def _normalised(weights: Weights, arch: Mapping[str, Any], name: str, hidden: Any) -> Any:
+    pair = weights[f"{name}.w"], weights[f"{name}.b"]
+    return functional.layer_norm(hidden, hidden.shape[-1:], *pair, arch["layer_norm_eps"])

@@ -1,0 +1,234 @@
+"""Gathers what a student is taught on: python -m tools.model.gather CLONES SETS OUT
+
+Decides how texts are read from the repositories in student.toml and that nothing which shares a
+passage with a set of the benchmarks (SETS, as `benchmarks.quality.prepare` writes them) is taken.
+Writes one file for each kind of text, the texts divided by a zero byte.
+"""
+
+from __future__ import annotations
+
+import argparse
+import html
+import json
+import random
+import re
+import subprocess
+import tomllib
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+RECIPE = Path(__file__).with_name("student.toml")
+DIVIDER = "\0"
+MEGABYTE = 1_000_000
+# Longer files say the same for longer; so many characters of a text are taken, from anywhere in it.
+_MOST = 12_000
+_LEAST = 60
+# So many words in a row are the same only where text was copied.
+_PASSAGE = 12
+_BOILERPLATE = 3
+_MOST_COMMITS = 20_000
+_WORD = re.compile(r"\w+")
+_TAG = re.compile(r"<[^>]+>")
+_TRAILER = re.compile(
+    r"^(?:[A-Z][\w-]+-by|Reviewed-on|Change-Id|Fixes|Closes|Cc|Refs?): .*$", re.MULTILINE
+)
+_MERGE = re.compile(r"^(?:Merge|Auto merge|Rollup merge|Bump |Revert )")
+_SPOKEN = ("utterance", "message", "text", "content")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("clones", type=Path)
+    parser.add_argument("sets", type=Path)
+    parser.add_argument("out", type=Path)
+    given = parser.parse_args()
+    judged = passages(documents(given.sets))
+    gathered: dict[str, list[str]] = defaultdict(list)
+    for source in tomllib.loads(RECIPE.read_text(encoding="utf-8"))["source"]:
+        found = list(texts_of(given.clones, source, judged))
+        print(f"{source['kind']:8} {sum(map(len, found)):>10,} {source['repository']}", flush=True)
+        gathered[source["kind"]] += found
+    given.out.mkdir(parents=True, exist_ok=True)
+    for kind, texts in gathered.items():
+        (given.out / f"{kind}.txt").write_text(DIVIDER.join(texts), encoding="utf-8")
+        print(f"{kind}: {len(texts):,} texts")
+
+
+def documents(sets: Path) -> Iterator[str]:
+    for path in sorted(sets.glob("*/documents.jsonl")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            yield json.loads(line)["text"]
+
+
+def passages(texts: Iterable[str]) -> set[int]:
+    """Every run of words of the texts, as a number, but for what many share, such as a licence."""
+    shared = Counter(passage for text in texts for passage in set(_runs(text)))
+    return {passage for passage, times in shared.items() if times <= _BOILERPLATE}
+
+
+def texts_of(clones: Path, source: dict[str, Any], judged: set[int]) -> Iterator[str]:
+    """At most as many megabytes as the recipe allows, the same ones every time."""
+    left = source["megabytes"] * MEGABYTE
+    chance = random.Random(source["repository"])
+    known: set[int] = set()
+    for text in FORMS[source["form"]](Repository(clones, source), chance):
+        taken = _window(text.strip(), chance)
+        if len(taken) < _LEAST or hash(taken) in known or _shares(taken, judged):
+            continue
+        known.add(hash(taken))
+        yield taken
+        left -= len(taken)
+        if left < 0:
+            return
+
+
+class Repository:
+    """A bare clone at the recipe's commit."""
+
+    def __init__(self, clones: Path, source: dict[str, Any]) -> None:
+        at = clones / source["repository"].replace("/", "+")
+        places = (at / "repo" / ".git", at / "repo", at)
+        self._git = ["git", "--git-dir", str(next(p for p in places if (p / "HEAD").exists()))]
+        self._source = source
+
+    def files(self, chance: random.Random) -> Iterator[str]:
+        """The contents of the files that the recipe names, in any order."""
+        commit, endings = self._source["commit"], tuple(self._source["endings"])
+        listed = self._output("ls-tree", "-r", "--name-only", commit).splitlines()
+        paths = [p for p in listed if p.startswith(self._source["under"]) and p.endswith(endings)]
+        reader = subprocess.Popen(
+            [*self._git, "cat-file", "--batch"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        assert reader.stdin is not None, "a pipe"
+        assert reader.stdout is not None, "a pipe"
+        try:
+            for path in chance.sample(paths, len(paths)):
+                reader.stdin.write(f"{commit}:{path}\n".encode())
+                reader.stdin.flush()
+                head = reader.stdout.readline().split()
+                if head[-1] != b"missing":
+                    content = reader.stdout.read(int(head[-1]) + 1)
+                    yield _decoded(content)
+        finally:
+            reader.kill()
+            reader.wait()
+
+    def messages(self) -> list[str]:
+        options = ("--no-merges", f"--max-count={_MOST_COMMITS}", "--format=%B%x00")
+        return self._output("log", *options, self._source["commit"]).split(DIVIDER)
+
+    def _output(self, *arguments: str) -> str:
+        done = subprocess.run([*self._git, *arguments], check=True, capture_output=True)
+        return done.stdout.decode("utf-8", "replace")
+
+
+def _decoded(content: bytes) -> str:
+    return content.decode("utf-8", "replace").replace(DIVIDER, " ")
+
+
+def _files(repository: Repository, chance: random.Random) -> Iterator[str]:
+    yield from repository.files(chance)
+
+
+def _commits(repository: Repository, chance: random.Random) -> Iterator[str]:
+    messages = [m.strip() for m in repository.messages() if not _MERGE.match(m.strip())]
+    for message in chance.sample(messages, len(messages)):
+        yield _TRAILER.sub("", message)
+
+
+def _articles(repository: Repository, chance: random.Random) -> Iterator[str]:
+    """The title and abstract of an article of a journal, and some paragraphs of it."""
+    for article in repository.files(chance):
+        title = re.search(r"<article-title>(.*?)</article-title>", article, re.DOTALL)
+        abstract = re.search(r"<abstract\b[^>]*>(.*?)</abstract>", article, re.DOTALL)
+        if title and abstract:
+            yield f"{_plain(title[1])}\n{_paragraphs_in(abstract[1])}"
+        body = article.partition("<body>")[2]
+        sections = re.findall(r"<sec\b[^>]*>(.*?)</sec>", body, re.DOTALL)
+        for section in chance.sample(sections, min(2, len(sections))):
+            yield _paragraphs_in(section)[:3000]
+
+
+def _abstracts(repository: Repository, chance: random.Random) -> Iterator[str]:
+    """Those of the papers of many conferences, one file for each."""
+    for volume in repository.files(chance):
+        for paper in re.findall(r"<paper\b.*?</paper>", volume, re.DOTALL):
+            title = re.search(r"<title>(.*?)</title>", paper, re.DOTALL)
+            abstract = re.search(r"<abstract>(.*?)</abstract>", paper, re.DOTALL)
+            if title and abstract:
+                yield f"{_plain(title[1])}\n{_plain(abstract[1])}"
+
+
+def _paragraphs(repository: Repository, chance: random.Random) -> Iterator[str]:
+    """Of books in XML."""
+    for chapter in repository.files(chance):
+        yield _paragraphs_in(chapter)
+
+
+def _dialogues(repository: Repository, chance: random.Random) -> Iterator[str]:
+    for file in repository.files(chance):
+        try:
+            values = [json.loads(file)]
+        except json.JSONDecodeError:
+            values = [json.loads(line) for line in file.splitlines() if line]
+        for value in values:
+            every = value.values() if isinstance(value, dict) else value
+            for dialogue in every:
+                yield "\n".join(_spoken(dialogue))
+
+
+FORMS = {
+    "files": _files,
+    "commits": _commits,
+    "articles": _articles,
+    "abstracts": _abstracts,
+    "paragraphs": _paragraphs,
+    "dialogues": _dialogues,
+}
+
+
+def _spoken(value: Any) -> Iterator[str]:
+    """What is said in a dialogue, turn by turn, wherever its format keeps it."""
+    if isinstance(value, list):
+        for each in value:
+            yield from _spoken(each)
+    elif isinstance(value, dict):
+        said = next((value[k] for k in _SPOKEN if isinstance(value.get(k), str)), None)
+        if said is not None:
+            yield said.strip()
+            return
+        for each in value.values():
+            yield from _spoken(each)
+
+
+def _paragraphs_in(xml: str) -> str:
+    found = re.findall(r"<(p|para)\b[^>]*>(.*?)</\1>", xml, re.DOTALL)
+    return "\n".join(filter(None, (_plain(inner) for _, inner in found)))
+
+
+def _plain(xml: str) -> str:
+    return " ".join(html.unescape(_TAG.sub("", xml)).split())
+
+
+def _window(text: str, chance: random.Random) -> str:
+    """Some whole lines of a long text."""
+    if len(text) <= _MOST:
+        return text
+    start = chance.choice((0, text.rfind("\n", 0, chance.randrange(len(text) - _MOST)) + 1))
+    return text[start : start + _MOST].strip()
+
+
+def _shares(text: str, judged: set[int]) -> bool:
+    return any(passage in judged for passage in _runs(text))
+
+
+def _runs(text: str) -> Iterator[int]:
+    words = _WORD.findall(text.lower())
+    for start in range(len(words) - _PASSAGE + 1):
+        yield hash(tuple(words[start : start + _PASSAGE]))
+
+
+if __name__ == "__main__":
+    main()
