@@ -21,6 +21,7 @@ from tokenizers import Tokenizer
 
 from benchmarks.quality.datasets import Dataset, load, owner_of
 from benchmarks.quality.measures import DEPTH, ndcg
+from commonplace.text.parts import parts_to_embed
 from tools.model.container import Container, read_wheel
 from tools.model.convert import PEAKS
 from tools.model.graph import build
@@ -39,6 +40,8 @@ WAYS = (
     ("student", 64),
 )
 Way = tuple[str, int]
+# Their documents are pieces of code, and embedded as the product embeds those.
+CODE = ("got", "gson")
 
 
 def main() -> None:
@@ -73,7 +76,10 @@ def smaller(full: Container, learned: Mapping[str, Any]) -> Container:
 def compare(models: Mapping[str, Any], tokenizer: Any, sets: Path, name: str, most: int) -> None:
     halves = {half: load(name, sets, half) for half in ("tune", "test") if _has(sets, name, half)}
     documents = pool(list(halves.values()), most)
-    vectors, spent = embedded(models, tokenizer, list(documents.values()))
+    texts = list(documents.values())
+    if name in CODE:
+        texts = [parts_to_embed("", text, "code")[0] for text in texts]
+    vectors, spent = embedded(models, tokenizer, texts)
     for half, dataset in halves.items():
         asked = [_vector(models["full"], tokenizer, text, 512) for text in dataset.queries.values()]
         for way in WAYS:

@@ -1,7 +1,8 @@
-"""Gathers what a student is taught on: python -m tools.model.gather CLONES SETS OUT
+"""Gathers what a student is taught on: python -m tools.model.gather CLONES PACKAGES SETS OUT
 
-Decides how texts are read from the repositories in student.toml and that nothing which shares a
-passage with a set of the benchmarks (SETS, as `benchmarks.quality.prepare` writes them) is taken.
+Decides how texts are read from the repositories in student.toml, and from its packages where they
+are installed, and that nothing which shares a passage with a set of the benchmarks (SETS, as
+`benchmarks.quality.prepare` writes them) is taken.
 Writes one file for each kind of text, the texts divided by a zero byte.
 """
 
@@ -24,6 +25,7 @@ DIVIDER = "\0"
 MEGABYTE = 1_000_000
 # Longer files say the same for longer; so many characters of a text are taken, from anywhere in it.
 _MOST = 12_000
+_MOST_OF_A_MODULE = 18_000
 _LEAST = 60
 # So many words in a row are the same only where text was copied.
 _PASSAGE = 12
@@ -41,15 +43,17 @@ _SPOKEN = ("utterance", "message", "text", "content")
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("clones", type=Path)
+    parser.add_argument("packages", type=Path)
     parser.add_argument("sets", type=Path)
     parser.add_argument("out", type=Path)
     given = parser.parse_args()
     judged = passages(documents(given.sets))
     gathered: dict[str, list[str]] = defaultdict(list)
-    for source in tomllib.loads(RECIPE.read_text(encoding="utf-8"))["source"]:
-        found = list(texts_of(given.clones, source, judged))
-        print(f"{source['kind']:8} {sum(map(len, found)):>10,} {source['repository']}", flush=True)
-        gathered[source["kind"]] += found
+    recipe = tomllib.loads(RECIPE.read_text(encoding="utf-8"))
+    for source in recipe["source"]:
+        gathered[source["kind"]] += texts_of(given.clones, source, judged)
+    for package in recipe["package"]:
+        gathered["packages"] += modules_of(given.packages, package, judged)
     given.out.mkdir(parents=True, exist_ok=True)
     for kind, texts in gathered.items():
         (given.out / f"{kind}.txt").write_text(DIVIDER.join(texts), encoding="utf-8")
@@ -84,12 +88,24 @@ def texts_of(clones: Path, source: dict[str, Any], judged: set[int]) -> Iterator
             return
 
 
+def modules_of(folder: Path, package: dict[str, Any], judged: set[int]) -> Iterator[str]:
+    """The beginnings of an installed package's modules, as many as the recipe allows."""
+    left = package["megabytes"] * MEGABYTE
+    for path in sorted((folder / package["name"]).rglob("*.py")):
+        text = _decoded(path.read_bytes())[:_MOST_OF_A_MODULE]
+        left -= len(text)
+        if left < 0:
+            return
+        if not _shares(text, judged):
+            yield text
+
+
 class Repository:
     """A bare clone at the recipe's commit."""
 
     def __init__(self, clones: Path, source: dict[str, Any]) -> None:
         at = clones / source["repository"].replace("/", "+")
-        places = (at / "repo" / ".git", at / "repo", at)
+        places = (at / "repo" / ".git", at / "repo", at / ".git", at)
         self._git = ["git", "--git-dir", str(next(p for p in places if (p / "HEAD").exists()))]
         self._source = source
 
@@ -98,22 +114,16 @@ class Repository:
         commit, endings = self._source["commit"], tuple(self._source["endings"])
         listed = self._output("ls-tree", "-r", "--name-only", commit).splitlines()
         paths = [p for p in listed if p.startswith(self._source["under"]) and p.endswith(endings)]
-        reader = subprocess.Popen(
-            [*self._git, "cat-file", "--batch"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        )
-        assert reader.stdin is not None, "a pipe"
-        assert reader.stdout is not None, "a pipe"
-        try:
+        command = [*self._git, "cat-file", "--batch"]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as reader:
+            assert reader.stdin is not None, "a pipe"
+            assert reader.stdout is not None, "a pipe"
             for path in chance.sample(paths, len(paths)):
                 reader.stdin.write(f"{commit}:{path}\n".encode())
                 reader.stdin.flush()
                 head = reader.stdout.readline().split()
                 if head[-1] != b"missing":
-                    content = reader.stdout.read(int(head[-1]) + 1)
-                    yield _decoded(content)
-        finally:
-            reader.kill()
-            reader.wait()
+                    yield _decoded(reader.stdout.read(int(head[-1]) + 1))
 
     def messages(self) -> list[str]:
         options = ("--no-merges", f"--max-count={_MOST_COMMITS}", "--format=%B%x00")

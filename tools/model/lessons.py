@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import multiprocessing
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from tools.model.gather import DIVIDER, MEGABYTE
+from tools.model.gather import DIVIDER
 
 torch: Any = importlib.import_module("torch")
 Array = NDArray[Any]
@@ -40,8 +40,6 @@ _LEAST = 5
 _HELD_BACK = 100
 _SKETCHED_LINES = 40
 _SKETCHED_CHARACTERS = 600
-# So much of a module.
-_MOST = 18_000
 _NAME = re.compile(r"[^\W\d_]\w+")
 _tokenizer: Any = None
 
@@ -50,23 +48,6 @@ def read_texts(folder: Path) -> dict[str, list[str]]:
     """What gather.py wrote, by kind."""
     files = sorted(folder.glob("*.txt"))
     return {file.stem: file.read_text(encoding="utf-8").split(DIVIDER) for file in files}
-
-
-def read_packages(folder: Path, recipe: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Modules of the installed packages that the recipe names, at most so much of each."""
-    found = []
-    for package in recipe:
-        left = package["megabytes"] * MEGABYTE
-        for path in sorted((folder / package["name"]).rglob("*.py")):
-            text = path.read_text(encoding="utf-8", errors="replace")[
-                : 3 * _SKETCHED_CHARACTERS * 10
-            ]
-            left -= len(text)
-            if left < 0:
-                break
-            found.append(text.replace(DIVIDER, " "))
-        print(f"{package['name']}: {package['megabytes'] - left / MEGABYTE:.1f} MB", flush=True)
-    return found
 
 
 def sketches(texts: Sequence[str], keywords: str) -> Iterator[str]:

@@ -1,9 +1,9 @@
 """Teaches a smaller encoder to put a text where the bundled one puts it:
 
-    python -m tools.model.student WHEEL TEXTS PACKAGES OUT --seconds 300
+    python -m tools.model.student WHEEL TEXTS OUT --seconds 300
 
 Decides loss, schedule and what is held back. WHEEL is that of convert.py, TEXTS what gather.py
-wrote, PACKAGES the folder in which the recipe's packages are installed. Needs PyTorch and a GPU.
+wrote. Needs PyTorch and a GPU.
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ from tools.model.lessons import (
     SHARES,
     Lessons,
     Vocabulary,
-    read_packages,
     read_texts,
     sketches,
     tokenised,
@@ -79,13 +78,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("wheel", type=Path)
     parser.add_argument("texts", type=Path)
-    parser.add_argument("packages", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--seconds", type=float, default=300)
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
     container = read_wheel(given.wheel)
-    lessons = prepare(container, given.texts, given.packages, device())
+    lessons = prepare(container, given.texts, device())
     train(container, lessons, given.out, given.seconds)
 
 
@@ -93,13 +91,12 @@ def device() -> str:
     return "cuda" if torch.cuda.is_available() else "cpu"
 
 
-def prepare(container: Container, texts: Path, packages: Path, at: str) -> Lessons:
+def prepare(container: Container, texts: Path, at: str) -> Lessons:
     """Every text as tokens; code also as sketches."""
     began = time.monotonic()
     recipe = tomllib.loads(RECIPE.read_text(encoding="utf-8"))
     found = read_texts(texts)
-    found["packages"] = read_packages(packages, recipe["package"])
-    code = found.get("code", []) + found["packages"]
+    code = found.get("code", []) + found.get("packages", [])
     found["sketches"] = list(sketches(code, recipe["keywords"]))
     definition = container.tokenizer.decode()
     found = {kind: found[kind] for kind in SHARES if found.get(kind)}
