@@ -1,8 +1,7 @@
 """Says whether a student pays: python -m tools.model.compare WHEEL LEARNED CLONES SETS
 
-Decides what is compared: the student's vectors of documents with the full model's, both in int8, of
-so many tokens and in turns, with questions embedded by the full model. LEARNED is what student.py
-wrote, CLONES that of peaks.py, SETS what `benchmarks.quality.prepare` wrote.
+Decides what is compared: vectors of documents by the student and by the full model, both int8 and
+in turns. LEARNED is what student.py wrote, SETS what `benchmarks.quality.prepare` wrote.
 """
 
 from __future__ import annotations

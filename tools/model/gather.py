@@ -1,9 +1,7 @@
-"""Gathers what a student is taught on: python -m tools.model.gather CLONES PACKAGES SETS OUT
+"""Gathers student.toml's texts: python -m tools.model.gather CLONES PACKAGES SETS OUT
 
-Decides how texts are read from the repositories in student.toml, and from its packages where they
-are installed, and that nothing which shares a passage with a set of the benchmarks (SETS, as
-`benchmarks.quality.prepare` writes them) is taken.
-Writes one file for each kind of text, the texts divided by a zero byte.
+Decides how they are read, and that nothing is taken which shares a passage with SETS (written by
+`benchmarks.quality.prepare`). One file for each kind; texts are divided by a zero byte.
 """
 
 from __future__ import annotations

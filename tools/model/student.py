@@ -1,6 +1,4 @@
-"""Teaches a smaller encoder to put a text where the bundled one puts it:
-
-    python -m tools.model.student WHEEL TEXTS OUT --seconds 300
+"""Teaches a smaller encoder: python -m tools.model.student WHEEL TEXTS OUT --seconds 300
 
 Decides loss, schedule and what is held back. WHEEL is that of convert.py, TEXTS what gather.py
 wrote. Needs PyTorch and a GPU.
