@@ -13,7 +13,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 DATA_VARIABLE = "COMMONPLACE_BENCH_DATA"
+# What anything that ships may be fitted to.
 NAMES = ("cosqa", "scifact")
+# Judged by people; histories of projects are named when they are prepared.
+JUDGED = (*NAMES, "locomo")
 Split = Literal["test", "tune"]
 
 
@@ -44,6 +47,12 @@ def data_folder() -> Path:
             f"set {DATA_VARIABLE} to a folder made by `python -m benchmarks.quality.prepare`"
         )
     return Path(value)
+
+
+def prepared() -> list[str]:
+    """Every set in the folder, those that people judged first."""
+    found = {path.parent.name for path in data_folder().glob("*/judgments.jsonl")}
+    return [*(name for name in JUDGED if name in found), *sorted(found.difference(JUDGED))]
 
 
 def load(name: str, folder: Path | None = None, split: Split = "test") -> Dataset:

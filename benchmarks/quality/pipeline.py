@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from benchmarks.databases import settings_for
-from benchmarks.quality.datasets import Dataset, data_folder
+from benchmarks.quality.datasets import Dataset, data_folder, owner_of
 from benchmarks.quality.kept_vectors import KeptVectors
 from benchmarks.quality.measures import DEPTH, ndcg
 from commonplace.bootstrap import build_store, utc_now
@@ -26,6 +26,8 @@ from tests.models import entry_chunks
 ACTOR = Actor(org="bench", agent="bench")
 _LONGEST_TITLE = 500
 _ONE_HOUR = 3600.0
+# So many pieces that ten files are among them.
+_PIECES = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +39,11 @@ class Way:
     fusion: Fusion = Fusion.ABSOLUTE
 
 
+FUSED = Way("fused", RetrievalMode.AUTO)
 WAYS = (
     Way("lexical", RetrievalMode.LEXICAL),
     Way("semantic", RetrievalMode.SEMANTIC),
-    Way("fused", RetrievalMode.AUTO),
+    FUSED,
     Way("equal RRF", RetrievalMode.AUTO, Fusion.RECIPROCAL_RANK),
 )
 
@@ -82,6 +85,9 @@ def quality(retrieval: RetrievalService, dataset: Dataset, way: Way) -> float:
 
 
 def ranking(retrieval: RetrievalService, query: str, way: Way) -> list[str]:
-    request = SearchRequest(query=query, mode=way.mode, fusion=way.fusion, limit=DEPTH)
+    """What judgments name, best first: a file stands where its best piece does."""
+    request = SearchRequest(
+        query=query, mode=way.mode, fusion=way.fusion, limit=_PIECES, depth=_PIECES
+    )
     hits = retrieval.search(ACTOR, request).hits
-    return [hit.entry.id for hit in hits if hit.entry]
+    return list(dict.fromkeys(owner_of(hit.entry.id) for hit in hits if hit.entry))[:DEPTH]
