@@ -38,7 +38,7 @@ def test_the_link_works_once_and_leaves_a_cookie(opened: House) -> None:
 
 def test_the_cookie_opens_pages_and_rest(opened: House) -> None:
     cookie = opened.enter()
-    assert "What do your agents know?" in opened.get("/", headers=cookie).text
+    assert "Search everything" in opened.get("/", headers=cookie).text
     assert opened.get(SOURCES, headers=cookie).status_code == 200
     own = cookie | {"Origin": ORIGIN}
     assert opened.send("POST", SOURCES, json=PAGE, headers=own).status_code == 201

@@ -53,7 +53,7 @@ def test_a_token_signs_in(server: Served, shown: Browser, host: str) -> None:
     sign_in(shown, origin, "nonsense")
     assert "expired" in shown.wait_for("token is unknown")
     sign_in(shown, origin, make_token(server))
-    shown.wait_for("What do your agents know?")
+    shown.wait_for("The book is empty")
 
 
 def test_a_lost_cookie_needs_no_restart(server: Served, shown: Browser) -> None:
@@ -62,7 +62,7 @@ def test_a_lost_cookie_needs_no_restart(server: Served, shown: Browser) -> None:
         fresh = run_process(told(server), "login", "--port", str(server.port), "--json")
         link = fresh.document["link"]
         shown.open(link)
-        shown.wait_for("What do your agents know?")
+        shown.wait_for("The book is empty")
         shown.forget_cookies()
         shown.open(link)
         assert "commonplace login" in shown.wait_for("used before")
