@@ -67,6 +67,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "org": ("org", "list"),
     "brief": ("brief",),
     "tidy": ("tidy",),
+    "capture": ("capture", __file__),
 }
 # These run until they are stopped, have a home of their own, or write into the files of clients.
 NOT_OPENING = {"mcp", "serve", "worker", "demo", "connect", "disconnect"}
