@@ -101,8 +101,9 @@ def test_pages_and_a_clean_end(
     with served(settings, tmp_path / "log") as server:
         page = server.get("/", made["token"])
         assert page.headers["content-type"].startswith("text/html")
-        assert "is running" in page.text
-        assert "granite-30m-en-int8-r2@384" in page.text
+        assert "Search everything" in page.text
+        health = server.get("/activity/health", made["token"]).text
+        assert "granite-30m-en-int8-r2@384" in health
         assert server.get("/healthz").json()["status"] == "ok"
         assert server.get("/readyz").json() == {"status": "ok"}
         assert server.get("/nothing").status_code == 404
@@ -137,7 +138,7 @@ def test_without_its_worker_it_embeds_nothing(tmp_path: Path) -> None:
     settings = {"COMMONPLACE_HOME": str(tmp_path / "home"), "COMMONPLACE_WORKER": "false"}
     token = run_process(settings, *MAKE_TOKEN).document["token"]
     with served(settings, tmp_path / "log") as server:
-        assert "Waiting for an embedding" in server.get("/", token).text
+        assert "Not embedded yet" in server.get("/activity/health", token).text
         assert server.end(signal.SIGTERM)[0] == 0
 
 

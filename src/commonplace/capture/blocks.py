@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from enum import Enum, auto
+from functools import cache
 from itertools import groupby
 from typing import NamedTuple
 
@@ -57,11 +58,12 @@ def turns_of(text: str) -> re.Pattern[str]:
     named = Counter(name for name in names if name.lower() not in words().not_speakers)
     enough = len(named) >= _FEWEST_SPEAKERS and named.total() >= _FEWEST_TURNS
     talk = enough and max(named.values()) > 1  # in lists of keys and values no name comes twice
-    return (
-        re.compile(rf"{words().turn.pattern}|{_SPEAKER.pattern}", re.IGNORECASE)
-        if talk
-        else words().turn
-    )
+    return _named_turn() if talk else words().turn
+
+
+@cache
+def _named_turn() -> re.Pattern[str]:
+    return re.compile(rf"{words().turn.pattern}|{_SPEAKER.pattern}", re.IGNORECASE)
 
 
 def is_short(text: str) -> bool:

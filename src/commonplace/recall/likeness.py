@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 
 from commonplace.model.chunk import ChunkTerms
@@ -10,13 +11,15 @@ from commonplace.model.chunk import ChunkTerms
 # shorter one, the second tells nothing new.
 _PHRASE = 4
 _SAME = 0.85
+_Said = tuple[ChunkTerms, frozenset[tuple[str, ...]]]
 
 
 def phrases(chunk: ChunkTerms) -> frozenset[tuple[str, ...]]:
     """Runs of words in the order of the text; of a shorter text, all of it."""
     words = chunk.terms.split()
-    last = max(1, len(words) - _PHRASE + 1)
-    return frozenset(tuple(words[start : start + _PHRASE]) for start in range(last))
+    if len(words) < _PHRASE:
+        return frozenset((tuple(words),))
+    return frozenset(zip(*(words[start:] for start in range(_PHRASE)), strict=False))
 
 
 def asked_words(chunk: ChunkTerms, asked: Sequence[str]) -> frozenset[str]:
@@ -29,14 +32,13 @@ class Unlike:
 
     def __init__(self, asked: Sequence[str]) -> None:
         self._asked = asked
-        self._seen: list[tuple[ChunkTerms, frozenset[tuple[str, ...]], frozenset[str]]] = []
+        self._seen: defaultdict[frozenset[str], list[_Said]] = defaultdict(list)
 
     def twin_of(self, chunk: ChunkTerms) -> ChunkTerms | None:
         """The passage that said the same before; where there is none, this one is remembered."""
-        own, words = phrases(chunk), asked_words(chunk, self._asked)
-        for other, said, had in self._seen:
-            shorter = min(len(own), len(said))
-            if words == had and len(own & said) >= _SAME * shorter:
+        own, alike = phrases(chunk), self._seen[asked_words(chunk, self._asked)]
+        for other, said in alike:
+            if len(own & said) >= _SAME * min(len(own), len(said)):
                 return other
-        self._seen.append((chunk, own, words))
+        alike.append((chunk, own))
         return None
