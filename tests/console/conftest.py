@@ -19,8 +19,9 @@ from tests.transports.serving import PRODUCT, served
 _PATIENCE = 60_000
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
+    """Not kept for the session: its event loop would be in the way of every test with one."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=executable(), args=["--no-sandbox", "--disable-dev-shm-usage"]
