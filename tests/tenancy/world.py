@@ -162,6 +162,7 @@ class World:
 
         call = partial(self._client(agent).call_tool, tool, dict(given), progress_callback=note)
         result = self._portal.call(call)
+        self.application.activity.write()  # else a later answer depends on how fast the calls were
         (content,) = result.content
         assert isinstance(content, TextContent)
         sent = [result.is_error, content.text, result.structured_content, heard]
