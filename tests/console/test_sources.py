@@ -36,6 +36,7 @@ def shop(tmp_path: Path) -> Path:
     folder = tmp_path / "shop"
     (folder / "docs").mkdir(parents=True)
     (folder / "cart.py").write_text(CODE)
+    (folder / "half.ts").write_text("export const one = 1;\nexport function half( {\n")
     (folder / "docs" / "guide.md").write_text("# Guide\n\nCarts are pushed, never pulled.\n")
     return folder
 
@@ -98,6 +99,8 @@ def test_a_folder_becomes_a_project_whose_code_can_be_walked(
     reader.sees("Attached; it is being indexed.")
     folders = reader.page.locator(".folder")
     folders.nth(1).get_by_text("ready", exact=True).wait_for()
+    reader.page.locator(".folder summary", has_text="1 file of code not read whole").click()
+    reader.sees("read in part: syntax errors in 1 of 2 lines (50 %), from line 2 on")
     walk_the_code(reader)
     change_the_attachment(library, reader)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from commonplace.model.actor import Actor
-from commonplace.model.graph import CodeFile, Compiled, Edge, Symbol, Tally, symbol_key
+from commonplace.model.graph import CodeFile, Compiled, Edge, FileProblem, Symbol, Tally, symbol_key
 from commonplace.model.workspace import FileState, KnowledgeType, ResourceDraft, ResourceKind
 from commonplace.storage.port import Store
 from tests.generate import ALICE, EVE
@@ -49,6 +49,10 @@ def test_a_file_is_read_back_as_it_was_put(store: Store) -> None:
     with store.read(ALICE) as tx:
         assert tx.code_files.of_resources([resource]) == [file]
         assert tx.code_files.facts([key]) == {key: b"facts"}
+        assert tx.code_files.problems([resource]) == [FileProblem(resource, key, "a.ts", "partly")]
+        assert tx.code_files.problems([resource + 1]) == []
+    with store.read(EVE) as tx:
+        assert tx.code_files.problems([resource]) == []
     settled = replace(file, reads=(1, 2), packages=("p",), asked="c2VuZA", tally=tally, linked=True)
     with store.write(ALICE) as tx:
         tx.code_files.settle(settled)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from commonplace.cli.folders import ingest_document, ingest_line
+from commonplace.cli.folders import ingest_document, ingest_line, problem_lines
 from commonplace.cli.output import Command, emit, json_option
 from commonplace.cli.progress import shown_progress
 from commonplace.cli.session import CommandSession, command_session
@@ -59,6 +59,7 @@ def init_command(
     lines = [
         f"Project {project.handle}: {asked.folder}",
         *map(ingest_line, done.targets),
+        *problem_lines(done),
         f'Ask it: commonplace find "where is the configuration read" --project {project.handle}',
         "Let your agents ask it: commonplace connect",
     ]

@@ -92,9 +92,8 @@ def problems_command(source: str | None, as_json: bool) -> None:
     with command_session() as session:
         resource = _resource(session, source)
         found = session.application.graph.answers.problems(session.actor, resource)
-    lines = [f"{path}: {problem}" for path, problem in found]
-    text = "\n".join(lines or ["every file was read"])
-    document = {"files": [{"path": path, "problem": problem} for path, problem in found]}
+    text = "\n".join(map(str, found)) or "every file was read"
+    document = {"files": [{"path": one.path, "problem": one.reason} for one in found]}
     emit(document, text, as_json=as_json)
 
 

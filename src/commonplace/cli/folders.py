@@ -18,6 +18,7 @@ from commonplace.cli.progress import shown_progress
 from commonplace.cli.session import command_session
 from commonplace.errors import CommonplaceError, InvalidArgument
 from commonplace.model.actor import Actor
+from commonplace.model.graph import in_short
 from commonplace.model.workspace import KnowledgeType
 from commonplace.settings import load_settings
 from commonplace.workspace.projects.scope import EVERYTHING, ScopeName, WorkspaceScope
@@ -65,7 +66,7 @@ def ingest_command(
     failed = any(target.outcome is TargetOutcome.FAILED for target in done.targets)
     emit(
         ingest_document(done),
-        "\n".join(map(ingest_line, done.targets)),
+        "\n".join([*map(ingest_line, done.targets), *problem_lines(done)]),
         as_json=as_json,
         failed=failed,
     )
@@ -78,7 +79,11 @@ def _scope(project: str | None, shared: bool) -> WorkspaceScope:
 
 
 def ingest_document(done: Ingest) -> dict[str, Any]:
-    return {"run_id": done.run_id, "targets": [_target(target) for target in done.targets]}
+    return {
+        "run_id": done.run_id,
+        "targets": [_target(target) for target in done.targets],
+        "problems": [{"path": one.path, "reason": one.reason} for one in done.problems],
+    }
 
 
 def _target(target: TargetResult) -> dict[str, Any]:
@@ -94,6 +99,13 @@ def _target(target: TargetResult) -> dict[str, Any]:
         "removed": reading.removed,
         "unread": [{"path": each.path, "reason": each.reason} for each in reading.unread],
     }
+
+
+def problem_lines(done: Ingest) -> list[str]:
+    """Files of code that are not known whole: how many, and the first of them."""
+    if not done.problems:
+        return []
+    return [f"{len(done.problems)} files of code are not read whole: {in_short(done.problems)}"]
 
 
 def ingest_line(target: TargetResult) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 _SLOTS = 1 << 20
@@ -68,6 +68,25 @@ class CodeFile:
     asked: str | None = None
     linked: bool = False
     tally: Tally = Tally()
+
+
+@dataclass(frozen=True, slots=True)
+class FileProblem:
+    """A file of code that is not read, or only in part, and why."""
+
+    resource_key: int
+    document_key: int
+    path: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.reason}"
+
+
+def in_short(problems: Sequence[FileProblem], most: int = 3) -> str:
+    """The first of them by name, and how many more there are."""
+    more = f" and {len(problems) - most} more" if len(problems) > most else ""
+    return "; ".join(map(str, problems[:most])) + more
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,16 @@ def test_a_folder_becomes_a_project_and_can_be_asked(home: Home) -> None:
     assert named.startswith("Added project:shop: there")
 
 
+@pytest.mark.requirement("memory.code.read-in-part")
+def test_what_the_grammar_cannot_read_is_told(home: Home) -> None:
+    home.write("shop/src/half.ts", "export const one = 1;\nexport function half( {\n" + "\n" * 8)
+    reason = "read in part: syntax errors in 1 of 10 lines (10 %), from line 2 on"
+    told = home.alice.text(ADD, folder=str(home.folder / "shop"))
+    assert f"of 1 files not all is known: src/half.ts: {reason}" in told
+    assert f"! {reason}" in home.open("file:shop/src/half.ts").splitlines()
+    assert f"src/half.ts: {reason}" in home.open("project:shop")
+
+
 @pytest.mark.requirement("memory.add.folder")
 def test_reading_a_folder_tells_its_progress(home: Home) -> None:
     home.write("shop/src/cart.py", CART)

@@ -113,3 +113,22 @@ def test_another_spelling_does_not_hide_what_is_asked_for(bench: Bench) -> None:
     none = bench.ask("code_map", query="definition of widget", languages=["java"])
     assert (none["target"], none["groups"]) == ("widget", {})
     assert none["note"] == "The filters leave out every place of widget."
+
+
+@pytest.mark.requirement("workspace.code.read-in-part")
+def test_what_the_grammar_cannot_read_is_told(bench: Bench) -> None:
+    bench.write("src/whole.ts", "export const whole = 1;\n")
+    bench.write("src/half.ts", "export const one = 1;\nexport function half( {\n" + "\n" * 8)
+    bench.add(None, bench.folder / "src", CODE)
+    reason = "read in part: syntax errors in 1 of 10 lines (10 %), from line 2 on"
+    assert bench.ingest()["warnings"] == [f"half.ts: {reason}"]
+    problem = {"path": "half.ts", "reason": reason}
+    (resource,) = bench.ask("get", scope="all")["resources"]
+    assert (resource["problemCount"], resource["problems"]) == (1, [problem])
+    status = bench.ask("status")
+    assert (status["problemCount"], status["problems"]) == (1, [problem])
+    assert "problems" not in bench.ask("status", profile="summary")
+    bench.write("src/half.ts", "export const one = 1;\n")
+    assert "warnings" not in bench.ingest()
+    assert bench.ask("status")["problemCount"] == 0
+    assert "problems" not in bench.ask("get", scope="all")["resources"][0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from time import thread_time_ns
 from typing import TYPE_CHECKING
 
@@ -27,6 +27,7 @@ LEAST_MICROS, MICROS_A_BYTE = 1_000_000, 10
 
 
 BINARY = "binary"
+READ_IN_PART = "read in part: syntax errors in"
 # What the outline of a file is made of; the rest is for who wants to know what names mean.
 _OUTLINED = frozenset({"scope", "define", "constant", "accessor"})
 _NOT_OUTLINED = frozenset({"define.parameter", "define.type_parameter", "define.property"})
@@ -97,8 +98,29 @@ def _read(path: str, source: bytes, language: Language, wanted: Wanted) -> FileF
         return FileFacts(path, language.name, problem="too broken to read in time")
     if root.has_error and _debris(root) > MOST_DEBRIS:
         return FileFacts(path, language.name, problem="too broken to read")
-    problem = "syntax errors: read in part" if root.has_error else ""
+    problem = doubtful(root, len(source.splitlines())) if root.has_error else ""
     return assemble(path, language, SourceText(source), _matches(tools, root, wanted), problem)
+
+
+def doubtful(root: Node, lines: int) -> str:
+    """What a file with syntax errors is not surely read of: how many of its lines, and where."""
+    spans = list(_error_spans(root))
+    doubted = {line for first, last in spans for line in range(first, last + 1)}
+    first, share = min(doubted, default=0) + 1, max(1, round(100 * len(doubted) / max(1, lines)))
+    return f"{READ_IN_PART} {len(doubted)} of {lines} lines ({share} %), from line {first} on"
+
+
+def _error_spans(root: Node) -> Iterator[tuple[int, int]]:
+    """First and last line of what the grammar made nothing of, and where it missed something."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if node.is_error or node.is_missing:
+            # An end at the beginning of a line belongs to the one before it.
+            end = node.end_point.row - (node.end_point.column == 0)
+            yield node.start_point.row, max(node.start_point.row, end)
+        else:
+            waiting += [child for child in node.children if child.has_error]
 
 
 def _parsed(grammar: Grammar, source: bytes) -> Node | None:

@@ -9,7 +9,7 @@ from commonplace.codegraph.answering.answer import GraphAnswer, GraphCoverage
 from commonplace.codegraph.answering.question import Question
 from commonplace.codegraph.extraction.facts import Kind
 from commonplace.model.actor import Actor
-from commonplace.model.graph import GraphCounts, Symbol
+from commonplace.model.graph import FileProblem, GraphCounts, Symbol
 from commonplace.model.workspace import Resource
 from commonplace.storage.port import Store, Transaction
 
@@ -48,11 +48,10 @@ class SymbolAnswers:
             files = tx.code_files.of_resources(resources)
         return places.counted(files, frozenset(resources))
 
-    def problems(self, actor: Actor, resource: Resource) -> list[tuple[str, str]]:
+    def problems(self, actor: Actor, resource: Resource) -> list[FileProblem]:
         """Files that are not read, or only in part, by path with the reason."""
         with self._store.read(actor) as tx:
-            files = tx.code_files.of_resources([resource.key])
-        return [(file.path, file.problem) for file in files if file.problem]
+            return tx.code_files.problems([resource.key])
 
 
 def _answer(tx: Transaction, question: Question, resources: Sequence[int]) -> GraphAnswer | None:

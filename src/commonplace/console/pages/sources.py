@@ -12,6 +12,7 @@ from commonplace.console.visits import Address, SentForm, Visit
 from commonplace.documents.rules import NewSource
 from commonplace.errors import InvalidArgument
 from commonplace.model.actor import Actor, Scope
+from commonplace.model.graph import FileProblem
 from commonplace.model.references import of_document, parsed
 from commonplace.model.source import Source, SourceStatus, SourceType
 from commonplace.model.workspace import Attached, IndexStatus, Project, ResourceCounts
@@ -42,6 +43,7 @@ class FolderRow:
     attached: Attached
     status: IndexStatus
     counts: ResourceCounts
+    problems: tuple[FileProblem, ...] = ()
 
     @property
     def embedded(self) -> int:
@@ -71,7 +73,8 @@ def shelf(app: Application, actor: Actor) -> Shelf:
     view = app.workspace.view(actor, EVERYTHING)
     folders: dict[str, list[FolderRow]] = {project.id: [] for project in view.projects.values()}
     for one in view.sources.attached:
-        row = FolderRow(one, view.status_of(one.resource), _counts(view, one))
+        problems = view.problems_of(one.resource)
+        row = FolderRow(one, view.status_of(one.resource), _counts(view, one), problems)
         folders.setdefault(one.attachment.project_id or "", []).append(row)
     under_way = {source.id: app.ingestion.progress(source.id) for source in sources}
     progress = {id: done for id, done in under_way.items() if done}

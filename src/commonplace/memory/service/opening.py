@@ -174,12 +174,18 @@ def _of_file(tx: Transaction, reference: ShortReference, found: FoundFile) -> Op
         read_at=tx.now,
         place=reference.project,
         changed_at=resource.indexing.indexed_at,
-        notices=_freshness(found.attached),
+        notices=(*_freshness(found.attached), *_problem(tx, found)),
     )
 
 
 def _chunks(tx: Transaction, found: FoundFile) -> list[Chunk]:
     return tx.chunks.page(Owner(OwnerType.DOCUMENT, found.state.key), _MOST_CHUNKS, 0)
+
+
+def _problem(tx: Transaction, found: FoundFile) -> list[str]:
+    """Why not all that is in it is known as code."""
+    problems = tx.code_files.problems([found.attached.resource.key])
+    return [one.reason for one in problems if one.document_key == found.state.key]
 
 
 def _freshness(attached: Attached) -> tuple[str, ...]:
@@ -227,6 +233,7 @@ def _project(tx: Transaction, reference: ShortReference) -> Opened:
         off = "" if one.attachment.enabled else ", switched off"
         size = f"{held.entries} entries" if resource.kind.is_written else f"{held.files} files"
         lines.append(f"- {where}: {resource.knowledge_type.value}, {size}, {state}{off}")
+        lines += [f"  - {one}" for one in tx.code_files.problems([resource.key])]
     text = "\n".join(lines) or "Nothing is attached yet; add attaches a folder."
     return Opened(
         reference=ShortReference(ReferenceKind.PROJECT, project.handle),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from commonplace.model.graph import CodeFile, Compiled, Edge, Symbol
+from commonplace.model.graph import CodeFile, Compiled, Edge, FileProblem, Symbol
 
 
 class CodeFiles(Protocol):
@@ -13,6 +13,10 @@ class CodeFiles(Protocol):
 
     def of_resources(self, resource_keys: Sequence[int]) -> list[CodeFile]:
         """Files of code, by resource and path."""
+        ...
+
+    def problems(self, resource_keys: Sequence[int]) -> list[FileProblem]:
+        """Those that are not read, or only in part, by resource and path."""
         ...
 
     def facts(self, keys: Sequence[int]) -> Mapping[int, bytes]: ...

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from commonplace.model.graph import CodeFile, Compiled, Edge, Symbol, Tally
+from commonplace.model.graph import CodeFile, Compiled, Edge, FileProblem, Symbol, Tally
 from commonplace.storage.session import Codec, Row, Session
 
 _MOST_DOCUMENTS = 500  # whose rows are asked for at once
@@ -21,6 +21,14 @@ class CodeFileTable:
         codec = self._session.codec
         rows = self._session.rows("code_files_of", resource_keys=codec.array(resource_keys))
         return [_file_of(row, codec) for row in rows]
+
+    def problems(self, resource_keys: Sequence[int]) -> list[FileProblem]:
+        keys = self._session.codec.array(resource_keys)
+        rows = self._session.rows("code_problems_of", resource_keys=keys)
+        return [
+            FileProblem(row["resource_key"], row["document_key"], row["path"], row["problem"])
+            for row in rows
+        ]
 
     def facts(self, keys: Sequence[int]) -> Mapping[int, bytes]:
         rows = self._session.rows("facts_of", keys=self._session.codec.array(keys))

@@ -103,9 +103,10 @@ def _target(target: TargetResult, execution: Execution) -> TargetShown:
 
 
 def _warnings(done: Ingest) -> list[str]:
-    """What could not be read, each resource once; the rest is counted."""
+    """What could not be read, or in part only, each resource once; the rest is counted."""
     read = {target.attached.resource.key: target.reading for target in done.targets}
     lines = [f"{u.path}: {u.reason}" for reading in read.values() for u in reading.unread]
+    lines += map(str, done.problems)
     more = len(lines) - _MOST_WARNINGS
     return [*lines[:_MOST_WARNINGS], *([f"and {more} more"] if more > 0 else [])]
 

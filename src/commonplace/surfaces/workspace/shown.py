@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from pydantic import Field
 
+from commonplace.model.graph import FileProblem
 from commonplace.model.workspace import (
     Attached,
     Indexing,
@@ -22,6 +23,7 @@ from commonplace.workspace.projects.changes import View
 from commonplace.workspace.search.sources import Sourced
 
 GLOBAL = "global"
+_MOST_PROBLEMS = 20
 STATUSES = {
     IndexStatus.STALE: "stale",
     IndexStatus.INDEXING: "indexing",
@@ -56,6 +58,19 @@ class IndexRunShown(Shown):
     error_message: str | None = Field(None, exclude_if=absent)
 
 
+class ProblemShown(Shown):
+    """A file of code that is not read, or only in part."""
+
+    path: str
+    reason: str
+
+
+def problems_shown(problems: Sequence[FileProblem]) -> list[ProblemShown] | None:
+    """The first of them; None where there is none."""
+    shown = problems[:_MOST_PROBLEMS]
+    return [ProblemShown(path=one.path, reason=one.reason) for one in shown] or None
+
+
 class ResourceShown(Shown):
     id: str
     knowledge_type: KnowledgeType
@@ -68,6 +83,8 @@ class ResourceShown(Shown):
     embeddings_previewed: int | None = Field(None, exclude_if=absent)
     embeddings_left_out: int | None = Field(None, exclude_if=absent)
     languages: list[str] | None = Field(None, exclude_if=absent)
+    problem_count: int | None = Field(None, exclude_if=absent)
+    problems: list[ProblemShown] | None = Field(None, exclude_if=absent)
     latest_index_run: IndexRunShown | None = Field(None, exclude_if=absent)
 
 
@@ -168,6 +185,7 @@ def _resource(view: View, resource: Resource, label: str) -> ResourceShown:
     counts = view.counts.get(resource.key, ResourceCounts())
     read = resource.indexing.indexed_at is not None or counts.chunks > 0
     code = resource.knowledge_type is KnowledgeType.CODE
+    problems = view.problems_of(resource)
     return ResourceShown(
         id=resource.id,
         knowledge_type=resource.knowledge_type,
@@ -180,6 +198,8 @@ def _resource(view: View, resource: Resource, label: str) -> ResourceShown:
         embeddings_previewed=counts.previewed or None,
         embeddings_left_out=counts.left_out or None,
         languages=list(counts.languages) if read and code else None,
+        problem_count=len(problems) or None,
+        problems=problems_shown(problems),
         latest_index_run=_run(resource.indexing),
     )
 

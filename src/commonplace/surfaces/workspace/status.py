@@ -10,6 +10,7 @@ from commonplace.application import Application
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.surfaces.workspace.action import Action, ReadArguments, Shown, absent
+from commonplace.surfaces.workspace.shown import ProblemShown, problems_shown
 from commonplace.workspace.projects.health import IndexHealth
 
 
@@ -48,6 +49,8 @@ class StatusAnswer(Shown):
     cross_resource_reference_count: int
     symbol_kind_counts: dict[str, int] | None = Field(None, exclude_if=absent)
     reference_kind_counts: dict[str, int] | None = Field(None, exclude_if=absent)
+    problem_count: int
+    problems: list[ProblemShown] | None = Field(None, exclude_if=absent)
     stale_count: int
     failed_count: int
     watching_count: int
@@ -87,6 +90,8 @@ def _answer(health: IndexHealth, profile: str) -> StatusAnswer:
         cross_resource_reference_count=graph.across_resources,
         symbol_kind_counts=dict(graph.symbol_kinds) if full else None,
         reference_kind_counts=dict(graph.reference_kinds) if full else None,
+        problem_count=len(health.view.problems),
+        problems=problems_shown(health.view.problems) if full else None,
         stale_count=health.stale,
         failed_count=health.failed,
         watching_count=health.watching,

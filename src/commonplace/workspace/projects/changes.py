@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from commonplace.model.chunk import TrustTier
+from commonplace.model.graph import FileProblem
 from commonplace.model.workspace import (
     Attached,
     Attachment,
@@ -86,12 +87,14 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What is attached in a scope. `projects` are all of the org, by id."""
+    """What is attached in a scope. `projects` are all of the org, by id; `problems` are files of
+    code that are not read whole."""
 
     scope: WorkspaceScope
     attached: tuple[Attached, ...]
     projects: Mapping[str, Project]
     counts: Mapping[int, ResourceCounts] = field(default_factory=dict)
+    problems: tuple[FileProblem, ...] = ()
 
     @property
     def resources(self) -> tuple[Resource, ...]:
@@ -129,6 +132,9 @@ class View:
     def left_out(self) -> int:
         """How many chunks are boilerplate, which is not embedded."""
         return sum(self.counts[resource.key].left_out for resource in self.resources)
+
+    def problems_of(self, resource: Resource) -> tuple[FileProblem, ...]:
+        return tuple(one for one in self.problems if one.resource_key == resource.key)
 
     def with_status(self, status: IndexStatus) -> int:
         return sum(self.status_of(resource) is status for resource in self.resources)

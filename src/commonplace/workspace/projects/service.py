@@ -249,7 +249,9 @@ def attached_in(tx: Transaction, scope: WorkspaceScope) -> View:
 
 
 def counted(tx: Transaction, view: View) -> View:
-    return replace(view, counts=tx.resources.counts([r.key for r in view.resources]))
+    keys = [resource.key for resource in view.resources]
+    problems = tuple(tx.code_files.problems(keys))
+    return replace(view, counts=tx.resources.counts(keys), problems=problems)
 
 
 def attachment_in(tx: Transaction, project: str | None, id: str) -> Attached:

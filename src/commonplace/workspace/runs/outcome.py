@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from commonplace.model.graph import FileProblem
 from commonplace.model.workspace import Attached
 from commonplace.workspace.indexing.reading import NOTHING_READ, Reading
 from commonplace.workspace.projects.scope import EVERYTHING, WorkspaceScope
@@ -64,12 +65,16 @@ class TargetResult:
 
 @dataclass(frozen=True, slots=True)
 class Ingest:
-    """`pending` chunks of what was asked for are found by their words, and not by meaning yet."""
+    """`pending` chunks of what was asked for are found by their words, and not by meaning yet.
+
+    `problems` are files of code that were read in part, or not at all, now or before.
+    """
 
     run_id: str
     asked: RunRequest
     targets: tuple[TargetResult, ...]
     pending: int = 0
+    problems: tuple[FileProblem, ...] = ()
 
     def count(self, outcome: TargetOutcome) -> int:
         return sum(target.outcome is outcome for target in self.targets)

@@ -70,7 +70,10 @@ class IngestService:
             # Entries are no targets of a scope, but to be embedded with it.
             waiting = list(dict.fromkeys(one.resource.key for one in chosen))
             done = self._inline(actor, asked, targets, waiting, call)
-        return replace(done, pending=self._unembedded(actor, [o.resource.key for o in chosen]))
+        keys = [one.resource.key for one in chosen]
+        with self._store.read(actor) as tx:
+            problems = tuple(tx.code_files.problems(keys))
+        return replace(done, pending=self._unembedded(actor, keys), problems=problems)
 
     def process(self, actor: Actor, subject: Mapping[str, Any], call: Call = PLAIN_CALL) -> None:
         """What the worker does with a target; how it ended is the resource's status."""

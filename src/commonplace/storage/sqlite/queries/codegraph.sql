@@ -6,6 +6,12 @@ FROM code_files
 WHERE org = :org AND resource_key IN (SELECT value FROM json_each(:resource_keys))
 ORDER BY resource_key, path;
 
+-- name: code_problems_of
+-- The files of code of some resources that are not read, or only in part, and why.
+SELECT resource_key, document_key, path, problem FROM code_files
+WHERE org = :org AND resource_key IN (SELECT value FROM json_each(:resource_keys)) AND problem <> ''
+ORDER BY resource_key, path;
+
 -- name: facts_of
 -- What was extracted of some files.
 SELECT document_key, facts FROM code_files
