@@ -26,12 +26,17 @@ move the job to Sunday night. Solved after two days of searching.""".splitlines(
 @pytest.fixture
 def waiting(library: Library) -> list[str]:
     """Four moments, each of a session of its own; none was decided on by an earlier test."""
-    found: list[str] = []
-    for number, text in enumerate(TEXTS):
-        actor = replace(PERSON, agent=f"agent-{number}")
-        asked = CaptureRequest(f"{text} ({len(found)})", 0.5, False, None, 5)
-        found += [one.id for one in library.application.capture.auto_capture(actor, asked).flagged]
-    return found
+    return [
+        id
+        for number, text in enumerate(TEXTS)
+        for id in flagged(library, f"agent-{number}", f"{text} ({number})")
+    ]
+
+
+def flagged(library: Library, agent: str, text: str) -> list[str]:
+    asked = CaptureRequest(text, 0.5, False, None, 5)
+    found = library.application.capture.auto_capture(replace(PERSON, agent=agent), asked)
+    return [one.id for one in found.flagged]
 
 
 def left(library: Library) -> int:
@@ -73,3 +78,19 @@ def test_moments_are_decided_by_keyboard_one_after_the_other(
     reader.press("Accept")
     reader.sees("Nothing waits")
     assert left(library) == 0
+
+
+def test_words_that_cannot_be_kept_leave_the_moment_waiting(library: Library, read: Read) -> None:
+    text = (
+        "Gotcha: the crane stopped because its brake was wet. Root cause was a torn cover. "
+        "Fixed by a new cover; verified in the rain."
+    )
+    [id] = flagged(library, "crane", text)
+    reader = read()
+    reader.goto(f"/review?id={id}")
+    reader.page.keyboard.press("e")
+    reader.fill("Title", "x" * 5000)
+    reader.press("Accept this wording")
+    reader.page.get_by_role("alert").wait_for()
+    found = library.application.reviewing.review(PERSON, id)
+    assert (found.status, found.entry_id) == (ReviewStatus.WAITING, None)

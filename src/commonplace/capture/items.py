@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any
 
 from commonplace.analysis.learning import LIKELIHOOD
 from commonplace.capture.moments import Moment
+from commonplace.errors import InvalidArgument
 from commonplace.model.entry import EntryContent, EntryKind, Place
 
 KIND = EntryKind.ITEM
@@ -35,6 +36,25 @@ class Item:
     solution_verified: bool = False
     related_issues: tuple[str, ...] = ()
     detected_by: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """What whoever accepts a moment may say better than the text it was found in."""
+
+    summary: str
+    content: str
+    type: str
+
+
+def reworded(item: Item, wording: Wording) -> Item:
+    if not wording.summary.strip() or not wording.content.strip():
+        raise InvalidArgument("title and text must not be empty.", field="title")
+    if wording.type not in TYPES:
+        raise InvalidArgument(f"type is one of {', '.join(TYPES)}.", field="type")
+    return replace(
+        item, summary=wording.summary.strip(), content=wording.content, type=wording.type
+    )
 
 
 def content_of(item: Item) -> EntryContent:

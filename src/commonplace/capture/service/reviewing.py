@@ -8,9 +8,11 @@ from commonplace.capture.items import (
     AUTO_CAPTURED,
     KIND,
     Item,
+    Wording,
     captured_item,
     content_of,
     item_of,
+    reworded,
 )
 from commonplace.capture.judging import feedback_of
 from commonplace.capture.likeness import (
@@ -77,7 +79,8 @@ class ReviewService:
         comment = comment and mask_secrets(comment, call.check).text
         waiting = self._waiting(actor, id)
         if waiting is not None:
-            return self._judge_moment(actor, waiting, action, comment, call)
+            item = captured_item(waiting.moment)
+            return self._judge_moment(actor, waiting, item, action, comment, call)
         with self._store.write(actor) as tx:
             if action is Action.REJECT:
                 entry = delete_in(tx, id, KIND)
@@ -91,6 +94,14 @@ class ReviewService:
             call.check()
         return FeedbackOutcome(entry.id, item.summary, action, comment, moved)
 
+    def accept(self, actor: Actor, id: str, wording: Wording) -> FeedbackOutcome:
+        """Make a moment that waits an item in other words than those it was found in."""
+        waiting = self._waiting(actor, id)
+        if waiting is None:
+            raise NotFound("No moment with that id.")
+        item = reworded(captured_item(waiting.moment), wording)
+        return self._judge_moment(actor, waiting, item, Action.MODIFY, None, PLAIN_CALL)
+
     def _waiting(self, actor: Actor, id: str) -> Review | None:
         with self._store.read(actor) as tx:
             review = tx.reviews.get(id)
@@ -99,10 +110,15 @@ class ReviewService:
         return review
 
     def _judge_moment(
-        self, actor: Actor, review: Review, action: Action, comment: str | None, call: Call
+        self,
+        actor: Actor,
+        review: Review,
+        item: Item,
+        action: Action,
+        comment: str | None,
+        call: Call,
     ) -> FeedbackOutcome:
         permit(actor, Thing.MOMENT, Verb.JUDGE, Whose.SHARED)
-        item = captured_item(review.moment)
         prepared = None
         if action is not Action.REJECT:
             prepared = self._knowledge.prepare(actor, KIND, content_of(item), call)

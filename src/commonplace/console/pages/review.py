@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from urllib.parse import quote
 
 from starlette.responses import Response
 
 from commonplace.application import Application
-from commonplace.capture.items import TYPES
+from commonplace.capture.items import TYPES, Wording
 from commonplace.capture.report import Action
-from commonplace.console.visits import Address, SentForm, Visit, known
+from commonplace.console.visits import Address, Visit, known
 from commonplace.errors import InvalidArgument, NotFound
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.capture import Review, ReviewStatus
@@ -72,25 +72,13 @@ async def decide(visit: Visit) -> Response:
     form, id = await visit.form(), visit.named("id")
     following = form.text("following")
     if form.text("action") == "edit":
-        await visit.write(lambda app: _accept_edited(app, visit.actor, id, form))
+        wording = Wording(form.text("title"), form.text("body"), form.text("type"))
+        await visit.write(lambda app: app.reviewing.accept(visit.actor, id, wording))
         return visit.go(_at(following), done="accepted")
     action = known(form.text("action"), _ACTIONS, "action")
     comment = form.text("comment").strip() or None
     await visit.write(lambda app: app.reviewing.judge(visit.actor, id, action, comment))
     return visit.go(_at(following), done="accepted" if action is Action.CONFIRM else "rejected")
-
-
-def _accept_edited(app: Application, actor: Actor, id: str, form: SentForm) -> None:
-    title, body = form.text("title").strip(), form.text("body")
-    if not title or not body.strip():
-        raise InvalidArgument("title and text must not be empty.", field="title")
-    category = form.text("type")
-    if category not in TYPES:
-        raise InvalidArgument(f"type is one of {', '.join(TYPES)}.", field="type")
-    item = app.reviewing.judge(actor, id, Action.MODIFY)
-    entry = app.knowledge.get(actor, item.item_id).entry
-    content = replace(entry.content, title=title, body=body, category=category)
-    app.knowledge.edit(actor, item.item_id, content, revision=entry.revision)
 
 
 def _at(id: str) -> str:
