@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from commonplace.model.actor import Scope
-from commonplace.model.entry import Visibility
+from commonplace.model.entry import EntryContent, EntryKind, Visibility
 from tests.console.library import PERSON, Library, Reader
 
 Read = Callable[..., Reader]
@@ -45,6 +45,23 @@ def test_a_skill_shows_its_versions_and_who_stands_behind_it(library: Library, r
     assert reader.goto(f"/skills/{second}?against=nonsense") == 400
     note = library.note("No skill", "At all.")
     assert reader.goto(f"/skills/{note.id}") == 404
+
+
+def test_many_units_are_shown_page_by_page(library: Library, read: Read) -> None:
+    for number in range(51):
+        content = EntryContent(f"Unit {number}", "Steps.", domain="lamps")
+        library.application.knowledge.add(PERSON, EntryKind.UNIT, content)
+    reader = read()
+    reader.goto("/skills")
+    assert reader.page.get_by_role("link", name="Unit 50", exact=True).count() == 1
+    assert reader.page.get_by_role("link", name="Unit 0", exact=True).count() == 0
+    reader.follow("Older units")
+    reader.page.get_by_role("link", name="Unit 0", exact=True).wait_for()
+    assert reader.page.locator("[data-row]").count() == 1
+    reader.follow("To the newest")
+    reader.page.get_by_role("link", name="Unit 50", exact=True).wait_for()
+    assert reader.goto("/skills?kind=note") == 400
+    assert reader.goto("/skills?kind=unit&from=12-ab") == 400
 
 
 def test_health_and_the_audit(library: Library, read: Read) -> None:

@@ -7,7 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from commonplace.workspace.projects.scope import EVERYTHING
+from commonplace.console.pages.sources import WORKSPACE
+from commonplace.documents.rules import NewSource
+from commonplace.model.source import SourceType
+from commonplace.workspace.projects.changes import AttachmentChange, AttachmentOp
+from commonplace.workspace.projects.scope import EVERYTHING, ScopeName, WorkspaceScope
 from tests.console.library import PERSON, Library, Reader
 
 Read = Callable[..., Reader]
@@ -76,6 +80,43 @@ def test_documents_are_added_read_and_removed(library: Library, read: Read, tmp_
     reader.sees("Removed.")
     names = {source.name for source in library.application.ingestion.in_reach(PERSON)}
     assert names == {"handbook.md", "Duties"}
+
+
+def test_many_documents_are_shown_page_by_page(library: Library, read: Read) -> None:
+    ingestion = library.application.ingestion
+    for number in range(51):
+        title = f"Leaf {number}"
+        page = NewSource(SourceType.PAGE, WORKSPACE, name=title, title=title, text="Pressed.")
+        ingestion.add(PERSON, page)
+    newest = [source.name for source in ingestion.newest(PERSON, 50)]
+    reader = read()
+    reader.goto("/sources")
+    assert reader.page.locator("[data-row] h3").all_inner_texts() == newest
+    assert "Leaf 0" not in newest
+    reader.follow("Older documents")
+    reader.page.get_by_role("link", name="Leaf 0", exact=True).wait_for()
+    assert "Leaf 50" not in reader.page.locator("[data-row] h3").all_inner_texts()
+    assert reader.goto("/sources?from=12-ab") == 400
+
+
+def test_what_is_attached_for_every_project_is_shown(
+    library: Library, read: Read, shop: Path
+) -> None:
+    if library.given:
+        # A server for many reads only the folders that it was given; this one was given none.
+        return
+    scope = WorkspaceScope(ScopeName.GLOBAL)
+    one = AttachmentChange(AttachmentOp.ADD, "", "docs", "folder", str(shop / "docs"))
+    library.application.workspace.change(PERSON, scope, [one])
+    reader = read()
+    reader.goto("/sources")
+    everywhere = reader.page.get_by_role("region", name="For every project")
+    everywhere.get_by_role("button", name="Index now").click()
+    reader.sees("It is read again now.")
+    everywhere.get_by_text("ready", exact=True).wait_for()
+    everywhere.get_by_role("button", name="Detach").click()
+    reader.sees("The files stay where they are.")
+    assert library.application.workspace.view(PERSON, EVERYTHING).attached == ()
 
 
 def test_a_folder_becomes_a_project_whose_code_can_be_walked(

@@ -17,6 +17,7 @@ from commonplace.console.filters import (
     asked_filter,
     suggestions,
 )
+from commonplace.console.paging import begins_at, goes_on_at
 from commonplace.console.visits import Address, Visit
 from commonplace.errors import AccessDenied, InvalidArgument, NotFound
 from commonplace.knowledge.history import Revision
@@ -25,8 +26,7 @@ from commonplace.knowledge.shown import EntryView
 from commonplace.model.actor import Actor
 from commonplace.model.capture import Access
 from commonplace.model.entry import Entry, EntryKind
-from commonplace.model.moment import micros, moment
-from commonplace.model.query import Filter, Mark, RetrievalMode, SearchRequest
+from commonplace.model.query import Filter, RetrievalMode, SearchRequest
 from commonplace.model.references import parsed
 from commonplace.model.rights import Verb, permit, whose_is
 from commonplace.safety.warnings import warnings_of
@@ -81,9 +81,10 @@ async def entries(visit: Visit) -> Response:
     wanted, given = _listed(asked_filter(visit.request.query_params)), visit.asked("from")
 
     def work(app: Application) -> tuple[list[Entry], str | None, Suggestions]:
-        before = _mark(app, visit.actor, given) if given else None
+        before = begins_at(app, visit.actor, given)
         found = app.knowledge.older(visit.actor, wanted, LISTED, before)
-        return found, _further(app, visit.actor, found), suggestions(app, visit.actor)
+        further = goes_on_at(app, visit.actor, found, LISTED)
+        return found, further, suggestions(app, visit.actor)
 
     found, further, hints = await visit.read(work)
     kept = {name: visit.asked(name) for name in FILTERS}
@@ -105,21 +106,6 @@ def _listed(wanted: Filter) -> Filter:
     if any(kind not in ENTRY_KINDS for kind in wanted.kinds):
         raise InvalidArgument(f"kind is one of {', '.join(ENTRY_KINDS)}.", field="kind")
     return wanted
-
-
-def _mark(app: Application, actor: Actor, given: str) -> Mark:
-    at, _, key = given.partition("-")
-    try:
-        return Mark(moment(int(at)), app.upkeep.unsealed(actor, key))
-    except (OverflowError, ValueError, InvalidArgument):
-        raise InvalidArgument("No list goes on from there.", field="from") from None
-
-
-def _further(app: Application, actor: Actor, found: list[Entry]) -> str | None:
-    """Where the next page begins; None after the last one."""
-    if len(found) < LISTED:
-        return None
-    return f"{micros(found[-1].created_at)}-{app.upkeep.sealed(actor, found[-1].key)}"
 
 
 async def choices(visit: Visit) -> Response:

@@ -68,7 +68,7 @@ async def search(visit: Visit) -> Response:
 
 def _start(app: Application, actor: Actor) -> Start:
     newest = app.knowledge.older(actor, Filter(), _NEWEST)
-    holds = newest or app.workspace.projects(actor) or app.ingestion.in_reach(actor)
+    holds = newest or app.workspace.projects(actor) or app.ingestion.newest(actor, 1)
     _, waiting = app.reviewing.reviews(actor, ReviewStatus.WAITING, 1)
     went = app.activity.of(actor, Period.MONTH) if Scope.AUDIT in actor.scopes else None
     return Start(not holds, newest, waiting, went.open[:_OPEN] if went else ())

@@ -2,29 +2,45 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from starlette.responses import Response
 
 from commonplace.application import Application
 from commonplace.console.diffs import line_diff
-from commonplace.console.visits import Address, Visit
+from commonplace.console.paging import begins_at, goes_on_at
+from commonplace.console.visits import Address, Visit, known
 from commonplace.errors import InvalidArgument, NotFound
 from commonplace.model.entry import Entry, EntryKind
 from commonplace.model.query import Filter
 from commonplace.safety.warnings import warnings_of
 
-_LISTED = 100
+_LISTED = 50
 _KINDS = (EntryKind.SKILL, EntryKind.UNIT)
+_NAMED = {kind.value: (kind,) for kind in _KINDS}
+
+
+@dataclass(frozen=True, slots=True)
+class KindListed:
+    """A page of the skills, or of the units; `further` is where the next one begins."""
+
+    kind: EntryKind
+    entries: list[Entry]
+    further: str | None
 
 
 async def skills(visit: Visit) -> Response:
-    def work(app: Application) -> list[list[Entry]]:
-        return [
-            app.knowledge.older(visit.actor, Filter(kinds=(kind.value,)), _LISTED)
-            for kind in _KINDS
-        ]
+    """The newest of both kinds, or the older ones of one."""
+    asked, given = visit.asked("kind"), visit.asked("from")
+    kinds = known(asked, _NAMED, "kind") if asked or given else _KINDS
 
-    found, units = await visit.read(work)
-    return await visit.page("skills/skills.html", skills=found, units=units)
+    def listed(app: Application, kind: EntryKind) -> KindListed:
+        before = begins_at(app, visit.actor, given)
+        found = app.knowledge.older(visit.actor, Filter(kinds=(kind.value,)), _LISTED, before)
+        return KindListed(kind, found, goes_on_at(app, visit.actor, found, _LISTED))
+
+    lists = await visit.read(lambda app: [listed(app, kind) for kind in kinds])
+    return await visit.page("skills/skills.html", lists=lists, first=not given)
 
 
 async def skill(visit: Visit) -> Response:

@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from commonplace.application import Application
 from commonplace.console.live import live
+from commonplace.console.paging import begins_at, goes_on_at
 from commonplace.console.visits import Address, SentForm, Visit
 from commonplace.documents.rules import NewSource
 from commonplace.errors import InvalidArgument
@@ -20,6 +21,7 @@ from commonplace.workspace.projects.changes import View
 from commonplace.workspace.projects.scope import EVERYTHING
 
 WORKSPACE = "main"
+_LISTED = 50
 _MOST_FILES = 20
 _FORM_ROOM = 100_000
 _CHUNKS_SHOWN = 100
@@ -52,9 +54,10 @@ class FolderRow:
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """Everything that is read: sources, and the folders of each project (None: of all)."""
+    """What is read: a page of the sources, and all folders by their project ("": of all)."""
 
     sources: list[Source]
+    further: str | None
     folders: dict[str, list[FolderRow]]
     projects: list[Project]
     progress: dict[str, tuple[int, int]]
@@ -68,8 +71,9 @@ class Shelf:
         )
 
 
-def shelf(app: Application, actor: Actor) -> Shelf:
-    sources = app.ingestion.in_reach(actor)
+def shelf(app: Application, actor: Actor, given: str) -> Shelf:
+    sources = app.ingestion.newest(actor, _LISTED, begins_at(app, actor, given))
+    further = goes_on_at(app, actor, sources, _LISTED)
     view = app.workspace.view(actor, EVERYTHING)
     folders: dict[str, list[FolderRow]] = {project.id: [] for project in view.projects.values()}
     for one in view.sources.attached:
@@ -78,7 +82,7 @@ def shelf(app: Application, actor: Actor) -> Shelf:
         folders.setdefault(one.attachment.project_id or "", []).append(row)
     under_way = {source.id: app.ingestion.progress(source.id) for source in sources}
     progress = {id: done for id, done in under_way.items() if done}
-    return Shelf(sources, folders, list(view.projects.values()), progress)
+    return Shelf(sources, further, folders, list(view.projects.values()), progress)
 
 
 def _counts(view: View, one: Attached) -> ResourceCounts:
@@ -91,20 +95,22 @@ def advice(reason: str | None) -> str:
 
 
 async def sources(visit: Visit) -> Response:
-    found = await visit.read(lambda app: shelf(app, visit.actor))
-    return await visit.page("sources/sources.html", shelf=found, advice=advice)
+    given = visit.asked("from")
+    found = await visit.read(lambda app: shelf(app, visit.actor, given))
+    return await visit.page("sources/sources.html", shelf=found, advice=advice, begins=given)
 
 
 async def progress(visit: Visit) -> Response:
     """The same list again and again, as long as somebody looks and something changes."""
+    given = visit.asked("from")
 
     def work(app: Application) -> Shelf:
         visit.desk.recheck(visit.request)
-        return shelf(app, visit.actor)
+        return shelf(app, visit.actor, given)
 
     async def shown() -> str:
         found = await visit.read(work)
-        part = await visit.page("sources/shelf.html", shelf=found, advice=advice)
+        part = await visit.page("sources/shelf.html", shelf=found, advice=advice, begins=given)
         return bytes(part.body).decode()
 
     return live(visit, shown)

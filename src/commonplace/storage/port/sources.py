@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from commonplace.model.change import Operation
-from commonplace.model.query import Reach
+from commonplace.model.query import Mark, Reach
 from commonplace.model.source import Source, SourceDraft
 
 
@@ -29,6 +29,10 @@ class Sources(Protocol):
 
     def in_reach(self, reach: Reach | None) -> list[Source]:
         """Newest first; without a reach, all of the org and of the system."""
+        ...
+
+    def page(self, limit: int, before: Mark | None) -> list[Source]:
+        """Sources of the org and of the system after a mark in their order, newest first."""
         ...
 
     def of_documents(self, keys: Sequence[int]) -> dict[int, Source]:

@@ -184,8 +184,7 @@ class EntryTable:
         self, wanted: Filter, limit: int, offset: int, before: Mark | None = None
     ) -> list[Entry]:
         statement, values = self._listing(wanted, "page_of_kind", "page_of_entries")
-        at, key = (to_micros(before.at), before.key) if before else (_BEYOND, _BEYOND)
-        place = {"before_at": at, "before_key": key, "limit": limit, "offset": offset}
+        place = {**place_before(before), "limit": limit, "offset": offset}
         return [self._entry(row) for row in self._session.rows(statement, **place, **values)]
 
     def count(self, wanted: Filter) -> int:
@@ -222,6 +221,12 @@ class EntryTable:
     def _record(self, operation: Operation, after: Entry, before: Entry | None) -> None:
         image = image_of(before) if before else None
         record_change(self._session, operation, ENTITY, _entity_id(after), after.revision, image)
+
+
+def place_before(mark: Mark | None) -> dict[str, int]:
+    """Where a page of a list begins that is ordered from the newest on; None: at its beginning."""
+    at, key = (micros(mark.at), mark.key) if mark else (_BEYOND, _BEYOND)
+    return {"before_at": at, "before_key": key}
 
 
 def _entity_id(entry: Entry) -> str:

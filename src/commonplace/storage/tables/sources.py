@@ -9,7 +9,7 @@ from commonplace.errors import NotFound, RevisionConflict
 from commonplace.model.change import Operation
 from commonplace.model.entry import Place
 from commonplace.model.moment import from_micros, moment, to_micros
-from commonplace.model.query import Reach
+from commonplace.model.query import Mark, Reach
 from commonplace.model.source import (
     DocumentState,
     Origin,
@@ -23,7 +23,7 @@ from commonplace.model.source import (
 )
 from commonplace.storage.session import LAST, Row, Session
 from commonplace.storage.tables.background import BlobTable
-from commonplace.storage.tables.entries import record_change
+from commonplace.storage.tables.entries import place_before, record_change
 
 ENTITY = "source"
 
@@ -109,6 +109,10 @@ class SourceTable:
     def in_reach(self, reach: Reach | None) -> list[Source]:
         workspace, space = (reach.workspace, reach.space) if reach else (None, None)
         rows = self._session.rows("sources_in_reach", workspace=workspace, space=space)
+        return [source_of(row) for row in rows]
+
+    def page(self, limit: int, before: Mark | None) -> list[Source]:
+        rows = self._session.rows("page_of_sources", limit=limit, **place_before(before))
         return [source_of(row) for row in rows]
 
     def of_documents(self, keys: Sequence[int]) -> dict[int, Source]:

@@ -67,6 +67,18 @@ WHERE r.org IN (:org, 'system') AND r.deleted_at IS NULL AND r.knowledge_type IS
        OR (a.workspace = :workspace AND (a.space IS NULL OR a.space = :space)))
 ORDER BY r.created_at DESC, r.key DESC;
 
+-- name: page_of_sources
+-- Sources of the org and of the system after a place in their order, newest first.
+SELECT r.*, a.scope, a.workspace, a.space, a.label,
+       d.key AS document_key, d.content_hash, d.chunk_count
+FROM resources r
+JOIN attachments a ON a.resource_key = r.key
+LEFT JOIN documents d ON d.resource_key = r.key
+WHERE r.org IN (:org, 'system') AND r.deleted_at IS NULL AND r.knowledge_type IS NULL
+  AND (r.created_at, r.key) < (:before_at, :before_key)
+ORDER BY r.created_at DESC, r.key DESC
+LIMIT :limit;
+
 -- name: sources_of_documents
 -- The readable sources that some documents belong to.
 SELECT r.*, a.scope, a.workspace, a.space, a.label,
