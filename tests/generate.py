@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from commonplace.model.actor import Actor
 from commonplace.model.chunk import (
     ChunkDraft,
+    ChunkMetadata,
     Indexed,
     Owner,
     OwnerType,
     PendingChunk,
     Position,
-    Standing,
     Urgency,
 )
 from commonplace.model.entry import Entry, EntryContent, EntryDraft, EntryKind, Place, Visibility
@@ -105,17 +105,17 @@ def chunk_draft(
     )
 
 
-def standing(agent: str = "alice", kind: str = "note", **given: Any) -> Standing:
-    return Standing(kind=kind, agent=agent, **given)
+def metadata(agent: str = "alice", kind: str = "note", **given: Any) -> ChunkMetadata:
+    return ChunkMetadata(kind=kind, agent=agent, **given)
 
 
 def owner_of(entry: Entry) -> Owner:
     return Owner(OwnerType.ENTRY, entry.key)
 
 
-def standing_of(entry: Entry) -> Standing:
+def metadata_of(entry: Entry) -> ChunkMetadata:
     content = entry.content
-    return Standing(
+    return ChunkMetadata(
         kind=entry.kind.value,
         agent=entry.agent,
         visibility=content.visibility,
@@ -130,7 +130,7 @@ def standing_of(entry: Entry) -> Standing:
 def put_chunk(tx: Transaction, owner_key: int, text: str, **given: Any) -> Owner:
     """One chunk of a document of that key, written by the transaction's agent."""
     owner = Owner(OwnerType.DOCUMENT, owner_key)
-    shown = standing(**{"agent": tx.actor.agent, **given})
+    shown = metadata(**{"agent": tx.actor.agent, **given})
     tx.chunks.replace(owner, shown, [chunk_draft(text)])
     return owner
 

@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from commonplace.bootstrap.readers import CHUNKING, build_texts_apart
+from commonplace.bootstrap.readers import CHUNKING, build_text_process
 from commonplace.embedding import bundled
 from commonplace.embedding.port import Embedder, ServingModel
 from commonplace.embedding.serving import ServingEmbedder
@@ -20,7 +20,7 @@ def always(embedder: Embedder) -> ServingModel:
 
 def entry_chunks() -> EntryChunks:
     """What makes the chunks of entries; starts a process when a long one comes."""
-    return EntryChunks(build_texts_apart(CHUNKING))
+    return EntryChunks(build_text_process(CHUNKING))
 
 
 _loaded_once = cache(bundled._Model)

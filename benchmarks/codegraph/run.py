@@ -21,7 +21,7 @@ from benchmarks.report import Cell, Report, Table, now
 from commonplace.codegraph.extraction.extract import extract
 from commonplace.codegraph.extraction.facts import FileFacts
 from commonplace.codegraph.extraction.languages import language_of
-from commonplace.codegraph.keeping.uncollected import uncollected
+from commonplace.codegraph.keeping.garbage import gc_paused
 from commonplace.codegraph.resolution.layout import layout_of
 from commonplace.codegraph.resolution.resolve import resolve
 
@@ -62,7 +62,7 @@ def measure(data: Path, name: str) -> Result:
     }
     layout = layout_of(_manifests(root))
     gc.collect()
-    with uncollected():
+    with gc_paused():
         start = time.process_time()
         files = {path: extract(path, source) for path, source in sources.items()}
         extracted = time.process_time()

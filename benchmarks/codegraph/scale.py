@@ -21,7 +21,7 @@ from commonplace.codegraph.service.graph import CodeGraph
 from commonplace.model.actor import Actor
 from commonplace.model.graph import CodeFile, Edge, Symbol, symbol_key
 from commonplace.model.workspace import FileState, KnowledgeType, ResourceDraft, ResourceKind
-from commonplace.reading.pool import ApartPool
+from commonplace.reading.pool import PooledProcesses
 from commonplace.storage.port import Store
 
 FILES, SYMBOLS, EDGES, LINES = 5_000, 20, 100, 2
@@ -51,7 +51,7 @@ def measure(dialect: str, files: int) -> Iterator[tuple[Cell, ...]]:
         store = build_store(settings, utc_now)
         actor = local_actor(settings, "bench")
         key = _filled(store, actor, files)
-        graph = CodeGraph(store, ApartPool([]))
+        graph = CodeGraph(store, PooledProcesses([]))
         for question in _QUESTIONS:
             yield dialect, question.format("X"), *_asked(graph, actor, key, question, files)
         store.close()

@@ -96,7 +96,7 @@ def _report(rows: Sequence[tuple[Cell, ...]], changes: Sequence[tuple[Cell, ...]
         "It is right where the compiler has a use on that line which leads to that definition.",
         "It is wrong where the compiler says that a use of that name leads elsewhere.",
         "Touched is a comment more, added an exported function more, with all that depends on it.",
-        "There the CPU time is the server's; one file is parsed in a process apart.",
+        "There the CPU time is the server's; one file is parsed in a child process.",
     )
     return Report("indexing", tables, notes)
 

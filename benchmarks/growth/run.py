@@ -54,7 +54,7 @@ _NOTES = (
     "What is below 1 has a part that does not grow; 0.2 is noise. A dash: too cheap to have one.",
     "Expressions that meet only so many characters, however long a text is, have no slope either.",
     "Left out: pages of a PDF with only blanks, which its library lays out in quadratic time.",
-    "That is done in a process apart, which is ended when it takes long.",
+    "That is done in a child process, which is ended when it takes long.",
     "Left out too: names of TOML with thousands of dots, which Python reads in quadratic time.",
     "They are read in the command of the person whose file it is.",
     "`tests/growth` fails where something grows faster than its text.",

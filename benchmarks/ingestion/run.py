@@ -65,7 +65,7 @@ def main(arguments: Sequence[str]) -> None:
         tables = tuple(fresh.submit(_table, work, stores).result() for work in works)
     floor = (
         "Reading and embedding alone are what the whole cannot be faster than; the whole reads in "
-        "a process apart, embeds, and replaces the chunks of each source in one transaction."
+        "a child process, embeds, and replaces the chunks of each source in one transaction."
     )
     notes = ("Memory is the peak so far of the process that does the step, in MB.", floor)
     Report("ingestion", tables, notes).save(started)
@@ -81,7 +81,7 @@ def _table(work: Work, stores: Sequence[str]) -> Table:
     reader = _peak(resource.RUSAGE_CHILDREN)
     steps: list[tuple[str, float, Cell]] = [
         ("reading, in this process", in_place, None),
-        ("reading, in a process apart", apart, reader),
+        ("reading, in a child process", apart, reader),
         ("cutting", cutting, None),
         ("embedding alone", embedding, _peak(resource.RUSAGE_SELF)),
     ]

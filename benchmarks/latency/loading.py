@@ -19,7 +19,7 @@ from benchmarks.latency.texts import MOST_TEXTS, Source, contents
 from benchmarks.latency.transfer import transfer
 from benchmarks.quality.datasets import data_folder
 from commonplace.bootstrap import build_store, utc_now
-from commonplace.knowledge.passages import chunks_of, standing_of
+from commonplace.knowledge.passages import chunks_of, metadata_of
 from commonplace.knowledge.service.writes import owner_of
 from commonplace.model.actor import Actor
 from commonplace.model.chunk import Urgency
@@ -110,7 +110,7 @@ def _add(store: Store, batch: Sequence[tuple[int, EntryContent]]) -> None:
         for number, content in batch:
             entry = tx.entries.insert(EntryDraft(f"entry-{number}", EntryKind.NOTE, content))
             drafts = chunks_of(entry.kind, entry.content, Urgency.BULK)
-            tx.chunks.replace(owner_of(entry), standing_of(entry), drafts)
+            tx.chunks.replace(owner_of(entry), metadata_of(entry), drafts)
 
 
 def _embed(store: Store, vectors: Iterator[Vector], model: str) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from commonplace.model.chunk import Standing
+from commonplace.model.chunk import ChunkMetadata
 from commonplace.storage.sqlite.migrate import migrate
 from commonplace.storage.tables.chunks import scope_of
 
@@ -83,7 +83,7 @@ def _tags(key: int) -> str:
 
 
 def _scope(key: int) -> str:
-    shown = Standing(kind="note", agent="alice", tags=tuple(json.loads(_tags(key))))
+    shown = ChunkMetadata(kind="note", agent="alice", tags=tuple(json.loads(_tags(key))))
     return scope_of(ORG, shown)
 
 

@@ -19,8 +19,8 @@ from tests.generate import (
     chunk_draft,
     embed_all,
     generated_content,
+    metadata_of,
     owner_of,
-    standing_of,
 )
 from tests.stores import START
 
@@ -68,7 +68,7 @@ def _index(tx: Transaction, entry: Entry, dice: random.Random) -> None:
         chunk_draft(" ".join(part), context=context, ordinal=ordinal)
         for ordinal, part in enumerate((words[:middle], words[middle:]))
     ]
-    shown = replace(standing_of(entry), language=dice.choice(LANGUAGES))
+    shown = replace(metadata_of(entry), language=dice.choice(LANGUAGES))
     tx.chunks.replace(owner_of(entry), shown, drafts[: dice.randint(1, 2)])
 
 

@@ -117,7 +117,7 @@ def test_samples_changes_and_states_are_the_same(pair: Pair, reader: str) -> Non
                     tx.chunks.sample(50),
                     tx.chunks.counts(),
                     [(c.operation, c.entity_id, c.revision, c.before) for c in changes],
-                    [chunk.standing for chunk in tx.chunks.fetch(all_keys(tx), EVERYTHING)],
+                    [chunk.metadata for chunk in tx.chunks.fetch(all_keys(tx), EVERYTHING)],
                 )
             )
     assert answers[0] == answers[1]

@@ -110,7 +110,7 @@ def test_chunks_of_another_org_cannot_be_removed_or_replaced(shared: Store) -> N
         (theirs,) = [c for c in tx.chunks.fetch(range(1, 20), Filter()) if "evenet" in c.text]
     with shared.write(ALICE) as tx:
         assert tx.chunks.remove(theirs.owner) == 0
-        assert tx.chunks.replace(theirs.owner, theirs.standing, []) == 0
+        assert tx.chunks.replace(theirs.owner, theirs.metadata, []) == 0
         assert tx.chunks.state(theirs.owner) is None
     with shared.read(EVE) as tx:
         assert tx.chunks.fetch([theirs.key], Filter()) == [theirs]

@@ -27,8 +27,8 @@ from tests.generate import (
     axis,
     chunk_draft,
     embed_all,
+    metadata,
     put_chunk,
-    standing,
     text_of,
 )
 from tests.stores import START, Database
@@ -53,11 +53,11 @@ def near(store: Store, number: int) -> list[int]:
 def replace_texts(store: Store, *texts: str, owner: Owner = DOCUMENT) -> int:
     drafts = [chunk_draft(text, ordinal=ordinal) for ordinal, text in enumerate(texts)]
     with store.write(ALICE) as tx:
-        return tx.chunks.replace(owner, standing(), drafts)
+        return tx.chunks.replace(owner, metadata(), drafts)
 
 
 def test_a_chunk_comes_back_as_it_was_written(store: Store) -> None:
-    everything = standing(
+    everything = metadata(
         agent="someone",
         kind="page",
         visibility=Visibility.NETWORK,
@@ -78,7 +78,7 @@ def test_a_chunk_comes_back_as_it_was_written(store: Store) -> None:
         (chunk,) = tx.chunks.fetch(ALL_KEYS, ANY)
         (terms,) = tx.chunks.terms(ALL_KEYS, ANY)
     assert (chunk.org, chunk.owner, chunk.ordinal) == ("acme", DOCUMENT, 4)
-    assert (chunk.standing, chunk.symbol) == (everything, mark)
+    assert (chunk.metadata, chunk.symbol) == (everything, mark)
     assert (chunk.text, chunk.context) == (draft.text, draft.context)
     assert chunk.position == Position(0, len(draft.text), 1, 2, 3)
     assert chunk.token_count == draft.token_count
@@ -90,7 +90,7 @@ def test_a_chunk_comes_back_as_it_was_written(store: Store) -> None:
 def test_position_may_be_unknown(store: Store) -> None:
     draft = replace(chunk_draft("text"), position=Position(5, 9))
     with store.write(ALICE) as tx:
-        tx.chunks.replace(DOCUMENT, standing(), [draft])
+        tx.chunks.replace(DOCUMENT, metadata(), [draft])
     with store.read(ALICE) as tx:
         (chunk,) = tx.chunks.fetch(ALL_KEYS, ANY)
     assert chunk.position == Position(5, 9)
@@ -128,7 +128,7 @@ def test_an_unchanged_replacement_queues_nothing(store: Store) -> None:
     assert store.waiting() == []
 
 
-def test_a_new_standing_reaches_filters_and_the_text_index(store: Store) -> None:
+def test_new_metadata_reaches_filters_and_the_text_index(store: Store) -> None:
     with store.write(ALICE) as tx:
         put_chunk(tx, 1, "alpha", tags=("old",))
     with store.write(ALICE) as tx:
@@ -210,7 +210,7 @@ def test_terms_are_read_without_the_texts(store: Store) -> None:
                     chunk.owner,
                     " ".join(analyse(chunk.text)),
                     "",
-                    kind=chunk.standing.kind,
+                    kind=chunk.metadata.kind,
                 )
                 for chunk in tx.chunks.fetch(ALL_KEYS, wanted)
             ]

@@ -14,7 +14,7 @@ from commonplace.model.chunk import EmbeddingState, Owner, OwnerType, PendingChu
 from commonplace.model.embedding import ModelState
 from commonplace.model.query import Filter
 from commonplace.storage.port import Store
-from tests.generate import ALICE, EVE, MODEL, axis, chunk_draft, embed_all, put_chunk, standing
+from tests.generate import ALICE, EVE, MODEL, axis, chunk_draft, embed_all, metadata, put_chunk
 from tests.stores import START, Database, SteppingClock
 
 DOCUMENT = Owner(OwnerType.DOCUMENT, 1)
@@ -25,7 +25,7 @@ def queue(store: Store, *texts: str, urgency: Urgency = Urgency.FRESH) -> None:
     with store.write(ALICE) as tx:
         for number, text in enumerate(texts):
             owner = Owner(OwnerType.DOCUMENT, 1 + number)
-            tx.chunks.replace(owner, standing(), [chunk_draft(text, urgency=urgency)])
+            tx.chunks.replace(owner, metadata(), [chunk_draft(text, urgency=urgency)])
 
 
 def claim(
@@ -42,7 +42,7 @@ def texts(claimed: list[PendingChunk]) -> list[str]:
 def test_a_claim_brings_what_is_to_be_embedded(store: Store) -> None:
     draft = chunk_draft("the text", context="the heading")
     with store.write(ALICE) as tx:
-        tx.chunks.replace(DOCUMENT, standing(), [draft])
+        tx.chunks.replace(DOCUMENT, metadata(), [draft])
     (chunk,) = claim(store)
     assert (chunk.text, chunk.context, chunk.attempts) == ("the text", "the heading", 1)
     assert (chunk.text_hash, chunk.token_count) == (draft.text_hash, draft.token_count)

@@ -19,9 +19,9 @@ from tests.generate import (
     chunk_draft,
     embed_all,
     entry_draft,
+    metadata_of,
     owner_of,
     put_chunk,
-    standing_of,
 )
 from tests.stores import START, SteppingClock
 
@@ -82,7 +82,7 @@ def filled(store: Store, clock: SteppingClock) -> Store:
     with store.write(ALICE) as tx:
         for entry in entries:
             draft = chunk_draft(f"common {entry.id}")
-            tx.chunks.replace(owner_of(entry), standing_of(entry), [draft])
+            tx.chunks.replace(owner_of(entry), metadata_of(entry), [draft])
     embed_all(store, ALICE, lambda _: [axis(1)])
     clock.advance(1)
     return store

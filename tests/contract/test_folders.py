@@ -9,10 +9,10 @@ from datetime import timedelta
 
 from commonplace.model.chunk import (
     ChunkDraft,
+    ChunkMetadata,
     EmbeddingState,
     Owner,
     OwnerType,
-    Standing,
     Urgency,
 )
 from commonplace.model.entry import Place
@@ -32,8 +32,8 @@ def state(path: str, data: bytes) -> FileState:
     return FileState(0, path, "h", 1, len(data), 0, None, digest(data))
 
 
-def standing(path: str) -> Standing:
-    return Standing(kind="file", agent="alice", place=Place(resource=1), path=path)
+def metadata(path: str) -> ChunkMetadata:
+    return ChunkMetadata(kind="file", agent="alice", place=Place(resource=1), path=path)
 
 
 def named(path: str) -> ChunkDraft:
@@ -76,23 +76,23 @@ def test_bytes_are_released_once_no_file_stands_on_them(store: Store) -> None:
 
 def test_a_chunk_under_another_path_is_found_by_its_words(store: Store) -> None:
     with store.write(ALICE) as tx:
-        tx.chunks.replace(owner(1), standing("oldname"), [named("oldname")])
+        tx.chunks.replace(owner(1), metadata("oldname"), [named("oldname")])
     embed_all(store, ALICE, lambda _: [axis(1)])
     with store.write(ALICE) as tx:
         (before,) = tx.chunks.page(owner(1), 10, 0)
-        tx.chunks.replace(owner(1), standing("newname"), [named("newname")])
+        tx.chunks.replace(owner(1), metadata("newname"), [named("newname")])
     with store.read(ALICE) as tx:
         (after,) = tx.chunks.page(owner(1), 10, 0)
         assert (found(tx, "oldname"), found(tx, "newname"), found(tx, "refund")) == (0, 1, 1)
         assert tx.chunks.terms([after.key], ANYTHING)[0].context_terms == "newname"
-        assert (after.key, after.standing.path) == (before.key, "newname")
+        assert (after.key, after.metadata.path) == (before.key, "newname")
         assert after.state is EmbeddingState.READY
 
 
 def test_the_same_text_is_embedded_once_also_where_both_wait(store: Store) -> None:
     with store.write(ALICE) as tx:
         for number in (1, 2):
-            tx.chunks.replace(owner(number), standing("a"), [chunk_draft("refund")])
+            tx.chunks.replace(owner(number), metadata("a"), [chunk_draft("refund")])
         until = tx.now + timedelta(seconds=60)
         (first,) = tx.vectors.claim(Urgency.FRESH, 1, until)
     with store.write(ALICE) as tx:
@@ -105,14 +105,14 @@ def test_the_same_text_is_embedded_once_also_where_both_wait(store: Store) -> No
 
 def test_the_same_text_in_another_document_takes_over_its_vectors(store: Store) -> None:
     with store.write(ALICE) as tx:
-        assert tx.chunks.replace(owner(1), standing("a"), [chunk_draft("refund")]) == 1
+        assert tx.chunks.replace(owner(1), metadata("a"), [chunk_draft("refund")]) == 1
     embed_all(store, ALICE, lambda _: [axis(1)])
     with store.write(ALICE) as tx:
-        assert tx.chunks.replace(owner(2), standing("b"), [chunk_draft("refund")]) == 0
-        assert tx.chunks.replace(owner(3), standing("c"), [chunk_draft("other")]) == 1
+        assert tx.chunks.replace(owner(2), metadata("b"), [chunk_draft("refund")]) == 0
+        assert tx.chunks.replace(owner(3), metadata("c"), [chunk_draft("other")]) == 1
     with store.read(ALICE) as tx:
         nearest = tx.vectors.nearest(MODEL, axis(1), Filter(), 10, 10)
         assert len(nearest.hits) == 2
     with store.write(EVE) as tx:
-        mine = replace(standing("a"), agent="eve")
+        mine = replace(metadata("a"), agent="eve")
         assert tx.chunks.replace(owner(4), mine, [chunk_draft("refund")]) == 1

@@ -11,7 +11,7 @@ from commonplace.model.entry import Place, Visibility
 from commonplace.model.query import Filter
 from commonplace.storage.port import LexicalQuery, Store
 from commonplace.text.analyse import exact_words, query_terms
-from tests.generate import ALICE, EVE, chunk_draft, put_chunk, standing
+from tests.generate import ALICE, EVE, chunk_draft, metadata, put_chunk
 
 ANY = Filter()
 CROWD = 100
@@ -147,7 +147,7 @@ def test_context_is_searched_too_but_scopes_and_trigrams_are_not(store: Store) -
         indexed=Indexed("body", "heading", "body words heading", title_grams="hea ead"),
     )
     with store.write(ALICE) as tx:
-        tx.chunks.replace(Owner(OwnerType.DOCUMENT, 1), standing(tags=("red",)), [draft])
+        tx.chunks.replace(Owner(OwnerType.DOCUMENT, 1), metadata(tags=("red",)), [draft])
     assert owners(store, LexicalQuery(terms=("heading",))) == {1}
     assert owners(store, LexicalQuery(words=("heading", "words"))) == {1}
     for token in ("hea", "ox61636d65", "kx6e6f7465", "tx726564", "red", "note", "acme", "words"):

@@ -20,9 +20,9 @@ from tests.generate import (
     axis,
     chunk_draft,
     embed_all,
+    metadata,
     near,
     put_chunk,
-    standing,
     text_of,
     unit_vectors,
 )
@@ -40,7 +40,7 @@ def fill(store: Store, vectors: list[Vector], owner: Owner = DOCUMENT) -> list[i
     name = "text" if owner == DOCUMENT else f"text of {owner.key}"
     drafts = [chunk_draft(f"{name} {n}", ordinal=n) for n in range(len(vectors))]
     with store.write(ALICE) as tx:
-        tx.chunks.replace(owner, standing(), drafts)
+        tx.chunks.replace(owner, metadata(), drafts)
     with store.read(ALICE) as tx:
         chunks = [c for c in tx.chunks.fetch(range(1, 10_000), Filter()) if c.owner == owner]
     numbers = {chunk.key: chunk.ordinal for chunk in chunks}
@@ -149,7 +149,7 @@ def test_one_of_two_thousand_behind_a_filter(store: Store) -> None:
         ({"place": Place(project="rare")}, Filter(place=Place(project="rare"))),
     ):
         with store.write(ALICE) as tx:
-            assert tx.chunks.replace(rare, standing(**given), [chunk_draft("text of 2 0")]) == 0
+            assert tx.chunks.replace(rare, metadata(**given), [chunk_draft("text of 2 0")]) == 0
         ((key, cosine),) = nearest(store, query, wanted).hits
         assert key == last
         assert cosine == pytest.approx(0.1, abs=1e-3)
@@ -190,7 +190,7 @@ def test_removed_chunks_are_never_found_again(database: Database) -> None:
     assert len(nearest(other, query, limit=50).hits) == 50
     with store.write(ALICE) as tx:
         odd = [chunk_draft(f"text {number}", ordinal=number) for number in range(1, 50, 2)]
-        tx.chunks.replace(DOCUMENT, standing(), odd)
+        tx.chunks.replace(DOCUMENT, metadata(), odd)
     third = database.open()
     for reading in (store, other, third):
         assert set(keys(nearest(reading, query, limit=50))) == set(stored[1::2])

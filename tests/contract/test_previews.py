@@ -17,7 +17,7 @@ from commonplace.model.chunk import (
 from commonplace.model.embedding import ModelState
 from commonplace.model.query import Filter
 from commonplace.storage.port import Store
-from tests.generate import ALICE, EVE, MODEL, axis, chunk_draft, standing
+from tests.generate import ALICE, EVE, MODEL, axis, chunk_draft, metadata
 from tests.stores import START
 
 SOON = START + timedelta(minutes=5)
@@ -27,7 +27,7 @@ OTHER = "other-r1@8"
 def put(store: Store, key: int, text: str, urgency: Urgency = Urgency.BULK) -> None:
     with store.write(ALICE) as tx:
         owner = Owner(OwnerType.DOCUMENT, key)
-        tx.chunks.replace(owner, standing(language="python"), [chunk_draft(text, urgency=urgency)])
+        tx.chunks.replace(owner, metadata(language="python"), [chunk_draft(text, urgency=urgency)])
 
 
 def claimed(store: Store, limit: int = 10) -> list[PendingChunk]:
@@ -159,7 +159,7 @@ def test_equal_text_is_embedded_once_unless_it_shares_a_vector_with_neighbours(
     with store.write(EVE) as tx:
         owner = Owner(OwnerType.DOCUMENT, 5)
         draft = chunk_draft("the same", urgency=Urgency.BULK)
-        assert tx.chunks.replace(owner, standing(), [draft]) == 1, "another org's text is its own"
+        assert tx.chunks.replace(owner, metadata(), [draft]) == 1, "another org's text is its own"
 
 
 def test_a_preview_is_not_taken_for_more_when_another_model_has_served_meanwhile(

@@ -176,4 +176,4 @@ def test_domain_and_confidence_filter_entries_and_chunks(store: Store) -> None:
             assert tx.entries.count(asked) == len(expected)
             keys = tx.chunks.lexical(LexicalQuery(("harvest",)), asked, 10)
             chunks = tx.chunks.fetch(keys, asked)
-            assert {(c.standing.domain, c.standing.confidence) for c in chunks} == expected
+            assert {(c.metadata.domain, c.metadata.confidence) for c in chunks} == expected

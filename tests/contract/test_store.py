@@ -24,10 +24,10 @@ from tests.generate import (
     chunk_draft,
     embed_all,
     entry_draft,
+    metadata,
+    metadata_of,
     owner_of,
     put_chunk,
-    standing,
-    standing_of,
 )
 from tests.processes import add_chunk, embed_and_search, running
 from tests.stores import START, Database, MakeDatabase, SteppingClock
@@ -41,7 +41,7 @@ def test_waiting_names_orgs_with_due_work_most_urgent_first(
     assert store.waiting() == []
     with store.write(ALICE) as tx:
         owner = Owner(OwnerType.DOCUMENT, 1)
-        tx.chunks.replace(owner, standing(), [chunk_draft("bulk", urgency=Urgency.BULK)])
+        tx.chunks.replace(owner, metadata(), [chunk_draft("bulk", urgency=Urgency.BULK)])
     with store.write(EVE) as tx:
         put_chunk(tx, 1, "fresh")
     with store.write(SYSTEM) as tx:
@@ -61,7 +61,7 @@ def test_waiting_names_orgs_with_due_work_most_urgent_first(
 def test_fresh_work_of_an_org_hides_its_bulk_work(store: Store) -> None:
     with store.write(ALICE) as tx:
         owner = Owner(OwnerType.DOCUMENT, 1)
-        tx.chunks.replace(owner, standing(), [chunk_draft("bulk", urgency=Urgency.BULK)])
+        tx.chunks.replace(owner, metadata(), [chunk_draft("bulk", urgency=Urgency.BULK)])
         put_chunk(tx, 2, "fresh")
     assert store.waiting() == [Waiting("acme", Urgency.FRESH, embeddings=True)]
 
@@ -218,7 +218,7 @@ def test_a_purge_leaves_no_byte_of_it_in_the_files(make_database: MakeDatabase) 
             put_chunk(tx, 1000 + number, f"neighbour {number}")
         entry = tx.entries.insert(entry_draft("n-1", body=body, title=secret, tags=(secret,)))
         drafts = [chunk_draft(body, context=secret), chunk_draft(secret, ordinal=1)]
-        tx.chunks.replace(owner_of(entry), standing_of(entry), drafts)
+        tx.chunks.replace(owner_of(entry), metadata_of(entry), drafts)
     assert secret.encode() in _all_bytes(database)
     with store.write(ALICE) as tx:
         tx.chunks.remove(owner_of(entry))
@@ -241,7 +241,7 @@ def test_a_purged_secret_is_gone_from_postgres_rows(make_database: MakeDatabase)
         entry = tx.entries.insert(
             entry_draft("n-1", body=secret, title=secret, visibility=Visibility.NETWORK)
         )
-        tx.chunks.replace(owner_of(entry), standing_of(entry), [chunk_draft(secret)])
+        tx.chunks.replace(owner_of(entry), metadata_of(entry), [chunk_draft(secret)])
     with store.write(ALICE) as tx:
         tx.chunks.remove(owner_of(entry))
         tx.entries.erase(entry)

@@ -11,7 +11,7 @@ from commonplace.model.change import Operation
 from commonplace.model.chunk import InSequence, NearInTime, Owner, OwnerType
 from commonplace.model.entry import EntryContent, EntryDraft, EntryKind, Place, Visibility
 from commonplace.storage.port import Store
-from tests.generate import ALICE, BOB, EVE, chunk_draft, keys_of, standing, text_of
+from tests.generate import ALICE, BOB, EVE, chunk_draft, keys_of, metadata, text_of
 from tests.stores import SteppingClock
 
 TALK = NearInTime(tokens=50, span=timedelta(minutes=5), steps=2)
@@ -23,7 +23,7 @@ def said(store: Store, id: str, actor: Actor = ALICE, **content: Any) -> int:
     with store.write(actor) as tx:
         entry = tx.entries.insert(EntryDraft(id, EntryKind.NOTE, written))
         owner = Owner(OwnerType.ENTRY, entry.key)
-        shown = standing(agent=actor.agent, visibility=written.visibility, place=written.place)
+        shown = metadata(agent=actor.agent, visibility=written.visibility, place=written.place)
         tx.chunks.replace(owner, shown, [chunk_draft(text_of(entry.key))])
         return keys_of(tx, owner)[0]
 

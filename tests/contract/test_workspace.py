@@ -11,11 +11,11 @@ from commonplace.errors import CommonplaceError, NotFound, RevisionConflict
 from commonplace.model.actor import Actor
 from commonplace.model.chunk import (
     ChunkDraft,
+    ChunkMetadata,
     Indexed,
     Owner,
     OwnerType,
     Position,
-    Standing,
     SymbolMark,
     TrustTier,
 )
@@ -50,21 +50,21 @@ def draft(text: str, ordinal: int = 0, symbol: SymbolMark | None = None) -> Chun
     return ChunkDraft(ordinal, text, "", Position(), 3, f"hash of {text}", indexed, symbol=symbol)
 
 
-def standing(resource: Resource, path: str) -> Standing:
+def metadata(resource: Resource, path: str) -> ChunkMetadata:
     place = Place(resource=resource.key)
-    return Standing(kind="file", agent="alice", place=place, path=path, language="python")
+    return ChunkMetadata(kind="file", agent="alice", place=place, path=path, language="python")
 
 
 def add_file(tx: Transaction, resource: Resource, path: str, *drafts: ChunkDraft) -> int:
     key = tx.files.put(resource.key, file_state(path))
-    tx.chunks.replace(Owner(OwnerType.DOCUMENT, key), standing(resource, path), drafts)
+    tx.chunks.replace(Owner(OwnerType.DOCUMENT, key), metadata(resource, path), drafts)
     return key
 
 
 def found(store: Store, wanted: Filter, actor: Actor = ALICE) -> set[str]:
     with store.read(actor) as tx:
         keys = tx.chunks.lexical(LexicalQuery(terms=("refund",)), wanted, 50)
-        return {str(chunk.standing.path) for chunk in tx.chunks.fetch(keys, wanted)}
+        return {str(chunk.metadata.path) for chunk in tx.chunks.fetch(keys, wanted)}
 
 
 def test_a_project_is_found_by_id_handle_and_repository(store: Store) -> None:

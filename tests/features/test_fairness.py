@@ -16,7 +16,7 @@ from commonplace.worker.reembedding.service import ReembeddingService
 from commonplace.worker.service.loop import Worker
 from tests.features.embedders import GramEmbedder
 from tests.features.house import IDLE_SECONDS, House
-from tests.generate import chunk_draft, standing
+from tests.generate import chunk_draft, metadata
 from tests.stores import Database, SteppingClock
 
 LOUD_AND_QUIET = [("aaa", "zzz"), ("zzz", "aaa")]
@@ -60,7 +60,7 @@ def test_bulk_work_of_one_org_is_not_starved_by_what_another_writes(
 ) -> None:
     with house.store.write(agent_of(quiet)) as tx:
         draft = chunk_draft("a file of a folder", urgency=Urgency.BULK)
-        tx.chunks.replace(Owner(OwnerType.DOCUMENT, 1), standing(), [draft])
+        tx.chunks.replace(Owner(OwnerType.DOCUMENT, 1), metadata(), [draft])
     worker = house.worker()
     assert isinstance(house.embedder, GramEmbedder)
     for number in range(20):
@@ -101,7 +101,7 @@ def test_a_folder_that_is_read_does_not_hold_up_the_vectors_of_other_orgs(house:
         tx.runs.start(RunKind.INGEST, [{"resource": "res_1"}])
     with house.store.write(waiting) as tx:
         draft = chunk_draft("bulk of another org", urgency=Urgency.BULK)
-        tx.chunks.replace(Owner(OwnerType.DOCUMENT, 1), standing(), [draft])
+        tx.chunks.replace(Owner(OwnerType.DOCUMENT, 1), metadata(), [draft])
     go_on = threading.Event()
 
     def read(actor: Actor, subject: Mapping[str, Any], call: Call) -> None:
@@ -160,7 +160,7 @@ def test_nobody_is_forgotten_among_many(house: House) -> None:
     for org in orgs:
         with house.store.write(agent_of(org)) as tx:
             drafts = [chunk_draft(f"{number} of {org}") for number in range(17)]
-            tx.chunks.replace(Owner(OwnerType.DOCUMENT, 1), standing(), drafts)
+            tx.chunks.replace(Owner(OwnerType.DOCUMENT, 1), metadata(), drafts)
     worker = house.worker()
     for _ in orgs:
         assert worker.step()

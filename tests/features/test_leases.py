@@ -17,8 +17,8 @@ from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.run import RunKind, TargetStatus
 from commonplace.model.workspace import FileState, IndexStatus, Resource
-from commonplace.reading.apart import ApartLimits, ProcessApart
-from commonplace.reading.pool import ApartPool
+from commonplace.reading.child_process import PipedChildProcess, ProcessLimits
+from commonplace.reading.pool import PooledProcesses
 from commonplace.reading.watching import FolderWatcher
 from commonplace.storage.port import Store
 from commonplace.storage.port.leases import held, held_in_turn
@@ -37,7 +37,7 @@ from tests.waiting import eventually
 
 PATIENCE = 60.0
 OTHERS_SECONDS = 50.0
-EXTRACTING = "commonplace.codegraph.keeping.apart:extract_some"
+EXTRACTING = "commonplace.codegraph.keeping.offloading:extract_some"
 
 
 def renewing() -> int:
@@ -178,7 +178,7 @@ def test_a_run_that_lost_its_folder_is_tried_again(
 
 @pytest.fixture
 def graph(store: Store) -> Iterator[CodeGraph]:
-    made = CodeGraph(store, ApartPool([ProcessApart(EXTRACTING, ApartLimits())]))
+    made = CodeGraph(store, PooledProcesses([PipedChildProcess(EXTRACTING, ProcessLimits())]))
     yield made
     made.close()
 

@@ -19,7 +19,7 @@ from commonplace.model.chunk import (
 )
 from tests.features.embedders import GramEmbedder, Vector
 from tests.features.house import House
-from tests.generate import ALICE, chunk_draft, standing
+from tests.generate import ALICE, chunk_draft, metadata
 
 PROSE = "The keeper writes the level of the oil into the log book every evening. " * 30
 TEXT_TOKENS = 500
@@ -44,7 +44,7 @@ def put(
     drafts = [draft(text, number, urgency) for number, text in enumerate(texts)]
     with house.store.write(ALICE) as tx:
         tx.chunks.replace(
-            Owner(OwnerType.DOCUMENT, key), standing(kind="file", language=language), drafts
+            Owner(OwnerType.DOCUMENT, key), metadata(kind="file", language=language), drafts
         )
 
 
@@ -98,7 +98,7 @@ def test_tests_share_a_vector_with_their_neighbours_for_good(frugal: House) -> N
 def test_a_short_text_is_its_own_preview(frugal: House) -> None:
     with frugal.store.write(ALICE) as tx:
         short = chunk_draft("lamp = Lamp(oil)", urgency=Urgency.BULK)
-        tx.chunks.replace(Owner(OwnerType.DOCUMENT, 1), standing(language="python"), [short])
+        tx.chunks.replace(Owner(OwnerType.DOCUMENT, 1), metadata(language="python"), [short])
     step(frugal)
     assert counts(frugal) == ChunkCounts(total=1, ready=1)
 

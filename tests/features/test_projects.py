@@ -10,7 +10,7 @@ import pytest
 from commonplace.codegraph.service.answers import SymbolAnswers
 from commonplace.errors import Conflict, ProjectNotFound, SourceTooBroad
 from commonplace.knowledge.usage.service import QuotaService
-from commonplace.model.chunk import ChunkDraft, Indexed, Owner, OwnerType, Position, Standing
+from commonplace.model.chunk import ChunkDraft, ChunkMetadata, Indexed, Owner, OwnerType, Position
 from commonplace.model.entry import Place
 from commonplace.model.workspace import FileState
 from commonplace.reading.folders import DiskFolders, FolderLimits
@@ -18,7 +18,7 @@ from commonplace.reading.places import LocalPlaces
 from commonplace.storage.port import Store
 from commonplace.workspace.projects.changes import AttachmentChange, AttachmentOp
 from commonplace.workspace.projects.identity import NewProject
-from commonplace.workspace.projects.policy import Surroundings
+from commonplace.workspace.projects.policy import HostPaths
 from commonplace.workspace.projects.scope import EVERYTHING, ScopeName, WorkspaceScope
 from commonplace.workspace.projects.service import WorkspaceService
 from commonplace.workspace.records.notebook import NewNote
@@ -36,9 +36,7 @@ SHOP = WorkspaceScope(ScopeName.PROJECT, ("shop",))
 def workspace(house: House) -> WorkspaceService:
     folders = DiskFolders(FolderLimits())
     symbols = SymbolAnswers(house.store)
-    return WorkspaceService(
-        house.store, house.model, LocalPlaces(), folders, Surroundings(), symbols
-    )
+    return WorkspaceService(house.store, house.model, LocalPlaces(), folders, HostPaths(), symbols)
 
 
 @pytest.fixture
@@ -66,10 +64,10 @@ def read(store: Store, workspace: WorkspaceService) -> None:
         with store.write(ALICE) as tx:
             key = tx.files.put(resource.key, FileState(0, "a.md", "h", 1, 1, 1))
             place = Place(resource=resource.key)
-            standing = Standing(kind="file", agent="alice", place=place, path="a.md")
+            metadata = ChunkMetadata(kind="file", agent="alice", place=place, path="a.md")
             indexed = Indexed(terms="lighthous", context_terms="", words="lighthouse")
             chunk = ChunkDraft(0, "lighthouse", "", Position(), 1, "hash", indexed)
-            tx.chunks.replace(Owner(OwnerType.DOCUMENT, key), standing, [chunk])
+            tx.chunks.replace(Owner(OwnerType.DOCUMENT, key), metadata, [chunk])
 
 
 def chunks(store: Store) -> int:

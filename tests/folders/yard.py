@@ -19,10 +19,10 @@ from commonplace.model.workspace import (
     ResourceDraft,
     ResourceKind,
 )
-from commonplace.reading.apart import ApartLimits, ProcessApart
+from commonplace.reading.child_process import PipedChildProcess, ProcessLimits
 from commonplace.reading.extraction import ReadingLimits
 from commonplace.reading.folders import DiskFolders, FolderLimits
-from commonplace.reading.pool import ApartPool
+from commonplace.reading.pool import PooledProcesses
 from commonplace.reading.sandbox import SandboxedReader
 from commonplace.storage.port import Store
 from commonplace.worker.service.embedding import WaitingChunks
@@ -63,7 +63,9 @@ class Yard:
         self.store = store
         self.embedder = GramEmbedder()
         self._reader = SandboxedReader(ReadingLimits())
-        self._cutters = ApartPool([ProcessApart(CUTTING, ApartLimits()) for _ in range(2)])
+        self._cutters = PooledProcesses(
+            [PipedChildProcess(CUTTING, ProcessLimits()) for _ in range(2)]
+        )
         folders = DiskFolders(FolderLimits())
         self.indexer = FolderIndexer(store, folders, self._reader, self._cutters, graph)
         self.model = always(self.embedder)
@@ -104,7 +106,7 @@ def rows(store: Store, actor: Actor = ALICE) -> list[Any]:
                     chunk.symbol,
                     chunk.headings,
                     chunk.token_count,
-                    (chunk.standing.kind, chunk.standing.path, chunk.standing.language),
+                    (chunk.metadata.kind, chunk.metadata.path, chunk.metadata.language),
                     (terms[chunk.key].terms, terms[chunk.key].context_terms),
                 )
                 for chunk in chunks

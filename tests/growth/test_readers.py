@@ -213,7 +213,7 @@ READERS |= {
     "docx": docx_of,
     "pdf": pdf_of,
 }
-# The library lays pages of nothing but blanks out in quadratic time. It does so in a process apart,
+# The library lays pages of nothing but blanks out in quadratic time. It does so in a child process,
 # which is ended when it takes long. Names of TOML with thousands of dots are read in quadratic time
 # by Python itself: in a command of the person whose file it is.
 DEAR = {

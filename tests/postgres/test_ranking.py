@@ -6,7 +6,7 @@ from commonplace.model.chunk import Owner, OwnerType
 from commonplace.model.query import Filter
 from commonplace.storage.port import LexicalQuery
 from commonplace.storage.postgres.store import PostgresStore
-from tests.generate import ALICE, chunk_draft, put_chunk, standing
+from tests.generate import ALICE, chunk_draft, metadata, put_chunk
 
 
 def _best(store: PostgresStore, *terms: str, limit: int = 1, **wanted: object) -> list[int]:
@@ -35,7 +35,7 @@ def test_a_word_counts_more_in_the_context_and_more_the_more_often(
     ]
     with postgres.write(ALICE) as tx:
         for number, draft in enumerate(drafts):
-            tx.chunks.replace(Owner(OwnerType.DOCUMENT, number), standing(), [draft])
+            tx.chunks.replace(Owner(OwnerType.DOCUMENT, number), metadata(), [draft])
     assert _best(postgres, "zebra", limit=3)[-1] == 0
 
 

@@ -38,7 +38,7 @@ def replaced(monkeypatch: pytest.MonkeyPatch) -> Iterator[Replace]:
     made: list[SandboxedReader] = []
 
     def replace(script: str, seconds: float = 20) -> SandboxedReader:
-        monkeypatch.setattr("commonplace.reading.apart._COMMAND", ("/bin/sh", "-c", script))
+        monkeypatch.setattr("commonplace.reading.child_process._COMMAND", ("/bin/sh", "-c", script))
         made.append(SandboxedReader(ReadingLimits(seconds=seconds)))
         return made[-1]
 
@@ -86,10 +86,10 @@ def test_a_reader_that_breaks_off_is_told(replaced: Replace, script: str) -> Non
 def test_a_reader_that_went_is_started_again() -> None:
     reader = SandboxedReader(ReadingLimits())
     assert reader.read(TEXT).text == "text"
-    process = reader._apart._process
+    process = reader._process._process
     assert process is not None
     assert reader.read(TEXT).text == "text"
-    assert reader._apart._process is process, "one process reads many files"
+    assert reader._process._process is process, "one process reads many files"
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
     assert reader.read(TEXT).text == "text"

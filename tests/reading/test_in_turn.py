@@ -19,7 +19,7 @@ from commonplace.errors import (
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.turns import Rotation
-from commonplace.reading.in_turn import ApartInTurn
+from commonplace.reading.in_turn import TextProcessInTurn
 from tests.waiting import eventually
 
 LOUD, CALM = Actor("acme", "loud"), Actor("acme", "calm")
@@ -28,7 +28,7 @@ PATIENCE = 60.0
 
 
 class Gate:
-    """A process apart that answers when it is told to, and notes what it was asked."""
+    """A child process that answers when it is told to, and notes what it was asked."""
 
     def __init__(self) -> None:
         self.asked: list[str] = []
@@ -67,13 +67,13 @@ def stopped() -> None:
     raise CallStopped
 
 
-def ask(texts: ApartInTurn, actor: Actor, call: Call = PLAIN_CALL) -> dict[str, Any]:
+def ask(texts: TextProcessInTurn, actor: Actor, call: Call = PLAIN_CALL) -> dict[str, Any]:
     return texts.ask(actor, {"of": actor.agent}, "a text é", call)
 
 
 def test_orgs_and_their_agents_are_served_in_turn() -> None:
     gate = Gate()
-    texts = ApartInTurn(gate)
+    texts = TextProcessInTurn(gate)
     answers: list[Future[dict[str, Any]]] = []
     with ThreadPoolExecutor(6) as pool:
         for waiting, actor in enumerate((LOUD, LOUD, LOUD, LOUD, CALM, STRANGER)):
@@ -87,7 +87,7 @@ def test_orgs_and_their_agents_are_served_in_turn() -> None:
 
 def test_who_is_stopped_while_it_waits_leaves_the_queue() -> None:
     gate = Gate()
-    texts = ApartInTurn(gate)
+    texts = TextProcessInTurn(gate)
     with ThreadPoolExecutor(1) as pool:
         first = pool.submit(ask, texts, LOUD)
         eventually(lambda: gate.asked == ["loud"])
@@ -102,7 +102,7 @@ def test_who_is_stopped_while_it_waits_leaves_the_queue() -> None:
 
 def test_who_is_stopped_while_it_is_served_gives_its_turn_back() -> None:
     gate = Gate()
-    texts = ApartInTurn(gate)
+    texts = TextProcessInTurn(gate)
     with pytest.raises(CallStopped):
         ask(texts, LOUD, Call(stopped))
     gate.go_on.set()
@@ -116,7 +116,7 @@ def test_who_is_stopped_while_it_is_served_gives_its_turn_back() -> None:
 def test_a_text_that_breaks_the_work_is_no_source_to_its_sender(
     broken: Exception, told: type[Exception]
 ) -> None:
-    texts = ApartInTurn(Broken(broken))
+    texts = TextProcessInTurn(Broken(broken))
     for _ in range(2):
         with pytest.raises(told):
             ask(texts, LOUD)

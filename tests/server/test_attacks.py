@@ -120,7 +120,7 @@ LONG_TEXTS = {
         "file_context": "a.py",
     },
 }
-APART = {"auto_capture": b"commonplace.capture", "capture_knowledge": b"commonplace.knowledge"}
+OFFLOADED = {"auto_capture": b"commonplace.capture", "capture_knowledge": b"commonplace.knowledge"}
 
 
 @pytest.mark.parametrize("tool", LONG_TEXTS)
@@ -131,9 +131,9 @@ def test_work_on_a_long_text_that_never_ends_holds_up_neither_others_nor_the_end
     server, target = attacked.start(shutdown_seconds=1, rate_limit=10_000, worker=False)
     with ThreadPoolExecutor(20) as pool:
         calls = [pool.submit(target.tool, tool, **LONG_TEXTS[tool]) for _ in range(20)]
-        eventually(lambda: bool(working_apart(target.pid, APART[tool])))
-        (apart,) = working_apart(target.pid, APART[tool])
-        os.kill(apart, signal.SIGSTOP)
+        eventually(lambda: bool(working_children(target.pid, OFFLOADED[tool])))
+        (child,) = working_children(target.pid, OFFLOADED[tool])
+        os.kill(child, signal.SIGSTOP)
         try:
             for _ in range(5):
                 found = target.tool("search_knowledge", query="refund gateway")
@@ -141,14 +141,14 @@ def test_work_on_a_long_text_that_never_ends_holds_up_neither_others_nor_the_end
             assert ended(server) == 0
         finally:
             server.process.kill()
-            if is_there := Path(f"/proc/{apart}").exists():
-                os.kill(apart, signal.SIGKILL)
+            if is_there := Path(f"/proc/{child}").exists():
+                os.kill(child, signal.SIGKILL)
         assert not is_there
         for call in calls:
             call.exception(_PATIENCE)
 
 
-def working_apart(pid: int, function: bytes) -> list[int]:
+def working_children(pid: int, function: bytes) -> list[int]:
     """The processes that work on long texts for a server."""
     children = [
         child

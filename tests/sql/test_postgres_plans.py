@@ -21,7 +21,7 @@ from commonplace.storage.postgres.session import PostgresSession
 from commonplace.storage.postgres.tokens import search_vector
 from commonplace.storage.tables.chunks import scope_of
 from commonplace.storage.transaction import SessionTransaction
-from tests.generate import ALICE, DIMENSION, MODEL, axis, standing
+from tests.generate import ALICE, DIMENSION, MODEL, axis, metadata
 from tests.stores import START, PostgresDatabases, SteppingClock, open_store
 
 MANY = 12_000
@@ -118,7 +118,7 @@ def _add_passages(connection: psycopg.Connection) -> None:
     with connection.cursor() as cursor, cursor.copy(into.encode()) as copy:
         for key, org, visibility, tags in rows:
             terms = f"word{key % 50} word{50 + key % 47}"
-            shown = standing(visibility=Visibility(visibility), tags=tuple(tags))
+            shown = metadata(visibility=Visibility(visibility), tags=tuple(tags))
             fields = {"scope": scope_of(org, shown), "terms": terms, "words": terms}
             search = search_vector(fields | {"context_terms": "", "title_grams": ""})
             copy.write_row((key, org, visibility == "network", terms, "", terms, "", terms, search))

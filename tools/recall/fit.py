@@ -35,12 +35,12 @@ _REFUSED = 0.03
 # From here on it is likelier than not that one of the hits answers.
 _ANSWERS_FROM = 0.5
 _HIT = (
-    "similarity", "share", "coverage", "ahead_in_meaning", "ahead_in_words", "standing", "both",
-    "length",
+    "similarity", "share", "coverage", "ahead_in_meaning", "ahead_in_words", "relative_score",
+    "both", "length",
 )  # fmt: skip
-_HIT_BY_WORDS = ("share", "coverage", "ahead_in_words", "standing")
+_HIT_BY_WORDS = ("share", "coverage", "ahead_in_words", "relative_score")
 _QUESTION = ("similarity", "share", "coverage", "ahead_in_meaning", "ahead_in_words", "both")
-_QUESTION_BY_WORDS = ("share", "coverage", "ahead_in_words", "standing")
+_QUESTION_BY_WORDS = ("share", "coverage", "ahead_in_words", "relative_score")
 
 Numbers: TypeAlias = NDArray[np.float64]
 Example: TypeAlias = tuple[Evidence, str, bool]

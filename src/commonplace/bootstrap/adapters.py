@@ -16,13 +16,13 @@ from commonplace.bootstrap.readers import (
     build_folders,
     build_pool,
     build_reader,
-    build_texts_apart,
+    build_text_process,
 )
 from commonplace.bootstrap.stores import build_store
 from commonplace.cache.port import SharedCache
 from commonplace.embedding.port import Embedder, ServingModel
 from commonplace.model.moment import Clock
-from commonplace.reading.port import Folders, ProcessPool, Reader, TextsApart
+from commonplace.reading.port import Folders, ProcessPool, Reader, TextProcess
 from commonplace.settings import Settings
 
 
@@ -91,9 +91,9 @@ class Adapters:
         return build_folders(self._settings, allowed_roots(self._settings))
 
     @made_once
-    def captured_texts(self) -> TextsApart:
-        return self.closed(build_texts_apart(FINDING))
+    def captured_texts(self) -> TextProcess:
+        return self.closed(build_text_process(FINDING))
 
     @made_once
-    def stored_texts(self) -> TextsApart:
-        return self.closed(build_texts_apart(CHUNKING))
+    def stored_texts(self) -> TextProcess:
+        return self.closed(build_text_process(CHUNKING))

@@ -8,18 +8,18 @@ from pathlib import Path
 from tempfile import gettempdir
 from typing import TYPE_CHECKING
 
-from commonplace.reading.port import Fetcher, Folders, ProcessPool, Reader, TextsApart
+from commonplace.reading.port import Fetcher, Folders, ProcessPool, Reader, TextProcess
 from commonplace.settings import Settings, lowered_names_of, names_of
 from commonplace.storage.port import Store
 
 if TYPE_CHECKING:
     from commonplace.codegraph.service.graph import CodeGraph
-    from commonplace.workspace.projects.policy import Surroundings
+    from commonplace.workspace.projects.policy import HostPaths
 
 CUTTING = "commonplace.workspace.indexing.drafts:chunks_of_text"
-EXTRACTING = "commonplace.codegraph.keeping.apart:extract_some"
-CHUNKING = "commonplace.knowledge.apart:cut_apart"
-FINDING = "commonplace.capture.apart:work_on"
+EXTRACTING = "commonplace.codegraph.keeping.offloading:extract_some"
+CHUNKING = "commonplace.knowledge.offloading:cut_offloaded"
+FINDING = "commonplace.capture.offloading:work_on"
 _MOST_AT_ONCE = 4
 _TEXT_SECONDS = 60.0
 
@@ -49,20 +49,20 @@ def build_folders(settings: Settings, allowed: tuple[str, ...] | None = None) ->
 
 def build_pool(settings: Settings, function: str) -> ProcessPool:
     """A pool of as many reading processes as there are cores; each starts when first asked."""
-    from commonplace.reading.apart import ApartLimits, ProcessApart
-    from commonplace.reading.pool import ApartPool
+    from commonplace.reading.child_process import PipedChildProcess, ProcessLimits
+    from commonplace.reading.pool import PooledProcesses
 
-    limits = ApartLimits(settings.source_seconds, settings.source_memory_bytes)
+    limits = ProcessLimits(settings.source_seconds, settings.source_memory_bytes)
     width = min(os.cpu_count() or 1, _MOST_AT_ONCE)
-    return ApartPool([ProcessApart(function, limits) for _ in range(width)])
+    return PooledProcesses([PipedChildProcess(function, limits) for _ in range(width)])
 
 
-def build_texts_apart(function: str) -> TextsApart:
+def build_text_process(function: str) -> TextProcess:
     """One process for the long texts of all callers; it starts with the first of them."""
-    from commonplace.reading.apart import ApartLimits, ProcessApart
-    from commonplace.reading.in_turn import ApartInTurn
+    from commonplace.reading.child_process import PipedChildProcess, ProcessLimits
+    from commonplace.reading.in_turn import TextProcessInTurn
 
-    return ApartInTurn(ProcessApart(function, ApartLimits(_TEXT_SECONDS)))
+    return TextProcessInTurn(PipedChildProcess(function, ProcessLimits(_TEXT_SECONDS)))
 
 
 def build_graph(settings: Settings, store: Store) -> CodeGraph:
@@ -79,10 +79,10 @@ def build_fetcher(settings: Settings) -> Fetcher:
     return HttpFetcher(AddressGuard(names_of(settings.fetch_allow)), limits)
 
 
-def surroundings(settings: Settings) -> Surroundings:
-    from commonplace.workspace.projects.policy import Surroundings
+def surroundings(settings: Settings) -> HostPaths:
+    from commonplace.workspace.projects.policy import HostPaths
 
-    return Surroundings(
+    return HostPaths(
         home=_home_of_user(),
         temporary=(_real(gettempdir()),),
         own_data=_real(settings.home),

@@ -1,7 +1,7 @@
 """What of a text is to be decided on: its moments without its secrets, those that come near enough.
 
 In two steps, because vectors are made between them: `draft` is pure and dear where a text is long,
-and then done in a process apart (`apart.py`); `decide` is told the vectors.
+and then done in a child process (`offloading.py`); `decide` is told the vectors.
 """
 
 from __future__ import annotations

@@ -97,5 +97,5 @@ def find_command(
     )
     with command_session() as session:
         lookup = session.application.lookup
-        result = lookup.search(session.actor, lookup.outlook(session.actor, scope), request)
+        result = lookup.search(session.actor, lookup.scoped(session.actor, scope), request)
     emit(_document(result), _text(result, explain=explain), as_json=as_json)

@@ -29,7 +29,7 @@ def map_command(query: str, project: str | None, limit: int, as_json: bool) -> N
     request = MapRequest(query, read_question(query), ShownLimits(limit))
     with command_session() as session:
         lookup, actor = session.application.lookup, session.actor
-        found = lookup.code_map(actor, lookup.outlook(actor, scope), request)
+        found = lookup.code_map(actor, lookup.scoped(actor, scope), request)
     emit(_document(query, found), _text(found), as_json=as_json)
 
 
@@ -136,8 +136,8 @@ def import_command(file: Path, source: str | None, as_json: bool) -> None:
 
 def _resource(session: CommandSession, source: str | None) -> Resource:
     """The one source tree that is meant."""
-    outlook = session.application.lookup.outlook(session.actor, EVERYTHING)
-    trees = [one for one in outlook.attached if one.resource.knowledge_type is KnowledgeType.CODE]
+    scoped = session.application.lookup.scoped(session.actor, EVERYTHING)
+    trees = [one for one in scoped.attached if one.resource.knowledge_type is KnowledgeType.CODE]
     meant = {
         one.resource.key: one.resource
         for one in trees

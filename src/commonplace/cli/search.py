@@ -22,13 +22,13 @@ KINDS = [*(kind.value for kind in EntryKind), DOCUMENT_KIND]
 def _hit_document(hit: Hit) -> dict[str, Any]:
     return {
         "id": _id(hit),
-        "kind": hit.chunk.standing.kind,
+        "kind": hit.chunk.metadata.kind,
         "title": _title(hit),
         "snippet": hit.snippet,
         "score": round(hit.score, 6),
         "parts": {part.name: round(part.value, 6) for part in hit.parts},
-        "tags": list(hit.chunk.standing.tags),
-        "agent": hit.chunk.standing.agent,
+        "tags": list(hit.chunk.metadata.tags),
+        "agent": hit.chunk.metadata.agent,
         "superseded_by": hit.entry.head if hit.entry else None,
         **warned(hit.chunk.text),
     }
@@ -36,7 +36,7 @@ def _hit_document(hit: Hit) -> dict[str, Any]:
 
 def _id(hit: Hit) -> str | None:
     owner = hit.entry or hit.source
-    return owner.id if owner else hit.chunk.standing.path
+    return owner.id if owner else hit.chunk.metadata.path
 
 
 def _title(hit: Hit) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from commonplace.operations.insight.neighbourhood import SymbolNode, SymbolSurroundings
+from commonplace.operations.insight.neighbourhood import SymbolNeighbourhood, SymbolNode
 
 WIDTH = 960
 _ROW = 46
@@ -38,7 +38,7 @@ class Drawing:
     lines: tuple[str, ...]
 
 
-def drawn(around: SymbolSurroundings) -> Drawing:
+def drawn(around: SymbolNeighbourhood) -> Drawing:
     height = max(len(around.users), len(around.used), 1) * _ROW + 20
     centre = _box(around.centre, (WIDTH - _BOX_WIDTH) // 2, (height - _BOX_HEIGHT) // 2)
     users = _column(around.users, 0, height)

@@ -6,7 +6,7 @@ import hashlib
 from bisect import bisect_right
 
 from commonplace.documents.chunking import Measure, Piece, pieces_of
-from commonplace.model.chunk import ChunkDraft, Indexed, Position, Standing, Urgency
+from commonplace.model.chunk import ChunkDraft, ChunkMetadata, Indexed, Position, Urgency
 from commonplace.model.extract import Extract
 from commonplace.model.source import DOCUMENT_KIND, Source
 from commonplace.text.analyse import analyse, exact_words
@@ -64,7 +64,7 @@ def _hash(context: str, text: str, headings: tuple[str, ...]) -> str:
     return hashlib.sha256(joined.encode()).hexdigest()[:32]
 
 
-def standing_of(source: Source) -> Standing:
-    return Standing(
+def metadata_of(source: Source) -> ChunkMetadata:
+    return ChunkMetadata(
         kind=DOCUMENT_KIND, agent=source.agent, place=source.place, path=source.origin.locator
     )

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
-from commonplace.documents.drafts import content_hash, drafts_of, standing_of
+from commonplace.documents.drafts import content_hash, drafts_of, metadata_of
 from commonplace.documents.rules import (
     NewSource,
     acting_in,
@@ -279,7 +279,7 @@ class IngestionService:
                 # What was given is counted when it is given.
                 self._quotas.spend_bytes(tx, sum(len(draft.text.encode()) for draft in drafts))
             owner = Owner(OwnerType.DOCUMENT, tx.sources.put_document(source, found, len(drafts)))
-            tx.chunks.replace(owner, standing_of(source), drafts)
+            tx.chunks.replace(owner, metadata_of(source), drafts)
             tx.vectors.keep(made, tx.vectors.of_owner(owner, made.model))
 
     def _fail(self, actor: Actor, source: Source, message: str) -> None:

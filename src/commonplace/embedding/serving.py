@@ -59,14 +59,14 @@ class ServingEmbedder:
 
     def _choose(self) -> Embedder:
         keys = self._searchable()
-        found = [self._standing_for(key) for key in keys]
+        found = [self._embedder_for(key) for key in keys]
         self._serves = not keys or found[0] is not None
         for embedder in found:
             if embedder is not None:
                 return embedder
         return AbsentEmbedder(keys[0], self._configured) if keys else self._configured
 
-    def _standing_for(self, key: str) -> Embedder | None:
+    def _embedder_for(self, key: str) -> Embedder | None:
         """The model of that name, or a later revision of it in its place."""
         if key in self._known:
             return self._known[key]

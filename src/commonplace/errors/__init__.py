@@ -96,7 +96,7 @@ from commonplace.errors.calls import (
     Unauthenticated,
     retry_seconds,
 )
-from commonplace.errors.surroundings import (
+from commonplace.errors.environment import (
     AddressRefused,
     BackupUnusable,
     CacheUnavailable,

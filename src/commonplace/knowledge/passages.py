@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from commonplace.model.chunk import ChunkDraft, Indexed, Position, Standing, TrustTier, Urgency
+from commonplace.model.chunk import ChunkDraft, ChunkMetadata, Indexed, Position, TrustTier, Urgency
 from commonplace.model.entry import Entry, EntryContent, EntryKind
 from commonplace.text.analyse import analyse, exact_words, title_grams
 from commonplace.text.count import estimate_tokens
@@ -57,7 +57,7 @@ def text_of(kind: EntryKind, content: EntryContent) -> EntryText:
 
 
 def cut(text: EntryText, urgency: Urgency) -> list[ChunkDraft]:
-    """Dear where the text is long: then it is done in a process apart (`apart.py`)."""
+    """Dear where the text is long: then it is done in a child process (`offloading.py`)."""
     context = "\n".join(filter(None, [text.title, " ".join(text.names)]))
     context_terms = " ".join(analyse(context))
     passages = split_passages(text.searched, max_tokens=MAX_PASSAGE_TOKENS)
@@ -91,9 +91,9 @@ def text_hash(context: str, text: str) -> str:
     return hashlib.sha256(f"{context}\0{text}".encode()).hexdigest()[:32]
 
 
-def standing_of(entry: Entry) -> Standing:
+def metadata_of(entry: Entry) -> ChunkMetadata:
     content = entry.content
-    return Standing(
+    return ChunkMetadata(
         kind=entry.kind.value,
         agent=entry.agent,
         visibility=content.visibility,

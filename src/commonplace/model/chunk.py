@@ -83,7 +83,7 @@ class Indexed:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ChunkMetadata:
     """The metadata of a chunk that filters and access rules look at; copied from the owner."""
 
     kind: str
@@ -139,7 +139,7 @@ class Chunk:
     org: str
     owner: Owner
     ordinal: int
-    standing: Standing
+    metadata: ChunkMetadata
     text: str
     context: str
     position: Position

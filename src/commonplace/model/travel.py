@@ -1,4 +1,4 @@
-"""Values of dataclasses as JSON has them, and back: how they travel to a process apart."""
+"""Values of dataclasses as JSON has them, and back: how they travel to a child process."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from importlib import import_module
 from typing import Any, BinaryIO
 
 from commonplace.errors import SourceError, SourceTooLarge, SourceUnreadable
-from commonplace.reading.apart import BROKEN_OFF, ApartLimits
+from commonplace.reading.child_process import BROKEN_OFF, ProcessLimits
 
 IDLE_SECONDS = 30.0
 _GRACE_SECONDS = 2
@@ -27,7 +27,7 @@ Function = Callable[[dict[str, Any], bytes], dict[str, Any]]
 def main() -> None:
     """Ends when nobody asks any more, or when who asked has gone."""
     named, given = sys.argv[1:]
-    limits = ApartLimits(**json.loads(given))
+    limits = ProcessLimits(**json.loads(given))
     _limit_memory(limits)
     module, _, name = named.partition(":")
     function: Function = getattr(import_module(module), name)
@@ -58,7 +58,7 @@ def answered(function: Function, question: dict[str, Any], data: bytes) -> dict[
 
 
 def _answer_in_fork(
-    function: Function, question: dict[str, Any], data: bytes, limits: ApartLimits
+    function: Function, question: dict[str, Any], data: bytes, limits: ProcessLimits
 ) -> None:
     process = os.fork()
     if process:
@@ -84,7 +84,7 @@ def _say(answer: dict[str, Any]) -> None:
         rest = rest[os.write(1, rest) :]
 
 
-def _limit_memory(limits: ApartLimits) -> None:
+def _limit_memory(limits: ProcessLimits) -> None:
     import resource
 
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -92,7 +92,7 @@ def _limit_memory(limits: ApartLimits) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (limits.memory_bytes, limits.memory_bytes))
 
 
-def _limit_fork(limits: ApartLimits) -> None:
+def _limit_fork(limits: ProcessLimits) -> None:
     """Limits the fork, also in time, when no server is there to end it; and it writes no files."""
     import resource
 

@@ -1,4 +1,4 @@
-"""Texts of calls, worked on apart: one at a time, in turn between orgs and between their agents.
+"""Texts of calls, worked on in a child process, one at a time and in turn between orgs and agents.
 
 Whoever sends many long texts waits for itself; waiting ends with the call, and so does the work.
 """
@@ -16,7 +16,7 @@ from commonplace.errors import DeadlineExceeded, InternalError, SourceError, Sou
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.turns import Rotation
-from commonplace.reading.port import Apart
+from commonplace.reading.port import ChildProcess
 
 _LOG = logging.getLogger("commonplace.reading")
 _LOOK_SECONDS = 0.2
@@ -30,11 +30,11 @@ class _Ticket:
     agent: str
 
 
-class ApartInTurn:
-    """Implements port.TextsApart."""
+class TextProcessInTurn:
+    """Implements port.TextProcess."""
 
-    def __init__(self, apart: Apart) -> None:
-        self._apart = apart
+    def __init__(self, process: ChildProcess) -> None:
+        self._process = process
         self._changed = threading.Condition()
         self._waiting: list[_Ticket] = []
         self._served: _Ticket | None = None
@@ -51,7 +51,7 @@ class ApartInTurn:
         data = text.encode("utf-8", "surrogatepass")
         with self._turn(actor, call):
             try:
-                return self._apart.ask(question, data, call)
+                return self._process.ask(question, data, call)
             except SourceTooLarge as error:
                 raise DeadlineExceeded("Working on the text takes too long.") from error
             except SourceError as error:
@@ -59,7 +59,7 @@ class ApartInTurn:
                 raise InternalError from error
 
     def close(self) -> None:
-        self._apart.close()
+        self._process.close()
 
     @contextmanager
     def _turn(self, actor: Actor, call: Call) -> Iterator[None]:

@@ -1,4 +1,4 @@
-"""What a process apart does with a document: gives its text and structure.
+"""What a child process does with a document: gives its text and structure.
 
 Loads every parser, so that each fork has them; nothing but such a process imports it.
 """

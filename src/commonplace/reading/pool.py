@@ -1,4 +1,4 @@
-"""Several equal processes apart, kept busy a little ahead of who takes what they answer."""
+"""Several equal child processes, kept busy a little ahead of who takes what they answer."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from typing import Any
 
 from commonplace.errors import CallCancelled
 from commonplace.model.call import PLAIN_CALL, Call
-from commonplace.reading.port import Apart, Item, Result
+from commonplace.reading.port import ChildProcess, Item, Result
 
 _AHEAD = 8
 _LOOK_SECONDS = 0.2
 
 
-class ApartPool:
+class PooledProcesses:
     """Implements port.ProcessPool: a pool of worker processes."""
 
-    def __init__(self, processes: Sequence[Apart]) -> None:
+    def __init__(self, processes: Sequence[ChildProcess]) -> None:
         self._processes = processes
-        self._idle: queue.SimpleQueue[Apart] = queue.SimpleQueue()
+        self._idle: queue.SimpleQueue[ChildProcess] = queue.SimpleQueue()
         for process in processes:
             self._idle.put(process)
 

@@ -72,8 +72,8 @@ class Folders(Protocol):
         ...
 
 
-class Apart(Protocol):
-    """One function in a process apart, which what it works on may break or keep for ever."""
+class ChildProcess(Protocol):
+    """One function in a child process, which what it works on may break or keep for ever."""
 
     def ask(
         self, question: Mapping[str, Any], data: bytes, call: Call = PLAIN_CALL
@@ -86,8 +86,8 @@ class Apart(Protocol):
         ...
 
 
-class TextsApart(Protocol):
-    """One function in a process apart, for texts that callers send: callers are served in turn."""
+class TextProcess(Protocol):
+    """One function in a child process, for texts that callers send: callers are served in turn."""
 
     def ask(
         self, actor: Actor, question: Mapping[str, Any], text: str, call: Call = PLAIN_CALL
@@ -101,12 +101,12 @@ class TextsApart(Protocol):
 
 
 class ProcessPool(Protocol):
-    """Several equal processes apart, and threads that ask them."""
+    """Several equal child processes, and threads that ask them."""
 
     def ask(
         self, question: Mapping[str, Any], data: bytes, call: Call = PLAIN_CALL
     ) -> dict[str, Any]:
-        """Asks a process that is free, as `Apart.ask`; waits for one."""
+        """Asks a process that is free, as `ChildProcess.ask`; waits for one."""
         ...
 
     def ahead(

@@ -1,4 +1,4 @@
-"""Reads documents in a process apart, a fork for each, with limits of time, memory and size."""
+"""Reads documents in a child process, a fork for each, with limits of time, memory and size."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.extract import Block, BlockKind, Extract
-from commonplace.reading.apart import ApartLimits, ProcessApart
+from commonplace.reading.child_process import PipedChildProcess, ProcessLimits
 from commonplace.reading.extraction import ReadingLimits
 from commonplace.reading.port import Original
 
@@ -22,9 +22,9 @@ class SandboxedReader:
 
     def __init__(self, limits: ReadingLimits) -> None:
         self._limits = limits
-        self._apart = ProcessApart(
+        self._process = PipedChildProcess(
             _PARSE,
-            ApartLimits(
+            ProcessLimits(
                 limits.seconds,
                 limits.memory_bytes,
                 answer_bytes=_BYTES_A_CHARACTER * limits.chars + _ROOM,
@@ -38,10 +38,10 @@ class SandboxedReader:
             "media_type": original.media_type,
             "limits": asdict(self._limits),
         }
-        return _extract_of(self._apart.ask(question, original.data, call))
+        return _extract_of(self._process.ask(question, original.data, call))
 
     def close(self) -> None:
-        self._apart.close()
+        self._process.close()
 
 
 def _extract_of(answer: dict[str, Any]) -> Extract:

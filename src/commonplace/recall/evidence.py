@@ -26,7 +26,7 @@ class Evidence:
     share: float = 0.0
     ahead_in_meaning: float = 0.0
     ahead_in_words: float = 0.0
-    standing: float = 0.0
+    relative_score: float = 0.0
     alone: bool = False
     terms: int = 0
 
@@ -44,7 +44,7 @@ def evidence_of(found: Sequence[Scored], query: WeighedTerms) -> dict[int, Evide
             share=share_of(one.chunk, query.weights),
             ahead_in_meaning=near[key] - usual_meaning,
             ahead_in_words=worded[key] - usual_words,
-            standing=one.score / best if best > 0 else 0.0,
+            relative_score=one.score / best if best > 0 else 0.0,
             alone=one.similarity is None,
             terms=len(query.weights),
         )

@@ -1,4 +1,4 @@
-"""A hit of retrieval as `recall` names it: reference, title, place, standing. Pure."""
+"""A hit of retrieval as `recall` names it: reference, title, place, metadata. Pure."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def passage_of(hit: Hit, judged: Judged, around: Surrounded) -> HitPassage:
         title=named.title,
         place=named.place,
         changed_at=named.changed_at,
-        author=chunk.standing.agent,
+        author=chunk.metadata.agent,
         probability=judged.probability,
         parts=hit.parts,
         excerpt="",
@@ -73,7 +73,7 @@ def passage_of(hit: Hit, judged: Judged, around: Surrounded) -> HitPassage:
         category=named.category,
         trust=named.trust,
         quality=named.quality,
-        tags=chunk.standing.tags,
+        tags=chunk.metadata.tags,
         superseded_by=named.superseded_by,
         expired_at=named.expired_at,
         is_pending=chunk.state is EmbeddingState.PENDING,
@@ -111,14 +111,14 @@ def _document(source: Source, chunk: Chunk) -> _Named:
             page=position.page,
         ),
         changed_at=source.sync.synced_at or source.created_at,
-        trust=chunk.standing.trust.value,
+        trust=chunk.metadata.trust.value,
     )
 
 
 def _file(chunk: Chunk, around: Surrounded) -> _Named:
     """A file as its project names it; only files of sources that are known come this far."""
-    source = around.narrowed.sources[chunk.standing.place.resource or 0]
-    path, position = chunk.standing.path or "", chunk.position
+    source = around.narrowed.sources[chunk.metadata.place.resource or 0]
+    path, position = chunk.metadata.path or "", chunk.position
     owner = _owner(source, around.projects)
     attached = Attached(source.effective, source.resource)
     reference = file_reference(attached, owner, path, position.line_start, position.line_end)
@@ -141,7 +141,7 @@ def _title(chunk: Chunk) -> str:
     """The qualified symbol of code, the headings of a document; else the file's own name."""
     if chunk.symbol:
         return chunk.symbol.path
-    return " > ".join(chunk.headings) or basename(chunk.standing.path or "")
+    return " > ".join(chunk.headings) or basename(chunk.metadata.path or "")
 
 
 def _owner(source: Sourced, projects: Mapping[str, Project]) -> Project | None:

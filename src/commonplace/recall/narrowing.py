@@ -9,7 +9,7 @@ from commonplace.model.chunk import ChunkTerms
 from commonplace.model.query import Belonging, Filter
 from commonplace.model.workspace import KnowledgeType, Project
 from commonplace.recall.values import RecalledKind, RecallRequest
-from commonplace.workspace.search.sources import Narrowing, Outlook, Sourced, Sources
+from commonplace.workspace.search.sources import Narrowing, ScopedSources, Sourced, Sources
 
 _OF_FILES = {RecalledKind.CODE: KnowledgeType.CODE, RecalledKind.DOCS: KnowledgeType.DOCS}
 _NAMES = frozenset(kind.value for kind in RecalledKind)
@@ -41,12 +41,12 @@ class Narrowed:
         return not self.kinds or self.kind_of(chunk) in self.kinds or chunk.category in self.kinds
 
 
-def narrowed(request: RecallRequest, outlook: Outlook) -> Narrowed:
-    sources = outlook.sources(Narrowing())
-    project = _project(request.project, outlook.projects.values())
+def narrowed(request: RecallRequest, scoped: ScopedSources) -> Narrowed:
+    sources = scoped.sources(Narrowing())
+    project = _project(request.project, scoped.projects.values())
     held = {key: one for key, one in sources.items() if _is_held(one, project, request.kinds)}
-    paths = outlook.paths(held, Narrowing(path_prefixes=(request.path,))) if request.path else ()
-    kinds, notices = frozenset(request.kinds), _notices(request, project, outlook)
+    paths = scoped.paths(held, Narrowing(path_prefixes=(request.path,))) if request.path else ()
+    kinds, notices = frozenset(request.kinds), _notices(request, project, scoped)
     if request.path and not paths:
         notices = (*notices, f"Nothing that is attached and switched on lies at {request.path}.")
         return Narrowed(None, sources, kinds, notices)
@@ -100,10 +100,12 @@ def _stored_kinds(kinds: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(FILE_KIND if kind in _OF_FILES else kind for kind in kinds))
 
 
-def _notices(request: RecallRequest, project: Project | None, outlook: Outlook) -> tuple[str, ...]:
-    if request.project is None or project is not None or not outlook.projects:
+def _notices(
+    request: RecallRequest, project: Project | None, scoped: ScopedSources
+) -> tuple[str, ...]:
+    if request.project is None or project is not None or not scoped.projects:
         return ()
-    known = sorted(one.handle for one in outlook.projects.values())
+    known = sorted(one.handle for one in scoped.projects.values())
     more = f" and {len(known) - _MOST_NAMED} more" if len(known) > _MOST_NAMED else ""
     told = f"No project is called {request.project}; looked for entries with that label."
     return (f"{told} Projects: {', '.join(known[:_MOST_NAMED])}{more}.",)

@@ -70,7 +70,7 @@ def features(evidence: Evidence) -> dict[str, float]:
         "share": evidence.share,
         "ahead_in_meaning": evidence.ahead_in_meaning,
         "ahead_in_words": evidence.ahead_in_words,
-        "standing": evidence.standing,
+        "relative_score": evidence.relative_score,
         "both": evidence.similarity * evidence.share,
         "length": math.log1p(evidence.terms) / 5,
     }
@@ -123,7 +123,7 @@ def best_of(found: Sequence[Evidence]) -> Evidence:
         share=max(one.share for one in first),
         ahead_in_meaning=max(one.ahead_in_meaning for one in first),
         ahead_in_words=max(one.ahead_in_words for one in first),
-        standing=first[0].share,
+        relative_score=first[0].share,
         alone=all(one.alone for one in first),
         terms=first[0].terms,
     )

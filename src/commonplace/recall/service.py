@@ -39,7 +39,7 @@ from commonplace.retrieval.service.search import RetrievalService
 from commonplace.storage.port import Store
 from commonplace.text.analyse import query_terms
 from commonplace.workspace.projects.scope import EVERYTHING
-from commonplace.workspace.search.sources import Outlook, unread
+from commonplace.workspace.search.sources import ScopedSources, unread
 
 # How many passages each leg brings.
 DEPTH = 100
@@ -92,10 +92,10 @@ class RecallService:
         _check(request)
         with self._store.search(actor) as tx:
             projects = {project.id: project for project in tx.projects.all()}
-            outlook = Outlook(EVERYTHING, projects, tx.attachments.all())
+            scoped = ScopedSources(EVERYTHING, projects, tx.attachments.all())
             query = weighed(query_terms(request.question), self._retrieval.statistics(tx))
             now = tx.now
-        within = narrowed(request, outlook)
+        within = narrowed(request, scoped)
         jury = _Jury(request, within, query, everything=everything)
         search = SearchRequest(
             query=request.question,

@@ -38,7 +38,7 @@ def head(hit: RecallHit, now: datetime) -> str:
         " ".join(hit.title.split()),
         hit.place.shown,
         f"p {hit.probability:.2f}",
-        _standing(hit),
+        _metadata(hit),
         _age(hit.changed_at, now),
         f"by {hit.author}",
         "+".join(dict.fromkeys(legs)),
@@ -71,7 +71,7 @@ def _block(hit: RecallHit, now: datetime) -> str:
     return "\n".join(filter(None, [head(hit, now), *warned, hit.excerpt]))
 
 
-def _standing(hit: RecallHit) -> str:
+def _metadata(hit: RecallHit) -> str:
     if hit.trust is not None:
         return hit.trust
     return f"trust {hit.quality:.2f}" if hit.quality is not None else ""

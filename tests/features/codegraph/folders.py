@@ -9,7 +9,7 @@ from itertools import count
 from textwrap import dedent
 from typing import Any
 
-from commonplace.codegraph.keeping.apart import extract_some
+from commonplace.codegraph.keeping.offloading import extract_some
 from commonplace.codegraph.service.graph import CodeGraph
 from commonplace.errors import SourceUnreadable
 from commonplace.model.actor import Actor
@@ -22,13 +22,13 @@ from commonplace.model.workspace import (
     ResourceDraft,
     ResourceKind,
 )
-from commonplace.reading.pool import ApartPool
+from commonplace.reading.pool import PooledProcesses
 from commonplace.storage.port import Store
 from tests.generate import ALICE
 
 
 class Here:
-    """Implements reading.port.Apart in this process."""
+    """Implements reading.port.ChildProcess in this process."""
 
     def ask(
         self, question: Mapping[str, Any], data: bytes, call: Call = PLAIN_CALL
@@ -52,7 +52,7 @@ class Fragile(Here):
 
 
 def graph_on(store: Store) -> CodeGraph:
-    return CodeGraph(store, ApartPool([Here(), Here()]))
+    return CodeGraph(store, PooledProcesses([Here(), Here()]))
 
 
 @dataclass

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from commonplace.codegraph.service.graph import CodeGraph
-from commonplace.reading.pool import ApartPool
+from commonplace.reading.pool import PooledProcesses
 from commonplace.storage.port import Store
 from tests.features.codegraph.folders import Folder, Fragile, graph_on, told, written_and_rebuilt
 from tests.stores import Database
@@ -84,7 +84,7 @@ def test_a_reference_leads_into_another_folder_of_the_project(store: Store) -> N
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
 def test_a_file_that_breaks_its_grammar_says_so_and_the_others_are_read(store: Store) -> None:
-    graph = CodeGraph(store, ApartPool([Fragile(), Fragile()]))
+    graph = CodeGraph(store, PooledProcesses([Fragile(), Fragile()]))
     folder = Folder(store, graph)
     folder.write({"src/lib.ts": LIB, "src/bad.ts": "// break the grammar", "src/user.ts": USER})
     assert leading_to(folder, "connect")

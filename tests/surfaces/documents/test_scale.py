@@ -15,7 +15,7 @@ import pytest
 from numpy.typing import NDArray
 
 from commonplace.bootstrap import stores
-from commonplace.documents.drafts import standing_of
+from commonplace.documents.drafts import metadata_of
 from commonplace.model.chunk import ChunkDraft, Owner, OwnerType
 from commonplace.settings import Settings
 from commonplace.storage.port import Nearest
@@ -81,7 +81,7 @@ def fill(desk: Desk, dimension: int, first: int, last: int) -> None:
         with store.write(actor_of(desk.premises.settings)) as tx:
             source = tx.sources.insert(source_draft(f"ks_{start}"))
             owner = Owner(OwnerType.DOCUMENT, tx.sources.put_document(source, "hash", BATCH))
-            tx.chunks.replace(owner, standing_of(source), drafts(start))
+            tx.chunks.replace(owner, metadata_of(source), drafts(start))
             for chunk in tx.vectors.of_owner(owner, model):
                 tx.vectors.put(model, chunk, [vector(chunk.text, dimension)])
     while store.tend(model):

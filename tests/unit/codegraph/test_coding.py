@@ -8,7 +8,7 @@ from commonplace.codegraph.extraction.extract import extract
 from commonplace.codegraph.extraction.facts import CodeScope, Definition, Export, Reference
 from commonplace.codegraph.keeping import coding
 from commonplace.codegraph.keeping.coding import Decoded, decoded, encoded
-from commonplace.codegraph.keeping.uncollected import uncollected
+from commonplace.codegraph.keeping.garbage import gc_paused
 
 _SOURCE = """
 import {helper} from './helper.js';
@@ -64,9 +64,9 @@ def test_whatever_linking_may_ask_for_is_seen_from_outside() -> None:
 
 def test_garbage_is_collected_again_afterwards() -> None:
     assert gc.isenabled()
-    with uncollected():
+    with gc_paused():
         assert not gc.isenabled()
-        with uncollected():
+        with gc_paused():
             assert not gc.isenabled()
         assert not gc.isenabled()
     assert gc.isenabled()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from commonplace.knowledge.apart import cut_apart, drafts_in, question_of
-from commonplace.knowledge.passages import MAX_PASSAGE_TOKENS, chunks_of, standing_of, text_of
+from commonplace.knowledge.offloading import cut_offloaded, drafts_in, question_of
+from commonplace.knowledge.passages import MAX_PASSAGE_TOKENS, chunks_of, metadata_of, text_of
 from commonplace.model.chunk import ChunkDraft, Urgency
 from commonplace.model.entry import EntryContent, EntryKind, Place, Visibility
 from commonplace.text.count import estimate_tokens
@@ -81,16 +81,16 @@ def test_an_edit_in_the_middle_leaves_the_other_chunks_alone() -> None:
     assert before[-1] != after[-1]
 
 
-def test_the_standing_is_what_filters_look_at() -> None:
+def test_the_metadata_is_what_filters_look_at() -> None:
     place = Place("ws", "sp", "pr")
     given = entry(
         1, place=place, tags=("a",), visibility=Visibility.NETWORK, expires_at=NOW, head="e2"
     )
-    standing = standing_of(given)
-    assert (standing.kind, standing.agent, standing.place) == ("note", "alice", place)
-    assert (standing.tags, standing.visibility) == (("a",), Visibility.NETWORK)
-    assert standing.superseded
-    assert standing.expires_at == NOW
+    metadata = metadata_of(given)
+    assert (metadata.kind, metadata.agent, metadata.place) == ("note", "alice", place)
+    assert (metadata.tags, metadata.visibility) == (("a",), Visibility.NETWORK)
+    assert metadata.superseded
+    assert metadata.expires_at == NOW
 
 
 def test_what_an_item_says_beside_its_body_is_found_too() -> None:
@@ -104,7 +104,7 @@ def test_what_an_item_says_beside_its_body_is_found_too() -> None:
     assert note.text == "A body"
 
 
-def test_a_long_entry_is_cut_apart_as_it_would_be_here() -> None:
+def test_a_long_entry_is_cut_elsewhere_as_it_would_be_here() -> None:
     content = EntryContent(
         title="Long é",
         body="One sentence 中.\n\n" * 100,
@@ -114,6 +114,6 @@ def test_a_long_entry_is_cut_apart_as_it_would_be_here() -> None:
     text = text_of(EntryKind.ITEM, content)
     question = json.loads(json.dumps(question_of(text)))
     answer = json.loads(
-        json.dumps(cut_apart(question, text.searched.encode("utf-8", "surrogatepass")))
+        json.dumps(cut_offloaded(question, text.searched.encode("utf-8", "surrogatepass")))
     )
     assert drafts_in(answer) == chunks_of(EntryKind.ITEM, content, Urgency.FRESH)

@@ -26,7 +26,7 @@ EVIDENCE = some.builds(
     share=SHARES,
     ahead_in_meaning=SHARES,
     ahead_in_words=SHARES,
-    standing=SHARES,
+    relative_score=SHARES,
     alone=some.booleans(),
     terms=some.integers(0, 50),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from commonplace.model.chunk import Chunk, EmbeddingState, Owner, OwnerType, Position, Standing
+from commonplace.model.chunk import Chunk, ChunkMetadata, EmbeddingState, Owner, OwnerType, Position
 from commonplace.model.entry import Entry, EntryContent, EntryKind
 from commonplace.model.query import Hit
 from commonplace.registry.ranking import by_quality, ordered
@@ -16,7 +16,7 @@ CHUNK = Chunk(
     "acme",
     Owner(OwnerType.ENTRY, 1),
     0,
-    Standing("skill", "ann"),
+    ChunkMetadata("skill", "ann"),
     "text",
     "",
     Position(),

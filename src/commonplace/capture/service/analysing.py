@@ -1,4 +1,4 @@
-"""What is found in a text: here where it is short, in a process apart where it is long."""
+"""What is found in a text: here where it is short, in a child process where it is long."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from commonplace.analysis.confidence import DEFAULT_WEIGHTS, PRESETS, Assessment
 from commonplace.analysis.detection import Detection, detect
 from commonplace.analysis.likelihood import Likelihood
 from commonplace.analysis.sentiment import Sentiment
-from commonplace.capture.apart import SHORT_ENOUGH, answer_of, question_of
 from commonplace.capture.finding import (
     DEFAULT_PRESET,
     Drafted,
@@ -21,12 +20,13 @@ from commonplace.capture.finding import (
     tone,
 )
 from commonplace.capture.moments import Vector
+from commonplace.capture.offloading import SHORT_ENOUGH, answer_of, question_of
 from commonplace.capture.secrets import Masked, mask_secrets
 from commonplace.capture.written import WrittenTexts, written
 from commonplace.embedding.port import Embedder
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
-from commonplace.reading.port import TextsApart
+from commonplace.reading.port import TextProcess
 
 Result = TypeVar("Result")
 _TOGETHER = 16
@@ -35,7 +35,7 @@ _TOGETHER = 16
 class AnalysisService:
     """Looks at texts of callers, and holds up nobody else with long ones."""
 
-    def __init__(self, texts: TextsApart, embedder: Embedder, *, mask_written: bool) -> None:
+    def __init__(self, texts: TextProcess, embedder: Embedder, *, mask_written: bool) -> None:
         """`embedder` is the bundled model, whose vectors the likelihood was learned on."""
         self._texts = texts
         self._embedder = embedder

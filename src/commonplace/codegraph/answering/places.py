@@ -51,7 +51,7 @@ def meant_by(
         fitting = [s for s in exact if _fits(parts, s, paths.get(s.document_key, ""), same)]
         kinds = [s for s in fitting if s.kind != _MODULE] or fitting
         if kinds:
-            return sorted(kinds, key=_standing)
+            return sorted(kinds, key=_precedence)
     return []
 
 
@@ -79,7 +79,7 @@ def _fits(parts: Sequence[str], symbol: Symbol, path: str, same: object) -> bool
     return all(part in names for part in outer)
 
 
-def _standing(symbol: Symbol) -> tuple[bool, int, int, int]:
+def _precedence(symbol: Symbol) -> tuple[bool, int, int, int]:
     by_kind = _LAST if symbol.kind == "field" else _ORDER.get(symbol.kind, _LATER)
     return not symbol.exported, by_kind, symbol.document_key, symbol.first_line
 

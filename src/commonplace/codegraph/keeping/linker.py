@@ -8,10 +8,10 @@ from typing import Protocol
 
 from commonplace.codegraph.extraction.facts import FileFacts
 from commonplace.codegraph.extraction.languages import BY_NAME
-from commonplace.codegraph.keeping.around import Neighbourhood
 from commonplace.codegraph.keeping.asked import written
 from commonplace.codegraph.keeping.coding import decoded
 from commonplace.codegraph.keeping.memory import FactsMemory, RememberedFacts
+from commonplace.codegraph.keeping.neighbourhood import Neighbourhood
 from commonplace.codegraph.keeping.neighbours import MANIFEST, located, packages_of
 from commonplace.codegraph.keeping.rows import edges_of, tally_of
 from commonplace.codegraph.resolution.barrels import Barrels

@@ -10,8 +10,6 @@ from functools import partial
 
 from commonplace.codegraph.extraction.facts import FileFacts
 from commonplace.codegraph.extraction.languages import language_of
-from commonplace.codegraph.keeping.apart import facts_of
-from commonplace.codegraph.keeping.around import Neighbourhood, StaleFiles, names_changed
 from commonplace.codegraph.keeping.coding import decoded, encoded
 from commonplace.codegraph.keeping.extracted import (
     Extracted,
@@ -21,9 +19,11 @@ from commonplace.codegraph.keeping.extracted import (
     portions,
     symbols_now,
 )
+from commonplace.codegraph.keeping.garbage import gc_paused
 from commonplace.codegraph.keeping.memory import FactsMemory
+from commonplace.codegraph.keeping.neighbourhood import Neighbourhood, StaleFiles, names_changed
 from commonplace.codegraph.keeping.neighbours import MANIFEST, is_manifest, located
-from commonplace.codegraph.keeping.uncollected import uncollected
+from commonplace.codegraph.keeping.offloading import facts_of
 from commonplace.codegraph.service.answers import SymbolAnswers
 from commonplace.codegraph.service.exchange import ScipExchange
 from commonplace.codegraph.service.linking import GraphLinking, around_resource
@@ -163,7 +163,7 @@ class CodeGraph:
 
 
 def _described(resource: Resource, parsed: Iterable[tuple[FileState, bytes]]) -> list[Extracted]:
-    with uncollected():
+    with gc_paused():
         return [
             (manifest if is_manifest(state.path) else described)(resource.key, state, data)
             for state, data in parsed

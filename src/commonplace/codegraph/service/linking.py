@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from commonplace.codegraph.keeping.around import Neighbourhood, around_of
 from commonplace.codegraph.keeping.extracted import (
     by_document,
 )
+from commonplace.codegraph.keeping.garbage import gc_paused
 from commonplace.codegraph.keeping.linker import Linker
 from commonplace.codegraph.keeping.memory import FactsMemory
+from commonplace.codegraph.keeping.neighbourhood import Neighbourhood, around_of
 from commonplace.codegraph.keeping.neighbours import MANIFEST, neighbours
-from commonplace.codegraph.keeping.uncollected import uncollected
 from commonplace.model.actor import Actor
 from commonplace.model.call import Call
 from commonplace.model.graph import CodeFile, Symbol
@@ -50,7 +50,7 @@ class GraphLinking:
             linked = []
             for file in portion:
                 call.check()
-                with uncollected():
+                with gc_paused():
                     linked.append(linker.linked(file))
             with self._store.write(actor) as tx:
                 for file, edges in linked:

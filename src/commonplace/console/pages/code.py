@@ -48,7 +48,7 @@ async def code(visit: Visit) -> Response:
 def _mapped(app: Application, actor: Actor, query: str, project: str) -> CodeMap:
     scope = WorkspaceScope(ScopeName.PROJECT, (project,)) if project else EVERYTHING
     request = MapRequest(query, read_question(query), ShownLimits(_SHOWN))
-    return app.lookup.code_map(actor, app.lookup.outlook(actor, scope), request)
+    return app.lookup.code_map(actor, app.lookup.scoped(actor, scope), request)
 
 
 async def neighbourhood(visit: Visit) -> Response:

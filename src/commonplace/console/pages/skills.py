@@ -50,7 +50,7 @@ async def skill(visit: Visit) -> Response:
         entry = app.knowledge.get(visit.actor, id).entry
         if entry.kind not in _KINDS:
             raise NotFound("No skill or unit with that id.")
-        standing = app.insight.standing(visit.actor, entry)
+        judged = app.insight.verdicts_on(visit.actor, entry)
         versions = app.insight.chain(visit.actor, entry)
         other = next((one for one in versions if one.id == against), None)
         return {
@@ -58,8 +58,8 @@ async def skill(visit: Visit) -> Response:
             "versions": versions,
             "other": other,
             "lines": line_diff(other.content.body, entry.content.body) if other else [],
-            "standing": standing,
-            "reputation": app.registry.reputation(visit.actor, standing.contributor),
+            "judged": judged,
+            "reputation": app.registry.reputation(visit.actor, judged.contributor),
             "warnings": warnings_of(entry.content.title, entry.content.body),
         }
 

@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 from commonplace.embedding.port import Embedder, ServingModel, make_beginning
 from commonplace.errors import EmbeddingUnavailable
-from commonplace.knowledge.apart import SHORT_ENOUGH, drafts_in, question_of
+from commonplace.knowledge.offloading import SHORT_ENOUGH, drafts_in, question_of
 from commonplace.knowledge.passages import cut, text_of
 from commonplace.knowledge.rules import LONG_AGO, checked
 from commonplace.knowledge.service.writes import owner_of
@@ -16,7 +16,7 @@ from commonplace.model.actor import Actor
 from commonplace.model.call import Call
 from commonplace.model.chunk import ChunkDraft, Urgency
 from commonplace.model.entry import Entry, EntryContent, EntryKind
-from commonplace.reading.port import TextsApart
+from commonplace.reading.port import TextProcess
 from commonplace.storage.port import Store
 
 _LOG = logging.getLogger("commonplace.knowledge")
@@ -25,7 +25,7 @@ _LOG = logging.getLogger("commonplace.knowledge")
 class EntryChunks:
     """The chunks of an entry before it is stored; of a long one made where it holds up nobody."""
 
-    def __init__(self, texts: TextsApart) -> None:
+    def __init__(self, texts: TextProcess) -> None:
         self._texts = texts
 
     def of(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from commonplace.embedding.port import Made
-from commonplace.knowledge.passages import chunks_of, standing_of
+from commonplace.knowledge.passages import chunks_of, metadata_of
 from commonplace.knowledge.rules import permitted, present, unexpired
 from commonplace.knowledge.shown import Prepared
 from commonplace.knowledge.supersession import Supersession, repointed, superseded
@@ -29,7 +29,7 @@ def index(tx: Transaction, entry: Entry, urgency: Urgency = Urgency.FRESH) -> in
 def index_as(tx: Transaction, entry: Entry, drafts: Sequence[ChunkDraft]) -> int:
     """The same with chunks that were made of its content before the transaction opened."""
     return tx.chunks.replace(
-        owner_of(entry), standing_of(entry), drafts if entry.searchable else []
+        owner_of(entry), metadata_of(entry), drafts if entry.searchable else []
     )
 
 

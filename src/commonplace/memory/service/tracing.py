@@ -98,13 +98,13 @@ class TraceService:
         spoken = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
         found = []
         for hit in self._retrieval.search(actor, request, call).hits:
-            chunk, path = hit.chunk, hit.chunk.standing.path or ""
+            chunk, path = hit.chunk, hit.chunk.metadata.path or ""
             said = spoken.search(chunk.text)
-            if said and path.lower().endswith(_PROSE) and chunk.standing.place.resource:
+            if said and path.lower().endswith(_PROSE) and chunk.metadata.place.resource:
                 line = (chunk.position.line_start or 1) + chunk.text.count("\n", 0, said.start())
                 title = " > ".join(chunk.headings)
                 found.append(
-                    TracedPlace(chunk.standing.place.resource, chunk.owner.key, path, line, title)
+                    TracedPlace(chunk.metadata.place.resource, chunk.owner.key, path, line, title)
                 )
         return replace(whole, places=tuple(found[:_MOST_DOCS]), unresolved=(), unresolved_count=0)
 

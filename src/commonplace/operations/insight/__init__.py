@@ -1,1 +1,1 @@
-"""What people ask that no agent does: chains, standing, neighbourhoods, files."""
+"""What people ask that no agent does: chains, verdicts, neighbourhoods, files."""

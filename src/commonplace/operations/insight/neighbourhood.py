@@ -16,7 +16,7 @@ class SymbolNode:
 
 
 @dataclass(frozen=True, slots=True)
-class SymbolSurroundings:
+class SymbolNeighbourhood:
     """`users` and `used` are the surest first; further ones are only counted."""
 
     centre: SymbolNode

@@ -10,8 +10,8 @@ from commonplace.model.entry import Entry
 from commonplace.model.graph import Edge, Symbol
 from commonplace.model.verdict import Peer
 from commonplace.model.workspace import Attached, FileState, KnowledgeType
-from commonplace.operations.insight.neighbourhood import ImpactNode, SymbolNode, SymbolSurroundings
-from commonplace.operations.insight.standing import ContributionStanding
+from commonplace.operations.insight.neighbourhood import ImpactNode, SymbolNeighbourhood, SymbolNode
+from commonplace.operations.insight.verdicts import ContributionVerdicts
 from commonplace.storage.port import Store, Transaction
 
 _MOST_NAMESAKES = 20
@@ -30,7 +30,7 @@ class InsightService:
         with self._store.read(actor) as tx:
             return tx.entries.chain(entry.kind, entry.head or entry.id)
 
-    def standing(self, actor: Actor, entry: Entry) -> ContributionStanding:
+    def verdicts_on(self, actor: Actor, entry: Entry) -> ContributionVerdicts:
         """Who is credited with a contribution, and what others found of that agent's work."""
         with self._store.read(actor) as tx:
             contributor = tx.contributions.credited(entry) or entry.agent
@@ -38,7 +38,7 @@ class InsightService:
             peer = Peer(entry.org, contributor)
             theirs = [one for one in tx.verdicts.readable() if one.contributor == peer]
         confirmed = sum(one.valid for one in theirs)
-        return ContributionStanding(contributor, tuple(verdicts), len(theirs), confirmed)
+        return ContributionVerdicts(contributor, tuple(verdicts), len(theirs), confirmed)
 
     def symbols(self, actor: Actor, name: str) -> list[SymbolNode]:
         """Symbols of all attached code that bear a name, in any letter case."""
@@ -46,7 +46,7 @@ class InsightService:
             found = tx.graph.named([name], _code(tx), _MOST_NAMESAKES)
             return _placed(tx, found)
 
-    def neighbourhood(self, actor: Actor, key: int) -> SymbolSurroundings:
+    def neighbourhood(self, actor: Actor, key: int) -> SymbolNeighbourhood:
         """What uses a symbol and what it uses itself, one step away."""
         with self._store.read(actor) as tx:
             centre, resources = _symbol(tx, key), _code(tx)
@@ -55,7 +55,7 @@ class InsightService:
             users = _known(tx, (edge.source_key for edge in arriving), key)
             used = _known(tx, _surest(leaving), key)
             (middle,) = _placed(tx, [centre])
-            return SymbolSurroundings(
+            return SymbolNeighbourhood(
                 middle,
                 tuple(_placed(tx, users[:_DRAWN])),
                 tuple(_placed(tx, used[:_DRAWN])),

@@ -9,12 +9,12 @@ from commonplace.model.chunk import (
     Chunk,
     ChunkCounts,
     ChunkDraft,
+    ChunkMetadata,
     ChunkTerms,
     EmbeddingState,
     InSequence,
     NearInTime,
     Owner,
-    Standing,
     Unembedded,
 )
 from commonplace.model.query import ANYTHING, Filter
@@ -24,7 +24,7 @@ from commonplace.storage.port.values import LexicalQuery
 class Chunks(Protocol):
     """What search finds."""
 
-    def replace(self, owner: Owner, standing: Standing, drafts: Sequence[ChunkDraft]) -> int:
+    def replace(self, owner: Owner, metadata: ChunkMetadata, drafts: Sequence[ChunkDraft]) -> int:
         """Make these the owner's chunks; unchanged text keeps its row and vectors.
 
         Returns how many chunks now wait for an embedding that did not before.

@@ -13,6 +13,7 @@ from commonplace.model.chunk import (
     Chunk,
     ChunkCounts,
     ChunkDraft,
+    ChunkMetadata,
     ChunkTerms,
     EmbeddingState,
     InSequence,
@@ -20,7 +21,6 @@ from commonplace.model.chunk import (
     Owner,
     OwnerType,
     Position,
-    Standing,
     SymbolMark,
     TrustTier,
     Unembedded,
@@ -41,15 +41,15 @@ def scope_token(prefix: str, value: str) -> str:
     return f"{prefix}x{value.encode().hex()}"
 
 
-def scope_of(org: str, standing: Standing) -> str:
+def scope_of(org: str, metadata: ChunkMetadata) -> str:
     """What the text index itself can filter by."""
-    tokens = [scope_token("o", org), scope_token("k", standing.kind)]
-    tokens += [scope_token("t", tag) for tag in standing.tags]
-    if standing.category:
-        tokens.append(scope_token("c", standing.category))
-    if standing.place.resource is not None:
-        tokens.append(resource_token(standing.place.resource))
-    if standing.visibility is Visibility.NETWORK:
+    tokens = [scope_token("o", org), scope_token("k", metadata.kind)]
+    tokens += [scope_token("t", tag) for tag in metadata.tags]
+    if metadata.category:
+        tokens.append(scope_token("c", metadata.category))
+    if metadata.place.resource is not None:
+        tokens.append(resource_token(metadata.place.resource))
+    if metadata.visibility is Visibility.NETWORK:
         tokens.append(scope_token("v", "network"))
     return " ".join(tokens)
 
@@ -78,7 +78,7 @@ def chunk_of(row: Row, codec: Codec) -> Chunk:
         org=row["org"],
         owner=_owner_of(row),
         ordinal=row["ordinal"],
-        standing=_standing_of(row, codec),
+        metadata=_metadata_of(row, codec),
         text=row["text"],
         context=row["context"],
         position=Position(
@@ -101,8 +101,8 @@ def _owner_of(row: Row) -> Owner:
     return Owner(OwnerType(row["owner_type"]), row["owner_key"])
 
 
-def _standing_of(row: Row, codec: Codec) -> Standing:
-    return Standing(
+def _metadata_of(row: Row, codec: Codec) -> ChunkMetadata:
+    return ChunkMetadata(
         kind=row["kind"],
         agent=row["agent"],
         visibility=Visibility(row["visibility"]),
@@ -128,24 +128,24 @@ def _state_of(row: Row) -> EmbeddingState:
     return EmbeddingState.FAILED if row["embedding_error"] else EmbeddingState.READY
 
 
-def _standing_values(standing: Standing, codec: Codec) -> dict[str, object]:
+def _metadata_values(metadata: ChunkMetadata, codec: Codec) -> dict[str, object]:
     return {
-        "kind": standing.kind,
-        "agent": standing.agent,
-        "visibility": standing.visibility.value,
-        "workspace": standing.place.workspace,
-        "space": standing.place.space,
-        "project": standing.place.project,
-        "resource_key": standing.place.resource,
-        "tags": codec.array(standing.tags),
-        "superseded": standing.superseded,
-        "expires_at": to_micros(standing.expires_at),
-        "trust": standing.trust.value,
-        "language": standing.language,
-        "path": standing.path,
-        "category": standing.category,
-        "domain": standing.domain,
-        "confidence": standing.confidence,
+        "kind": metadata.kind,
+        "agent": metadata.agent,
+        "visibility": metadata.visibility.value,
+        "workspace": metadata.place.workspace,
+        "space": metadata.place.space,
+        "project": metadata.place.project,
+        "resource_key": metadata.place.resource,
+        "tags": codec.array(metadata.tags),
+        "superseded": metadata.superseded,
+        "expires_at": to_micros(metadata.expires_at),
+        "trust": metadata.trust.value,
+        "language": metadata.language,
+        "path": metadata.path,
+        "category": metadata.category,
+        "domain": metadata.domain,
+        "confidence": metadata.confidence,
     }
 
 
@@ -163,10 +163,10 @@ def _position_values(draft: ChunkDraft) -> dict[str, object]:
     }
 
 
-def _indexed_by(standing: Standing) -> tuple[object, ...]:
+def _indexed_by(metadata: ChunkMetadata) -> tuple[object, ...]:
     """What the text index knows of a chunk beside its text."""
-    visibility = standing.visibility.value
-    return (standing.kind, standing.category, standing.path, visibility, standing.tags)
+    visibility = metadata.visibility.value
+    return (metadata.kind, metadata.category, metadata.path, visibility, metadata.tags)
 
 
 class ChunkTable:
@@ -175,7 +175,7 @@ class ChunkTable:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    def replace(self, owner: Owner, standing: Standing, drafts: Sequence[ChunkDraft]) -> int:
+    def replace(self, owner: Owner, metadata: ChunkMetadata, drafts: Sequence[ChunkDraft]) -> int:
         session = self._session
         unclaimed: dict[str, list[Row]] = defaultdict(list)
         for row in self._rows_of(owner):
@@ -184,10 +184,10 @@ class ChunkTable:
         for draft in drafts:
             same = unclaimed[draft.text_hash]
             if same:
-                self._keep(same.pop(0), standing, draft)
+                self._keep(same.pop(0), metadata, draft)
             else:
                 new.append(draft)
-        waiting = self._add(owner, standing, new) if new else 0
+        waiting = self._add(owner, metadata, new) if new else 0
         gone = [row["key"] for rows in unclaimed.values() for row in rows]
         if gone:
             session.run("remove_chunks", keys=session.codec.array(gone))
@@ -285,12 +285,12 @@ class ChunkTable:
     def _rows_of(self, owner: Owner) -> list[Row]:
         return self._session.rows("chunks_of_owner", **_owner_values(owner))
 
-    def _add(self, owner: Owner, standing: Standing, drafts: Sequence[ChunkDraft]) -> int:
+    def _add(self, owner: Owner, metadata: ChunkMetadata, drafts: Sequence[ChunkDraft]) -> int:
         """How many wait: the others have vectors already, from a file that says the same."""
         session = self._session
-        common = _owner_values(owner) | _standing_values(standing, session.codec)
+        common = _owner_values(owner) | _metadata_values(metadata, session.codec)
         keys = [self._insert(common, draft) for draft in drafts]
-        scope = scope_of(session.actor.org, standing)
+        scope = scope_of(session.actor.org, metadata)
         session.run_many(
             "insert_passage",
             [
@@ -325,20 +325,20 @@ class ChunkTable:
         assert row is not None, "an insert returns its key"
         return int(row["key"])
 
-    def _keep(self, row: Row, standing: Standing, draft: ChunkDraft) -> None:
+    def _keep(self, row: Row, metadata: ChunkMetadata, draft: ChunkDraft) -> None:
         session = self._session
-        values = _standing_values(standing, session.codec) | _position_values(draft)
+        values = _metadata_values(metadata, session.codec) | _position_values(draft)
         if all(row[name] == value for name, value in values.items()):
             return
         session.run("keep_chunk", key=row["key"], **values)
         tags = tuple(session.codec.read_array(row["tags"]))
         old = (row["kind"], row["category"], row["path"], row["visibility"], tags)
-        if old == _indexed_by(standing):
+        if old == _indexed_by(metadata):
             return
-        scope = scope_of(session.actor.org, standing)
+        scope = scope_of(session.actor.org, metadata)
         tokens = session.codec.search_tokens(_tokens(scope, draft))
         session.run("rescope_passage", chunk_key=row["key"], **tokens)
-        if row["visibility"] != standing.visibility.value:
+        if row["visibility"] != metadata.visibility.value:
             self._vectors_anew(row["key"])
 
     def _vectors_anew(self, chunk_key: int) -> None:

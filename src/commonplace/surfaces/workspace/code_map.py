@@ -35,7 +35,7 @@ from commonplace.surfaces.workspace.shown import RESOURCE_KINDS, NotIndexed, not
 from commonplace.workspace.search.code_map import CodeMap, MapHit, MapRequest
 from commonplace.workspace.search.grouping import GroupCount, ShownLimits
 from commonplace.workspace.search.request import LookupResult
-from commonplace.workspace.search.sources import Outlook
+from commonplace.workspace.search.sources import ScopedSources
 
 DEFAULT_TOP_K = 20
 MOST_PLACES = 500
@@ -162,11 +162,11 @@ class CodeMapAnswer(Shown):
 def code_map(
     application: Application, actor: Actor, given: CodeMapArguments, call: Call
 ) -> CodeMapAnswer:
-    outlook = application.lookup.outlook(actor, given.wanted())
-    mapped = application.lookup.code_map(actor, outlook, given.request(), call)
-    call.hands_out(unjudged(given.query, of_map(mapped, outlook.projects)))
+    scoped = application.lookup.scoped(actor, given.wanted())
+    mapped = application.lookup.code_map(actor, scoped, given.request(), call)
+    call.hands_out(unjudged(given.query, of_map(mapped, scoped.projects)))
     raw = mapped.retrieved if given.include_raw_retrieval else None
-    return _answer(mapped, given, _raw(raw, outlook, given) if raw else None)
+    return _answer(mapped, given, _raw(raw, scoped, given) if raw else None)
 
 
 def _answer(mapped: CodeMap, given: CodeMapArguments, raw: SearchAnswer | None) -> CodeMapAnswer:
@@ -276,11 +276,11 @@ def _diagnostics(mapped: CodeMap) -> MapDiagnostics:
     )
 
 
-def _raw(found: LookupResult, outlook: Outlook, given: CodeMapArguments) -> SearchAnswer:
+def _raw(found: LookupResult, scoped: ScopedSources, given: CodeMapArguments) -> SearchAnswer:
     """Hits as `search` would show them."""
     asked: dict[str, Any] = {"query": given.query, "responseProfile": given.profile}
     asked |= {"topK": given.top_k} if given.top_k else {}
-    return search_answer(found, outlook, SearchArguments.model_validate(asked))
+    return search_answer(found, scoped, SearchArguments.model_validate(asked))
 
 
 CODE_MAP = Action("code_map", Scope.READ, CodeMapArguments, code_map)

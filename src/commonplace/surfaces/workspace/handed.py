@@ -17,7 +17,7 @@ Projects = Mapping[str, Project]
 
 def of_lookup(result: LookupResult, projects: Projects) -> tuple[str, ...]:
     return _once(
-        _reference(one.source, one.hit.entry, one.hit.chunk.standing.path, projects)
+        _reference(one.source, one.hit.entry, one.hit.chunk.metadata.path, projects)
         for one in result.hits
     )
 
@@ -32,7 +32,7 @@ def of_map(mapped: CodeMap, projects: Projects) -> tuple[str, ...]:
 
 def _path(place: MapHit) -> str | None:
     if place.hit:
-        return place.hit.chunk.standing.path
+        return place.hit.chunk.metadata.path
     return place.sighting.path if place.sighting else None
 
 

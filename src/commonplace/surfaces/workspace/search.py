@@ -38,7 +38,7 @@ from commonplace.workspace.search.content import ContentLimits
 from commonplace.workspace.search.naming import symbol_name, title_of
 from commonplace.workspace.search.ranking import BASE
 from commonplace.workspace.search.request import LookupHit, LookupRequest, LookupResult
-from commonplace.workspace.search.sources import Outlook
+from commonplace.workspace.search.sources import ScopedSources
 
 DEFAULT_TOP_K = 10
 MOST_HITS = 50
@@ -165,17 +165,19 @@ class SearchAnswer(Shown):
 def search(
     application: Application, actor: Actor, given: SearchArguments, call: Call
 ) -> SearchAnswer:
-    outlook = application.lookup.outlook(actor, given.wanted())
-    result = application.lookup.search(actor, outlook, given.request(), call)
-    call.hands_out(unjudged(given.query, of_lookup(result, outlook.projects)))
-    return search_answer(result, outlook, given)
+    scoped = application.lookup.scoped(actor, given.wanted())
+    result = application.lookup.search(actor, scoped, given.request(), call)
+    call.hands_out(unjudged(given.query, of_lookup(result, scoped.projects)))
+    return search_answer(result, scoped, given)
 
 
-def search_answer(result: LookupResult, outlook: Outlook, given: SearchArguments) -> SearchAnswer:
+def search_answer(
+    result: LookupResult, scoped: ScopedSources, given: SearchArguments
+) -> SearchAnswer:
     diagnosed = given.response_profile != "compact"
     found, shown = result.search, result.hits
     return SearchAnswer(
-        scope=outlook.scope.name,
+        scope=scoped.scope.name,
         retrieval_mode_requested=found.mode_requested,
         retrieval_mode_used=found.mode_used,
         embedding_model_key_used=found.model,
@@ -190,7 +192,7 @@ def search_answer(result: LookupResult, outlook: Outlook, given: SearchArguments
             hit_shown(one, reasons=diagnosed, breakdown=diagnosed or given.include_score_breakdown)
             for one in shown
         ],
-        attachments=_attachments(result, outlook, expanded=diagnosed),
+        attachments=_attachments(result, scoped, expanded=diagnosed),
         not_indexed=not_indexed(result.unread),
         diagnostics=_diagnostics(found) if diagnosed else None,
     )
@@ -214,7 +216,7 @@ def hit_shown(one: LookupHit, *, reasons: bool, breakdown: bool) -> HitShown:
         line_end=chunk.position.line_end,
         section_title=chunk.headings[-1] if chunk.headings else None,
         section_path=" > ".join(chunk.headings) or None,
-        language=chunk.standing.language,
+        language=chunk.metadata.language,
         symbol_kind=chunk.symbol.kind if chunk.symbol else None,
         symbol_name=symbol_name(chunk),
         symbol_key=f"{one.path}#{chunk.symbol.path}" if chunk.symbol else None,
@@ -230,7 +232,7 @@ def hit_shown(one: LookupHit, *, reasons: bool, breakdown: bool) -> HitShown:
 
 def chunk_id(resource: Resource, chunk: Chunk, entry: Entry | None) -> str:
     """Made of what its readers know: the store's own number counts what all orgs keep."""
-    of = entry.id if entry else chunk.standing.path
+    of = entry.id if entry else chunk.metadata.path
     digest = sha256(f"{resource.id}\n{of}\n{chunk.ordinal}".encode()).hexdigest()
     return f"chunk_{digest[:_ID_DIGITS]}"
 
@@ -261,12 +263,12 @@ def unavailable_reasons(problem: str | None) -> list[str]:
 
 
 def _attachments(
-    result: LookupResult, outlook: Outlook, *, expanded: bool
+    result: LookupResult, scoped: ScopedSources, *, expanded: bool
 ) -> dict[str, AttachmentShown | AttachmentSummary]:
     shown: dict[str, AttachmentShown | AttachmentSummary] = {}
     for source in {id(one.source): one.source for one in result.hits}.values():
         for attachment in source.attachments:
-            whole = attachment_shown(Attached(attachment, source.resource), outlook.projects)
+            whole = attachment_shown(Attached(attachment, source.resource), scoped.projects)
             shown[attachment.id] = whole if expanded else _summary(whole)
     return shown
 

@@ -21,15 +21,15 @@ from commonplace.worker.leases import STANDARD_LEASES, Leases
 from commonplace.worker.provider import Provider
 from commonplace.worker.retry import pause_seconds
 from commonplace.worker.service.embedding import WaitingChunks
-from commonplace.worker.service.errands import Errands, Handlers, Tellers
 from commonplace.worker.service.housekeeping import Housekeeping
+from commonplace.worker.service.tasks import BackgroundTasks, Handlers, Tellers
 
 _LOG = logging.getLogger("commonplace.worker")
 _WORKER_LEASE = "worker"
 _IDLE_SECONDS = 5.0
 _LONGEST_PAUSE = 10.0
 _STOP_NOTICED_SECONDS = 0.5
-_ERRAND_LOOK_SECONDS = 0.2
+_TASK_LOOK_SECONDS = 0.2
 # What agents just wrote goes first, but cannot starve the rest.
 _FRESH_IN_A_ROW = 3
 
@@ -57,10 +57,10 @@ class Worker:
         self._provider = Provider(clock)
         self._chunks = WaitingChunks(store, model, leases.claim)
         self._housekeeping = Housekeeping(store, clock)
-        self._errands = Errands(
+        self._tasks = BackgroundTasks(
             store, handlers, leases, self._provider, self._housekeeping.changed, tellers or {}
         )
-        self._embedding_turns, self._errand_turns = Rotation[str](), Rotation[str]()
+        self._embedding_turns, self._task_turns = Rotation[str](), Rotation[str]()
         self._fresh_in_a_row = 0
         self._last_use = time.monotonic()
 
@@ -87,7 +87,7 @@ class Worker:
 
     def stop(self) -> None:
         """Let another process take over at once."""
-        self._errands.hand_over()
+        self._tasks.hand_over()
         self._chunks.give_back_interrupted()
         if self._keeper:
             self._keeper.stop()
@@ -111,7 +111,7 @@ class Worker:
         return self._keeper is not None and self._keeper.step()
 
     def _step_of_queue(self) -> bool:
-        """One step of what somebody waits for; a change of model is nobody's errand."""
+        """One step of what somebody waits for; a change of model is nobody's task."""
         self._adopt_model()
         if not self._model.serves() or not self._may_work():
             return False
@@ -120,13 +120,13 @@ class Worker:
         self._housekeeping.reopen_other_models(model)
         if self._housekeeping.follow_clock():
             self._provider.forget()
-        self._errands.tend(0.0)
+        self._tasks.tend(0.0)
         waiting = self._store.waiting()
         # Those that were never served come in no order, least of all in that of their names.
         random.shuffle(waiting)
-        if self._embed_fresh(waiting) or self._start_errand(waiting) or self._embed_any(waiting):
+        if self._embed_fresh(waiting) or self._start_task(waiting) or self._embed_any(waiting):
             return True
-        if self._errands.tend(_ERRAND_LOOK_SECONDS):
+        if self._tasks.tend(_TASK_LOOK_SECONDS):
             self._last_use = time.monotonic()
             return True
         if self._housekeeping.count_terms() or self._store.tend(model):
@@ -149,7 +149,7 @@ class Worker:
         Of a folder that is being read the words are to be found first: they take seconds, and its
         vectors minutes.
         """
-        reading = self._errands.folder_read_for
+        reading = self._tasks.folder_read_for
         orgs = [one.org for one in waiting if one.embeddings and one.org != reading]
         if not orgs or not self._provider.may_be_asked:
             return False
@@ -170,12 +170,12 @@ class Worker:
                 break
         return True
 
-    def _start_errand(self, waiting: Sequence[Waiting]) -> bool:
+    def _start_task(self, waiting: Sequence[Waiting]) -> bool:
         orgs = [one.org for one in waiting if one.targets]
-        if not orgs or self._errands.under_way:
+        if not orgs or self._tasks.under_way:
             return False
         self._last_use = time.monotonic()
-        return self._errands.start(self._errand_turns.next(orgs))
+        return self._tasks.start(self._task_turns.next(orgs))
 
     def _adopt_model(self) -> None:
         if self._keeper and not self._adopted:
@@ -186,7 +186,7 @@ class Worker:
         """Who has lost the right to work leaves off what was begun: another process does it now."""
         if self._store.shared_by_processes or self._lease.take():
             return True
-        self._errands.hand_over()
+        self._tasks.hand_over()
         return False
 
     def _rest(self, stop: threading.Event) -> None:

@@ -1,6 +1,6 @@
 """A file's bytes to the chunks that search finds, by what kind of file it is.
 
-Pure. Code is cut by its symbols and other text by lines; `chunks_of_text` runs in a process apart,
+Pure. Code is cut by its symbols and other text by lines; `chunks_of_text` runs in a child process,
 because parsers are written in C. Prose goes through a reader first.
 """
 
@@ -18,9 +18,9 @@ from commonplace.documents.drafts import drafts_of
 from commonplace.errors import SourceUnreadable
 from commonplace.model.chunk import (
     ChunkDraft,
+    ChunkMetadata,
     Indexed,
     Position,
-    Standing,
     SymbolMark,
     Urgency,
 )
@@ -32,7 +32,7 @@ from commonplace.text.count import estimate_tokens
 from commonplace.text.filenames import DOCUMENT_SUFFIXES, PROSE_SUFFIXES, language_by_name
 from commonplace.workspace.indexing.cutting import CutSymbol, Part, parts_of
 from commonplace.workspace.indexing.opening import opening_of
-from commonplace.workspace.indexing.worth import of_their_urgency, worth_embedding
+from commonplace.workspace.indexing.priorities import of_their_urgency, worth_embedding
 
 FILE_KIND = "file"
 # Part of the hash of every file: a new way of cutting makes all of them anew.
@@ -63,8 +63,8 @@ def file_language(path: str) -> str | None:
     return known.name if known else language_by_name(path)
 
 
-def standing_of(resource: Resource, path: str) -> Standing:
-    return Standing(
+def metadata_of(resource: Resource, path: str) -> ChunkMetadata:
+    return ChunkMetadata(
         kind=FILE_KIND,
         agent=resource.agent,
         place=Place(resource=resource.key),
@@ -78,7 +78,7 @@ def prose_drafts(extract: Extract, path: str) -> list[ChunkDraft]:
 
 
 def chunks_of_text(question: Mapping[str, Any], data: bytes) -> dict[str, Any]:
-    """What the process apart answers with: `drafts_in` reads it."""
+    """What the child process answers with: `drafts_in` reads it."""
     return {"drafts": [_told(draft) for draft in text_drafts(question["path"], data)]}
 
 

@@ -40,14 +40,14 @@ from commonplace.workspace.indexing.drafts import (
     file_language,
     is_prose,
     is_wanted,
+    metadata_of,
     prose_drafts,
-    standing_of,
 )
 from commonplace.workspace.indexing.graph import GraphIndexer
 from commonplace.workspace.indexing.plan import Plan, is_edit, plan_of, settled_time, suspects
+from commonplace.workspace.indexing.priorities import as_edited
 from commonplace.workspace.indexing.progress import Phases
 from commonplace.workspace.indexing.reading import NOTHING_READ, OVERTAKEN, Reading, unread_note
-from commonplace.workspace.indexing.worth import as_edited
 from commonplace.workspace.projects.policy import path_of
 
 _LOG = logging.getLogger("commonplace.workspace.indexing")
@@ -317,8 +317,8 @@ def _put(tx: Transaction, resource: Resource, cut: _Cut, moved: FileState | None
 
 
 def _cut_into(tx: Transaction, resource: Resource, key: int, cut: _Cut) -> None:
-    standing = standing_of(resource, cut.state.path)
-    tx.chunks.replace(Owner(OwnerType.DOCUMENT, key), standing, cut.drafts)
+    metadata = metadata_of(resource, cut.state.path)
+    tx.chunks.replace(Owner(OwnerType.DOCUMENT, key), metadata, cut.drafts)
 
 
 def _looked_at(

@@ -39,7 +39,7 @@ _SHARED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class HostPaths:
     """What the machine is like. `allowed` are the only folders it may read; None means any."""
 
     home: str | None = None
@@ -92,7 +92,7 @@ def url_of(path: str) -> str:
     return f"file://{'' if path.startswith('/') else '/'}{quote(path, safe='/:@+,=~!$&()*;')}"
 
 
-def refuse_sensitive(path: str, around: Surroundings) -> None:
+def refuse_sensitive(path: str, around: HostPaths) -> None:
     """Refuses places where credentials are kept, whichever way the letters are written."""
     named = [part for part in PurePosixPath(path).parts if _is_credential(part)]
     if named or (around.own_data and is_within(path, around.own_data)):
@@ -107,7 +107,7 @@ def _is_credential(part: str) -> bool:
     return is_secret_folder(part) or (telling and is_secret_file(part))
 
 
-def refuse_not_allowed(path: str, around: Surroundings) -> None:
+def refuse_not_allowed(path: str, around: HostPaths) -> None:
     """Refuses, on a server for many, all but the folders that it was given to read."""
     if around.allowed is None or any(is_within(path, root) for root in around.allowed):
         return
@@ -117,7 +117,7 @@ def refuse_not_allowed(path: str, around: Surroundings) -> None:
     )
 
 
-def refuse_broad(path: str, around: Surroundings) -> None:
+def refuse_broad(path: str, around: HostPaths) -> None:
     """System folders, and folders that hold somebody's whole home or everybody's files."""
     folded = _folded(path)
     shared = {f"/{name}" for name in _SHARED}

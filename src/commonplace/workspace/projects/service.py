@@ -54,7 +54,7 @@ from commonplace.workspace.projects.identity import (
     resolved,
 )
 from commonplace.workspace.projects.policy import (
-    Surroundings,
+    HostPaths,
     checked_shape,
     path_of,
     refuse_broad,
@@ -82,7 +82,7 @@ class WorkspaceService:
         model: ServingModel,
         places: Places,
         folders: Folders,
-        around: Surroundings,
+        around: HostPaths,
         symbols: SymbolCounter,
     ) -> None:
         self._store = store

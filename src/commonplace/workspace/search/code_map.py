@@ -109,7 +109,7 @@ class MapHit:
     def language(self) -> str | None:
         if self.sighting:
             return self.sighting.language
-        return self.chunk.standing.language if self.chunk else None
+        return self.chunk.metadata.language if self.chunk else None
 
     @property
     def lines(self) -> tuple[int | None, int | None]:

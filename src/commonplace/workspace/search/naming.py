@@ -15,7 +15,7 @@ def title_of(hit: Hit) -> str:
     if hit.entry:
         return hit.entry.content.title
     return (
-        symbol_name(chunk) or next(iter(chunk.headings), "") or basename(chunk.standing.path or "")
+        symbol_name(chunk) or next(iter(chunk.headings), "") or basename(chunk.metadata.path or "")
     )
 
 

@@ -13,7 +13,7 @@ from commonplace.model.chunk import ChunkTerms, Owner, TrustTier
 from commonplace.model.query import ScorePart
 from commonplace.retrieval.fusion import Scored
 from commonplace.text.path_class import PathClass, path_class
-from commonplace.workspace.search.wording import Wish
+from commonplace.workspace.search.wording import QueryIntent
 
 BASE = frozenset({"lexical", "semantic"})
 TRUST = {TrustTier.CANONICAL: 1.0, TrustTier.OPERATIONAL: 0.7, TrustTier.MEMORY: 0.4}
@@ -31,7 +31,7 @@ CONTEXT = {
     PathClass.FOREIGN: 0.4,
 }
 # What documentation is worth to somebody who wants to see the code itself.
-PROSE = {Wish.PLACE: 0.7, Wish.WORKINGS: 0.9, Wish.ANYTHING: 1.0}
+PROSE = {QueryIntent.PLACE: 0.7, QueryIntent.WORKINGS: 0.9, QueryIntent.ANYTHING: 1.0}
 TEST_PENALTY = 0.6
 # From the second chunk of one file on, each counts less than the one before.
 BALANCE = 0.7
@@ -44,7 +44,7 @@ _ABOUT_TESTS = frozenset({"test", "spec", "fixtur", "mock"})
 
 
 @dataclass(frozen=True, slots=True)
-class Worth:
+class SourceWeighting:
     """How far a source is to be trusted, how much its owner wants it to weigh, and the folder of
     its project that it is."""
 
@@ -55,17 +55,17 @@ class Worth:
 
 def ranked(
     found: Sequence[Scored],
-    worth: Mapping[int, Worth],
+    worth: Mapping[int, SourceWeighting],
     terms: Collection[str],
     *,
     name: bool = False,
-    wish: Wish = Wish.ANYTHING,
+    intent: QueryIntent = QueryIntent.ANYTHING,
 ) -> list[Scored]:
     """Best first, each with its parts; what belongs to no known source is left out.
 
-    With `name` the query is one word; `wish` is what it wants to see.
+    With `name` the query is one word; `intent` is what it wants to see.
     """
-    query = _Query(frozenset(terms), NAME_BOOST if name else MATCH_BOOST, wish)
+    query = _Query(frozenset(terms), NAME_BOOST if name else MATCH_BOOST, intent)
     weighed = [
         _Weighed(one, (*one.parts, *_factors(one.chunk, source, query)))
         for one in found
@@ -84,7 +84,7 @@ class _Query:
 
     terms: frozenset[str]
     boost: float
-    wish: Wish
+    intent: QueryIntent
 
 
 class _Weighed:
@@ -104,25 +104,25 @@ class _Weighed:
         self.value = base * factor
 
 
-def _factors(chunk: ChunkTerms, source: Worth, query: _Query) -> tuple[ScorePart, ...]:
+def _factors(chunk: ChunkTerms, source: SourceWeighting, query: _Query) -> tuple[ScorePart, ...]:
     # What has no path was written by somebody to be read, whatever is asked.
     kind = path_class(f"{source.folder}/{chunk.path}") if chunk.path else PathClass.DOCS
-    wish = query.wish if chunk.path else Wish.ANYTHING
+    intent = query.intent if chunk.path else QueryIntent.ANYTHING
     named = 1 + query.boost * _named(chunk, query.terms)
     tests = TEST_PENALTY if kind is PathClass.TEST and not query.terms & _ABOUT_TESTS else 1.0
     return (
         ScorePart("trust", TRUST[source.trust], f"{source.trust} source"),
         ScorePart("ranking_weight", source.weight, "weight of the source"),
         ScorePart("match_boost", named, "title, section, path or symbol matches"),
-        _context(kind, wish),
+        _context(kind, intent),
         ScorePart("test_penalty_multiplier", tests, "test file, and tests were not asked for"),
     )
 
 
-def _context(kind: PathClass, wish: Wish) -> ScorePart:
-    if kind in (PathClass.DOCS, PathClass.HISTORY) and wish is not Wish.ANYTHING:
-        reason = f"path of {kind}, and {wish} is asked for"
-        return ScorePart("context_multiplier", CONTEXT[kind] * PROSE[wish], reason)
+def _context(kind: PathClass, intent: QueryIntent) -> ScorePart:
+    if kind in (PathClass.DOCS, PathClass.HISTORY) and intent is not QueryIntent.ANYTHING:
+        reason = f"path of {kind}, and {intent} is asked for"
+        return ScorePart("context_multiplier", CONTEXT[kind] * PROSE[intent], reason)
     return ScorePart("context_multiplier", CONTEXT[kind], f"path of {kind}")
 
 

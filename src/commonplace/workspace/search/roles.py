@@ -15,10 +15,10 @@ _EXPORT = re.compile(r"^\s*(?:export|module\.exports|exports\.|__all__)\b")
 
 
 def role_of(chunk: Chunk, question: Question) -> PlaceRole:
-    kind = path_class(chunk.standing.path or "")
+    kind = path_class(chunk.metadata.path or "")
     if kind is PathClass.TEST:
         return PlaceRole.TEST
-    if chunk.headings or (kind is PathClass.DOCS and chunk.standing.language is None):
+    if chunk.headings or (kind is PathClass.DOCS and chunk.metadata.language is None):
         return PlaceRole.DOC
     if not question.parts:
         return PlaceRole.RELATED

@@ -31,11 +31,11 @@ from commonplace.workspace.search.content import contents
 from commonplace.workspace.search.graph import SymbolGraph
 from commonplace.workspace.search.grouping import Groups, grouped
 from commonplace.workspace.search.paths import shown_path
-from commonplace.workspace.search.ranking import Worth, ranked
+from commonplace.workspace.search.ranking import SourceWeighting, ranked
 from commonplace.workspace.search.request import LookupHit, LookupRequest, LookupResult
 from commonplace.workspace.search.roles import mentions
-from commonplace.workspace.search.sources import Narrowing, Outlook, Sources, unread
-from commonplace.workspace.search.wording import wish_of
+from commonplace.workspace.search.sources import Narrowing, ScopedSources, Sources, unread
+from commonplace.workspace.search.wording import query_intent
 
 # How many chunks each leg brings before sources weigh in; also the most that is ever counted.
 DEPTH = 200
@@ -56,21 +56,21 @@ class LookupService:
         self._retrieval = retrieval
         self._graph = graph
 
-    def outlook(self, actor: Actor, scope: WorkspaceScope) -> Outlook:
+    def scoped(self, actor: Actor, scope: WorkspaceScope) -> ScopedSources:
         with self._store.read(actor) as tx:
             projects = {project.id: project for project in tx.projects.all()}
-            return Outlook(resolved(projects, scope), projects, tx.attachments.all())
+            return ScopedSources(resolved(projects, scope), projects, tx.attachments.all())
 
     def search(
-        self, actor: Actor, outlook: Outlook, request: LookupRequest, call: Call = PLAIN_CALL
+        self, actor: Actor, scoped: ScopedSources, request: LookupRequest, call: Call = PLAIN_CALL
     ) -> LookupResult:
-        sources = outlook.sources(request.narrowing)
-        wanted = outlook.filter(sources, request.narrowing)
+        sources = scoped.sources(request.narrowing)
+        wanted = scoped.filter(sources, request.narrowing)
         search = _search_of(request)
         if wanted is None:
             found = self._retrieval.search_nowhere(search)
         else:
-            worth = {key: source.worth for key, source in sources.items()}
+            worth = {key: source.weighting for key, source in sources.items()}
             found = self._retrieval.search(
                 actor,
                 replace(search, filter=wanted),
@@ -80,20 +80,20 @@ class LookupService:
         return LookupResult(_hits(found.hits, sources, request), found, unread(sources))
 
     def code_map(
-        self, actor: Actor, outlook: Outlook, request: MapRequest, call: Call = PLAIN_CALL
+        self, actor: Actor, scoped: ScopedSources, request: MapRequest, call: Call = PLAIN_CALL
     ) -> CodeMap:
-        code = [*outlook.sources(Narrowing(knowledge_types=frozenset({KnowledgeType.CODE})))]
+        code = [*scoped.sources(Narrowing(knowledge_types=frozenset({KnowledgeType.CODE})))]
         coverage = self._graph.coverage(actor, code)
         question = request.question
         asked = question.target is not None and coverage.symbols
         answer = self._graph.answer(actor, question, code) if asked else None
-        places = self._known(actor, outlook, request, answer, call) if answer else []
+        places = self._known(actor, scoped, request, answer, call) if answer else []
         if answer and not places and answer.target != question.parts[-1]:
             # Written in other letters, and not where it was looked for: that is another symbol.
             answer = None
         found = similar = None
         if answer is None or request.raw:
-            found = self.search(actor, outlook, _fallback(request), call)
+            found = self.search(actor, scoped, _fallback(request), call)
         if answer is None and found:
             hits = found.hits
             if coverage.symbols and request.names_symbol:
@@ -104,28 +104,28 @@ class LookupService:
         groups = grouped(places, question.intent, request.limits, resolved=answer is not None)
         target = answer.target if answer else None
         shown = self._with_chunks(actor, groups, target or request.query)
-        missing = unread(outlook.sources(request.shown))
+        missing = unread(scoped.sources(request.shown))
         unlinked = answer.unlinked if answer else 0
         return CodeMap(question, target, coverage, shown, found, missing, unlinked, similar)
 
     def _known(
         self,
         actor: Actor,
-        outlook: Outlook,
+        scoped: ScopedSources,
         request: MapRequest,
         answer: GraphAnswer,
         call: Call,
     ) -> list[MapHit]:
         """What the graph knows, and the passages of documentation that mention the name."""
         narrowing = request.counted
-        sources = outlook.sources(narrowing)
-        paths = outlook.paths(sources, narrowing)
+        sources = scoped.sources(narrowing)
+        paths = scoped.paths(sources, narrowing)
         sightings = [one for one in answer.sightings if request.counts(one)]
         places = seen(sightings, sources, narrowing, paths)
         types = request.narrowing.knowledge_types
         if types is not None and KnowledgeType.DOCS not in types:
             return places
-        mentions = self.search(actor, outlook, _mentions(request, answer), call)
+        mentions = self.search(actor, scoped, _mentions(request, answer), call)
         return [*places, *retrieved(mentions.hits, request.question)]
 
     def _with_chunks(self, actor: Actor, groups: Groups[MapHit], target: str) -> Groups[MapHit]:
@@ -145,10 +145,10 @@ class LookupService:
         )
 
 
-def _ranking(query: str, worth: Mapping[int, Worth]) -> Rerank:
+def _ranking(query: str, worth: Mapping[int, SourceWeighting]) -> Rerank:
     name = _is_name(query)
     terms = query_terms(query)
-    return partial(ranked, worth=worth, terms=terms, name=name, wish=wish_of(query))
+    return partial(ranked, worth=worth, terms=terms, name=name, intent=query_intent(query))
 
 
 def _is_name(query: str) -> bool:
@@ -181,8 +181,8 @@ def _hits(found: Sequence[Hit], sources: Sources, request: LookupRequest) -> tup
 
 
 def _placed(hit: Hit, sources: Sources) -> LookupHit:
-    source = sources[hit.chunk.standing.place.resource or 0]
-    path = hit.chunk.standing.path
+    source = sources[hit.chunk.metadata.place.resource or 0]
+    path = hit.chunk.metadata.path
     shown = shown_path(path, source.folder, source.roots) if path is not None else None
     return LookupHit(hit, source, shown)
 

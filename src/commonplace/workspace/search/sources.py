@@ -18,7 +18,7 @@ from commonplace.model.workspace import (
 )
 from commonplace.workspace.projects.scope import WorkspaceScope
 from commonplace.workspace.search.paths import folder_of, indexed_prefixes, shown_path
-from commonplace.workspace.search.ranking import TRUST, Worth
+from commonplace.workspace.search.ranking import TRUST, SourceWeighting
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +75,8 @@ class Sourced:
         return folder_of(self.resource.locator)
 
     @property
-    def worth(self) -> Worth:
-        return Worth(self.effective.trust, self.effective.weight, self._place)
+    def weighting(self) -> SourceWeighting:
+        return SourceWeighting(self.effective.trust, self.effective.weight, self._place)
 
     @property
     def _place(self) -> str:
@@ -95,7 +95,7 @@ def unread(sources: Sources) -> tuple[Sourced, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Outlook:
+class ScopedSources:
     """All projects and attachments of an org, seen from a scope whose projects all exist."""
 
     scope: WorkspaceScope
@@ -133,7 +133,7 @@ class Outlook:
         return tuple(dict.fromkeys(root for roots in seen for root in roots))
 
     def _sourced(self, some: Sequence[Attached]) -> Sourced:
-        attachments = sorted((one.attachment for one in some), key=_standing)
+        attachments = sorted((one.attachment for one in some), key=_precedence)
         owners = (self.projects.get(one.project_id or "") for one in attachments)
         roots = dict.fromkeys(root for owner in owners if owner for root in owner.roots)
         return Sourced(some[0].resource, tuple(attachments), tuple(roots))
@@ -143,5 +143,5 @@ def _among(value: object, wanted: Iterable[object] | None) -> bool:
     return wanted is None or value in wanted
 
 
-def _standing(attachment: Attachment) -> tuple[float, int]:
+def _precedence(attachment: Attachment) -> tuple[float, int]:
     return -TRUST[attachment.trust] * attachment.weight, attachment.key

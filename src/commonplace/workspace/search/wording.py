@@ -10,7 +10,7 @@ import re
 from enum import StrEnum
 
 
-class Wish(StrEnum):
+class QueryIntent(StrEnum):
     PLACE = "a place in code"
     WORKINGS = "how it works"
     ANYTHING = "anything"
@@ -23,10 +23,10 @@ _WORKINGS = re.compile(r"how (?:is|are|was|were|does|do)\b|what happens\b|why (?
 _ASKER = re.compile(r"\b(?:i|me|my|we|us|our|you|your)\b")
 
 
-def wish_of(query: str) -> Wish:
+def query_intent(query: str) -> QueryIntent:
     words = " ".join(query.lower().split())
     if _ASKER.search(words):
-        return Wish.ANYTHING
+        return QueryIntent.ANYTHING
     if _PLACE.match(words):
-        return Wish.PLACE
-    return Wish.WORKINGS if _WORKINGS.match(words) else Wish.ANYTHING
+        return QueryIntent.PLACE
+    return QueryIntent.WORKINGS if _WORKINGS.match(words) else QueryIntent.ANYTHING

@@ -69,7 +69,7 @@ def test_symbols_are_parts_in_every_language(language: Language) -> None:
         assert "file" in draft.indexed.context_terms
 
 
-def test_what_the_process_apart_says_is_read_back() -> None:
+def test_what_the_child_process_says_is_read_back() -> None:
     source = (SAMPLES["ts"] % (statements(3), statements(80))).encode()
     said = json.loads(json.dumps(chunks_of_text({"path": "a.ts"}, source)))
     assert drafts_in(said) == text_drafts("a.ts", source)

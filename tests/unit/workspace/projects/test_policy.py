@@ -6,7 +6,7 @@ import pytest
 
 from commonplace.errors import LocatorInvalid, SourceSensitive, SourceTooBroad, SourceUnsupported
 from commonplace.workspace.projects.policy import (
-    Surroundings,
+    HostPaths,
     checked_shape,
     is_within,
     path_of,
@@ -16,7 +16,7 @@ from commonplace.workspace.projects.policy import (
     url_of,
 )
 
-PLAIN = Surroundings(home="/people/ann", temporary=("/tmp",), own_data="/people/ann/.data")
+PLAIN = HostPaths(home="/people/ann", temporary=("/tmp",), own_data="/people/ann/.data")
 
 
 @pytest.mark.parametrize(
@@ -78,8 +78,8 @@ def test_plain_words_are_no_credentials(path: str) -> None:
 
 def test_a_server_for_many_reads_what_it_was_given() -> None:
     refuse_not_allowed("/anywhere", PLAIN)
-    refuse_not_allowed("/srv/shop", Surroundings(allowed=("/srv",)))
-    for around in (Surroundings(allowed=()), Surroundings(allowed=("/srv/other",))):
+    refuse_not_allowed("/srv/shop", HostPaths(allowed=("/srv",)))
+    for around in (HostPaths(allowed=()), HostPaths(allowed=("/srv/other",))):
         with pytest.raises(LocatorInvalid):
             refuse_not_allowed("/srv/shop", around)
 

@@ -11,11 +11,11 @@ from commonplace.codegraph.answering.answer import PlaceRole, Sighting
 from commonplace.codegraph.answering.question import read_question
 from commonplace.model.chunk import (
     Chunk,
+    ChunkMetadata,
     EmbeddingState,
     Owner,
     OwnerType,
     Position,
-    Standing,
     TrustTier,
 )
 from commonplace.model.workspace import (
@@ -30,7 +30,7 @@ from commonplace.model.workspace import (
 from commonplace.workspace.projects.scope import EVERYTHING
 from commonplace.workspace.search.code_map import MapRequest, seen, with_chunk
 from commonplace.workspace.search.grouping import ShownLimits
-from commonplace.workspace.search.sources import Narrowing, Outlook
+from commonplace.workspace.search.sources import Narrowing, ScopedSources
 from tests.stores import START
 
 PROJECT = Project(1, "org", "p", "shop", "Shop", ("/srv/shop",), None, "alice", 1, START)
@@ -58,7 +58,7 @@ def attached(
     return Attached(attachment, resource)
 
 
-OUTLOOK = Outlook(EVERYTHING, {"p": PROJECT}, [attached(1, "src"), attached(2, "lib")])
+SCOPED = ScopedSources(EVERYTHING, {"p": PROJECT}, [attached(1, "src"), attached(2, "lib")])
 DEFINED = Sighting(PlaceRole.DEFINITION, 1, 10, "cache.ts", "ts", 5, 9, "Cache", "class")
 USED = Sighting(
     PlaceRole.REFERENCE, 2, 20, "a/main.ts", "ts", 12, 12, "start", "function", call=True
@@ -67,8 +67,8 @@ USED = Sighting(
 
 def passing(**narrowing: Any) -> list[Sighting | None]:
     wanted = Narrowing(**narrowing)
-    sources = OUTLOOK.sources(wanted)
-    found = seen([DEFINED, USED], sources, wanted, OUTLOOK.paths(sources, wanted))
+    sources = SCOPED.sources(wanted)
+    found = seen([DEFINED, USED], sources, wanted, SCOPED.paths(sources, wanted))
     return [place.sighting for place in found]
 
 
@@ -91,7 +91,7 @@ def test_filters_narrow_places(narrowing: dict[str, Any], expected: list[Sightin
 
 
 def test_a_place_is_shown_as_its_project_knows_it() -> None:
-    (place, _) = seen([DEFINED, USED], OUTLOOK.sources(Narrowing()), Narrowing(), ())
+    (place, _) = seen([DEFINED, USED], SCOPED.sources(Narrowing()), Narrowing(), ())
     assert (place.path, place.title, place.symbol) == ("src/cache.ts", "Cache", ("Cache", "class"))
     assert (place.language, place.lines) == ("ts", (5, 9))
 
@@ -104,7 +104,7 @@ def test_a_place_stands_in_the_chunk_that_has_its_first_line() -> None:
             "org",
             owner,
             key,
-            Standing("file", "alice"),
+            ChunkMetadata("file", "alice"),
             f"text {key} Cache",
             "",
             Position(line_start=first, line_end=last),
@@ -113,7 +113,7 @@ def test_a_place_stands_in_the_chunk_that_has_its_first_line() -> None:
         )
         for key, (first, last) in enumerate([(1, 4), (5, 9)], start=1)
     ]
-    (place,) = seen([DEFINED], OUTLOOK.sources(Narrowing()), Narrowing(), ())
+    (place,) = seen([DEFINED], SCOPED.sources(Narrowing()), Narrowing(), ())
     whole = with_chunk(place, chunks, "Cache")
     assert whole.chunk is chunks[1]
     assert whole.excerpt == "text 2 Cache"
@@ -138,16 +138,16 @@ def test_a_shared_resource_counts_by_its_best_attachment() -> None:
         weak, attachment=replace(weak.attachment, key=9, id="att_9", trust=TrustTier.CANONICAL)
     )
     off = replace(weak, attachment=replace(weak.attachment, key=8, id="att_8", enabled=False))
-    outlook = replace(OUTLOOK, attached=[weak, strong, off])
-    (source,) = outlook.sources(Narrowing()).values()
+    scoped = replace(SCOPED, attached=[weak, strong, off])
+    (source,) = scoped.sources(Narrowing()).values()
     assert [one.id for one in source.attachments] == ["att_9", "att_1"]
-    assert (source.worth.trust, source.worth.folder) == (TrustTier.CANONICAL, "src")
+    assert (source.weighting.trust, source.weighting.folder) == (TrustTier.CANONICAL, "src")
 
 
 def test_no_source_is_no_filter() -> None:
-    assert OUTLOOK.filter({}, Narrowing()) is None
-    sources = OUTLOOK.sources(Narrowing())
-    assert OUTLOOK.filter(sources, Narrowing(path_prefixes=("elsewhere",))) is None
-    below = OUTLOOK.filter(sources, Narrowing(path_prefixes=("lib/a",)))
+    assert SCOPED.filter({}, Narrowing()) is None
+    sources = SCOPED.sources(Narrowing())
+    assert SCOPED.filter(sources, Narrowing(path_prefixes=("elsewhere",))) is None
+    below = SCOPED.filter(sources, Narrowing(path_prefixes=("lib/a",)))
     assert below is not None
     assert (below.resources, below.paths) == ((2,), ((2, "a"),))

@@ -13,10 +13,10 @@ from commonplace.model.chunk import ChunkTerms, Owner, OwnerType, TrustTier
 from commonplace.model.entry import Place
 from commonplace.model.query import ScorePart
 from commonplace.retrieval.fusion import Scored
-from commonplace.workspace.search.ranking import BASE, Worth, ranked
-from commonplace.workspace.search.wording import Wish
+from commonplace.workspace.search.ranking import BASE, SourceWeighting, ranked
+from commonplace.workspace.search.wording import QueryIntent
 
-PLAIN = Worth(TrustTier.CANONICAL, 1.0)
+PLAIN = SourceWeighting(TrustTier.CANONICAL, 1.0)
 
 
 def found(
@@ -39,7 +39,7 @@ def parts(one: Scored) -> dict[str, float]:
 
 
 def test_trust_orders_equal_texts() -> None:
-    worth = {n: Worth(tier, 1.0) for n, tier in enumerate(reversed(TrustTier), start=1)}
+    worth = {n: SourceWeighting(tier, 1.0) for n, tier in enumerate(reversed(TrustTier), start=1)}
     order = ranked([found(n, resource=n) for n in worth], worth, ())
     assert [one.chunk.key for one in order] == [3, 2, 1]
     assert [parts(one)["trust"] for one in order] == [1.0, 0.7, 0.4]
@@ -47,14 +47,19 @@ def test_trust_orders_equal_texts() -> None:
 
 
 def test_the_weight_of_a_source_orders_and_no_score_is_above_one() -> None:
-    worth = {1: Worth(TrustTier.CANONICAL, 0.1), 2: Worth(TrustTier.CANONICAL, 2.0)}
+    worth = {
+        1: SourceWeighting(TrustTier.CANONICAL, 0.1),
+        2: SourceWeighting(TrustTier.CANONICAL, 2.0),
+    }
     heavy, light = ranked([found(1, 0.9), found(2, 0.9, resource=2)], worth, ())
     assert (heavy.chunk.key, heavy.score) == (2, 1.0)
     assert light.score == pytest.approx(0.09)
 
 
 def test_beyond_one_what_is_worth_more_still_comes_first() -> None:
-    order = ranked([found(1, 0.8), found(2, 0.9)], {1: Worth(TrustTier.CANONICAL, 2.0)}, ())
+    order = ranked(
+        [found(1, 0.8), found(2, 0.9)], {1: SourceWeighting(TrustTier.CANONICAL, 2.0)}, ()
+    )
     assert [(one.chunk.key, one.score) for one in order] == [(2, 1.0), (1, 1.0)]
 
 
@@ -82,7 +87,7 @@ def test_tests_step_back_unless_they_are_asked_for() -> None:
 
 
 def test_a_source_may_be_a_folder_of_tests_and_an_entry_has_no_path() -> None:
-    worth = {1: Worth(TrustTier.CANONICAL, 1.0, "test"), 2: PLAIN}
+    worth = {1: SourceWeighting(TrustTier.CANONICAL, 1.0, "test"), 2: PLAIN}
     test, entry = found(1, path="retry.ts"), found(2, path=None, resource=2)
     order = ranked([test, entry], worth, ("payment",))
     assert [one.chunk.key for one in order] == [2, 1]
@@ -126,19 +131,22 @@ def test_a_file_whose_chunks_have_the_words_between_them_comes_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wish", "first"), [(Wish.ANYTHING, 1), (Wish.WORKINGS, 1), (Wish.PLACE, 2)]
+    ("intent", "first"),
+    [(QueryIntent.ANYTHING, 1), (QueryIntent.WORKINGS, 1), (QueryIntent.PLACE, 2)],
 )
-def test_code_comes_before_prose_where_a_place_is_asked_for(wish: Wish, first: int) -> None:
+def test_code_comes_before_prose_where_a_place_is_asked_for(
+    intent: QueryIntent, first: int
+) -> None:
     prose, code = found(1, path="docs/retry.md"), found(2, path="src/retry.py")
-    order = ranked([prose, code], {1: PLAIN}, (), wish=wish)
+    order = ranked([prose, code], {1: PLAIN}, (), intent=intent)
     assert order[0].chunk.key == first
 
 
 def test_a_wish_weighs_on_documentation_alone() -> None:
     prose, code, note = found(1), found(2, path="src/a.py"), found(3, path=None)
     usual, asked = (
-        {one.chunk.key: parts(one) for one in ranked([prose, code, note], {1: PLAIN}, (), wish=w)}
-        for w in (Wish.ANYTHING, Wish.PLACE)
+        {one.chunk.key: parts(one) for one in ranked([prose, code, note], {1: PLAIN}, (), intent=w)}
+        for w in (QueryIntent.ANYTHING, QueryIntent.PLACE)
     )
     assert asked[1]["context_multiplier"] < usual[1]["context_multiplier"]
     assert (asked[2], asked[3]) == (usual[2], usual[3])
@@ -155,7 +163,7 @@ def test_what_belongs_to_no_known_source_is_left_out() -> None:
 )
 def test_the_parts_make_the_score(scores: list[float], weight: float, tier: TrustTier) -> None:
     hits = [found(key, score, file=key % 3 + 1) for key, score in enumerate(scores, start=1)]
-    order = ranked(hits, {1: Worth(tier, weight)}, ("a",))
+    order = ranked(hits, {1: SourceWeighting(tier, weight)}, ("a",))
     for one in order:
         base = sum(part.value for part in one.parts if part.name in BASE)
         factors = prod(part.value for part in one.parts if part.name not in BASE)

@@ -8,11 +8,11 @@ from commonplace.codegraph.answering.answer import PlaceRole
 from commonplace.codegraph.answering.question import read_question
 from commonplace.model.chunk import (
     Chunk,
+    ChunkMetadata,
     EmbeddingState,
     Owner,
     OwnerType,
     Position,
-    Standing,
     SymbolMark,
 )
 from commonplace.workspace.search.roles import calls, mentions, role_of
@@ -23,10 +23,10 @@ OWNER = Owner(OwnerType.DOCUMENT, 1)
 def chunk(
     text: str, path: str = "src/a.ts", symbol: str | None = None, headings: tuple[str, ...] = ()
 ) -> Chunk:
-    standing = Standing("file", "alice", path=path, language=None if headings else "ts")
+    metadata = ChunkMetadata("file", "alice", path=path, language=None if headings else "ts")
     mark = SymbolMark("class", symbol) if symbol else None
     return Chunk(
-        1, "org", OWNER, 0, standing, text, "", Position(), 1, EmbeddingState.READY, headings, mark
+        1, "org", OWNER, 0, metadata, text, "", Position(), 1, EmbeddingState.READY, headings, mark
     )
 
 

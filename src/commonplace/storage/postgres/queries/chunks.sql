@@ -29,7 +29,7 @@ FROM chunks c
 WHERE c.org = :org AND c.key = :chunk_key;
 
 -- name: keep_chunk
--- Bring the standing and position of a chunk with unchanged text up to date.
+-- Bring the metadata and position of a chunk with unchanged text up to date.
 UPDATE chunks
 SET ordinal = :ordinal, kind = :kind, category = :category, domain = :domain,
     confidence = :confidence, agent = :agent,

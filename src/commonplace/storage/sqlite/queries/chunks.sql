@@ -27,7 +27,7 @@ VALUES (:chunk_key, :org, :text, :context, :headings, :scope, :terms, :context_t
         :title_grams);
 
 -- name: keep_chunk
--- Bring the standing and position of a chunk with unchanged text up to date.
+-- Bring the metadata and position of a chunk with unchanged text up to date.
 UPDATE chunks
 SET ordinal = :ordinal, kind = :kind, category = :category, domain = :domain,
     confidence = :confidence, agent = :agent,

@@ -1,4 +1,4 @@
-"""What a process apart does: extract the facts of several files that come in one message."""
+"""What a child process does: extract the facts of several files that come in one message."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 
 from commonplace.codegraph.extraction.extract import extract
 from commonplace.codegraph.keeping.coding import encoded
-from commonplace.codegraph.keeping.uncollected import uncollected
+from commonplace.codegraph.keeping.garbage import gc_paused
 
 
 def extract_some(question: dict[str, Any], data: bytes) -> dict[str, Any]:
     """`question` lists paths with sizes; their bytes stand one after the other."""
     facts: list[str] = []
     start = 0
-    with uncollected():
+    with gc_paused():
         for path, size in question["files"]:
             facts.append(b64encode(encoded(extract(path, data[start : start + size]))).decode())
             start += size

@@ -13,7 +13,7 @@ from commonplace.model.chunk import EmbeddingState, Owner, OwnerType, Urgency
 from commonplace.model.run import RunKind, TargetStatus
 from commonplace.worker.service.loop import Worker
 from tests.features.house import IDLE_SECONDS, House
-from tests.generate import ALICE, chunk_draft, standing
+from tests.generate import ALICE, chunk_draft, metadata
 from tests.stores import SteppingClock
 
 
@@ -51,7 +51,7 @@ def test_the_words_of_a_folder_come_before_its_vectors(house: House) -> None:
     """Embedding would take the processor from what can be found at once."""
     with house.store.write(ALICE) as tx:
         draft = chunk_draft("a file of the folder", urgency=Urgency.BULK)
-        tx.chunks.replace(Owner(OwnerType.DOCUMENT, 1), standing(), [draft])
+        tx.chunks.replace(Owner(OwnerType.DOCUMENT, 1), metadata(), [draft])
         tx.runs.start(RunKind.INGEST, [{"resource": "res_1"}])
     started, go_on = threading.Event(), threading.Event()
 

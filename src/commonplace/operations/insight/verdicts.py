@@ -8,7 +8,7 @@ from commonplace.model.verdict import UnitVerdict
 
 
 @dataclass(frozen=True, slots=True)
-class ContributionStanding:
+class ContributionVerdicts:
     """`judged` are the verdicts on all that the contributor made, `confirmed` those in favour."""
 
     contributor: str

@@ -18,10 +18,10 @@ from commonplace.model.actor import Actor, upkeep_actor
 from commonplace.model.call import Call
 from commonplace.model.run import RunKind, Target
 from commonplace.storage.port import Store
-from commonplace.worker.errand import Errand
 from commonplace.worker.leases import Leases
 from commonplace.worker.provider import Provider
 from commonplace.worker.retry import SET_ASIDE, is_deadly, next_attempt
+from commonplace.worker.task import BackgroundTask
 
 _LOG = logging.getLogger("commonplace.worker")
 _SHORT_SECONDS = 0.05
@@ -32,7 +32,7 @@ Handlers = Mapping[RunKind, Callable[[Actor, Mapping[str, Any], Call], None]]
 Tellers = Mapping[RunKind, Callable[[Actor, Mapping[str, Any], str], None]]
 
 
-class Errands:
+class BackgroundTasks:
     """`finished` is told the org of what was done."""
 
     def __init__(
@@ -50,19 +50,19 @@ class Errands:
         self._provider = provider
         self._finished = finished
         self._tellers = tellers
-        self._errand: Errand | None = None
+        self._task: BackgroundTask | None = None
         self._held_until = 0.0
 
     @property
     def under_way(self) -> bool:
-        return self._errand is not None
+        return self._task is not None
 
     @property
     def folder_read_for(self) -> str | None:
         """The org whose folder is being read, if one is."""
-        errand = self._errand
-        reads = errand is not None and errand.target.kind is RunKind.INGEST
-        return errand.actor.org if errand and reads else None
+        task = self._task
+        reads = task is not None and task.target.kind is RunKind.INGEST
+        return task.actor.org if task and reads else None
 
     def start(self, org: str) -> bool:
         """Claim a piece of a run and begin it; short ones have ended when this returns."""
@@ -76,7 +76,9 @@ class Errands:
             return True
         self._held_until = time.monotonic() + self._leases.renew
         handler = self._handlers[target.kind]
-        self._errand = Errand(actor, target, lambda call: handler(actor, target.subject, call))
+        self._task = BackgroundTask(
+            actor, target, lambda call: handler(actor, target.subject, call)
+        )
         return self.tend(_SHORT_SECONDS)
 
     def _set_aside(self, actor: Actor, target: Target) -> None:
@@ -88,34 +90,34 @@ class Errands:
             tx.runs.record_failure(target, None, SET_ASIDE)
 
     def tend(self, seconds: float) -> bool:
-        """Record how the errand ended, or keep its claim; False when there is none."""
-        errand = self._errand
-        if errand is None:
+        """Record how the task ended, or keep its claim; False when there is none."""
+        task = self._task
+        if task is None:
             return False
-        if errand.ended(seconds):
-            self._errand = None
-            self._settle(errand)
+        if task.ended(seconds):
+            self._task = None
+            self._settle(task)
         elif time.monotonic() >= self._held_until:
-            with self._store.write(errand.actor) as tx:
-                tx.runs.hold(errand.target, tx.now + timedelta(seconds=self._leases.worker))
+            with self._store.write(task.actor) as tx:
+                tx.runs.hold(task.target, tx.now + timedelta(seconds=self._leases.worker))
             self._held_until = time.monotonic() + self._leases.renew
         return True
 
     def hand_over(self) -> None:
-        """Stop the errand, and let another process begin it anew."""
-        errand, self._errand = self._errand, None
-        if errand is None:
+        """Stop the task, and let another process begin it anew."""
+        task, self._task = self._task, None
+        if task is None:
             return
-        errand.cancel()
-        if not errand.ended(_STOPPING_SECONDS):
-            errand.problem = CallCancelled()
-        self._settle(errand)
+        task.cancel()
+        if not task.ended(_STOPPING_SECONDS):
+            task.problem = CallCancelled()
+        self._settle(task)
 
-    def _settle(self, errand: Errand) -> None:
-        target, problem = errand.target, errand.problem
+    def _settle(self, task: BackgroundTask) -> None:
+        target, problem = task.target, task.problem
         if isinstance(problem, EmbeddingUnavailable):
             self._provider.failed(problem)
-        with self._store.write(errand.actor) as tx:
+        with self._store.write(task.actor) as tx:
             if problem is None:
                 tx.runs.finish(target)
             elif isinstance(problem, EmbeddingUnavailable):
@@ -126,7 +128,7 @@ class Errands:
                 due = next_attempt(tx.now, target.attempts - 1)
                 tx.runs.record_failure(target, due, _shown(target, problem))
         if problem is None:
-            self._finished(errand.actor.org)
+            self._finished(task.actor.org)
 
 
 def _shown(target: Target, problem: Exception) -> str:

@@ -1,4 +1,4 @@
-"""What a process apart answers about a text is what would be found here."""
+"""What a child process answers about a text is what would be found here."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import pytest
 from commonplace.analysis.confidence import PRESETS, Assessment, Weights, assess
 from commonplace.analysis.detection import Detection, detect
 from commonplace.analysis.sentiment import MOST_SEGMENTS, Sentiment, analyse_sentiment
-from commonplace.capture.apart import WORKS, answer_of, question_of, work_on
 from commonplace.capture.finding import Drafted, Sought, decide, draft, tone
 from commonplace.capture.moments import MomentAction, drafts
+from commonplace.capture.offloading import WORKS, answer_of, question_of, work_on
 from commonplace.capture.secrets import Masked, mask_secrets
 from commonplace.errors import CallStopped
 

@@ -28,7 +28,7 @@ BROKEN_OFF = "The file broke off the program that reads it."
 
 
 @dataclass(frozen=True, slots=True)
-class ApartLimits:
+class ProcessLimits:
     """Of one question. Each is answered `alone`, by a fork, where files may be hostile."""
 
     seconds: float = 20.0
@@ -37,10 +37,10 @@ class ApartLimits:
     alone: bool = False
 
 
-class ProcessApart:
-    """Implements port.Apart by a worker process: one question at a time, ended when idle."""
+class PipedChildProcess:
+    """Implements port.ChildProcess by a worker process: one question at a time, ended when idle."""
 
-    def __init__(self, function: str, limits: ApartLimits) -> None:
+    def __init__(self, function: str, limits: ProcessLimits) -> None:
         self._function = function
         self._limits = limits
         self._one = threading.Lock()

@@ -1,4 +1,4 @@
-"""What a process apart does with a long text, and how the question and its answer travel."""
+"""What a child process does with a long text, and how the question and its answer travel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a process apart does with a long entry: cuts it into chunks."""
+"""What a child process does with a long entry: cuts it into chunks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from commonplace.model.travel import heard, told
 SHORT_ENOUGH = 50_000
 
 
-def cut_apart(question: Mapping[str, Any], data: bytes) -> dict[str, Any]:
+def cut_offloaded(question: Mapping[str, Any], data: bytes) -> dict[str, Any]:
     """The answer to a question of `question_of`, as `drafts_in` reads it."""
     searched = data.decode("utf-8", "surrogatepass")
     text = heard(EntryText, {**question["text"], "searched": searched})

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def uncollected() -> Iterator[None]:
+def gc_paused() -> Iterator[None]:
     """The garbage collector pauses, for seconds at most, since all threads do without it.
 
     Facts and links are in no circle: looking for circles among them takes a third of the time.

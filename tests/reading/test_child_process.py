@@ -1,4 +1,4 @@
-"""A function apart answers many questions; one that breaks or hangs it loses only its own."""
+"""A child process answers many questions; one that breaks or hangs it loses only its own."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import pytest
 
 from commonplace.errors import CallCancelled, SourceTooLarge, SourceUnreadable
 from commonplace.model.call import Call
-from commonplace.reading.apart import ApartLimits, ProcessApart
+from commonplace.reading.child_process import PipedChildProcess, ProcessLimits
 
-LIMITS = ApartLimits(seconds=5.0)
+LIMITS = ProcessLimits(seconds=5.0)
 
 
 def answer(question: dict[str, Any], data: bytes) -> dict[str, Any]:
@@ -35,38 +35,38 @@ def answer(question: dict[str, Any], data: bytes) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def apart() -> Iterator[ProcessApart]:
-    process = ProcessApart(f"{__name__}:answer", LIMITS)
+def child() -> Iterator[PipedChildProcess]:
+    process = PipedChildProcess(f"{__name__}:answer", LIMITS)
     yield process
     process.close()
 
 
-def test_one_process_answers_many_questions(apart: ProcessApart) -> None:
-    first = apart.ask({"do": "echo"}, b"one\ntwo")
-    second = apart.ask({"do": "echo"}, b"x" * 3_000_000)
+def test_one_process_answers_many_questions(child: PipedChildProcess) -> None:
+    first = child.ask({"do": "echo"}, b"one\ntwo")
+    second = child.ask({"do": "echo"}, b"x" * 3_000_000)
 
     assert first["text"] == "one\ntwo"
     assert second["length"] == 3_000_000
     assert first["process"] == second["process"] != os.getpid()
 
 
-def test_a_crash_costs_one_question(apart: ProcessApart) -> None:
+def test_a_crash_costs_one_question(child: PipedChildProcess) -> None:
     with pytest.raises(SourceUnreadable):
-        apart.ask({"do": "crash"}, b"")
-    assert apart.ask({"do": "echo"}, b"again")["text"] == "again"
+        child.ask({"do": "crash"}, b"")
+    assert child.ask({"do": "echo"}, b"again")["text"] == "again"
 
 
-def test_what_it_raises_is_told(apart: ProcessApart) -> None:
-    before = apart.ask({"do": "echo"}, b"")["process"]
+def test_what_it_raises_is_told(child: PipedChildProcess) -> None:
+    before = child.ask({"do": "echo"}, b"")["process"]
     with pytest.raises(SourceUnreadable):
-        apart.ask({"do": "raise"}, b"")
+        child.ask({"do": "raise"}, b"")
     with pytest.raises(SourceTooLarge, match="Far too large"):
-        apart.ask({"do": "refuse"}, b"")
-    assert apart.ask({"do": "echo"}, b"")["process"] == before
+        child.ask({"do": "refuse"}, b"")
+    assert child.ask({"do": "echo"}, b"")["process"] == before
 
 
 def test_a_question_that_takes_too_long_is_given_up() -> None:
-    impatient = ProcessApart(f"{__name__}:answer", ApartLimits(seconds=2.0))
+    impatient = PipedChildProcess(f"{__name__}:answer", ProcessLimits(seconds=2.0))
     try:
         with pytest.raises(SourceTooLarge):
             impatient.ask({"do": "hang"}, b"")
@@ -75,17 +75,17 @@ def test_a_question_that_takes_too_long_is_given_up() -> None:
         impatient.close()
 
 
-def test_who_no_longer_wants_an_answer_need_not_wait(apart: ProcessApart) -> None:
+def test_who_no_longer_wants_an_answer_need_not_wait(child: PipedChildProcess) -> None:
     def cancelled() -> None:
         raise CallCancelled
 
     with pytest.raises(CallCancelled):
-        apart.ask({"do": "hang"}, b"", Call(check=cancelled))
-    assert apart.ask({"do": "echo"}, b"again")["text"] == "again"
+        child.ask({"do": "hang"}, b"", Call(check=cancelled))
+    assert child.ask({"do": "echo"}, b"again")["text"] == "again"
 
 
 def test_alone_a_question_can_hurt_and_write_nothing(tmp_path: Path) -> None:
-    alone = ProcessApart(f"{__name__}:answer", ApartLimits(seconds=5.0, alone=True))
+    alone = PipedChildProcess(f"{__name__}:answer", ProcessLimits(seconds=5.0, alone=True))
     try:
         first = alone.ask({"do": "echo"}, b"one")
         for harm in ("crash", "raise", "write"):
@@ -100,7 +100,7 @@ def test_alone_a_question_can_hurt_and_write_nothing(tmp_path: Path) -> None:
 
 
 def test_an_answer_has_a_limit() -> None:
-    terse = ProcessApart(f"{__name__}:answer", ApartLimits(seconds=5.0, answer_bytes=1000))
+    terse = PipedChildProcess(f"{__name__}:answer", ProcessLimits(seconds=5.0, answer_bytes=1000))
     try:
         with pytest.raises(SourceTooLarge):
             terse.ask({"do": "echo"}, b"x" * 100_000)

@@ -14,7 +14,7 @@ from commonplace.model.call import Call
 from commonplace.model.run import Target
 
 
-class Errand:
+class BackgroundTask:
     """A task in a background thread, begun at once; `problem` is what it raised, once it ended."""
 
     def __init__(self, actor: Actor, target: Target, work: Callable[[Call], None]) -> None:
@@ -24,7 +24,7 @@ class Errand:
         self._work = work
         self._stop = threading.Event()
         self._ended = threading.Event()
-        threading.Thread(target=self._run, name="errand", daemon=True).start()
+        threading.Thread(target=self._run, name="task", daemon=True).start()
 
     def ended(self, seconds: float) -> bool:
         """Whether it has, after waiting that long for it."""

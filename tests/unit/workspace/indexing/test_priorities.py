@@ -7,7 +7,7 @@ import pytest
 from commonplace.model.chunk import Urgency
 from commonplace.model.extract import Block, BlockKind, Extract
 from commonplace.workspace.indexing.drafts import prose_drafts, text_drafts
-from commonplace.workspace.indexing.worth import as_edited, is_made
+from commonplace.workspace.indexing.priorities import as_edited, is_made
 
 CODE = "def light(lamp):\n    return lamp.oil.wick.flame\n"
 
