@@ -25,6 +25,7 @@ BENCHMARKS = {
     "ingestion": "benchmarks.ingestion.run",
     "folders": "benchmarks.ingestion.folders",
     "codegraph": "benchmarks.codegraph.run",
+    "unread": "benchmarks.codegraph.unread",
     "graph": "benchmarks.codegraph.scale",
     "indexing": "benchmarks.codegraph.speed",
     "load": "benchmarks.load.run",

@@ -19,6 +19,8 @@ from commonplace.capture.secrets import mask_secrets
 from commonplace.clients import json_text, markdown_text, toml_text
 from commonplace.clients.transcripts import spoken
 from commonplace.codegraph.answering.question import read_question
+from commonplace.codegraph.extraction.conditionals import alternatives
+from commonplace.codegraph.extraction.languages import LANGUAGES
 from commonplace.codegraph.resolution.layout import layout_of
 from commonplace.codegraph.scip.compiled import Defined, uses_in
 from commonplace.codegraph.scip.protobuf import fields
@@ -163,6 +165,15 @@ def between(text: str, put: str) -> str:
     return put.join(lines if len(lines) > 1 else text.split(" "))
 
 
+def repaired(text: str) -> None:
+    """Code on which a grammar breaks: each repair of it, and the alternatives of its conditions."""
+    source = text.encode("utf-8", "replace")
+    for repair in {repair for each in LANGUAGES for repair in each.repairs}:
+        repair(source)
+    for put in ("\n#if A\n", "\n#else\n", "\n#endif\n"):
+        list(alternatives(between(text, put).encode("utf-8", "replace")))
+
+
 def opened_whole(text: str) -> None:
     """As `open` shows an entry: its headings, a section with its neighbours, a part that fits."""
     pieces = pieces_of_body(text)
@@ -195,6 +206,7 @@ def settings_of(text: str) -> None:
 
 
 READERS |= {
+    "repaired code": repaired,
     "opened": opened_whole,
     "compared": compared,
     "transcript": transcript_of,

@@ -8,7 +8,9 @@ from importlib import import_module, resources
 from posixpath import splitext
 from typing import TYPE_CHECKING, cast
 
+from commonplace.codegraph.extraction import repairs
 from commonplace.codegraph.extraction.matches import CaptureRole, role_of
+from commonplace.codegraph.extraction.repairs import Repair
 from commonplace.codegraph.extraction.shapes import ECMASCRIPT, JAVA, NONE, PYTHON, ShapeRules
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ class Language:
 
     In a `dynamic` language a module passes on all it has, and a class what its instances have.
     With `bare_members` a class's own and inherited members are named without `this`.
+    `repairs` are for what its grammar cannot read; a `conditional` one has alternatives of code.
     """
 
     name: str
@@ -32,23 +35,29 @@ class Language:
     entry: str = "language"
     dynamic: bool = False
     bare_members: bool = False
+    repairs: tuple[Repair, ...] = ()
+    conditional: bool = False
 
 
 LANGUAGES = (
     Language("ts", (".ts", ".mts", ".cts"), "tree_sitter_typescript",
-             ("ecmascript", "typescript"), ECMASCRIPT, "language_typescript"),
+             ("ecmascript", "typescript"), ECMASCRIPT, "language_typescript",
+             repairs=repairs.TYPESCRIPT),
     Language("tsx", (".tsx",), "tree_sitter_typescript",
-             ("ecmascript", "typescript", "jsx"), ECMASCRIPT, "language_tsx"),
+             ("ecmascript", "typescript", "jsx"), ECMASCRIPT, "language_tsx",
+             repairs=repairs.TYPESCRIPT + repairs.ELEMENTS),
     Language("js", (".js", ".mjs", ".cjs", ".jsx"), "tree_sitter_javascript",
-             ("ecmascript", "javascript", "jsx"), ECMASCRIPT),
+             ("ecmascript", "javascript", "jsx"), ECMASCRIPT, repairs=repairs.ELEMENTS),
     Language("python", (".py", ".pyi"), "tree_sitter_python", ("python",), PYTHON, dynamic=True),
-    Language("java", (".java",), "tree_sitter_java", ("java",), JAVA, bare_members=True),
+    Language("java", (".java",), "tree_sitter_java", ("java",), JAVA, bare_members=True,
+             repairs=repairs.JAVA),
     Language("go", (".go",), "tree_sitter_go", ("go",), NONE),
-    Language("rust", (".rs",), "tree_sitter_rust", ("rust",), NONE),
-    Language("c", (".c", ".h"), "tree_sitter_c", ("c",), NONE),
+    Language("rust", (".rs",), "tree_sitter_rust", ("rust",), NONE, repairs=repairs.RUST),
+    Language("c", (".c", ".h"), "tree_sitter_c", ("c",), NONE, conditional=True),
     Language("cpp", (".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx"), "tree_sitter_cpp",
-             ("c", "cpp"), NONE),
-    Language("csharp", (".cs",), "tree_sitter_c_sharp", ("csharp",), NONE),
+             ("c", "cpp"), NONE, conditional=True),
+    Language("csharp", (".cs",), "tree_sitter_c_sharp", ("csharp",), NONE,
+             conditional=True),
     Language("ruby", (".rb", ".rake"), "tree_sitter_ruby", ("ruby",), NONE),
     Language("php", (".php",), "tree_sitter_php", ("php",), NONE, "language_php"),
 )  # fmt: skip

@@ -27,6 +27,7 @@ class SourceText:
     def __init__(self, data: bytes) -> None:
         self.data = data
         lines = data.split(b"\n")
+        self.lines = len(lines) - (not lines[-1])
         self._starts = [0, *accumulate(len(line) + 1 for line in lines)]
         # Bytes and characters differ only where a line is not ASCII.
         self._wide = (

@@ -1,0 +1,94 @@
+"""Code under `#if`: one alternative after the other, each as a text that a grammar can read whole.
+
+Where a condition stands in the middle of a declaration, its alternatives do not make sense
+together. Each text keeps one of them and blanks the rest, without moving a byte.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+_DIRECTIVE = re.compile(rb"[ \t]*+#[ \t]*+(if|ifdef|ifndef|elif|else|endif|\w++)?")
+_OPENING, _TURNING = frozenset({b"if", b"ifdef", b"ifndef"}), frozenset({b"elif", b"else"})
+# What says something to the compiler and nothing about the code around it.
+_REMARKS = frozenset(
+    {b"", b"pragma", b"region", b"endregion", b"nullable", b"warning", b"error", b"line"}
+)
+_MOST_TEXTS = 6
+_DEEPEST = 20  # conditions inside conditions; further ones count as met
+
+
+@dataclass(slots=True)
+class _Group:
+    """The alternatives of one condition; each is lines, and groups among them."""
+
+    branches: list[list[int | _Group]] = field(default_factory=lambda: [[]])
+
+
+def alternatives(source: bytes) -> Iterator[tuple[bytes, frozenset[int]]]:
+    """Texts with the lines that each of them has for the first time."""
+    lines = source.split(b"\n")
+    whole, masked = _grouped(lines)
+    waiting = {number for number in range(len(lines)) if number not in masked}
+    for _ in range(_MOST_TEXTS):
+        kept = set(_kept(whole, waiting))
+        fresh = frozenset(kept & waiting)
+        if not fresh:
+            return
+        waiting -= fresh
+        yield _only(lines, kept), fresh
+
+
+def _only(lines: Sequence[bytes], kept: set[int]) -> bytes:
+    return b"\n".join(
+        line if number in kept else b" " * len(line) for number, line in enumerate(lines)
+    )
+
+
+def _grouped(lines: Sequence[bytes]) -> tuple[_Group, set[int]]:
+    """The lines by condition, and those of the directives themselves."""
+    whole = _Group()
+    open_ones, masked, deeper = [whole], set[int](), 0
+    for number, line in enumerate(lines):
+        found = _DIRECTIVE.match(line)
+        word = (found[1] or b"") if found else None
+        if word in _OPENING:
+            if len(open_ones) > _DEEPEST:
+                deeper += 1
+            else:
+                group = _Group()
+                open_ones[-1].branches[-1].append(group)
+                open_ones.append(group)
+        elif word == b"endif" and deeper:
+            deeper -= 1
+        elif word == b"endif" and len(open_ones) > 1:
+            open_ones.pop()
+        elif word in _TURNING and len(open_ones) > 1:
+            if not deeper:
+                open_ones[-1].branches.append([])
+        elif word not in _REMARKS:
+            open_ones[-1].branches[-1].append(number)
+            continue
+        masked.add(number)
+    return whole, masked
+
+
+def _kept(group: _Group, waiting: set[int]) -> Iterator[int]:
+    """Lines of each condition's first alternative of which something was not read yet."""
+    chosen = next(
+        (branch for branch in group.branches if any(_holds(each, waiting) for each in branch)),
+        group.branches[0],
+    )
+    for each in chosen:
+        if isinstance(each, int):
+            yield each
+        else:
+            yield from _kept(each, waiting)
+
+
+def _holds(part: int | _Group, waiting: set[int]) -> bool:
+    if isinstance(part, int):
+        return part in waiting
+    return any(_holds(each, waiting) for branch in part.branches for each in branch)
