@@ -1,4 +1,4 @@
-"""Small projects in three languages, and random edits of them: parts of files that come and go."""
+"""Small projects in four languages, and random edits of them: parts of files that come and go."""
 
 from __future__ import annotations
 
@@ -81,7 +81,20 @@ _JAVA = (
     "class {A} {{ {B} {m}({B} x) {{ return x; }} static class {C} extends {B} {{ }} }}",
     "class {A} {{ @Test {B} {m}() {{ var {v} = new {B}().{m}(); return {v}.{n}(); }} }}",
 )
+_GO = (
+    "type {A} struct {{ {v} {B} }}",
+    "type {A} struct {{ {B}; {v} *{C} }}",
+    "type {A} interface {{ {m}() {B} }}",
+    "type {A} {B}",
+    "func ({p} *{A}) {m}() {B} {{ return {p}.{v}.{n}() }}",
+    "func ({p} {A}) {m}() []{B} {{ return {p}.{n}()[0].{m}() }}",
+    "func {f}() (*{A}, error) {{ return {g}() }}",
+    "func {f}() {A} {{ {v} := {g}(); {v}.{m}(); return {v} }}",
+    "func {f}({v} {A}) {{ {v}.{m}().{n}(); {g}().{m}() }}",
+    "var {f} = {g}()",
+)
 _HEADS = {
+    "go": ("package p",),
     "ts": ("import {{ {A}, {f}, Gnu }} from './{o}';", "import {{ Ant, Bee, find }} from './{o}';"),
     "py": ("from .{o} import {A}, {f}", "from .{o} import Ant, Bee, find, give"),
     "java": ("import {r}.{A};", "import {r}.*;", "import static {r}.{A}.{f};"),
@@ -89,9 +102,10 @@ _HEADS = {
 _USES = {
     "ts": "{f}().{m}().{n}(); {f}.{m}().{n}(); {f}(({v}) => {v}.{m}());",
     "py": "{f}().{m}().{n}()",
+    "go": "func init() {{ {f}().{m}().{n}() }}",
 }
 _PACKAGE = "package {p};"
-_LANGUAGES = {"ts": _TYPESCRIPT, "py": _PYTHON, "java": _JAVA}
+_LANGUAGES = {"ts": _TYPESCRIPT, "py": _PYTHON, "java": _JAVA, "go": _GO}
 _STEMS = _CHOICES["o"]
 _WORD = re.compile(r"\w+")
 
@@ -128,7 +142,7 @@ def _namesakes(word: str) -> list[str]:
 
 def _edited(draw: st.DrawFn, ending: str, parts: tuple[str, ...]) -> tuple[str, ...]:
     """A part spelled otherwise; one more, one less, or another one in its place."""
-    first = 1 if ending == "java" else 0  # a package has its own name
+    first = 1 if ending in {"java", "go"} else 0  # a package has its own name
     place = draw(st.integers(first, max(first, len(parts) - 1)))
     before, after = parts[:place], parts[place + 1 :]
     match draw(st.sampled_from(("spelled", "spelled", "added", "removed", "replaced"))):

@@ -7,6 +7,7 @@ from textwrap import dedent
 
 from commonplace.codegraph.extraction.extract import extract
 from commonplace.codegraph.extraction.facts import FileFacts
+from commonplace.codegraph.keeping.neighbours import is_manifest
 from commonplace.codegraph.resolution.layout import layout_of
 from commonplace.codegraph.resolution.linking import MODULE_ITSELF, DefinitionKey, Link
 from commonplace.codegraph.resolution.resolve import resolve
@@ -17,7 +18,7 @@ class Project:
 
     def __init__(self, files: Mapping[str, str]) -> None:
         self.sources = {path: dedent(text) for path, text in files.items()}
-        manifests = {path: text for path, text in self.sources.items() if path.endswith(".json")}
+        manifests = {path: text for path, text in self.sources.items() if is_manifest(path)}
         self.facts: dict[str, FileFacts] = {
             path: extract(path, text.encode())
             for path, text in self.sources.items()

@@ -9,14 +9,6 @@ from commonplace.codegraph.resolution.linking import Resolution
 from tests.unit.codegraph.project import Project
 
 SOURCES = {
-    "a.go": """
-        package store
-        type Shelf struct { Size int }
-        type Keeper interface { Keep() }
-        const Limit = 3
-        func (s *Shelf) Walk() { measure(s) }
-        func measure(s *Shelf) int { return s.Size }
-        """,
     "a.rs": """
         pub struct Shelf { size: u32 }
         trait Keeper { fn keep(&self); }
@@ -61,7 +53,6 @@ SOURCES = {
 }
 
 SYMBOLS = {
-    "a.go": "Shelf Shelf.Size Keeper Keeper.Keep Limit Walk measure",
     "a.rs": "Shelf Shelf.size Keeper Keeper.keep keep measure",
     "a.c": "LIMIT shelf shelf.size measure walk",
     "a.cpp": "store store.Shelf store.Shelf.size store.Shelf.walk store.measure store.walk",
@@ -71,7 +62,6 @@ SYMBOLS = {
 }
 
 CALLS = {
-    "a.go": "|measure(s) }",
     "a.rs": "|measure(self)",
     "a.c": "return |measure",
     "a.cpp": "{ |measure(",
@@ -99,7 +89,8 @@ def test_a_call_is_linked_by_name_and_says_so(path: str) -> None:
 
 def test_of_two_symbols_with_one_name_neither_is_guessed() -> None:
     twice = {
-        "a.go": SOURCES["a.go"],
-        "b.go": "package other\nfunc measure(x int) int { return x }\n",
+        "a.c": "int walk(void) { return measure(1); }",
+        "b.c": "int measure(int x) { return x; }",
+        "c.c": "int measure(int x) { return x; }",
     }
-    assert Project(twice).link("a.go", CALLS["a.go"]) is None
+    assert Project(twice).link("a.c", CALLS["a.c"]) is None

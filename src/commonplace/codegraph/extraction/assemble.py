@@ -21,9 +21,16 @@ from commonplace.codegraph.extraction.facts import (
 )
 from commonplace.codegraph.extraction.languages import Language
 from commonplace.codegraph.extraction.matches import CaptureRole, Captures, Match, Matches
-from commonplace.codegraph.extraction.passing import last_name, passed
+from commonplace.codegraph.extraction.passing import last_name, name_of_location, passed
 from commonplace.codegraph.extraction.patterns import Unpacked, unpacked
-from commonplace.codegraph.extraction.scoping import CLASSES, Notes, Scopes, Span, span_of
+from commonplace.codegraph.extraction.scoping import (
+    CLASSES,
+    Notes,
+    Scopes,
+    Span,
+    around_of,
+    span_of,
+)
 from commonplace.codegraph.extraction.shapes import Shaper
 from commonplace.codegraph.extraction.source import SourceText, inner_nodes
 from commonplace.codegraph.extraction.uses import references_of
@@ -45,7 +52,7 @@ def assemble(
     notes = Notes(matches.notes, shaper)
     definitions = _Definitions(source, scopes, shaper, notes)
     found = definitions.found(matches.declarations)
-    names = {start for start, kind in found if kind is not Kind.IMPORT}
+    names = {start for start, kind in found if kind is not Kind.IMPORT} - definitions.shared
     names |= {captures[role.name][0].start_byte for role, captures in matches.ignored}
     ordered = [found[key] for key in sorted(found, key=lambda key: key[0])]
     package = [source.word(captures[role.name][0]) for role, captures in matches.package]
@@ -98,6 +105,7 @@ class _Definitions:
         self._shaper = shaper
         self._notes = notes
         self.keys: list[Unpacked] = []  # what patterns take by name
+        self.shared: set[int] = set()  # where a name is used by what it declares
 
     def found(self, declarations: Iterable[Match]) -> dict[tuple[int, Kind], Definition]:
         """Declarations by where the name starts; of two of one kind there, the first counts."""
@@ -108,6 +116,9 @@ class _Definitions:
                 start, definition = self._imported(role, captures)
                 imported.add(start)
                 found.setdefault((start, Kind.IMPORT), definition)
+            elif role.what == "extension":
+                start, definition = self._extension(role, captures)
+                found.setdefault((start, definition.kind), definition)
             elif role.what in _UNNAMED:
                 start, definition = self._unnamed(role, captures)
                 found.setdefault((start, definition.kind), definition)
@@ -124,6 +135,9 @@ class _Definitions:
         span = span_of(node)
         if what in {"shorthand", "enumerated"}:
             what, node = "field", named if what == "shorthand" else node
+        if what == "embedded":
+            what = "field"
+            self.shared.add(named.start_byte)
         place = span_of(node)
         written_in = scopes.around(place)
         scope = scopes.around(place, CLASSES) if what == "property" else written_in
@@ -170,11 +184,28 @@ class _Definitions:
             exported=is_default,
         )  # fmt: skip
 
+    def _extension(self, role: CaptureRole, captures: Captures) -> tuple[int, Definition]:
+        """The type that is extended, by its name, with the scope of what it gets."""
+        named, source = captures["name"][0], self._source
+        span = span_of(captures[role.name][0])
+        outer, start = around_of(span), named.start_byte
+        place = outer if outer in self._scopes.numbers else span
+        self.shared.add(start)
+        return start, Definition(
+            source.word(named), Kind.EXTENSION, "", self._scopes.around(place),
+            self._scopes.numbers[place], source.position(start), source.line(span[0]),
+            source.line(span[1]), Shape(ShapeOp.TYPE, source.word(named)),
+            self._scopes.around(place),
+        )  # fmt: skip
+
     def _imported(self, role: CaptureRole, captures: Captures) -> tuple[int, Definition]:
         name = captures["name"][0] if "name" in captures else last_name(captures["imported"][0])
         span, source, start = span_of(captures[role.name][0]), self._source, name.start_byte
+        called = source.word(name)
+        if role.what == "location" and "name" not in captures:
+            called = name_of_location(called)
         return start, Definition(
-            source.word(name), Kind.IMPORT, "", self._scopes.around(span), -1,
+            called, Kind.IMPORT, "", self._scopes.around(span), -1,
             source.position(start), source.line(span[0]), source.line(span[1]),
             passed(role.what, captures, source),
         )  # fmt: skip
@@ -189,7 +220,7 @@ class _Definitions:
         return _KINDS[what]
 
     def _names(self, pattern: Node, value: Shape | None) -> Iterable[Unpacked]:
-        if "pattern" in pattern.type:
+        if "pattern" in pattern.type or pattern.type == "expression_list":
             return unpacked(pattern, value, self._source)
         return [Unpacked(pattern, value)]
 
@@ -198,7 +229,7 @@ class _Definitions:
         if kind is not Kind.PARAMETER:
             return value
         value = value or self._handed(node)
-        if node.type == "spread_parameter":
+        if node.type in {"spread_parameter", "variadic_parameter_declaration"}:
             return Shape(ShapeOp.REST, "", (value,))
         pattern = node.child_by_field_name("pattern")
         if (

@@ -29,9 +29,12 @@ class Kind(StrEnum):
     TYPE_PARAMETER = "type_parameter"
     IMPORT = "import"
     SIGNATURE = "signature"  # how an instance is called: `()` or `new`
+    EXTENSION = "extension"  # where a type gets members outside of its declaration; named like it
 
 
-HIDDEN = frozenset({Kind.PARAMETER, Kind.TYPE_PARAMETER, Kind.IMPORT, Kind.SIGNATURE})
+HIDDEN = frozenset(
+    {Kind.PARAMETER, Kind.TYPE_PARAMETER, Kind.IMPORT, Kind.SIGNATURE, Kind.EXTENSION}
+)
 MEMBERS = frozenset({Kind.METHOD, Kind.CONSTRUCTOR, Kind.FIELD})
 TYPES = frozenset({Kind.CLASS, Kind.INTERFACE, Kind.ENUM, Kind.ALIAS, Kind.TYPE_PARAMETER})
 

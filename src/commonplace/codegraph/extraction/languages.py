@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 from commonplace.codegraph.extraction import repairs
 from commonplace.codegraph.extraction.matches import CaptureRole, role_of
 from commonplace.codegraph.extraction.repairs import Repair
-from commonplace.codegraph.extraction.shapes import ECMASCRIPT, JAVA, NONE, PYTHON, ShapeRules
+from commonplace.codegraph.extraction.shapes import ECMASCRIPT, GO, JAVA, NONE, PYTHON, ShapeRules
 
 if TYPE_CHECKING:
     import tree_sitter
@@ -24,6 +24,7 @@ class Language:
 
     In a `dynamic` language a module passes on all it has, and a class what its instances have.
     With `bare_members` a class's own and inherited members are named without `this`.
+    In a `packaged` one the files of a folder see each other's names and give its types members.
     `repairs` are for what its grammar cannot read; a `conditional` one has alternatives of code.
     """
 
@@ -37,6 +38,7 @@ class Language:
     bare_members: bool = False
     repairs: tuple[Repair, ...] = ()
     conditional: bool = False
+    packaged: bool = False
 
 
 LANGUAGES = (
@@ -51,7 +53,7 @@ LANGUAGES = (
     Language("python", (".py", ".pyi"), "tree_sitter_python", ("python",), PYTHON, dynamic=True),
     Language("java", (".java",), "tree_sitter_java", ("java",), JAVA, bare_members=True,
              repairs=repairs.JAVA),
-    Language("go", (".go",), "tree_sitter_go", ("go",), NONE),
+    Language("go", (".go",), "tree_sitter_go", ("go",), GO, packaged=True),
     Language("rust", (".rs",), "tree_sitter_rust", ("rust",), NONE, repairs=repairs.RUST),
     Language("c", (".c", ".h"), "tree_sitter_c", ("c",), NONE, conditional=True),
     Language("cpp", (".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx"), "tree_sitter_cpp",
@@ -69,6 +71,7 @@ BARE_MEMBERS = frozenset(each.name for each in LANGUAGES if each.bare_members)
 # What is resolved by nothing but names; and languages that share their headers.
 BY_NAME = frozenset(each.name for each in LANGUAGES if each.rules is NONE)
 KIN = {"cpp": "c"}
+PACKAGED = frozenset(each.name for each in LANGUAGES if each.packaged)
 DYNAMIC = frozenset(each.name for each in LANGUAGES if each.dynamic)
 
 

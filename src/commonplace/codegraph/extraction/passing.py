@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 
 def passed(what: str, captures: Captures, source: SourceText) -> Shape:
+    if what == "location":
+        return Shape(ShapeOp.MODULE, source.word(captures["imported"][0]))
     if what in {"path", "folder"}:
         return _by_path(source.word(captures["imported"][0]))
     module = Shape(
@@ -22,6 +24,14 @@ def passed(what: str, captures: Captures, source: SourceText) -> Shape:
         return module
     taken = source.word(captures["imported"][0]) if "imported" in captures else "default"
     return Shape(ShapeOp.MEMBER, taken, (module,))
+
+
+def name_of_location(path: str) -> str:
+    """What a package is called by custom: the last part of its path that is no version."""
+    parts = [part for part in path.split("/") if part]
+    if len(parts) > 1 and parts[-1][:1] == "v" and parts[-1][1:].isdigit():
+        parts.pop()
+    return parts[-1] if parts else path
 
 
 def last_name(path: Node) -> Node:

@@ -11,7 +11,9 @@ from commonplace.codegraph.extraction.source import SourceText, inner_nodes
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_LISTS = frozenset({"array_pattern", "pattern_list", "tuple_pattern", "list_pattern"})
+_LISTS = frozenset(
+    {"array_pattern", "pattern_list", "tuple_pattern", "list_pattern", "expression_list"}
+)
 _RESTS = frozenset({"rest_pattern", "list_splat_pattern", "dictionary_splat_pattern"})
 _DEFAULTED = frozenset({"assignment_pattern", "object_assignment_pattern"})
 _NAMES = frozenset({"identifier", "shorthand_property_identifier_pattern"})
@@ -63,6 +65,8 @@ def _taken(
 ) -> Shape | None:
     if value is None or child.type in _RESTS:
         return value
+    if kind == "expression_list" and value.op is not ShapeOp.CALL:
+        return value if place == 0 else None  # `value, ok := ...`
     if kind in _LISTS:
         return Shape(ShapeOp.ELEMENT, str(place), (value,))
     key = child.child_by_field_name("key") or child.child_by_field_name("left") or child

@@ -26,6 +26,11 @@ def span_of(node: Node) -> Span:
     return node.start_byte, node.end_byte
 
 
+def around_of(span: Span) -> Span:
+    """The scope of what a declaration extends, around the one that it opens itself."""
+    return span[0], span[1] + 1
+
+
 class Scopes:
     """The nested stretches of a file, found by position."""
 
@@ -33,7 +38,9 @@ class Scopes:
         spans = {(-1, len(source.data) + 1): "file"}
         for role, captures in opened:
             span = span_of(captures[role.name][0])
-            if role.what != "block" or span not in spans:
+            if role.what == "extension":
+                spans[around_of(span)] = "class"
+            elif role.what != "block" or span not in spans:
                 spans[span] = role.what
         ordered = sorted(spans, key=lambda span: (span[0], -span[1]))
         self.numbers = {span: number for number, span in enumerate(ordered)}

@@ -42,13 +42,15 @@ class ShapeRule:
         default_factory=dict
     )  # types of numbers by their last letter
     comparing: bool = False  # some operators give a truth value, whatever they are given
+    plain: bool = False  # one part alone stands for itself
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShapeRules:
     """`through` are node types that stand for one of their children.
 
-    `modules` are those that a call makes to the module which its argument specifies.
+    `modules` are those that a call makes to the module which its argument specifies;
+    `inner_literals` are of the type that the literal around them gives to its elements.
     """
 
     shapes: Mapping[str, ShapeRule]
@@ -56,6 +58,7 @@ class ShapeRules:
     scopes: frozenset[str]
     fixed: Mapping[str, Shape]
     modules: frozenset[str] = frozenset()
+    inner_literals: frozenset[str] = frozenset()
 
 
 class Shaper:
@@ -89,13 +92,19 @@ class Shaper:
         rule = self._rules.shapes.get(kind)
         if rule is not None:
             return self._apply(rule, node, depth)
+        if kind in self._rules.through:
+            return self.shape(_child(node, self._rules.through[kind]), depth)
+        return self._by_place(kind, node, depth)
+
+    def _by_place(self, kind: str, node: Node, depth: int) -> Shape | None:
+        """What a node is by where it stands, or whatever it holds."""
         if kind in self._rules.scopes:
             number = self._scopes.get((node.start_byte, node.end_byte))
             return None if number is None else Shape(ShapeOp.SCOPE, str(number))
-        if kind in self._rules.through:
-            return self.shape(_child(node, self._rules.through[kind]), depth)
         if kind in self._rules.modules:
             return self._module_asked(node)
+        if kind in self._rules.inner_literals:
+            return self._inner_literal(node, depth)
         return self._rules.fixed.get(kind)
 
     def _one(self, op: ShapeOp, text: str, parts: tuple[Shape, ...]) -> Shape:
@@ -121,6 +130,13 @@ class Shaper:
             parts += [self.shape(child, depth) for child in children]
         if rule.callee[1]:
             parts = [self._callee(rule, node, depth), *parts]
+        if rule.plain and len(parts) == 1:
+            return parts[0]
+        return self._put_together(rule, node, parts, depth)
+
+    def _put_together(
+        self, rule: ShapeRule, node: Node, parts: list[Shape | None], depth: int
+    ) -> Shape:
         if rule.index:
             return self._indexed(rule.op, node.child_by_field_name(rule.index), parts[0])
         if rule.stated:
@@ -156,6 +172,15 @@ class Shaper:
         specifier = _child(arguments, FIRST) if arguments is not None else None
         is_said = specifier is not None and specifier.type == "string"
         return self._one(ShapeOp.MODULE, self._word(specifier), ()) if is_said else None
+
+    def _inner_literal(self, node: Node, depth: int) -> Shape | None:
+        holder = node.parent
+        while holder is not None and holder.type in {"literal_element", "keyed_element"}:
+            holder = holder.parent
+        if holder is None or holder.type not in self._rules.inner_literals:
+            return self.shape(holder, depth)
+        around = self.shape(holder, depth)
+        return None if around is None else self._one(ShapeOp.ELEMENT, "", (around,))
 
     def _callee(self, rule: ShapeRule, node: Node, depth: int) -> Shape:
         receiver, name = (node.child_by_field_name(field) for field in rule.callee)
@@ -322,6 +347,45 @@ JAVA = ShapeRules(
         "true": _TRUTH,
         "false": _TRUTH,
     },
+)
+
+GO = ShapeRules(
+    shapes={
+        "identifier": ShapeRule(ShapeOp.NAME),
+        "package_identifier": ShapeRule(ShapeOp.NAME),
+        "selector_expression": ShapeRule(ShapeOp.MEMBER, ("operand",), "field"),
+        "call_expression": ShapeRule(ShapeOp.CALL, ("function",), every="arguments"),
+        "index_expression": ShapeRule(ShapeOp.ELEMENT, ("operand",)),
+        "binary_expression": ShapeRule(ShapeOp.EITHER, ("left", "right"), comparing=True),
+        "type_identifier": ShapeRule(ShapeOp.TYPE),
+        "qualified_type": ShapeRule(ShapeOp.MEMBER, ("package",), "name", wrap=ShapeOp.INSTANCE),
+        "generic_type": ShapeRule(ShapeOp.GENERIC, ("type",), every="type_arguments"),
+        "slice_type": ShapeRule(ShapeOp.GENERIC, ("element",), lead=(_ARRAY,)),
+        "array_type": ShapeRule(ShapeOp.GENERIC, ("element",), lead=(_ARRAY,)),
+        "implicit_length_array_type": ShapeRule(ShapeOp.GENERIC, ("element",), lead=(_ARRAY,)),
+        "channel_type": ShapeRule(ShapeOp.GENERIC, ("value",), lead=(_ARRAY,)),
+        "map_type": ShapeRule(ShapeOp.GENERIC, ("value",), lead=(_ARRAY,)),
+        "parameter_list": ShapeRule(ShapeOp.GENERIC, every=ITSELF, lead=(_TUPLE,), plain=True),
+        "type_switch_statement": ShapeRule(ShapeOp.EITHER, every=ITSELF),
+    },
+    through={
+        "parenthesized_expression": FIRST,
+        "parenthesized_type": FIRST,
+        "pointer_type": FIRST,
+        "type_elem": FIRST,
+        "type_constraint": FIRST,
+        "type_case": "type",
+        "literal_element": FIRST,
+        "composite_literal": "type",
+        "unary_expression": "operand",
+        "slice_expression": "operand",
+        "type_assertion_expression": "type",
+        "type_conversion_expression": "type",
+        "parameter_declaration": "type",
+    },
+    scopes=frozenset({"func_literal", "function_type", "struct_type"}),
+    fixed={},
+    inner_literals=frozenset({"literal_value"}),
 )
 
 # Languages of which only symbols and names are read have no use for shapes.

@@ -132,7 +132,7 @@ def _path_up_to(name: Node, source: SourceText) -> str:
 
 
 def _module_uses(use: Use, what: str, captures: Captures, source: SourceText) -> list[_Used]:
-    if what == "folder":
+    if what in {"folder", "location"}:
         return []
     taken = passed(what, captures, source)
     return [

@@ -53,7 +53,11 @@ def fresh(now: FileFacts) -> Altered:
 
 
 def _outer(facts: FileFacts) -> frozenset[str]:
-    return frozenset(each.name for each in facts.definitions if each.scope == 0)
+    """Names that others of the package may ask for: outside of anything, or a type's own."""
+    extensions = {each.opens for each in facts.definitions if each.kind is Kind.EXTENSION}
+    return frozenset(
+        each.name for each in facts.definitions if each.scope == 0 or each.scope in extensions
+    )
 
 
 class _Part(NamedTuple):

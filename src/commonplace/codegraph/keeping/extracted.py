@@ -9,6 +9,7 @@ from commonplace.codegraph.extraction.facts import FileFacts
 from commonplace.codegraph.keeping.coding import VERSION, decoded
 from commonplace.codegraph.keeping.neighbours import MANIFEST, located
 from commonplace.codegraph.keeping.rows import symbols_of
+from commonplace.codegraph.resolution.packages import package_of
 from commonplace.model.graph import CodeFile, Symbol
 from commonplace.model.workspace import FileState
 
@@ -40,7 +41,7 @@ def described(resource_key: int, state: FileState, data: bytes) -> Extracted:
         language=facts.language,
         content_hash=state.content_hash,
         version=VERSION,
-        package=facts.package,
+        package=package_of(facts.language, facts.package, facts.path),
         interface=interface,
         problem=facts.problem,
         specifiers=specifiers,

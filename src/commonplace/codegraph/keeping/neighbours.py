@@ -10,11 +10,12 @@ from commonplace.model.graph import CodeFile
 from commonplace.model.workspace import Attached, KnowledgeType
 
 MANIFEST = "manifest"
+_MANIFESTS = frozenset({"package.json", "go.mod"})
 
 
 def is_manifest(path: str) -> bool:
     name = path.rsplit("/", 1)[-1]
-    return name == "package.json" or (name.startswith("tsconfig") and name.endswith(".json"))
+    return name in _MANIFESTS or (name.startswith("tsconfig") and name.endswith(".json"))
 
 
 def located(resource_key: int, path: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 
-from commonplace.codegraph.extraction.facts import TUPLE, Kind, Shape, ShapeOp
+from commonplace.codegraph.extraction.facts import TUPLE, TYPES, Kind, Shape, ShapeOp
 from commonplace.codegraph.resolution.generics import Generics
 from commonplace.codegraph.resolution.known_types import (
     GIVING_ELEMENT,
@@ -25,6 +25,8 @@ from commonplace.codegraph.resolution.table import DefinitionTable
 
 _SUPER, _PROMISE = Shape(ShapeOp.NAME, "super"), Shape(ShapeOp.NAME, "Promise")
 _GIVING = GIVING_ELEMENT | GIVING_SAME | GIVING_PAIRS
+# Functions of a language itself that give what their first argument is or names.
+_OF_ITS_ARGUMENT = frozenset({"new", "make", "append"})
 _CLASSES = frozenset({Kind.CLASS, Kind.INTERFACE, Kind.ENUM})
 
 
@@ -64,6 +66,8 @@ class Calls:
             yield from self.result(function.path, function.number, bound)
         if not known:
             yield from self._from_outside(path, callee, explicit)
+            if callee.text in _OF_ITS_ARGUMENT and self._table.is_packaged(path) and arguments:
+                yield from self._types(path, scope, arguments[0], given)
 
     def _from_outside(self, path: str, callee: Shape, explicit: list[Types]) -> Iterable[Type]:
         """A function that is not known gives, most likely, of the one type that the call states;
@@ -96,9 +100,12 @@ class Calls:
 
     def _created(self, called: Type) -> Iterable[Type]:
         """What calling a class makes: an instance, where no `new` is written."""
-        itself = called.form is Form.ITSELF and self._table.is_dynamic(called.path)
-        if itself and self._table.kind(DefinitionKey(called.path, called.number)) is Kind.CLASS:
-            yield Type(Form.INSTANCE, called.path, called.number)
+        if called.form is not Form.ITSELF:
+            return
+        kind = self._table.kind(DefinitionKey(called.path, called.number))
+        by_call = self._table.is_dynamic(called.path) and kind is Kind.CLASS
+        if by_call or (self._table.is_packaged(called.path) and kind in TYPES):
+            yield Type(Form.INSTANCE, called.path, called.number, called.given)
 
     def _of_holder(self, path: str, scope: int, callee: Shape, given: Given) -> Iterable[Type]:
         """What the methods of arrays and maps give."""

@@ -122,7 +122,7 @@ class Inference:
             return [Type(Form.MODULE, target.path)]
         if definition.kind in _THEMSELVES:
             return [Type(Form.ITSELF, target.path, target.number, given)]
-        if definition.kind is Kind.IMPORT:
+        if definition.kind is Kind.IMPORT and not self._table.is_packaged(target.path):
             followed = self.names.followed([target], False)
             return chain.from_iterable(self.held(each) for each in followed)
         if definition.value is not None:
@@ -208,14 +208,16 @@ class Inference:
 
     def _element(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
         for holder in self.types(path, scope, shape.parts[0], given):
-            yield from element_of(holder, shape.text)
+            for each in self.names.with_bases(holder):
+                yield from element_of(each, shape.text)
 
     def _module(self, path: str, _scope: int, shape: Shape, _given: Given) -> Iterable[Type]:
         if self._table.has_bare_members(path):
             known = self._table.has_package(shape.text)
             return [Type(Form.PACKAGE, shape.text)] if known else []
         module = self._modules.find(path, shape.text)
-        return [] if module is None else [Type(Form.MODULE, module)]
+        form = Form.PACKAGE if self._table.is_packaged(path) else Form.MODULE
+        return [] if module is None else [Type(form, module)]
 
     def _type(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
         return self._named_type(path, scope, shape, [], given)
@@ -259,7 +261,8 @@ class Inference:
             return ()
         parameters = self._table.parameters(target.path, definition.opens, Kind.TYPE_PARAMETER)
         bindings = tuple(zip(parameters, arguments, strict=False))
-        if definition.kind in _CLASSES:
+        named_anew = definition.kind is Kind.ALIAS and definition.value is None
+        if definition.kind in _CLASSES or named_anew:
             return [Type(Form.INSTANCE, target.path, target.number, bindings)]
         if definition.kind is Kind.ALIAS and definition.value is not None:
             return self.types(target.path, definition.opens, definition.value, bindings)

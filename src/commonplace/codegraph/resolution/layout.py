@@ -52,6 +52,10 @@ def layout_of(manifests: Mapping[str, str]) -> Layout:
     packages: dict[str, Package] = {}
     aliases: list[Alias] = []
     for path, text in sorted(manifests.items()):
+        if path.endswith("go.mod"):
+            module = _GO_MODULE.search(text)
+            packages.update({module[1]: Package(dirname(path))} if module else {})
+            continue
         content = _json(text)
         if path.endswith("package.json") and isinstance(content.get("name"), str):
             packages[content["name"]] = _package(dirname(path), content)
@@ -108,6 +112,7 @@ def _aliases(folder: str, options: object) -> Iterator[Alias]:
         yield Alias("*", (inside(start, "*"),))
 
 
+_GO_MODULE = re.compile(r'^module[ \t]++"?([^\s"]++)', re.MULTILINE)
 _COMMENT = re.compile(r'("(?:\\.|[^"\\])*+(?:"|\Z))|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from itertools import chain
-from posixpath import dirname
+from posixpath import dirname, join
 
 from commonplace.codegraph.resolution.layout import Layout, Package, inside
+from commonplace.codegraph.resolution.packages import package_of
 
 _PYTHON = (".py", ".pyi")
 _ENDINGS = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
@@ -20,8 +21,11 @@ class ProjectModules:
     def __init__(self, files: Collection[str], layout: Layout) -> None:
         self._ecmascript = EcmaScriptModules(files, layout)
         self._python = PythonModules(files, layout)
+        self._go = GoPackages(files, layout)
 
     def find(self, importer: str, specifier: str) -> str | None:
+        if importer.endswith(".go"):
+            return self._go.find(specifier)
         rules = self._python if importer.endswith(_PYTHON) else self._ecmascript
         return rules.find(importer, specifier)
 
@@ -61,6 +65,27 @@ def _among_neighbours(own: Layout, home: str, layouts: Mapping[str, Layout]) -> 
             packages.setdefault(name, package)
     roots = tuple(chain(own.roots, *(layout.roots for layout in others)))
     return Layout(packages, own.aliases, roots)
+
+
+class GoPackages:
+    """A folder is a package; the module that it is in gives its path a beginning."""
+
+    def __init__(self, files: Collection[str], layout: Layout) -> None:
+        self._files = files
+        self._packages = layout.packages
+        self._folders: frozenset[str] | None = None
+
+    def find(self, specifier: str) -> str | None:
+        if self._folders is None:
+            self._folders = frozenset(dirname(path) for path in self._files if path.endswith(".go"))
+        name = specifier
+        while name:
+            package = self._packages.get(name)
+            if package is not None:
+                folder = inside(package.folder, f".{specifier[len(name) :]}").removeprefix(".")
+                return package_of("go", "", join(folder, "_")) if folder in self._folders else None
+            name = name.rpartition("/")[0]
+        return None
 
 
 class PythonModules:

@@ -62,7 +62,7 @@ class Names:
             ]
         elif shape.op is ShapeOp.MODULE:
             module = self._modules.find(path, shape.text)
-            found = [] if module is None else self._given_by(module)
+            found = self._given_by(module) if module and module in self._table.files else []
         else:
             found = []
         return self.followed(found, as_type)
@@ -86,6 +86,8 @@ class Names:
         found = self._table.lookup(path, scope, name, as_type)
         if found:
             return found
+        if self._table.is_packaged(path):
+            return self._table.of_package(path, name, as_type) or self._by_star(path, name)
         if self._table.is_dynamic(path):
             return list(self.exported(path, name))
         return [] if name in KNOWN else self._table.for_all(name, as_type)
@@ -118,11 +120,21 @@ class Names:
 
     def _from_outside(self, path: str, name: str) -> Iterable[Sequence[DefinitionKey]]:
         facts = self._table.files[path]
-        yield self._table.in_package(facts.package, name)
+        yield self._table.in_package(self._table.package(path), name)
         for export in facts.exports:
             if export.name == "*":
                 owners = self._types(path, 0, export.value, ())
                 yield [m.target for owner in owners for m in self.members(owner, name)]
+
+    def _by_star(self, path: str, name: str) -> list[DefinitionKey]:
+        """What a package that is imported without a name of its own gives."""
+        return [
+            member.target
+            for export in self._table.files[path].exports
+            if export.name == "*"
+            for owner in self._types(path, 0, export.value, ())
+            for member in self.members(owner, name)
+        ]
 
     def _is(self, target: DefinitionKey, sort: str) -> bool:
         kind = self._table.kind(target)
@@ -241,7 +253,7 @@ class Names:
             return []
         walked.add(itself)
         bases: list[Type] = []
-        own: list[Member] = []
+        own = [Member(each, owner.given, how) for each in self._table.extended(itself, name)]
         for part in self._parts(owner):
             definition = self._table.definition(part)
             if definition is None or definition.opens < 0:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
+from posixpath import dirname
 
-from commonplace.codegraph.extraction.facts import FileFacts, Kind
-from commonplace.codegraph.extraction.languages import BARE_MEMBERS
+from commonplace.codegraph.extraction.facts import HIDDEN, FileFacts, Kind
+from commonplace.codegraph.extraction.languages import BARE_MEMBERS, PACKAGED
 from commonplace.codegraph.resolution.linking import DefinitionKey
 
 
@@ -21,12 +22,21 @@ def package_of_mark(mark: str) -> str | None:
     return package if head == "package" else None
 
 
+def package_of(language: str, package: str, path: str) -> str:
+    """What the files of a package have in common: its name, or where its folder is the package,
+    that folder; tests from outside are a package of their own."""
+    if language not in PACKAGED:
+        return package
+    tests = " tests" if package.endswith("_test") else ""
+    return f"{language}:{dirname(path)}{tests}"
+
+
 def packages_of(files: Iterable[FileFacts]) -> dict[str, list[str]]:
     """The files of each package, in the order given."""
     packages: dict[str, list[str]] = defaultdict(list)
     for facts in files:
         if facts.language in BARE_MEMBERS or facts.package:
-            packages[facts.package].append(facts.path)
+            packages[package_of(facts.language, facts.package, facts.path)].append(facts.path)
     return dict(packages)
 
 
@@ -39,6 +49,7 @@ class Packages:
         self._files = files
         self._members = members
         self._named: dict[str, dict[str, list[DefinitionKey]]] = {}
+        self._extended: dict[str, dict[tuple[str, str], list[DefinitionKey]]] = {}
 
     def __contains__(self, package: str) -> bool:
         return package in self._members
@@ -50,11 +61,29 @@ class Packages:
             named = self._named[package] = self._gathered(package)
         return named.get(name, ())
 
+    def extended(self, package: str, type_name: str, name: str) -> Sequence[DefinitionKey]:
+        """The members of that name which a package's files give to types of that name."""
+        found = self._extended.get(package)
+        if found is None:
+            found = self._extended[package] = self._extensions(package)
+        return found.get((type_name, name), ())
+
+    def _extensions(self, package: str) -> dict[tuple[str, str], list[DefinitionKey]]:
+        extended: dict[tuple[str, str], list[DefinitionKey]] = {}
+        for path in self._members.get(package, ()):
+            definitions = self._files[path].definitions
+            names = {each.opens: each.name for each in definitions if each.kind is Kind.EXTENSION}
+            for number, each in enumerate(definitions):
+                if each.scope in names and each.kind not in HIDDEN:
+                    key = (names[each.scope], each.name)
+                    extended.setdefault(key, []).append(DefinitionKey(path, number))
+        return extended
+
     def _gathered(self, package: str) -> dict[str, list[DefinitionKey]]:
         named: dict[str, list[DefinitionKey]] = {}
         for path in self._members.get(package, ()):
             for number, each in enumerate(self._files[path].definitions):
-                if each.scope == 0 and each.kind is not Kind.TEST:
+                if each.scope == 0 and each.kind is not Kind.TEST and each.kind not in HIDDEN:
                     named.setdefault(each.name, []).append(DefinitionKey(path, number))
         return named
 

@@ -15,13 +15,15 @@ from commonplace.codegraph.extraction.facts import (
     Kind,
     ShapeOp,
 )
-from commonplace.codegraph.extraction.languages import BARE_MEMBERS, DYNAMIC
+from commonplace.codegraph.extraction.languages import BARE_MEMBERS, DYNAMIC, PACKAGED
 from commonplace.codegraph.resolution.linking import MODULE_ITSELF, DefinitionKey
-from commonplace.codegraph.resolution.packages import Packages, nearest, package_mark
+from commonplace.codegraph.resolution.packages import Packages, nearest, package_mark, package_of
 from commonplace.codegraph.resolution.visible import visible_numbers
 
 _BOTH = frozenset({Kind.CLASS, Kind.ENUM, Kind.IMPORT, Kind.NAMESPACE})
 _MEMBER_SCOPES = frozenset({"class", "object"})
+# A test has a title, and nobody calls it by that.
+_UNNAMED = frozenset({Kind.TEST, Kind.EXTENSION})
 _PARAMETERS = frozenset({Kind.PARAMETER, Kind.TYPE_PARAMETER})
 
 
@@ -30,7 +32,7 @@ class FileIndex:
 
     __slots__ = (
         "bare_members", "definitions", "dynamic", "extending", "facts", "kinds", "names", "openers",
-        "parameters", "parents", "visible",
+        "package", "packaged", "parameters", "parents", "visible",
     )  # fmt: skip
 
     def __init__(self, facts: FileFacts) -> None:
@@ -38,6 +40,8 @@ class FileIndex:
         self.definitions = facts.definitions
         self.bare_members = facts.language in BARE_MEMBERS
         self.dynamic = facts.language in DYNAMIC
+        self.packaged = facts.language in PACKAGED
+        self.package = package_of(facts.language, facts.package, facts.path)
         self.parents = [scope.parent for scope in facts.scopes]
         self.kinds = [scope.kind for scope in facts.scopes]
         self.extending = frozenset(n for n, scope in enumerate(facts.scopes) if scope.bases)
@@ -47,7 +51,7 @@ class FileIndex:
         self.parameters: dict[tuple[int, Kind], list[DefinitionKey]] = {}
         for number, each in enumerate(facts.definitions):
             target = DefinitionKey(facts.path, number)
-            if each.kind is not Kind.TEST:  # a test has a title, and nobody calls it by that
+            if each.kind not in _UNNAMED:
                 self.names.setdefault(each.name, {}).setdefault(each.scope, []).append(target)
             if each.opens >= 0:
                 self.openers.setdefault(each.opens, target)
@@ -126,6 +130,29 @@ class DefinitionTable:
         if len(found) > 1 and package != GLOBAL:
             found = nearest(found, self._home)
         self.reads.update(target.path for target in found)
+        return found
+
+    def package(self, path: str) -> str:
+        return self._indexes[path].package
+
+    def is_packaged(self, path: str) -> bool:
+        return self._indexes[path].packaged
+
+    def of_package(self, path: str, name: str, as_type: bool) -> list[DefinitionKey]:
+        """What the other files of a file's package declare under a name."""
+        found = self.in_package(self._indexes[path].package, name)
+        return [each for each in found if _fits(self.kind(each), False, as_type)]
+
+    def extended(self, target: DefinitionKey, name: str) -> Sequence[DefinitionKey]:
+        """The members of that name which a type gets outside of its declaration."""
+        index = self._indexes[target.path]
+        if not index.packaged:
+            return ()
+        mark = package_mark(index.package)
+        self.reads.add(mark)
+        self.asked[mark].add(name)
+        found = self._packages.extended(index.package, self.name(target), name)
+        self.reads.update(each.path for each in found)
         return found
 
     def for_all(self, name: str, as_type: bool) -> list[DefinitionKey]:
