@@ -164,3 +164,28 @@ def test_other_orgs_see_and_change_nothing(store: Store) -> None:
     with store.read(ALICE) as tx:
         assert tx.graph.symbols([target.key]) == {target.key: target}
         assert tx.graph.edges_to([target.key], [resource], 9)
+
+
+def test_what_nothing_uses_and_which_files_import_each_other(store: Store) -> None:
+    resource, (one, other) = folder(store, ALICE, "a.ts", "b.ts")
+    used, unused, unsure = (
+        symbol(one, resource, slot, name) for slot, name in enumerate(("used", "unused", "unsure"))
+    )
+    imports = replace(edge(other, resource, used.key), use="import")
+    itself = replace(edge(one, resource, unused.key, "unused"), source_key=unused.key)
+    nowhere = edge(other, resource, None, "unsure")
+    with store.write(ALICE) as tx:
+        for key, path in ((one, "a.ts"), (other, "b.ts")):
+            tx.code_files.put(code_file(key, resource, path), b"")
+        tx.graph.put_symbols([used, unused, unsure])
+        tx.graph.put_edges(one, [itself])
+        tx.graph.put_edges(other, [imports, nowhere])
+    with store.read(ALICE) as tx:
+        assert tx.graph.unused([resource], 10) == [unused]
+        assert tx.graph.unused([resource], 0) == []
+        assert tx.graph.imports([resource], 10) == [(other, one, 3)]
+        assert tx.graph.edges_unlinked("unsure", [resource], 10) == [nowhere]
+        assert tx.graph.edges_unlinked("used", [resource], 10) == []
+    with store.read(EVE) as tx:
+        assert (tx.graph.unused([resource], 10), tx.graph.imports([resource], 10)) == ([], [])
+        assert tx.graph.edges_unlinked("unsure", [resource], 10) == []

@@ -74,5 +74,5 @@ class WiredMemory(MemoryServices):
         from commonplace.codegraph.service.tracing import SymbolTracing
         from commonplace.memory.service.tracing import TraceService
 
-        graph = SymbolTracing(self._store, self._symbols)
+        graph = SymbolTracing(self._store)
         return TraceService(self._store, graph, self._others.retrieval)

@@ -113,6 +113,11 @@ class Home:
         workspace.change(actor, scope, [add])
         self.application.ingests.ingest(actor, RunRequest(scope))
 
+    def read_again(self, key: str) -> None:
+        project = self.application.workspace.project(self.actor(), key)
+        scope = WorkspaceScope(ScopeName.PROJECT, (project.id,))
+        self.application.ingests.ingest(self.actor(), RunRequest(scope))
+
     def open(self, reference: str, **given: Any) -> str:
         return self.alice.text(OPEN, reference=reference, **given)
 

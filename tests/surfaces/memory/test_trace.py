@@ -61,6 +61,66 @@ def test_checkout() -> None:
 }
 
 
+NAMESAKES = """class Lamp:
+    def light(self): ...
+
+
+class Stove:
+    def light(self): ...
+
+    def cook(self):
+        self.light()
+        self.light()
+
+
+class Match:
+    def light(self): ...
+
+
+def use(lamp: Lamp):
+    lamp.light()
+"""
+ALIASED = """def light():
+    return 1
+
+
+kindle = light
+
+
+def evening():
+    kindle()
+"""
+INHERITED = """class Fire:
+    def light(self): ...
+
+
+class Oven(Fire): ...
+
+
+class Stove(Oven):
+    def cook(self): ...
+"""
+UNUSED = """export function offered() { return used(); }
+
+function used() { return 1; }
+function forgotten() {}
+"""
+OTHER_TESTS = """from shop.base import Store, DiskStore
+
+
+def keep(store: Store) -> int:
+    return store.save("lamp")
+
+
+def test_saving() -> None:
+    keep(DiskStore())
+
+
+def test_fresh() -> None:
+    assert True
+"""
+
+
 @pytest.fixture
 def shop(home: Home) -> Home:
     home.project("shop", FILES)
@@ -73,18 +133,20 @@ def trace(home: Home, symbol: str, ask: str, **given: object) -> list[str]:
 
 @pytest.mark.requirement("memory.trace.definition")
 def test_a_definition_has_a_reference_that_opens_it(shop: Home) -> None:
-    (line,) = trace(shop, "Cart.add", "definition")
+    line, text = trace(shop, "Cart.add", "definition")
     assert line == "symbol:shop/shop/cart.py#Cart.add method, line 7"
+    assert text == "  def add(self, item: str) -> int:"
     assert "return write(item)" in shop.open(line.split()[0])
-    assert trace(shop, line.split()[0], "definition") == [line], "a reference is a name too"
+    assert trace(shop, line.split()[0], "definition") == [line, text], "a reference is a name too"
 
 
 @pytest.mark.requirement("memory.trace.uses")
 def test_callers_callees_and_references_are_lines(shop: Home) -> None:
     callers = trace(shop, "write", "callers")
-    assert "shop/shop/base.py:11 DiskStore.save (call" in "\n".join(callers)
-    assert "shop/shop/cart.py:8 Cart.add (call" in "\n".join(callers)
-    assert "callers: 2" in callers
+    assert callers[0] == "symbol:shop/shop/base.py#write function, line 19, 3 uses"
+    assert callers[1] == "callers: 2 in 2 files; other uses: 1 import; not linked: 1"
+    assert callers[2] == "shop/shop/base.py:11 DiskStore.save (call) | return write(item)"
+    assert callers[3] == "shop/shop/cart.py:8 Cart.add (call 0.99) | return write(item)"
     callees = "\n".join(trace(shop, "main", "callees"))
     assert "shop/shop/cart.py:11 checkout (call" in callees
     references = "\n".join(trace(shop, "write", "references"))
@@ -100,23 +162,51 @@ def test_subclasses_and_implementations_are_found_through_others(shop: Home) -> 
     overriding = "\n".join(trace(shop, "Store.save", "implementations"))
     assert "DiskStore.save depth 1" in overriding
     assert "SafeStore.save depth 2" in overriding
+    above = "\n".join(trace(shop, "SafeStore", "superclasses"))
+    assert "DiskStore (extends) depth 1 | class DiskStore(Store):" in above
+    assert "Store (extends) depth 2" in above
+    both = "\n".join(trace(shop, "DiskStore.save", "overrides"))
+    assert "Store.save (overridden)" in both
+    assert "SafeStore.save (override)" in both
 
 
 @pytest.mark.requirement("memory.trace.tests")
 def test_tests_and_docs_of_a_symbol(shop: Home) -> None:
-    assert "shop/tests/test_cart.py:4 test_checkout (test)" in trace(shop, "checkout", "tests")
-    assert "shop/README.md:3 Shop" in trace(shop, "checkout", "docs")
+    told = trace(shop, "checkout", "tests")
+    assert "shop/tests/test_cart.py:5 test_checkout (test 0.99) depth 1" in told[2]
+    assert "shop/README.md:3 Shop | Call `checkout` with a cart." in trace(shop, "checkout", "docs")
+
+
+@pytest.mark.requirement("memory.trace.tests-that-reach")
+def test_tests_reach_a_symbol_through_others_and_through_dispatch(shop: Home) -> None:
+    told = trace(shop, "write", "tests")
+    assert told[1].startswith("tests: 1; 0 use it, 1 come to it through others, 0 are only")
+    assert "test_cart.py:5 test_checkout (test 0.95) depth 3" in told[2]
+    shop.write("shop/tests/test_other.py", OTHER_TESTS)
+    shop.read_again("shop")
+    by_base = "\n".join(trace(shop, "DiskStore.save", "tests"))
+    assert "test_other.py:9 test_saving (test 0.60) depth 1 | keep(store)" not in by_base
+    assert "test_saving (test 0.60) depth 2" in by_base, "a call of what it overrides may run it"
+    named = "\n".join(trace(shop, "fresh", "tests"))
+    assert "test_other.py:12 test_fresh (named 0.40)" in named
 
 
 @pytest.mark.requirement("memory.trace.impact")
 def test_impact_is_followed_with_depth_and_confidence(shop: Home) -> None:
     lines = trace(shop, "write", "impact")
     found = {line.split()[1]: line for line in lines if " depth " in line}
-    assert found["Cart.add"].endswith("depth 1")
-    assert found["checkout"].endswith("depth 2")
-    assert found["main"].endswith("depth 3")
+    assert "depth 1 |" in found["Cart.add"]
+    assert "(call 0.95) depth 2 |" in found["checkout"], "as sure as the weakest link"
+    assert "(call 0.95) depth 3 |" in found["main"]
+    assert "; 1 in tests, 0 overriding; weakest link 0.95" in lines[1]
+    assert [line for line in lines if " depth 3" in line][-1].split()[1] == "test_checkout"
+    over = "\n".join(trace(shop, "Store.save", "impact"))
+    assert "DiskStore.save (override) depth 1" in over
+    assert "documents that name it: 1: shop/README.md:3" in trace(shop, "checkout", "impact")
     near = trace(shop, "write", "impact", depth=1)
-    assert not [line for line in near if "checkout" in line]
+    assert not [
+        line for line in near if line.split()[1] in ("checkout", "main") and "?" not in line
+    ]
 
 
 @pytest.mark.requirement("memory.trace.path")
@@ -144,16 +234,33 @@ def test_an_unknown_symbol_is_said_to_be_unknown_with_the_nearest(shop: Home) ->
 @pytest.mark.requirement("memory.trace.unresolved")
 def test_what_could_not_be_resolved_is_counted_and_shown(shop: Home) -> None:
     lines = trace(shop, "write", "callers")
-    assert "unresolved: 1 uses of the name whose target is not known" in lines
-    assert "? shop/shop/cart.py:16 main" in lines
-    assert "? shop/shop/cart.py:16 write" in trace(shop, "main", "callees")
+    assert "not linked: 1 uses of the name whose target is not known: they may be meant" in lines
+    use = 'return checkout(Cart()) + unknown_thing.write("x")'
+    assert f"? shop/shop/cart.py:16 main (call) | {use}" in lines
+    assert f"? shop/shop/cart.py:16 write (call) | {use}" in trace(shop, "main", "callees")
 
 
 @pytest.mark.requirement("memory.trace.limits")
 def test_long_answers_are_cut_and_said_to_be(shop: Home) -> None:
     lines = trace(shop, "write", "references", limit=1)
-    assert [line for line in lines if line.endswith("more; raise limit")]
-    for given in ({"depth": 0}, {"depth": 11}, {"limit": 0}, {"ask": "everything"}):
+    assert "… 3 more; offset=1 goes on" in lines
+    rest = trace(shop, "write", "references", limit=1, offset=3)
+    assert [line for line in rest if line.startswith("? shop/shop/cart.py:16 main")]
+    assert not [line for line in rest if "more; offset" in line], "the last page"
+    around = trace(shop, "write", "callers", limit=1, context=1)
+    assert around[3:6] == [
+        "  10:     def save(self, item: str) -> int:",
+        "  11:         return write(item)",
+        "  12: ",
+    ]
+    for given in (
+        {"depth": 0},
+        {"depth": 11},
+        {"limit": 0},
+        {"ask": "everything"},
+        {"offset": -1},
+        {"context": 11},
+    ):
         error = shop.alice.refusal(TRACE, **{"symbol": "write", **given})
         assert error["code"] == "validation.invalid_argument"
 
@@ -162,3 +269,108 @@ def test_long_answers_are_cut_and_said_to_be(shop: Home) -> None:
 def test_others_code_does_not_exist(shop: Home, premises: Premises, eve: Caller) -> None:
     error = eve.refusal(TRACE, symbol="checkout")
     assert (error["message"], "add" in error["hint"]) == ("No code is attached yet.", True)
+
+
+@pytest.mark.requirement("memory.trace.namesakes")
+def test_namesakes_are_named_with_their_own_counts(home: Home) -> None:
+    home.project("desk", {"desk.py": NAMESAKES})
+    lines = home.alice.text(TRACE, symbol="Lamp.light", ask="callers").splitlines()
+    assert lines[0] == "symbol:desk/desk.py#Lamp.light method, line 2, 1 uses"
+    assert lines[1] == "callers: 1"
+    assert lines[3:] == [
+        "namesakes, not counted above: 2",
+        "= symbol:desk/desk.py#Stove.light 2 uses",
+        "= symbol:desk/desk.py#Match.light 0 uses",
+    ]
+    asked = lines[4].split()[1]
+    assert "callers: 2" in home.alice.text(TRACE, symbol=asked, ask="callers"), "one question away"
+    every = home.alice.text(TRACE, symbol="light", ask="callers")
+    assert "desk.py:18 use (call 0.95), of Lamp.light | lamp.light()" in every
+
+
+@pytest.mark.requirement("memory.trace.alias")
+def test_calls_by_another_name_are_callers(home: Home) -> None:
+    home.project("desk", {"desk.py": ALIASED})
+    lines = home.alice.text(TRACE, symbol="light", ask="callers").splitlines()
+    assert lines[1] == "callers: 1; other uses: 1 read"
+    assert lines[2].startswith("desk/desk.py:9 evening (call")
+    assert lines[2].endswith("as kindle | kindle()")
+
+
+@pytest.mark.requirement("memory.trace.inherited")
+def test_an_inherited_member_is_found_at_its_definition(home: Home) -> None:
+    home.project("desk", {"desk.py": INHERITED})
+    line, _ = home.alice.text(TRACE, symbol="Stove.light").splitlines()
+    assert line == "symbol:desk/desk.py#Fire.light method, line 2 (inherited by Stove)"
+    assert (
+        "No symbol is called Stove.dim." in home.alice.refusal(TRACE, symbol="Stove.dim")["message"]
+    )
+
+
+@pytest.mark.requirement("memory.trace.entry-points")
+def test_entry_points_are_where_runs_begin(shop: Home) -> None:
+    lines = trace(shop, "write", "entry_points")
+    assert lines[1].startswith("entry points: 3 in 3 files; 2 in the program, 1 tests")
+    assert [line.split()[1] for line in lines[2:5]] == ["SafeStore.save", "main", "test_checkout"]
+
+
+@pytest.mark.requirement("memory.trace.files")
+def test_files_and_modules_can_be_asked_about(shop: Home) -> None:
+    lines = trace(shop, "shop.base", "importers")
+    assert lines[0] == "file:shop/shop/base.py"
+    assert lines[1] == "importers: 1"
+    assert lines[2].startswith("shop/shop/cart.py:3 (import 0.99), of it DiskStore, write |")
+    assert trace(shop, "shop/base.py", "importers") == lines
+    offered = trace(shop, "base.py", "outline")
+    assert offered[1] == "outline: 7; 7 offered to others, 0 not"
+    assert "shop/shop/base.py:5 Store.save method | def save(self, item: str) -> int:" in offered
+    error = shop.alice.refusal(TRACE, symbol="nothing.py", ask="outline")
+    assert error["message"] == "No file or module is called nothing.py."
+
+
+@pytest.mark.requirement("memory.trace.unused")
+def test_what_nothing_uses_is_found(home: Home) -> None:
+    home.project("desk", {"src/desk.ts": UNUSED, "src/desk.test.ts": "function lonely() {}\n"})
+    lines = home.alice.text(TRACE, symbol="src", ask="unused").splitlines()
+    assert lines[0] == "unused: 2; 1 of no use to anybody, 1 offered to others"
+    assert lines[1:] == [
+        "desk/src/desk.ts:4 forgotten | function forgotten() {}",
+        f"desk/src/desk.ts:1 offered, others may use it | {UNUSED.splitlines()[0]}",
+    ]
+
+
+@pytest.mark.requirement("memory.trace.cycles")
+def test_modules_that_import_each_other_are_found(home: Home) -> None:
+    ring = {"a.py": "from b import y\nx = 1\n", "b.py": "from c import z\ny = 1\n",
+            "c.py": "from a import x\nz = 1\n", "d.py": "from a import x\n"}  # fmt: skip
+    home.project("desk", ring)
+    lines = home.alice.text(TRACE, symbol=".", ask="cycles").splitlines()
+    assert lines[0].startswith("cycles: 1")
+    assert lines[1] == "a.py:1 -> b.py:1 -> c.py:1 -> a.py"
+
+
+@pytest.mark.requirement("memory.trace.short")
+def test_twenty_callers_fit_into_2500_characters(home: Home) -> None:
+    calls = "".join(
+        f"class SomewhatLongName{n}:\n    def method_number_{n}(self, argument):\n"
+        f"        return remember_this_value(argument, {n}, 'with some more words behind it')\n"
+        for n in range(30)
+    )
+    home.project("desk", {"packages/inner/module.py": f"def remember_this_value(*a): ...\n{calls}"})
+    text = home.alice.text(TRACE, symbol="remember_this_value", ask="callers")
+    places = [line for line in text.splitlines() if " | " in line]
+    assert len(places) == 20
+    assert all("remember_this_value" in line for line in places), "each shows the name"
+    assert len(text) <= 2_500
+
+
+@pytest.mark.requirement("memory.trace.read-in-part")
+def test_answers_about_a_file_that_is_read_in_part_say_so(home: Home) -> None:
+    user = "import { one } from './half';\nexport const two = one;\n"
+    half = "export const one = 1;\nexport function half( {\n"
+    home.project("desk", {"half.ts": half, "user.ts": user})
+    reason = "read in part: syntax errors in 1 of 2 lines (50 %), from line 2 on"
+    assert f"! half.ts: {reason}" in home.alice.text(TRACE, symbol="one").splitlines()
+    assert f"! half.ts: {reason}" in home.alice.text(TRACE, symbol="one", ask="references")
+    other = home.alice.text(TRACE, symbol="two", ask="references")
+    assert "! 1 other files of this code are not read whole" in other

@@ -115,6 +115,10 @@ def test_names(name: str) -> list[str]:
     return [shape.format(stem) for stem in stems for shape in shapes]
 
 
+def in_tests(path: str) -> bool:
+    return path_class(path) is PathClass.TEST
+
+
 def test_blocks(name: str, named: Iterable[Symbol]) -> list[Symbol]:
     return [symbol for symbol in named if symbol.name == name and is_test_block(symbol)]
 
@@ -202,7 +206,7 @@ def _tests(known: SymbolContext) -> Iterator[Sighting]:
         source = known.symbols.get(edge.source_key or -1)
         if source is None or edge.use in _ROLES:
             continue
-        if source.kind == _TEST or path_class(path) is PathClass.TEST:
+        if source.kind == _TEST or in_tests(path):
             yield replace(_place(PlaceRole.TEST, source, known), kind=_TEST)
     yield from (_place(PlaceRole.TEST, test, known) for test in known.tests)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from commonplace.codegraph.answering import places
 from commonplace.codegraph.answering.answer import GraphAnswer, GraphCoverage
 from commonplace.codegraph.answering.question import Question
-from commonplace.codegraph.extraction.facts import Kind
+from commonplace.codegraph.service.meaning import names_alike, tests_named
 from commonplace.model.actor import Actor
 from commonplace.model.graph import FileProblem, GraphCounts, Symbol
 from commonplace.model.workspace import Resource
@@ -15,7 +15,6 @@ from commonplace.storage.port import Store, Transaction
 
 _MOST_NAMESAKES = 20_000
 _MOST_EDGES = 5_000
-_MOST_TESTS, _MOST_ALIKE = 200, 50
 _MOST_FILES = 50
 
 
@@ -34,8 +33,7 @@ class SymbolAnswers:
     def alike(self, actor: Actor, name: str, resources: Sequence[int]) -> list[str]:
         """Paths of symbols whose names are written almost like this one."""
         with self._store.read(actor) as tx:
-            named = tx.graph.named(places.near_spellings(name), resources, _MOST_ALIKE)
-        return places.paths_of(named)
+            return names_alike(tx, name, resources)
 
     def coverage(self, actor: Actor, resources: Sequence[int]) -> GraphCoverage:
         with self._store.read(actor) as tx:
@@ -68,7 +66,7 @@ def _answer(tx: Transaction, question: Question, resources: Sequence[int]) -> Gr
     edges = tx.graph.edges_to(sorted(targets), resources, _MOST_EDGES)
     sources = {edge.source_key for edge in edges if edge.source_key is not None}
     name = meant[0].name
-    tests = [*_tests(tx, name, resources), *places.test_blocks(name, named)]
+    tests = [*tests_named(tx, name, resources), *places.test_blocks(name, named)]
     used = _used(tx, told, targets)
     files = {edge.document_key for edge in edges}
     files |= {symbol.document_key for symbol in (*tests, *used)}
@@ -82,14 +80,6 @@ def _answer(tx: Transaction, question: Question, resources: Sequence[int]) -> Gr
     )
     found = tuple(places.sightings(known, question.intent))
     return GraphAnswer(name, found, tx.graph.unlinked(name, resources))
-
-
-def _tests(tx: Transaction, name: str, resources: Sequence[int]) -> list[Symbol]:
-    """Those that are called after the symbol, and those in files that are."""
-    named = tx.graph.named(places.test_names(name), resources, _MOST_TESTS)
-    files = {symbol.document_key for symbol in named if symbol.kind == Kind.MODULE.value}
-    inside = tx.graph.symbols_of(sorted(files)[:_MOST_FILES])
-    return [symbol for symbol in (*named, *inside) if symbol.kind == Kind.TEST.value]
 
 
 def _used(tx: Transaction, told: Sequence[Symbol], targets: frozenset[int]) -> list[Symbol]:

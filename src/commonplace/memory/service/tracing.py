@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from commonplace.codegraph.answering.question import name_parts
-from commonplace.codegraph.answering.traced import Relation, Traced, TracedPlace, TraceRequest
+from commonplace.codegraph.answering.traced import (
+    Relation,
+    Traced,
+    TracedPlace,
+    TraceRequest,
+)
 from commonplace.codegraph.service.tracing import SymbolTracing
 from commonplace.errors import InvalidArgument, NotFound
 from commonplace.memory.service.finding import project_named
@@ -28,13 +33,19 @@ _ADD = "add attaches a folder and reads it."
 
 @dataclass(frozen=True, slots=True)
 class TraceAnswer:
-    """What the graph says, with the reference of every file in it."""
+    """What the graph says, with the reference of every file in it, and prose that names it."""
 
+    asked: TraceRequest
     traced: Traced
     files: Mapping[tuple[int, str], ShortReference]
+    docs: Sequence[TracedPlace] = ()
 
     def file_of(self, place: TracedPlace) -> ShortReference:
         return self.files[place.resource, place.path]
+
+    def name_of(self, place: TracedPlace) -> str:
+        """Its file as references name it: project/path."""
+        return str(self.file_of(place)).removeprefix("file:")
 
 
 class TraceService:
@@ -56,15 +67,22 @@ class TraceService:
             raise NotFound(_NO_CODE, hint=_ADD)
         call.check()
         if asked.relation is Relation.DOCS:
-            traced = self._docs(actor, asked, code, list(attached), call)
+            meant = self._graph.meant(actor, asked.symbol, code)
+            found = self._docs(actor, asked.symbol, list(attached), call)
+            shown = found[asked.offset :][: asked.limit]
+            traced = replace(meant, places=shown, total=len(found))
         else:
             traced = self._graph.trace(actor, asked, code)
-        told = (*traced.meant, *traced.places, *traced.unresolved)
+        docs: tuple[TracedPlace, ...] = ()
+        if asked.relation is Relation.IMPACT and not traced.unknown:
+            docs = self._docs(actor, asked.symbol, list(attached), call)
+        counted = (*traced.meant, *traced.namesakes)
+        told = (*(one.place for one in counted), *traced.places, *traced.unresolved, *docs)
         files = {
             (place.resource, place.path): _named(attached[place.resource], projects, place.path)
             for place in told
         }
-        return TraceAnswer(traced, files)
+        return TraceAnswer(asked, traced, files, docs)
 
     def _attached(
         self, actor: Actor, project: str
@@ -83,14 +101,13 @@ class TraceService:
         return found, projects
 
     def _docs(
-        self, actor: Actor, asked: TraceRequest, code: list[int], every: list[int], call: Call
-    ) -> Traced:
+        self, actor: Actor, symbol: str, resources: list[int], call: Call
+    ) -> tuple[TracedPlace, ...]:
         """Prose that says the name; the definition's own comment stands with the definition."""
-        whole = self._graph.meant(actor, asked.symbol, code)
-        name = (name_parts(asked.symbol) or (asked.symbol,))[-1]
+        name = (name_parts(symbol) or (symbol,))[-1]
         request = SearchRequest(
             query=name,
-            filter=Filter(resources=tuple(every)),
+            filter=Filter(resources=tuple(resources)),
             mode=RetrievalMode.LEXICAL,
             limit=10 * _MOST_DOCS,
             grain=Grain.CHUNK,
@@ -101,12 +118,18 @@ class TraceService:
             chunk, path = hit.chunk, hit.chunk.metadata.path or ""
             said = spoken.search(chunk.text)
             if said and path.lower().endswith(_PROSE) and chunk.metadata.place.resource:
-                line = (chunk.position.line_start or 1) + chunk.text.count("\n", 0, said.start())
-                title = " > ".join(chunk.headings)
+                above = chunk.text.count("\n", 0, said.start())
                 found.append(
-                    TracedPlace(chunk.metadata.place.resource, chunk.owner.key, path, line, title)
+                    TracedPlace(
+                        chunk.metadata.place.resource,
+                        chunk.owner.key,
+                        path,
+                        (chunk.position.line_start or 1) + above,
+                        " > ".join(chunk.headings),
+                        text=chunk.text.split("\n")[above].strip(),
+                    )
                 )
-        return replace(whole, places=tuple(found[:_MOST_DOCS]), unresolved=(), unresolved_count=0)
+        return tuple(found[:_MOST_DOCS])
 
 
 def _keys(attached: Mapping[int, Attached], kind: KnowledgeType) -> list[int]:

@@ -89,6 +89,18 @@ class CodeGraphTables(Protocol):
         """Documents of the resources that use one of the names, whatever it leads to."""
         ...
 
+    def edges_unlinked(self, name: str, resource_keys: Sequence[int], limit: int) -> list[Edge]:
+        """The uses of a name that lead to no symbol, in the order of the files."""
+        ...
+
+    def unused(self, resource_keys: Sequence[int], limit: int) -> list[Symbol]:
+        """Symbols that nothing but themselves uses, and whose name no unlinked use bears."""
+        ...
+
+    def imports(self, resource_keys: Sequence[int], limit: int) -> list[tuple[int, int, int]]:
+        """Which document imports which other, and the first line that does, in their order."""
+        ...
+
     def unlinked(self, name: str, resource_keys: Sequence[int]) -> int:
         """How many uses of a name in files of the resources lead to no symbol."""
         ...

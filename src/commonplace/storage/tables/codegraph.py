@@ -160,6 +160,26 @@ class GraphTable:
         )
         return [row["document_key"] for row in rows]
 
+    def edges_unlinked(self, name: str, resource_keys: Sequence[int], limit: int) -> list[Edge]:
+        codec = self._session.codec
+        keys = codec.array(resource_keys)
+        rows = self._session.rows("edges_unlinked", name=name, resource_keys=keys, limit=limit)
+        return [_edge_of(row, codec) for row in rows]
+
+    def unused(self, resource_keys: Sequence[int], limit: int) -> list[Symbol]:
+        keys = self._session.codec.array(resource_keys)
+        rows = self._session.rows("unused_symbols", resource_keys=keys, limit=limit)
+        return [_symbol_of(row) for row in rows]
+
+    def imports(self, resource_keys: Sequence[int], limit: int) -> list[tuple[int, int, int]]:
+        codec = self._session.codec
+        keys = codec.array(resource_keys)
+        rows = self._session.rows("module_imports", resource_keys=keys, limit=limit)
+        return [
+            (row["importer"], row["imported"], int(codec.read_array(row["lines"])[0]))
+            for row in rows
+        ]
+
     def unlinked(self, name: str, resource_keys: Sequence[int]) -> int:
         keys = self._session.codec.array(resource_keys)
         row = self._session.row("count_unlinked", name=name, resource_keys=keys)

@@ -136,6 +136,39 @@ SELECT coalesce(sum(json_array_length(lines)), 0) AS uses FROM edges
 WHERE org = :org AND name = :name AND target_key IS NULL
   AND resource_key IN (SELECT value FROM json_each(:resource_keys));
 
+-- name: edges_unlinked
+-- The uses of a name in files of some resources that lead to no symbol, in their order.
+SELECT * FROM edges
+WHERE org = :org AND name = :name AND target_key IS NULL
+  AND resource_key IN (SELECT value FROM json_each(:resource_keys))
+ORDER BY document_key, ordinal
+LIMIT :limit;
+
+-- name: unused_symbols
+-- Symbols of some resources that nothing but themselves is known to use, and whose name no use
+-- without a target bears.
+SELECT * FROM symbols s
+WHERE org = :org AND resource_key IN (SELECT value FROM json_each(:resource_keys))
+  AND NOT EXISTS (
+      SELECT 1 FROM edges e
+      WHERE e.org = :org AND e.target_key = s.key AND e."use" <> 'export'
+        AND (e.source_key IS NULL OR e.source_key <> s.key)
+  )
+  AND NOT EXISTS (
+      SELECT 1 FROM edges e WHERE e.org = :org AND e.name = s.name AND e.target_key IS NULL
+  )
+ORDER BY document_key, number
+LIMIT :limit;
+
+-- name: module_imports
+-- Which files of some resources import which others, and on which lines.
+SELECT e.document_key AS importer, s.document_key AS imported, e.lines
+FROM edges e JOIN symbols s ON s.key = e.target_key
+WHERE e.org = :org AND s.org = :org AND e.resource_key IN (SELECT value FROM json_each(:resource_keys)) AND e."use" = 'import' AND e."rank" = 0
+  AND s.document_key <> e.document_key
+ORDER BY e.document_key, e.ordinal
+LIMIT :limit;
+
 -- name: graph_coverage
 -- Whether there is any symbol, any edge, of some resources.
 SELECT EXISTS (
