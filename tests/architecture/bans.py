@@ -26,7 +26,7 @@ def stdout(module: Module) -> Iterator[Problem]:
     """stdout belongs to MCP: only the command line and the transports write there."""
     if within(module.place, BANS["stdout"]):
         return
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         name = dotted(node)
         if name in ("print", "sys.stdout"):
             yield module.problem(node, "stdout", f"{name} outside {' and '.join(BANS['stdout'])}")
@@ -36,14 +36,14 @@ def environment(module: Module) -> Iterator[Problem]:
     """Settings are read once, in one place."""
     if within(module.place, BANS["environment"]):
         return
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if dotted(node) in ("os.environ", "os.getenv", "os.putenv"):
             yield module.problem(node, "environment", "variables are read in settings/ only")
 
 
 def swallowed_errors(module: Module) -> Iterator[Problem]:
     """An error is handled, translated or let through; never dropped."""
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.ExceptHandler):
             if node.type is None:
                 yield module.problem(node, "swallowed-errors", "a bare except: name the error")
@@ -62,13 +62,15 @@ def sleeping_tests(module: Module) -> Iterator[Problem]:
     if not module.path.startswith("tests/") or module.path == BANS["sleeping_tests"]:
         return
     slept = SLEEPS & module.imported_names
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if dotted(node) in SLEEPS or (slept and dotted(node) == "sleep"):
             yield module.problem(node, "sleeping-tests", f"wait by {BANS['sleeping_tests']}")
 
 
 def comments(module: Module) -> Iterator[Problem]:
     """No leftovers, and no unexplained switching off of a checker."""
+    if not LEFTOVER.search(module.source) and not UNCODED_IGNORE.search(module.source):
+        return
     for token in tokenize.generate_tokens(io.StringIO(module.source).readline):
         if token.type != tokenize.COMMENT:
             continue
@@ -80,7 +82,7 @@ def comments(module: Module) -> Iterator[Problem]:
 
 def skipped_tests(module: Module) -> Iterator[Problem]:
     """A test runs or it goes."""
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         called = isinstance(node, ast.Call) and dotted(node.func) in SKIPS
         if called or dotted(node) in SKIP_MARKS:
             yield module.problem(node, "skipped-tests", "a test runs or it goes")

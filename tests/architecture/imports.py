@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from graphlib import CycleError, TopologicalSorter
 
-from tests.architecture.tree import RULES, Module, Problem, imports_of, room_of, within
+from tests.architecture.tree import RULES, Module, Problem, room_of, within
 
 MAY_IMPORT: dict[str, list[str]] = RULES["may_import"]
 FEATURES: list[str] = RULES["roles"]["features"]
@@ -54,7 +54,7 @@ def unused_permissions(everything: Iterable[Module]) -> list[str]:
 
 def ports(module: Module) -> Iterator[Problem]:
     """From outside an I/O folder only its port is seen, and in a feature only by its service."""
-    for node, name in imports_of(module):
+    for node, name in module.imports:
         parts = name.split(".")
         if parts[0] != "commonplace" or len(parts) < 2 or parts[1] not in IO_FOLDERS:
             continue
@@ -77,7 +77,7 @@ def port_without_driver(module: Module) -> Iterator[Problem]:
     """A port names no driver and none of its own adapters."""
     if module.folder not in IO_FOLDERS or not is_port(module.place):
         return
-    for node, name in imports_of(module):
+    for node, name in module.imports:
         parts = name.split(".")
         if parts[0] in OWNERS:
             yield module.problem(node, "port-without-driver", f"a port may not import {parts[0]}")
@@ -103,7 +103,7 @@ def missing_ports(places: set[str]) -> list[str]:
 
 def package_owners(module: Module) -> Iterator[Problem]:
     """A driver, a web or a console package stays where the table puts it."""
-    for node, name in imports_of(module):
+    for node, name in module.imports:
         package = name.split(".")[0]
         if package in OWNERS and not within(module.place, OWNERS[package]):
             allowed = ", ".join(OWNERS[package])
@@ -112,7 +112,7 @@ def package_owners(module: Module) -> Iterator[Problem]:
 
 def _own_imports(module: Module) -> Iterator[tuple[ast.AST, str]]:
     """Imports of this package, as (node, folder or top-level module)."""
-    for node, name in imports_of(module):
+    for node, name in module.imports:
         package, _, place = name.partition(".")
         if package == "commonplace":
             yield node, room_of(place.replace(".", "/"))

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from tests.architecture.imports import FEATURES, is_service
-from tests.architecture.tree import RULES, Module, Problem, dotted, imports_of
+from tests.architecture.tree import RULES, Module, Problem, dotted
 
 IMPURE = RULES["impure"]
 PURE_FOLDERS: list[str] = RULES["roles"]["pure"]
@@ -26,7 +26,7 @@ def purity(module: Module) -> Iterator[Problem]:
 
 
 def _impure_imports(module: Module) -> Iterator[Problem]:
-    for node, name in imports_of(module):
+    for node, name in module.imports:
         for banned in IMPURE["modules"]:
             if name == banned or name.startswith(f"{banned}."):
                 yield module.problem(node, "purity", f"a pure file may not import {banned}")
@@ -35,7 +35,7 @@ def _impure_imports(module: Module) -> Iterator[Problem]:
 
 
 def _impure_calls(module: Module) -> Iterator[Problem]:
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if not isinstance(node, ast.Call):
             continue
         name = dotted(node.func)

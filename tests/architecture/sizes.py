@@ -30,7 +30,7 @@ def function_size(module: Module) -> Iterator[Problem]:
 
 def functions(module: Module) -> Iterator[tuple[ast.FunctionDef | ast.AsyncFunctionDef, int]]:
     """Each function with its length in lines, decorators not counted."""
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield node, (node.end_lineno or node.lineno) - node.lineno + 1
 
@@ -66,7 +66,7 @@ def opening_docstring(module: Module) -> Iterator[Problem]:
 
 def docstring_stands_alone(module: Module) -> Iterator[Problem]:
     """The first line of a function's docstring makes sense where its name is not seen."""
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             continue
         opening = (ast.get_docstring(node) or "").split(maxsplit=1)[:1]
@@ -81,7 +81,7 @@ def repeated_class_names(everything: Iterable[Module]) -> list[str]:
     """Names that two public classes share; every surface has its own `SearchArguments`."""
     places: dict[str, list[str]] = defaultdict(list)
     for module in everything:
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 places[node.name].append(module.place)
     return [

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -58,20 +59,27 @@ def excepted() -> set[tuple[str, str]]:
     return {(entry["rule"], entry["path"]) for entry in EXCEPTIONS.get("exception", [])}
 
 
-def verdict(problems: Iterator[Problem]) -> str:
+def verdict(found: Iterable[Problem]) -> str:
     allowed = excepted()
-    return "\n".join(str(p) for p in sorted(set(problems)) if (p.rule, p.path) not in allowed)
+    return "\n".join(str(p) for p in sorted(set(found)) if (p.rule, p.path) not in allowed)
+
+
+@cache
+def problems(check: Check) -> frozenset[Problem]:
+    """Looked for once, whoever asks."""
+    folders = (PACKAGE,) if check in OF_THE_PACKAGE else CODE_FOLDERS
+    return frozenset(problem for module in modules(*folders) for problem in check(module))
 
 
 @pytest.mark.parametrize("check", OF_THE_PACKAGE, ids=lambda check: check.__name__)
 def test_package(check: Check) -> None:
-    found = verdict(problem for module in modules(PACKAGE) for problem in check(module))
+    found = verdict(problems(check))
     assert not found, f"\n{found}"
 
 
 @pytest.mark.parametrize("check", OF_ALL_CODE, ids=lambda check: check.__name__)
 def test_all_code(check: Check) -> None:
-    found = verdict(problem for module in modules(*CODE_FOLDERS) for problem in check(module))
+    found = verdict(problems(check))
     assert not found, f"\n{found}"
 
 
@@ -117,10 +125,8 @@ def test_nine_functions_in_ten_are_short() -> None:
 def test_exceptions_only_shrink() -> None:
     everything = {
         (problem.rule, problem.path)
-        for folders, checks in (((PACKAGE,), OF_THE_PACKAGE), (CODE_FOLDERS, OF_ALL_CODE))
-        for module in modules(*folders)
-        for check in checks
-        for problem in check(module)
+        for check in (*OF_THE_PACKAGE, *OF_ALL_CODE)
+        for problem in problems(check)
     }
     mended = excepted() - everything
     assert not mended, f"mended, so take it out of exceptions.toml: {sorted(mended)}"

@@ -17,7 +17,7 @@ EAGER = re.compile(r"\bBEGIN\s+(IMMEDIATE|EXCLUSIVE)\b")
 
 def transactions(module: Module) -> Iterator[Problem]:
     """Only the gate begins a transaction, and no connection begins one by itself."""
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield from _statement(module, node, node.value)
         elif isinstance(node, ast.Call) and dotted(node.func) == "sqlite3.connect":
@@ -48,7 +48,7 @@ def _deferred_for_reading(module: Module) -> list[ast.AST]:
     """The `"BEGIN"` of `... if write else "BEGIN"`."""
     return [
         node.orelse
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.IfExp) and dotted(node.test) == "write"
     ]
 

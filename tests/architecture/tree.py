@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -41,9 +41,19 @@ class Module:
         return ast.parse(self.source, self.path)
 
     @cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """All of the tree, walked once for all rules."""
+        return tuple(ast.walk(self.tree))
+
+    @cached_property
+    def imports(self) -> tuple[tuple[ast.AST, str], ...]:
+        """Each import anywhere in the file, lazy and types-only ones too: node, dotted name."""
+        return tuple(_imports(self.nodes))
+
+    @cached_property
     def imported_names(self) -> frozenset[str]:
         """Every dotted name that an import statement mentions."""
-        return frozenset(target for _, target in imports_of(self))
+        return frozenset(target for _, target in self.imports)
 
     @property
     def place(self) -> str:
@@ -79,9 +89,8 @@ def _module(file: Path) -> Module:
     return Module(file.relative_to(REPOSITORY).as_posix(), file.read_text(encoding="utf-8"))
 
 
-def imports_of(module: Module) -> Iterator[tuple[ast.AST, str]]:
-    """Each import anywhere in the file, lazy and types-only ones too, as (node, dotted name)."""
-    for node in ast.walk(module.tree):
+def _imports(nodes: Iterable[ast.AST]) -> Iterator[tuple[ast.AST, str]]:
+    for node in nodes:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield node, alias.name
