@@ -25,6 +25,11 @@ def place(dialect: str, home: dict[str, str], make_database: MakeDatabase) -> di
     return home | {"COMMONPLACE_DATABASE_URL": make_database(dialect).address}
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _keeps_children(kept_children: None) -> None:
+    """Commands that run in this process ask the child processes of the one before."""
+
+
 @pytest.fixture(autouse=True)
 def light(one_bundled_model: None) -> None:
     """Tests here are about what is done with the model."""

@@ -24,9 +24,14 @@ OpenPremises = Callable[..., Premises]
 
 
 @pytest.fixture(autouse=True)
-def light(one_bundled_model: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is the same for every test is made once: the model, the checks of answers."""
+def light(one_bundled_model: None, kept_children: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is the same for every test is made once: model, child processes, checks of answers."""
     monkeypatch.setattr(ClientSession, "_output_schema_validator", compiled_once)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _keeps_children(kept_children: None) -> None:
+    """Child processes, too, go from one application to the next."""
 
 
 @pytest.fixture(scope="session")

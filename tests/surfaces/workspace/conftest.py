@@ -1,9 +1,10 @@
-"""The workspace surface on each store: one server for all tests of a module, an org for each."""
+"""The workspace surface on each store: one server for all tests, an org for each."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -23,29 +24,37 @@ from tests.surfaces.workspace.library import Library, furnished
 _NUMBERS = count(1)
 
 
-@pytest.fixture(scope="module", params=DIALECTS)
-def workshop(
+@pytest.fixture(scope="session")
+def workshops(
     request: pytest.FixtureRequest,
     tmp_path_factory: pytest.TempPathFactory,
     portal: BlockingPortal,
     endpoint: str,
-) -> Iterator[Premises]:
+) -> Iterator[Callable[[str], Premises]]:
     """Nobody works in the background. On PostgreSQL, too, every folder may be read."""
-    databases = request.getfixturevalue("postgres_databases") if request.param != "sqlite" else None
-    address = databases.lend() if databases else None
-    url = SecretStr(address) if address else None
-    with opened(tmp_path_factory.mktemp("home"), url, portal, endpoint) as premises:
-        yield premises
-    if databases:
-        databases.take_back(address)
+    with ExitStack() as ended:
+
+        @cache
+        def workshop_on(dialect: str) -> Premises:
+            url = None
+            if dialect != "sqlite":
+                databases = request.getfixturevalue("postgres_databases")
+                url = SecretStr(databases.lend())
+                ended.callback(databases.take_back, url.get_secret_value())
+            home = tmp_path_factory.mktemp("home")
+            return ended.enter_context(opened(home, url, portal, endpoint))
+
+        yield workshop_on
 
 
-@pytest.fixture(scope="module")
-def embedded_workshop(
-    tmp_path_factory: pytest.TempPathFactory, portal: BlockingPortal, endpoint: str
-) -> Iterator[Premises]:
-    with opened(tmp_path_factory.mktemp("home"), None, portal, endpoint) as premises:
-        yield premises
+@pytest.fixture(scope="module", params=DIALECTS)
+def workshop(request: pytest.FixtureRequest, workshops: Callable[[str], Premises]) -> Premises:
+    return workshops(request.param)
+
+
+@pytest.fixture(scope="session")
+def embedded_workshop(workshops: Callable[[str], Premises]) -> Premises:
+    return workshops("sqlite")
 
 
 @contextmanager
@@ -80,10 +89,17 @@ def bench(workshop: Premises, tmp_path: Path) -> Bench:
     return Bench(workshop, tmp_path, f"org{next(_NUMBERS)}")
 
 
+@pytest.fixture(scope="session")
+def libraries(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Premises], Library]:
+    return cache(
+        lambda premises: furnished(premises, tmp_path_factory.mktemp("library"), "library")
+    )
+
+
 @pytest.fixture(scope="module")
-def library(workshop: Premises, tmp_path_factory: pytest.TempPathFactory) -> Library:
+def library(workshop: Premises, libraries: Callable[[Premises], Library]) -> Library:
     """For tests that only read."""
-    return furnished(workshop, tmp_path_factory.mktemp("library"), "library")
+    return libraries(workshop)
 
 
 @pytest.fixture
