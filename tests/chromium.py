@@ -5,39 +5,24 @@ Debian's `chromium` is installed where none is found and the rights allow it.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
-import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
+from tests.debian import program
 from tests.waiting import patiently
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
-_LOCK = Path(tempfile.gettempdir()) / "commonplace-chromium.lock"
 _PATIENCE = 60.0
 
 
 def executable() -> str:
-    """The browser of this machine; test processes that start together install it once."""
-    with _LOCK.open("a") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        found = _found()
-        if found is None and os.getuid() == 0 and shutil.which("apt-get"):
-            command = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium"]
-            subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
-            found = _found()
-    assert found, "no browser: install Debian's `chromium` (tests of pages run in a real one)"
-    return found
-
-
-def _found() -> str | None:
-    return next((path for name in _NAMES if (path := shutil.which(name))), None)
+    """The browser of this machine."""
+    return program(_NAMES, "chromium")
 
 
 class Browser:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from pathlib import Path
 import pytest
 import redis
 
+from tests.loopback import free_port
 from tests.waiting import patiently
 
 _PATIENCE = 30.0
@@ -32,7 +32,7 @@ def server_program() -> str:
 class RedisServer:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._port = _free_port()
+        self._port = free_port()
         self._process: subprocess.Popen[bytes] | None = None
         self._watch: subprocess.Popen[bytes] | None = None
         self.url = f"redis://127.0.0.1:{self._port}/0"
@@ -68,13 +68,6 @@ def _stop_if_we_are_killed(pid: int) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         ["sh", "-c", script, str(pid)], stdin=subprocess.PIPE, start_new_session=True
     )
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ import pytest
 
 from commonplace.errors import SchemaTooNew, StorageSetupRequired
 from commonplace.storage.migrations import migrations_of
-from commonplace.storage.postgres.connections import OWNER, connect
+from commonplace.storage.postgres.connections import OWNER, owned
 from commonplace.storage.postgres.store import PostgresStore
 from tests.generate import ALICE, entry_draft, put_chunk
 from tests.stores import PostgresDatabases, SteppingClock
@@ -82,13 +82,13 @@ def test_several_first_starts_at_once(bare: str) -> None:
 
     with ThreadPoolExecutor(4) as threads:
         assert set(threads.map(start, range(4))) == {migrations_of(PACKAGE)[-1].version}
-    with connect(bare, OWNER) as connection:
+    with owned(bare) as connection:
         rows = connection.execute(b"SELECT version, name FROM migrations").fetchall()
     assert [row["version"] for row in rows] == [m.version for m in migrations_of(PACKAGE)]
 
 
 def test_everything_belongs_to_the_owner(address: str) -> None:
-    with connect(address, OWNER) as connection:
+    with owned(address) as connection:
         owners = connection.execute(
             b"SELECT DISTINCT pg_get_userbyid(relowner) AS owner FROM pg_class "
             b"WHERE relnamespace = 'commonplace'::regnamespace "
@@ -103,7 +103,7 @@ def test_a_newer_schema_is_refused_when_opening_and_while_running(
 ) -> None:
     with postgres.write(ALICE) as tx:
         tx.entries.insert(entry_draft("n-1"))
-    with connect(address, OWNER) as connection:
+    with owned(address) as connection:
         connection.execute(b"INSERT INTO migrations (version, name) VALUES (9999, 'later')")
     with pytest.raises(SchemaTooNew, match="9999"), postgres.read(ALICE):
         pytest.fail("a newer schema was read")

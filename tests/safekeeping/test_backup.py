@@ -284,13 +284,13 @@ def older(dialect: str, tmp_path: Path, request: pytest.FixtureRequest) -> Itera
         yield Database(dialect, str(tmp_path / "older.db"), SteppingClock())
         return
     from commonplace.storage.migrations import migrations_of
-    from commonplace.storage.postgres.connections import OWNER, PACKAGE, connect
+    from commonplace.storage.postgres.connections import PACKAGE, connect, owned
     from commonplace.storage.postgres.migrate import apply_migration, prepare
 
     address = request.getfixturevalue("postgres_databases").bare()
     with connect(address) as connection:
         prepare(connection)
-    with connect(address, OWNER) as connection:
+    with owned(address) as connection:
         apply_migration(connection, migrations_of(PACKAGE)[0])
         connection.execute("INSERT INTO orgs VALUES ('acme', 1)")
         connection.execute(

@@ -16,7 +16,7 @@ import pytest
 
 from commonplace.server.http import listen
 from tests.cli.commands import environment, run_process
-from tests.loopback import send
+from tests.loopback import free_port, send
 from tests.stores import MakeDatabase
 from tests.waiting import patiently
 
@@ -40,7 +40,7 @@ class Served:
 
     def __init__(self, settings: dict[str, str], log: Path) -> None:
         self.log = log
-        self.port = _free_port()
+        self.port = free_port()
         with log.open("wb") as stderr:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "commonplace", "serve", "--port", str(self.port)],
@@ -84,13 +84,6 @@ def served(settings: dict[str, str], log: Path) -> Iterator[Served]:
 def _embedded(settings: dict[str, str], id: str) -> bool:
     shown = run_process(settings, "show", id, "--json").document
     return bool(shown["embedding"] == "ready")
-
-
-def _free_port() -> int:
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        port: int = listening.getsockname()[1]
-        return port
 
 
 @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT])

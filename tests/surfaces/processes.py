@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import urllib.error
@@ -22,6 +21,7 @@ from pydantic import SecretStr
 from commonplace.application import local_actor
 from commonplace.bootstrap import running
 from commonplace.settings import Settings
+from tests.loopback import free_port
 from tests.surfaces.clients import Address, Caller, Connections, token_for
 from tests.waiting import patiently
 
@@ -113,7 +113,7 @@ class Processes:
         return self.serve(settings).mcp
 
     def serve(self, settings: Settings) -> HttpServer:
-        port = _free_port()
+        port = free_port()
         errors = self._stack.enter_context(self._new_file("stderr").open("w"))
         process = subprocess.Popen(
             [*_COMMAND, "serve", "--port", str(port)], env=environment(settings), stderr=errors
@@ -139,13 +139,6 @@ def _token(settings: Settings) -> str:
     actor = local_actor(settings, "probe")
     with running(settings) as application:
         return token_for(application, actor.org, actor.agent, actor.scopes)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -8,9 +8,8 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import Any
-
-from mcp import MCPError
 
 from tests.surfaces.clients import Caller
 from tests.waiting import eventually
@@ -25,6 +24,8 @@ class Agents:
         self._lock = threading.Lock()
         self.acknowledged: dict[str, str] = {}
         self.errors: Counter[str] = Counter()
+        self.waits: set[int] = set()
+        self.moments: list[float] = []
         self.longest = 0.0
 
     @contextmanager
@@ -43,6 +44,11 @@ class Agents:
         wanted = len(self.acknowledged) + more
         eventually(lambda: len(self.acknowledged) >= wanted)
 
+    def longest_pause(self, since: float) -> float:
+        """Seconds in which nothing was acknowledged, from a moment on until now."""
+        moments = [since, *(moment for moment in sorted(self.moments) if moment > since)]
+        return max(after - before for before, after in pairwise(moments))
+
     def wait_for_errors(self) -> None:
         seen = self.errors.total()
         eventually(lambda: self.errors.total() > seen)
@@ -55,6 +61,7 @@ class Agents:
             stored = self._asked(number, "store_knowledge", title=title, body="harvest")
             if stored is not None:
                 self.acknowledged[stored["id"]] = title
+                self.moments.append(time.monotonic())
             self._asked(number, "search_knowledge", query=title)
 
     def _asked(self, number: int, tool: str, **given: Any) -> dict[str, Any] | None:
@@ -64,15 +71,11 @@ class Agents:
             self.longest = max(self.longest, time.monotonic() - started)
             if failed:
                 self.errors[answer["error"]["code"]] += 1
+                self.waits.add(answer["error"].get("retryAfter", 0))
         return None if failed else answer
 
     def _answer(self, number: int, tool: str, given: dict[str, Any]) -> tuple[dict[str, Any], bool]:
-        """What the tool says; or the gate, which needs the database to know a token."""
-        try:
-            result = self._callers[number].ask(tool, **given)
-        except MCPError as refused:
-            envelope: dict[str, Any] = refused.data
-            return envelope, True
+        result = self._callers[number].ask(tool, **given)
         assert result.structured_content is not None
         return result.structured_content, bool(result.is_error)
 

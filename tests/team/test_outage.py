@@ -43,6 +43,7 @@ def test_the_database_goes_away_and_comes_back(
             cluster.start()
         agents.wait_for(10)
     assert agents.errors.keys() <= CLEAR
+    assert all(agents.waits), "each error says when to try again"
     assert agents.longest < LONGEST_CALL
     assert [server.process.poll() for server in servers] == [None, None]
     assert worker.poll() is None

@@ -28,8 +28,8 @@ def build_store(settings: Settings, clock: Clock) -> Store:
         from commonplace.storage.postgres.store import PostgresStore
 
         url = settings.database_url.get_secret_value()
-        replica = settings.replica_url.get_secret_value() if settings.replica_url else None
-        return PostgresStore(url, clock, settings.database_pool, replica, network=settings.network)
+        pool, replicas = settings.database_pool, settings.replica_urls
+        return PostgresStore(url, clock, pool, replicas, network=settings.network)
     from commonplace.storage.sqlite.store import SqliteStore
 
     _make_home(settings.home)

@@ -46,6 +46,7 @@ CommonplaceError                    commonplace.error
 │   └── SourceTooBroad              source.too_broad
 ├── StorageError                    storage.failed
 │   ├── StorageUnavailable          storage.unavailable
+│   │   ├── ReplicaLost             storage.replica_lost
 │   │   ├── StorageGone             storage.gone
 │   │   └── StorageReadOnly         storage.read_only
 │   ├── StorageInUse                storage.in_use
@@ -108,6 +109,7 @@ from commonplace.errors.environment import (
     EmbeddingUnavailable,
     InternalError,
     LocatorInvalid,
+    ReplicaLost,
     SchemaTooNew,
     SettingsInvalid,
     SourceError,
@@ -168,6 +170,7 @@ __all__ = [
     "ProjectRequired",
     "QuotaExceeded",
     "RateLimited",
+    "ReplicaLost",
     "ResourceNotFound",
     "RevisionConflict",
     "SchemaTooNew",

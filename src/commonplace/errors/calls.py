@@ -20,6 +20,7 @@ class CommonplaceError(Exception):
     """Something went wrong that Commonplace knows about."""
 
     code: ClassVar[str] = "commonplace.error"
+    retry_after: float | None = None
 
     def __init__(self, message: str | None = None) -> None:
         self.message = message or (type(self).__doc__ or "").strip()
@@ -211,8 +212,7 @@ class RateLimited(CommonplaceError):
 
 def retry_seconds(error: CommonplaceError) -> int | None:
     """Whole seconds after which the same call may succeed; None where waiting is no help."""
-    limits = QuotaExceeded | RateLimited
-    return math.ceil(error.retry_after) if isinstance(error, limits) else None
+    return None if error.retry_after is None else math.ceil(error.retry_after)
 
 
 class CallStopped(CommonplaceError):

@@ -114,6 +114,16 @@ class StorageUnavailable(StorageError):
 
     code = "storage.unavailable"
 
+    def __init__(self, message: str | None = None, *, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class ReplicaLost(StorageUnavailable):
+    """The replica that answered a search was lost in the middle of it; try again."""
+
+    code = "storage.replica_lost"
+
 
 class StorageGone(StorageUnavailable):
     """The database file was removed or replaced while it was in use; restart once it is back."""
@@ -137,6 +147,7 @@ class StorageBusy(StorageError):
     """The database stayed locked by others for too long; retry."""
 
     code = "storage.busy"
+    retry_after = 1.0
 
 
 class StorageFull(StorageError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 
 from commonplace.errors import InvalidArgument
 from commonplace.model.actor import Actor
@@ -37,6 +38,7 @@ from commonplace.retrieval.fusion import Scored
 from commonplace.retrieval.scoring import WeighedTerms, weighed
 from commonplace.retrieval.service.search import RetrievalService
 from commonplace.storage.port import Store
+from commonplace.storage.port.searches import wherever_answered
 from commonplace.text.analyse import query_terms
 from commonplace.workspace.projects.scope import EVERYTHING
 from commonplace.workspace.search.sources import ScopedSources, unread
@@ -55,7 +57,7 @@ class RecallService:
 
     def recall(self, actor: Actor, request: RecallRequest, call: Call = PLAIN_CALL) -> Recalled:
         """The hits that answer, with as much of their text as the budget allows."""
-        heard = self._heard(actor, request, call)
+        heard = wherever_answered(partial(self._heard, actor, request, call))
         jury, found = heard.jury, heard.found
         unread_names = [source.effective.label for source in unread(heard.within.sources)]
         answer = Recalled(
@@ -77,7 +79,8 @@ class RecallService:
         self, actor: Actor, request: RecallRequest, mode: RetrievalMode = RetrievalMode.AUTO
     ) -> tuple[RecallHit, ...]:
         """All that was found, each once, without text and however unlikely: to fit numbers on."""
-        heard = self._heard(actor, request, PLAIN_CALL, mode, everything=True)
+        asked = partial(self._heard, actor, request, PLAIN_CALL, mode, everything=True)
+        heard = wherever_answered(asked)
         return tuple(passage.hit for passage in self._passages(actor, heard))
 
     def _heard(
@@ -115,7 +118,7 @@ class RecallService:
 
     def _passages(self, actor: Actor, heard: _Heard) -> list[HitPassage]:
         hits, shown = heard.found.hits, heard.jury.shown
-        files = self._files(actor, hits)
+        files = wherever_answered(partial(self._files, actor, hits))
         around = Surrounded(actor.org, heard.within, heard.projects, files, heard.now)
         return [passage_of(hit, shown[hit.chunk.key], around) for hit in hits]
 

@@ -25,6 +25,7 @@ from commonplace.errors import (
     InvalidToken,
     MalformedCredentials,
     RateLimited,
+    StorageUnavailable,
     Unauthenticated,
 )
 from commonplace.model.access import Grant
@@ -47,6 +48,8 @@ from commonplace.server.visitors import Visitor, let_in
 _OPEN = frozenset({"/healthz", "/readyz", LOGIN_PATH})
 _LOCALLY_OPEN = frozenset({"/mcp", "/rpc"})
 _PLAIN = PlainDoor()
+_NOBODY = Grant(org="", agent="", scopes=frozenset(), counted_as="")
+_SESSION = b"mcp-session-id"
 _LOOKING = frozenset({"GET", "HEAD"})
 _OTHER_ACCOUNT = (
     "Without a token this server answers only to the account that runs it. Make a token with "
@@ -89,7 +92,7 @@ class AccessGate:
         door = self._doors.get(scope["path"], _PLAIN)
         asked = ANYTHING
         try:
-            visitor = await self._visitor(scope)
+            visitor = await self._recognised(scope, door)
             # Parsed here for the scope and again behind, since the protocol's library takes bytes.
             if door.reads_bodies:
                 body = await whole_body(Request(scope, receive), LARGEST_MESSAGE)
@@ -118,6 +121,16 @@ class AccessGate:
         """Metrics are open on one's own machine, or by a setting; they count what all orgs do."""
         here = self._entrance.local and not is_forwarded(scope)
         return scope["path"] == METRICS_PATH and (here or self._entrance.metrics_open)
+
+    async def _recognised(self, scope: Scope, door: Door) -> Visitor:
+        """Who calls; nobody, while the database is away that knows, and then told so. Whoever goes
+        on with a session would lose it as nobody."""
+        try:
+            return await self._visitor(scope)
+        except StorageUnavailable as error:
+            if not door.reads_bodies or any(name == _SESSION for name, _ in scope["headers"]):
+                raise
+            return Visitor(_NOBODY, refusal=error)
 
     async def _visitor(self, scope: Scope) -> Visitor:
         shown = bearer_of(scope)
@@ -165,6 +178,10 @@ class AccessGate:
         """Refused by status only where a client can do something about it, or the whole connection
         is refused: the official clients of older revisions end their session at any other."""
         if visitor.grant is None:
+            return visitor
+        if visitor.refusal:
+            if not asked.answerable:
+                raise visitor.refusal
             return visitor
         try:
             await self._admit(visitor.grant, asked, by_hand=visitor.by_hand)

@@ -16,7 +16,7 @@ from prometheus_client import (
     ProcessCollector,
 )
 from prometheus_client import generate_latest as exposed
-from prometheus_client.core import GaugeMetricFamily, InfoMetricFamily, Metric
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from commonplace import __version__
@@ -106,6 +106,8 @@ def _gauges(vitals: Vitals) -> Iterator[Metric]:
         gauge = GaugeMetricFamily(f"commonplace_{name}", help_text)
         gauge.add_metric((), value)
         yield gauge
+    if vitals.replication.replicas:
+        yield from _of_replicas(vitals)
     models = GaugeMetricFamily(
         "commonplace_model",
         "Models that have vectors, by what they are for.",
@@ -114,3 +116,19 @@ def _gauges(vitals: Vitals) -> Iterator[Metric]:
     for model in vitals.models:
         models.add_metric((model.key, model.state.value), 1)
     yield models
+
+
+def _of_replicas(vitals: Vitals) -> Iterator[Metric]:
+    replication = vitals.replication
+    replicas = GaugeMetricFamily(
+        "commonplace_replicas", "Replicas for searches, by state.", labels=("state",)
+    )
+    replicas.add_metric(("present",), replication.present)
+    replicas.add_metric(("away",), replication.replicas - replication.present)
+    yield replicas
+    searches = CounterMetricFamily(
+        "commonplace_searches", "Reads for searches, by who answered them.", labels=("by",)
+    )
+    searches.add_metric(("primary",), replication.on_primary)
+    searches.add_metric(("replica",), replication.on_replicas)
+    yield searches

@@ -22,6 +22,11 @@ def default_home() -> Path:
         raise SettingsInvalid(f"{ENV_PREFIX}HOME: this user has no home folder; set it") from None
 
 
+def _listed(addresses: SecretStr | None) -> tuple[str, ...]:
+    """Addresses may have commas in them, and no spaces."""
+    return tuple(addresses.get_secret_value().split()) if addresses else ()
+
+
 class StorageSettings(BaseModel):
     """Where everything is kept."""
 
@@ -33,14 +38,17 @@ class StorageSettings(BaseModel):
     )
     database_url: SecretStr | None = Field(
         default=None,
-        description="`postgresql://...` for team mode; without it, one SQLite file in the home.",
+        description="`postgresql://...` for team mode; without it, one SQLite file in the home. Of "
+        "several hosts (`HOST:PORT,HOST:PORT`) the one that takes writes is used, and looked for "
+        "again when it is lost.",
     )
     database_pool: int = Field(
         default=8, ge=1, le=200, description="PostgreSQL connections of one process, at most."
     )
     replica_url: SecretStr | None = Field(
         default=None,
-        description="`postgresql://...` of a streaming replica that searches may read from.",
+        description="`postgresql://...` of a streaming replica that searches may read from; of "
+        "several replicas, their addresses with spaces between.",
     )
     redis_url: SecretStr | None = Field(
         default=None,
@@ -60,9 +68,13 @@ class StorageSettings(BaseModel):
     @field_validator("database_url", "replica_url")
     @classmethod
     def _only_postgresql(cls, value: SecretStr | None) -> SecretStr | None:
-        if value and urlsplit(value.get_secret_value()).scheme not in ("postgresql", "postgres"):
+        if not all(urlsplit(one).scheme in ("postgresql", "postgres") for one in _listed(value)):
             raise ValueError("must start with postgresql://")
         return value
+
+    @property
+    def replica_urls(self) -> tuple[str, ...]:
+        return _listed(self.replica_url)
 
     @field_validator("redis_url")
     @classmethod

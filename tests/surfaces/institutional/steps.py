@@ -40,9 +40,9 @@ def data(caller: Caller, tool: str, **given: Any) -> dict[str, Any]:
 
 
 def failure(caller: Caller, tool: str, **given: Any) -> dict[str, Any]:
-    """The envelope of a call that must fail; beside it there may be `data` or a `hint`."""
+    """The envelope of a call that must fail; beside it there may be what helps to go on."""
     answer = caller.failure(tool, **given)
-    assert answer.keys() - {"data", "hint"} == {"success", "error", "code"}, answer
+    assert answer.keys() - {"data", "hint", "retry_after"} == {"success", "error", "code"}, answer
     assert answer["success"] is False
     assert isinstance(answer["error"], str)
     assert answer["error"].strip()

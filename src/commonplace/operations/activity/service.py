@@ -80,8 +80,8 @@ class ActivityService:
         seconds: float,
         handed_out: Sequence[GivenOut] = (),
     ) -> None:
-        """Take a call down; written soon, by somebody else."""
-        if not self.keeps:
+        """Take a call down; written soon, by somebody else. Nobody's is in no org's books."""
+        if not self.keeps or not actor.org:
             return
         line = CallLine(self._clock(), actor, tool, status, seconds, tuple(handed_out))
         with self._lock:

@@ -19,7 +19,7 @@ from commonplace.model.query import ANYTHING, Filter
 from commonplace.model.rights import Thing, Verb, Whose, permit
 from commonplace.model.run import Run
 from commonplace.operations.status.cursors import Cursors
-from commonplace.storage.port import Backlog, PoolState, Store, StoreHealth
+from commonplace.storage.port import Backlog, PoolState, Replication, Store, StoreHealth
 
 _LOG = logging.getLogger("commonplace.operations.status")
 _SHOWN_FAILURES = 100
@@ -47,6 +47,7 @@ class Vitals:
     embedding_lag: float
     oldest_job: float
     pool: PoolState
+    replication: Replication
     vector_indexes: int
     models: tuple[KnownModel, ...]
 
@@ -102,6 +103,7 @@ class UpkeepService:
             embedding_lag=_age(backlog.oldest_chunk, now),
             oldest_job=_age(backlog.oldest_target, now),
             pool=self._store.pool(),
+            replication=self._store.replication(),
             vector_indexes=self._store.vector_indexes(),
             models=models,
         )

@@ -32,6 +32,7 @@ from commonplace.retrieval.tiers import (
     TieredResult,
 )
 from commonplace.storage.port import Store, Transaction
+from commonplace.storage.port.searches import wherever_answered
 from commonplace.text.gate import clean
 from commonplace.tracing import span
 
@@ -65,7 +66,7 @@ class RetrievalService:
         rerank: Rerank | None = None,
     ) -> SearchResult:
         with span("search", mode=request.mode.value, limit=request.limit):
-            return self._searched(actor, request, call, rerank)
+            return wherever_answered(partial(self._searched, actor, request, call, rerank))
 
     def _searched(
         self, actor: Actor, request: SearchRequest, call: Call, rerank: Rerank | None

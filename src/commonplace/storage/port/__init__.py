@@ -29,6 +29,7 @@ from commonplace.storage.port.values import (
     LexicalQuery,
     Nearest,
     PoolState,
+    Replication,
     StoreHealth,
     Waiting,
 )
@@ -60,6 +61,7 @@ __all__ = [
     "Questions",
     "Reembedding",
     "Replays",
+    "Replication",
     "Resources",
     "Reviews",
     "Runs",
@@ -196,6 +198,8 @@ class Store(Protocol):
         ...
 
     def pool(self) -> PoolState: ...
+
+    def replication(self) -> Replication: ...
 
     @property
     def shared_by_processes(self) -> bool:

@@ -77,6 +77,16 @@ class PoolState:
 
 
 @dataclass(frozen=True, slots=True)
+class Replication:
+    """Replicas for searches: all, those that can be asked; and where searches were answered."""
+
+    replicas: int = 0
+    present: int = 0
+    on_primary: int = 0
+    on_replicas: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class StoreHealth:
     """What the database says of itself."""
 

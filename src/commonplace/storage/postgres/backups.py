@@ -11,7 +11,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Literal
 
-from psycopg import IsolationLevel, sql
+from psycopg import sql
 
 from commonplace.errors import BackupUnusable, InvalidArgument, StorageNotEmpty
 from commonplace.model.moment import Clock
@@ -20,13 +20,13 @@ from commonplace.storage.migrations import migrations_of
 from commonplace.storage.port.archive import BackupManifest
 from commonplace.storage.postgres.connections import (
     APPLICATION_NAME,
-    OWNER,
     PACKAGE,
     Connection,
     connect,
     execute,
     gate,
     one_row,
+    owned,
 )
 from commonplace.storage.postgres.migrate import apply_migration, migrate, schema_version
 
@@ -58,14 +58,9 @@ class PostgresBackups:
 
     def back_up(self, file: Path, product: str) -> BackupManifest:
         migrate(self._url)
-        with connect(self._url, OWNER) as connection, new_archive(file) as archive, gate():
-            connection.set_isolation_level(IsolationLevel.REPEATABLE_READ)
-            connection.set_read_only(True)
-            with connection.transaction():
-                version = schema_version(connection)
-                counts = {
-                    table: _copy_out(connection, archive, table) for table in _tables(connection)
-                }
+        with new_archive(file) as archive, owned(self._url, write=False) as connection:
+            version = schema_version(connection)
+            counts = {table: _copy_out(connection, archive, table) for table in _tables(connection)}
             manifest = BackupManifest(product, _STORE, version, self._clock().isoformat(), counts)
             archive.finish(manifest)
         return manifest
@@ -73,7 +68,7 @@ class PostgresBackups:
     def restore(self, file: Path, *, replace: bool) -> BackupManifest:
         archive = opened_archive(file, _STORE, migrations_of(PACKAGE)[-1].version)
         migrate(self._url)
-        with connect(self._url, OWNER) as connection, gate(), connection.transaction():
+        with owned(self._url) as connection:
             execute(connection, "wait_for_nobody_long", {})
             execute(connection, "lock_migrations", {})
             if not replace and _has_content(connection):

@@ -6,7 +6,7 @@ The only module that begins and ends transactions.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cache
@@ -14,6 +14,8 @@ from typing import Any, TypeAlias
 
 import psycopg
 from psycopg import IsolationLevel, errors
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.errors import Diagnostic
 from psycopg.pq import TransactionStatus
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import ConnectionPool, PoolTimeout
@@ -25,10 +27,12 @@ from commonplace.errors import (
     StorageDamaged,
     StorageError,
     StorageFull,
+    StorageSetupRequired,
     StorageUnavailable,
     TenantMissing,
 )
 from commonplace.storage import statements
+from commonplace.storage.migrations import migrations_of, refuse_newer
 from commonplace.storage.port import PoolState
 from commonplace.storage.statements import Statement
 
@@ -37,14 +41,40 @@ OWNER, APPLICATION = "commonplace_owner", "commonplace_app"
 APPLICATION_NAME = "commonplace"
 TENANT_UNBOUND = "CP001"
 CONNECT_SECONDS = 10
+# A server among several that does not answer is passed over, and one that vanished is given up.
+_CONNECT_SECONDS_EACH = 3
+_VANISHED = {
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 20_000,
+}
 BUSY_SECONDS = 30.0
 _RECONNECT_SECONDS = 5.0  # then whoever needs a connection tries anew, without the backoff
 _IDLE_SECONDS = 300.0
 
+_AWAY = "The database cannot be reached now; try again in a few seconds."
+_AWAY_SECONDS = 5.0
+_NO_PRIMARY = "The database takes no writes now; try again in a few seconds."
+# A server that is told to stop waiting for its standby commits all the same, and only warns.
+_NOT_CONFIRMED = (
+    "The database did not confirm in time that this was kept on its standby, too; look whether it "
+    "is there, and try again."
+)
+_MAY_NOT_VACUUM = (
+    "The user of the database may not clean up after purges through a pooler. An administrator has "
+    "to run this once: GRANT commonplace_owner TO that user WITH INHERIT TRUE"
+)
+
 Connection: TypeAlias = psycopg.Connection[DictRow]
 
+
+def _away(message: str = _AWAY) -> StorageUnavailable:
+    return StorageUnavailable(message, retry_after=_AWAY_SECONDS)
+
+
 # Most specific first: the driver's classes are nested.
-_NAMED: tuple[tuple[type[psycopg.Error], type[CommonplaceError]], ...] = (
+_NAMED: tuple[tuple[type[psycopg.Error], Callable[[], CommonplaceError]], ...] = (
     (errors.DiskFull, StorageFull),
     (errors.LockNotAvailable, StorageBusy),
     (errors.QueryCanceled, StorageBusy),
@@ -53,8 +83,9 @@ _NAMED: tuple[tuple[type[psycopg.Error], type[CommonplaceError]], ...] = (
     (errors.TooManyConnections, StorageBusy),
     (errors.DataCorrupted, StorageDamaged),
     (errors.IndexCorrupted, StorageDamaged),
-    (psycopg.OperationalError, StorageUnavailable),
-    (psycopg.InterfaceError, StorageUnavailable),
+    (errors.ReadOnlySqlTransaction, _away),
+    (psycopg.OperationalError, _away),
+    (psycopg.InterfaceError, _away),
 )
 
 
@@ -69,7 +100,8 @@ def gate() -> Iterator[None]:
         if error.sqlstate == TENANT_UNBOUND:
             raise TenantMissing from error
         named = (ours for theirs, ours in _NAMED if isinstance(error, theirs))
-        raise next(named, StorageError) from error
+        failure = next(named, StorageError)()
+        raise failure from error
 
 
 @cache
@@ -90,33 +122,75 @@ def execute(
     return connection.execute((sql or statement.sql).encode(), given, binary=True)
 
 
-def connect(url: str, role: str | None = None) -> Connection:
-    """A connection of one's own, which commits each statement by itself."""
+@cache
+def newest_version() -> int:
+    """The schema that this program knows."""
+    return migrations_of(PACKAGE)[-1].version
+
+
+def reaching(url: str) -> dict[str, Any]:
+    """What is told to the driver: the address, which decides, and what it does not say.
+
+    Of several servers the one that takes writes is meant.
+    """
     with gate():
-        connection = psycopg.connect(
-            url,
-            autocommit=True,
-            row_factory=dict_row,
-            connect_timeout=CONNECT_SECONDS,
-            application_name=APPLICATION_NAME,
-        )
-        try:
-            if role:
-                execute(connection, "become", {"role": role})
-        except BaseException:
-            connection.close()
-            raise
-        return connection
+        given = conninfo_to_dict(url)
+    told = {"application_name": APPLICATION_NAME, "connect_timeout": CONNECT_SECONDS, **_VANISHED}
+    if "," in str(given.get("host", "")):
+        told |= {"target_session_attrs": "read-write", "connect_timeout": _CONNECT_SECONDS_EACH}
+    return told | given
+
+
+def connect(url: str) -> Connection:
+    """A connection of one's own, which commits each statement by itself."""
+    told = reaching(url)
+    with gate():
+        return psycopg.Connection[DictRow].connect(autocommit=True, row_factory=dict_row, **told)
+
+
+def act_as(connection: Connection, role: str, *, locally: bool = True) -> None:
+    """Take a role until the transaction ends: a pooler lends the session itself to others."""
+    path = one_row(execute(connection, "search_path", {}))["path"]
+    execute(connection, "become", {"role": role, "path": path, "locally": locally})
+
+
+def is_pooled(connection: Connection) -> bool:
+    """Whether a pooler stands between: who answers is not who was greeted."""
+    with gate():
+        answering = one_row(execute(connection, "answering_process", {}))["process"]
+    return bool(answering != connection.info.backend_pid)
+
+
+def keep_no_session(connection: Connection) -> None:
+    """A statement that is prepared through a pooler stays in a session that others are lent."""
+    if is_pooled(connection):
+        connection.prepare_threshold = None
+
+
+@contextmanager
+def owned(url: str, *, write: bool = True) -> Iterator[Connection]:
+    """One transaction as the owner of the tables, who is bound to no tenant."""
+    with connect(url) as connection, gate():
+        keep_no_session(connection)
+        set_kind(connection, write=write)
+        with connection.transaction():
+            act_as(connection, OWNER)
+            yield connection
+
+
+def set_kind(connection: Connection, *, write: bool) -> None:
+    """Say what the next transactions are: readers see one moment throughout."""
+    connection.set_read_only(not write)
+    connection.set_isolation_level(
+        IsolationLevel.READ_COMMITTED if write else IsolationLevel.REPEATABLE_READ
+    )
 
 
 @contextmanager
 def transaction(connection: Connection, *, write: bool) -> Iterator[None]:
-    """Commit what the block did, or nothing of it. Readers see one moment throughout."""
+    """Commit what the block did, or nothing of it."""
     with gate():
-        connection.set_read_only(not write)
-        connection.set_isolation_level(
-            IsolationLevel.READ_COMMITTED if write else IsolationLevel.REPEATABLE_READ
-        )
+        set_kind(connection, write=write)
     try:
         yield
     except BaseException:
@@ -128,7 +202,37 @@ def transaction(connection: Connection, *, write: bool) -> Iterator[None]:
         if connection.info.transaction_status == TransactionStatus.INERROR:
             connection.rollback()
             raise StorageError("A statement of the transaction had failed; nothing was written.")
-        connection.commit()
+        with _warned(connection) as warnings:
+            connection.commit()
+    if warnings:
+        raise _away(_NOT_CONFIRMED)
+
+
+@contextmanager
+def _warned(connection: Connection) -> Iterator[list[str]]:
+    """What the server warns of meanwhile, by its codes."""
+    warnings: list[str] = []
+
+    def note(diagnostic: Diagnostic) -> None:
+        if diagnostic.severity_nonlocalized == "WARNING":
+            warnings.append(diagnostic.sqlstate or "")
+
+    connection.add_notice_handler(note)
+    try:
+        yield warnings
+    finally:
+        connection.remove_notice_handler(note)
+
+
+def vacuum(url: str, tables: Sequence[str]) -> None:
+    """Let the space of dead rows be overwritten; outside of a transaction a pool knows no roles."""
+    named = ", ".join(f"commonplace.{table}" for table in tables)
+    with connect(url) as connection, gate(), _warned(connection) as warnings:
+        if not is_pooled(connection):
+            act_as(connection, OWNER, locally=False)
+        connection.execute(f"VACUUM (INDEX_CLEANUP ON) {named}".encode())
+    if warnings:
+        raise StorageSetupRequired(_MAY_NOT_VACUUM)
 
 
 class Connections:
@@ -140,29 +244,33 @@ class Connections:
         self._places = threading.BoundedSemaphore(size)
         self._opening = threading.Lock()
         self._closed = False
+        self._path = ""
         self._pool: ConnectionPool[Connection] = ConnectionPool(
-            url,
             connection_class=psycopg.Connection[DictRow],
-            kwargs={
-                "row_factory": dict_row,
-                "connect_timeout": CONNECT_SECONDS,
-                "application_name": APPLICATION_NAME,
-            },
+            kwargs={"row_factory": dict_row, **reaching(url)},
             min_size=0,
             max_size=size,
             open=False,
-            configure=_enter_application_role,
+            configure=self._look_around,
             check=ConnectionPool.check_connection,
             reconnect_timeout=_RECONNECT_SECONDS,
             max_idle=_IDLE_SECONDS,
         )
 
     @contextmanager
-    def transaction(self, *, write: bool) -> Iterator[Connection]:
+    def transaction(
+        self, *, write: bool, org: str = "", network: bool = False
+    ) -> Iterator[Connection]:
+        """A transaction in the application's role, bound to an org: unbound it reads no content."""
         connection = self._take()
         try:
             with transaction(connection, write=write):
+                self._bind(connection, org, network)
                 yield connection
+        except StorageUnavailable:
+            # The next one may reach another server, which has taken this one's place.
+            connection.close()
+            raise
         finally:
             self._pool.putconn(connection)
             self._places.release()
@@ -176,6 +284,24 @@ class Connections:
         with self._opening:
             self._closed = True
             self._pool.close()
+
+    def _bind(self, connection: Connection, org: str, network: bool) -> None:
+        """Bind in one round trip with the beginning of the transaction, and for no longer."""
+        role = {"role": APPLICATION, "path": self._path, "locally": True}
+        with gate():
+            try:
+                with connection.pipeline():
+                    execute(connection, "become", role)
+                    bound = execute(connection, "bind_tenant", {"org": org, "network": network})
+            except errors.FeatureNotSupported as error:
+                raise _away(_NO_PRIMARY) from error
+            version: int = one_row(bound)["version"]
+        refuse_newer(newest_version(), version)
+
+    def _look_around(self, connection: Connection) -> None:
+        keep_no_session(connection)
+        self._path = one_row(execute(connection, "search_path", {}))["path"]
+        connection.commit()
 
     def _take(self) -> Connection:
         """Wait long for a place among those who have a connection, and shortly for the database."""
@@ -201,12 +327,6 @@ class Connections:
                 raise
             connect(self._url).close()
             raise StorageBusy("The database answers too slowly.") from error
-
-
-def _enter_application_role(connection: Connection) -> None:
-    execute(connection, "become", {"role": APPLICATION})
-    execute(connection, "settle_connection", {})
-    connection.commit()
 
 
 def one_row(cursor: psycopg.Cursor[DictRow]) -> dict[str, Any]:

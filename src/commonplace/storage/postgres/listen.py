@@ -1,4 +1,7 @@
-"""Hears of new work from every process, over a connection that does nothing else."""
+"""Hears of new work from every process, over a connection that does nothing else.
+
+Behind a pooler no connection is one's own: then nothing is heard, and whoever waits has to look.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import time
 
 import psycopg
 
-from commonplace.storage.postgres.connections import Connection, connect, gate
+from commonplace.storage.postgres.connections import Connection, connect, gate, is_pooled
 
 _SLICE_SECONDS = 0.5
 
@@ -20,19 +23,23 @@ class WorkListener:
         self._url = url
         self._lock = threading.Lock()
         self._connection: Connection | None = None
-        self._closed = False
+        self._deaf = False
+        self._closed = threading.Event()
 
     def listen(self) -> bool:
-        """Whether nobody had listened before."""
+        """Whether something may have gone unheard until now."""
         with self._lock:
-            first = self._connection is None
+            unheard = self._connection is None
             self._open()
-        return first
+        return unheard
 
     def wait(self, seconds: float) -> bool:
         """Whether it rang; waits in slices, so that `close` need not wait for the whole time."""
+        if self._deaf:
+            self._closed.wait(seconds)
+            return False
         deadline = time.monotonic() + seconds
-        while not self._closed:
+        while not self._closed.is_set():
             left = max(0.0, deadline - time.monotonic())
             with self._lock:
                 if self._rang(min(left, _SLICE_SECONDS)):
@@ -42,12 +49,14 @@ class WorkListener:
         return False
 
     def close(self) -> None:
-        self._closed = True
+        self._closed.set()
         with self._lock:
             self._hang_up()
 
     def _rang(self, seconds: float) -> bool:
         connection = self._open()
+        if connection is None:
+            return True
         try:
             return any(True for _ in connection.notifies(timeout=seconds, stop_after=1))
         except psycopg.OperationalError:
@@ -56,9 +65,13 @@ class WorkListener:
             self._open()
             return True
 
-    def _open(self) -> Connection:
-        if self._connection is None:
+    def _open(self) -> Connection | None:
+        if self._connection is None and not self._deaf:
             connection = connect(self._url)
+            if is_pooled(connection):
+                self._deaf = True
+                connection.close()
+                return None
             with gate():
                 connection.execute("LISTEN commonplace_work")
             self._connection = connection

@@ -10,13 +10,13 @@ from psycopg import errors
 from commonplace.errors import StorageSetupRequired
 from commonplace.storage.migrations import Migration, migrations_of, outstanding
 from commonplace.storage.postgres.connections import (
-    OWNER,
     PACKAGE,
     Connection,
     connect,
     execute,
     gate,
     one_row,
+    owned,
 )
 
 _MADE_BY_ANOTHER = (errors.DuplicateObject, errors.DuplicateSchema, errors.UniqueViolation)
@@ -27,12 +27,12 @@ def migrate(url: str) -> int:
     """Make and apply what is missing; the version that the database has then."""
     with connect(url) as connection:
         prepare(connection)
-    with connect(url, OWNER) as connection:
-        migrations = migrations_of(PACKAGE)
+    migrations = migrations_of(PACKAGE)
+    with owned(url, write=False) as connection:
         current = schema_version(connection)
-        while missing := outstanding(migrations, current):
-            current = _apply(connection, missing[0])
-        return current
+    while missing := outstanding(migrations, current):
+        current = _apply(url, missing[0])
+    return current
 
 
 def prepare(connection: Connection) -> None:
@@ -73,9 +73,9 @@ def _request(commands: list[str]) -> str:
     )
 
 
-def _apply(connection: Connection, migration: Migration) -> int:
+def _apply(url: str, migration: Migration) -> int:
     """Applies what is missing; under the lock, another process may turn out to have been faster."""
-    with gate(), connection.transaction():
+    with owned(url) as connection:
         execute(connection, "lock_migrations", {})
         current = schema_version(connection)
         if current >= migration.version:

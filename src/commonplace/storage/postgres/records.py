@@ -9,18 +9,17 @@ from functools import cached_property
 from typing import Any
 from uuid import uuid4
 
-from psycopg import IsolationLevel, sql
+from psycopg import sql
 from psycopg.types.json import Json
 
 from commonplace.model.moment import Clock, micros
 from commonplace.model.records import CanonicalTable, Values, in_order, is_moved
 from commonplace.storage.postgres.connections import (
-    OWNER,
     Connection,
-    connect,
     execute,
     gate,
     one_row,
+    owned,
 )
 from commonplace.storage.postgres.migrate import migrate, schema_version
 
@@ -46,15 +45,9 @@ class PostgresRecords:
 
     @contextmanager
     def _opened(self, *, write: bool) -> Iterator[PostgresRecordSession]:
-        """A connection as the owner of the tables, who is not bound to one tenant."""
         migrate(self._url)
-        with connect(self._url, OWNER) as connection, gate():
-            connection.set_read_only(not write)
-            connection.set_isolation_level(
-                IsolationLevel.READ_COMMITTED if write else IsolationLevel.REPEATABLE_READ
-            )
-            with connection.transaction():
-                yield PostgresRecordSession(connection, micros(self._clock()))
+        with owned(self._url, write=write) as connection:
+            yield PostgresRecordSession(connection, micros(self._clock()))
 
 
 class PostgresRecordSession:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 
@@ -10,22 +10,16 @@ from commonplace.errors import TenantMissing
 from commonplace.model.actor import SYSTEM_ORG, Actor
 from commonplace.model.chunk import Urgency
 from commonplace.model.moment import Clock, micros
-from commonplace.storage.migrations import migrations_of, refuse_newer
-from commonplace.storage.port import Backlog, PoolState, StoreHealth, Waiting
+from commonplace.storage.port import Backlog, PoolState, Replication, StoreHealth, Waiting
 from commonplace.storage.postgres.connections import (
-    OWNER,
-    PACKAGE,
-    Connection,
     Connections,
-    connect,
-    execute,
-    gate,
-    one_row,
+    newest_version,
+    vacuum,
 )
 from commonplace.storage.postgres.credentials import PostgresCredentials
 from commonplace.storage.postgres.listen import WorkListener
 from commonplace.storage.postgres.migrate import migrate
-from commonplace.storage.postgres.replica import Replica, flushed_position
+from commonplace.storage.postgres.replicas import Replicas
 from commonplace.storage.postgres.session import PostgresSession
 from commonplace.storage.session import Bound, Row
 from commonplace.storage.tables.background import backlog_of
@@ -33,7 +27,7 @@ from commonplace.storage.transaction import SessionTransaction, opened_for_writi
 from commonplace.tracing import span
 
 _ACROSS_TENANTS = Actor(org=SYSTEM_ORG, agent="store", client="store")
-_HOLD_TENANT_CONTENT = "entries, chunks, passages, vectors, changes, blobs"
+_HOLD_TENANT_CONTENT = ("entries", "chunks", "passages", "vectors", "changes", "blobs")
 
 
 class PostgresStore:
@@ -46,18 +40,17 @@ class PostgresStore:
         url: str,
         clock: Clock,
         pool_size: int,
-        replica_url: str | None = None,
+        replica_urls: Sequence[str] = (),
         *,
         network: bool = False,
     ) -> None:
         self._url = url
         self._network = network
         self._clock = clock
-        self._known_version = migrations_of(PACKAGE)[-1].version
         self._indexed_models: set[str] = set()
         migrate(url)
         self._connections = Connections(url, pool_size)
-        self._replica = Replica(replica_url, pool_size) if replica_url else None
+        self._replicas = Replicas(url, replica_urls, pool_size)
         self._bell = WorkListener(url)
         self.credentials = PostgresCredentials(
             lambda write: self._session(_ACROSS_TENANTS, write=write)
@@ -70,8 +63,10 @@ class PostgresStore:
 
     @contextmanager
     def search(self, actor: Actor) -> Iterator[SessionTransaction]:
-        connections = self._for_search()
-        with self._session(actor, write=False, connections=connections) as session:
+        with (
+            self._replicas.searching() as connections,
+            self._session(actor, write=False, connections=connections) as session,
+        ):
             yield SessionTransaction(session)
 
     @contextmanager
@@ -118,8 +113,7 @@ class PostgresStore:
 
     def scrub(self) -> None:
         """Let the space of dead rows be overwritten; the server's log and backups keep theirs."""
-        with connect(self._url, OWNER) as connection, gate():
-            connection.execute(f"VACUUM (INDEX_CLEANUP ON) {_HOLD_TENANT_CONTENT}".encode())
+        vacuum(self._url, _HOLD_TENANT_CONTENT)
 
     def health(self) -> StoreHealth:
         with self._session(_ACROSS_TENANTS, write=False) as session:
@@ -130,7 +124,7 @@ class PostgresStore:
         return StoreHealth(
             dialect="postgresql",
             version=facts["version"],
-            schema_version=self._known_version,
+            schema_version=newest_version(),
             size_bytes=facts["size_bytes"],
             orgs=orgs["orgs"],
         )
@@ -149,17 +143,13 @@ class PostgresStore:
     def pool(self) -> PoolState:
         return self._connections.state()
 
+    def replication(self) -> Replication:
+        return self._replicas.state()
+
     def close(self) -> None:
         self._bell.close()
         self._connections.close()
-        if self._replica:
-            self._replica.connections.close()
-
-    def _for_search(self) -> Connections:
-        replica = self._replica
-        if replica and replica.shows(flushed_position(self._connections)):
-            return replica.connections
-        return self._connections
+        self._replicas.close()
 
     @contextmanager
     def _session(
@@ -167,20 +157,11 @@ class PostgresStore:
     ) -> Iterator[PostgresSession]:
         if not actor.org:
             raise TenantMissing
-        with (connections or self._connections).transaction(write=write) as connection:
-            refuse_newer(self._known_version, _bind(connection, actor.org, self._network))
+        chosen = connections or self._connections
+        with chosen.transaction(write=write, org=actor.org, network=self._network) as connection:
             yield PostgresSession(
                 connection, Bound(actor, self._clock(), self._network), self._indexed_models
             )
-
-
-def _bind(connection: Connection, org: str, network: bool) -> int:
-    """Bind the tenant, in one round trip with the beginning of the transaction."""
-    with gate():
-        with connection.pipeline():
-            cursor = execute(connection, "bind_tenant", {"org": org, "network": network})
-        version: int = one_row(cursor)["version"]
-    return version
 
 
 def _waiting_of(row: Row) -> Waiting | None:

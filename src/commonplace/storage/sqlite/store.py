@@ -17,7 +17,7 @@ from commonplace.model.chunk import Urgency
 from commonplace.model.moment import Clock, micros
 from commonplace.storage import statements
 from commonplace.storage.migrations import migrations_of, refuse_newer
-from commonplace.storage.port import Backlog, PoolState, StoreHealth, Waiting
+from commonplace.storage.port import Backlog, PoolState, Replication, StoreHealth, Waiting
 from commonplace.storage.session import Bound, Row
 from commonplace.storage.sqlite.connections import (
     ChangeWatch,
@@ -181,6 +181,9 @@ class SqliteStore:
 
     def pool(self) -> PoolState:
         return PoolState(self._pool.used, 0)
+
+    def replication(self) -> Replication:
+        return Replication()
 
     def close(self) -> None:
         self._watch.close()

@@ -25,6 +25,7 @@ from commonplace.errors import (
     SourceUnsupported,
     StorageBusy,
     TargetRequired,
+    retry_seconds,
 )
 from commonplace.surfaces.workspace.faults import fault
 
@@ -54,7 +55,8 @@ from commonplace.surfaces.workspace.faults import fault
 )
 def test_an_error_has_the_code_of_the_dialect(error: type[CommonplaceError], code: str) -> None:
     shown = fault(error("Said."))["error"]
-    assert shown == {"code": f"KNOWLEDGE_{code}", "message": "Said."}
+    assert (shown["code"], shown["message"]) == (f"KNOWLEDGE_{code}", "Said.")
+    assert shown.get("retryAfter") == retry_seconds(error("Said."))
 
 
 def test_details_are_the_faults_of_the_arguments() -> None:

@@ -25,28 +25,36 @@ FROM (VALUES
 WHERE NOT done
 ORDER BY step;
 
--- name: become
--- Act as one of the two roles from now on, and find the schema and the vector type by name.
--- only here: an SQLite file has no roles.
-SELECT set_config('role', :role, false),
-       set_config('search_path', format('commonplace, %I, pg_temp', n.nspname), false)
+-- name: search_path
+-- Where the schema and the vector type are found by name.
+-- only here: an SQLite file has one schema.
+SELECT format('commonplace, %I, pg_temp', n.nspname) AS path
 FROM pg_extension e
 JOIN pg_namespace n ON n.oid = e.extnamespace
 WHERE e.extname = 'vector';
 
--- name: settle_connection
--- Plan every statement for its own values, and wait for nobody forever.
--- only here: filters that NULL switches off, and the index of one model, need to be known to plans.
-SELECT set_config('plan_cache_mode', 'force_custom_plan', false),
-       set_config('jit', 'off', false),
-       set_config('lock_timeout', '30s', false),
-       set_config('statement_timeout', '120s', false);
+-- name: answering_process
+-- Who answers: behind a pooler it is another process than the one that the client was told of.
+-- only here: an SQLite file is read by whoever asks.
+SELECT pg_backend_pid() AS process;
+
+-- name: become
+-- Act as one of the two roles, and find names on a path, in this transaction or in this session.
+-- only here: an SQLite file has no roles.
+SELECT set_config('role', :role, :locally::boolean),
+       set_config('search_path', :path, :locally::boolean);
 
 -- name: bind_tenant
--- Bind the transaction to a tenant, and say which schema version it works on.
--- only here: row security needs to know the tenant, and whether orgs are a network.
+-- Bind the transaction to a tenant, wait for nobody forever, plan every statement for its own values,
+-- and say which schema version it works on.
+-- only here: row security needs to know the tenant, and whether orgs are a network; filters that NULL
+-- switches off, and the index of one model, need to be known to plans.
 SELECT set_config('commonplace.org', :org, true),
        set_config('commonplace.network', CASE WHEN :network::boolean THEN 'on' ELSE 'off' END, true),
+       set_config('plan_cache_mode', 'force_custom_plan', true),
+       set_config('jit', 'off', true),
+       set_config('lock_timeout', '30s', true),
+       set_config('statement_timeout', '120s', true),
        (SELECT max(version) FROM migrations) AS version;
 
 -- name: has_schema
@@ -78,14 +86,17 @@ SELECT current_setting('server_version') AS version,
        pg_database_size(current_database()) AS size_bytes;
 
 -- name: flushed_position
--- How far the log of the database has been written: everything acknowledged is before it.
+-- How far the log of the primary has been written, and of which history: what was acknowledged is before.
 -- only here: an SQLite file has no replicas.
-SELECT pg_current_wal_flush_lsn()::text AS position;
+SELECT (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::bigint AS position,
+       ('x' || substr(pg_walfile_name(pg_current_wal_flush_lsn()), 1, 8))::bit(32)::integer AS timeline;
 
--- name: has_replayed
--- Whether a replica shows everything up to a position of the log.
+-- name: replayed_position
+-- How much of the log a replica shows, whether it receives more, and of which history, if that is told.
 -- only here: an SQLite file has no replicas.
-SELECT NOT pg_is_in_recovery() OR pg_last_wal_replay_lsn() >= :position::pg_lsn AS caught_up;
+SELECT coalesce((pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::bigint, 0) AS position,
+       pg_is_in_recovery() AND EXISTS (SELECT FROM pg_stat_wal_receiver WHERE pid IS NOT NULL) AS receiving,
+       (SELECT received_tli FROM pg_stat_wal_receiver) AS timeline;
 
 -- name: others_connected
 -- How many other connections of the product there are to this database.

@@ -1,0 +1,182 @@
+"""Read replicas for searches: which of them shows all that was acknowledged before the search.
+
+Where each of them lags, is away or follows another server, the database itself is asked.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from commonplace.errors import CommonplaceError, ReplicaLost, StorageError
+from commonplace.storage.port import Replication
+from commonplace.storage.postgres.connections import (
+    Connection,
+    Connections,
+    connect,
+    execute,
+    gate,
+    one_row,
+)
+from commonplace.storage.session import Row
+
+_LOG = logging.getLogger("commonplace.storage")
+_CONNECT_SECONDS = 1.0
+_PATIENCE_SECONDS = 0.1
+_LOOK_SECONDS = 0.005
+_AWAY_SECONDS = 10.0
+_LAGGING_SECONDS = 1.0
+
+
+class LogPosition:
+    """Asks one server how far it is, over a connection that does nothing else.
+
+    Whoever comes while it is being asked shares the next answer with the others who came.
+    """
+
+    def __init__(self, url: str, statement: str) -> None:
+        self._url = url
+        self._statement = statement
+        self._arriving, self._asking = threading.Lock(), threading.Lock()
+        self._arrived = self._answered = 0
+        self._connection: Connection | None = None
+        self._answer: Row = {}
+
+    def current(self) -> Row:
+        """An answer to a question that was put after this call began."""
+        with self._arriving:
+            self._arrived += 1
+            turn = self._arrived
+        with self._asking:
+            if self._answered < turn:
+                with self._arriving:
+                    covered = self._arrived
+                self._answer = self._asked()
+                self._answered = covered
+            return self._answer
+
+    def close(self) -> None:
+        with self._asking:
+            self._hang_up()
+
+    def _asked(self) -> Row:
+        if self._connection is not None:
+            try:
+                return self._ask(self._connection)
+            except StorageError:
+                self._hang_up()
+        self._connection = connect(self._url)
+        # One statement is a transaction, and a pooler may stand between.
+        self._connection.prepare_threshold = None
+        return self._ask(self._connection)
+
+    def _ask(self, connection: Connection) -> Row:
+        with gate():
+            return one_row(execute(connection, self._statement, {}))
+
+    def _hang_up(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+
+class Replica:
+    """The connections to a replica, how many searches are on them, and whether it can be asked."""
+
+    def __init__(self, url: str, pool_size: int) -> None:
+        self.connections = Connections(url, pool_size, _CONNECT_SECONDS)
+        self.searches = 0
+        self._position = LogPosition(url, "replayed_position")
+        self._ask_again = 0.0
+
+    @property
+    def is_away(self) -> bool:
+        return time.monotonic() < self._ask_again
+
+    def lose(self, error: CommonplaceError) -> None:
+        self._ask_again = time.monotonic() + _AWAY_SECONDS
+        _LOG.warning("replica not used", extra={"code": error.code})
+
+    def shows(self, primary: Row) -> bool:
+        """Whether it follows that primary, and has come as far.
+
+        Which history it follows only a user with `pg_read_all_stats` is told.
+        """
+        try:
+            own = self._position.current()
+        except StorageError as error:
+            self.lose(error)
+            return False
+        follows = own["receiving"] and own["timeline"] in (None, primary["timeline"])
+        return bool(follows and own["position"] >= primary["position"])
+
+    def close(self) -> None:
+        self._position.close()
+        self.connections.close()
+
+
+class Replicas:
+    """Chooses the least busy one that shows everything; counts where searches were answered."""
+
+    def __init__(self, primary_url: str, urls: Sequence[str], pool_size: int) -> None:
+        self._primary = LogPosition(primary_url, "flushed_position")
+        self._replicas = [Replica(url, pool_size) for url in urls]
+        self._lock = threading.Lock()
+        self._patient_again = 0.0
+        self._answered = {True: 0, False: 0}
+
+    @contextmanager
+    def searching(self) -> Iterator[Connections | None]:
+        """The connections of a replica, until the search ends; None where the primary is asked."""
+        replica = self._chosen()
+        self._count(replica, 1)
+        try:
+            yield replica.connections if replica else None
+        except StorageError as error:
+            if replica is None:
+                raise
+            replica.lose(error)
+            raise ReplicaLost from error
+        finally:
+            self._count(replica, -1)
+
+    def state(self) -> Replication:
+        away = sum(replica.is_away for replica in self._replicas)
+        known = len(self._replicas)
+        return Replication(known, known - away, self._answered[False], self._answered[True])
+
+    def close(self) -> None:
+        self._primary.close()
+        for replica in self._replicas:
+            replica.close()
+
+    def _chosen(self) -> Replica | None:
+        """Wait a moment for one that is nearly there, unless they were all behind just now."""
+        if not any(not replica.is_away for replica in self._replicas):
+            return None
+        wanted, deadline = self._primary.current(), time.monotonic() + _PATIENCE_SECONDS
+        while (found := self._showing(wanted)) is None:
+            now = time.monotonic()
+            if now < self._patient_again:
+                return None
+            if now > deadline:
+                self._patient_again = now + _LAGGING_SECONDS
+                return None
+            time.sleep(_LOOK_SECONDS)
+        return found
+
+    def _showing(self, wanted: Row) -> Replica | None:
+        present = [replica for replica in self._replicas if not replica.is_away]
+        random.shuffle(present)
+        present.sort(key=lambda replica: replica.searches)
+        return next((replica for replica in present if replica.shows(wanted)), None)
+
+    def _count(self, replica: Replica | None, step: int) -> None:
+        with self._lock:
+            if replica:
+                replica.searches += step
+            self._answered[replica is not None] += max(step, 0)
