@@ -25,7 +25,7 @@ from commonplace.codegraph.keeping.garbage import gc_paused
 from commonplace.codegraph.resolution.layout import layout_of
 from commonplace.codegraph.resolution.resolve import resolve
 
-_MANIFESTS = ("package.json", "tsconfig.json", "go.mod")
+_MANIFESTS = ("package.json", "tsconfig.json", "go.mod", "Cargo.toml")
 _MOST_MISSED = 8
 
 

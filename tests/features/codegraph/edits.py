@@ -1,4 +1,4 @@
-"""Small projects in four languages, and random edits of them: parts of files that come and go."""
+"""Small projects in five languages, and random edits of them: parts of files that come and go."""
 
 from __future__ import annotations
 
@@ -93,7 +93,20 @@ _GO = (
     "func {f}({v} {A}) {{ {v}.{m}().{n}(); {g}().{m}() }}",
     "var {f} = {g}()",
 )
+_RUST = (
+    "pub struct {A} {{ {v}: {B} }}",
+    "pub enum {A} {{ {B}, {C}(u8) }}",
+    "pub trait {A} {{ fn {m}(&self) -> {B}; fn {n}(&self) {{ self.{m}() }} }}",
+    "impl {A} {{ pub fn {m}(&self) -> {B} {{ self.{v}.{n}() }} }}",
+    "impl {A} for {B} {{ fn {m}(&self) -> {C} {{ Self::{n}() }} }}",
+    "pub fn {f}() -> Option<{A}> {{ {g}() }}",
+    "pub fn {f}({v}: &{A}) {{ {v}.{m}().{n}(); assert!({g}().{m}()); }}",
+    "pub use {o}::{{{A}, {f} as {g}}};",
+    "pub use {o}::*;",
+    "type {A} = {B};",
+)
 _HEADS = {
+    "rs": ("mod {o};\nuse {o}::*;", "mod {o};\nuse {o}::{{{A}, {f}}};"),
     "go": ("package p",),
     "ts": ("import {{ {A}, {f}, Gnu }} from './{o}';", "import {{ Ant, Bee, find }} from './{o}';"),
     "py": ("from .{o} import {A}, {f}", "from .{o} import Ant, Bee, find, give"),
@@ -102,10 +115,11 @@ _HEADS = {
 _USES = {
     "ts": "{f}().{m}().{n}(); {f}.{m}().{n}(); {f}(({v}) => {v}.{m}());",
     "py": "{f}().{m}().{n}()",
+    "rs": "fn last() {{ {f}().{m}().{n}(); {A}::{m}(); }}",
     "go": "func init() {{ {f}().{m}().{n}() }}",
 }
 _PACKAGE = "package {p};"
-_LANGUAGES = {"ts": _TYPESCRIPT, "py": _PYTHON, "java": _JAVA, "go": _GO}
+_LANGUAGES = {"ts": _TYPESCRIPT, "py": _PYTHON, "java": _JAVA, "go": _GO, "rs": _RUST}
 _STEMS = _CHOICES["o"]
 _WORD = re.compile(r"\w+")
 

@@ -193,3 +193,22 @@ def test_a_comment_among_arguments_is_no_argument(remark: str) -> None:
     )
     for written, line in (("|lock({} 1)", 3), ("|lock(2, {}", 4), ("|lock(3, ", 5)):
         assert project.leads_to("Cage.java", written.format(remark)) == f"Cage.java:{line} lock"
+
+
+def test_the_types_around_what_is_imported_are_used_too() -> None:
+    project = Project(
+        {
+            "a/Outer.java": "package a; public class Outer { public static class Inner {} }",
+            "b/Tools.java": "package b; public class Tools { public static void mend() {} }",
+            "c/User.java": """
+                package c;
+                import a.Outer.Inner;
+                import static b.Tools.mend;
+                class User { Inner one; void go() { mend(); } }
+                """,
+        }
+    )
+    assert project.leads_to("c/User.java", "a.|Outer.Inner") == "a/Outer.java:1 Outer"
+    assert project.leads_to("c/User.java", "Outer.|Inner;") == "a/Outer.java:1 Inner"
+    assert project.leads_to("c/User.java", "b.|Tools.mend") == "b/Tools.java:1 Tools"
+    assert project.leads_to("c/User.java", "{ |mend()") == "b/Tools.java:1 mend"

@@ -9,12 +9,6 @@ from commonplace.codegraph.resolution.linking import Resolution
 from tests.unit.codegraph.project import Project
 
 SOURCES = {
-    "a.rs": """
-        pub struct Shelf { size: u32 }
-        trait Keeper { fn keep(&self); }
-        impl Keeper for Shelf { fn keep(&self) { measure(self); } }
-        fn measure(s: &Shelf) -> u32 { s.size }
-        """,
     "a.c": """
         #define LIMIT 3
         struct shelf { int size; };
@@ -53,7 +47,6 @@ SOURCES = {
 }
 
 SYMBOLS = {
-    "a.rs": "Shelf Shelf.size Keeper Keeper.keep keep measure",
     "a.c": "LIMIT shelf shelf.size measure walk",
     "a.cpp": "store store.Shelf store.Shelf.size store.Shelf.walk store.measure store.walk",
     "a.cs": "Store Store.Shelf Store.Shelf.Size Store.Shelf.Walk Store.Shelf.Measure",
@@ -62,7 +55,6 @@ SYMBOLS = {
 }
 
 CALLS = {
-    "a.rs": "|measure(self)",
     "a.c": "return |measure",
     "a.cpp": "{ |measure(",
     "a.cs": "{ |Measure(",

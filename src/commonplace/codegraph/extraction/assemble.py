@@ -23,6 +23,7 @@ from commonplace.codegraph.extraction.languages import Language
 from commonplace.codegraph.extraction.matches import CaptureRole, Captures, Match, Matches
 from commonplace.codegraph.extraction.passing import last_name, name_of_location, passed
 from commonplace.codegraph.extraction.patterns import Unpacked, unpacked
+from commonplace.codegraph.extraction.rust_paths import used_names
 from commonplace.codegraph.extraction.scoping import (
     CLASSES,
     Notes,
@@ -90,7 +91,9 @@ _IN_CLASS = {
     Kind.VARIABLE: Kind.FIELD,
     Kind.CONSTANT: Kind.FIELD,
 }
+_OTHER_ROLES = {"embedded": "field", "matched": "variable"}
 _CONSTRUCTORS = frozenset({"constructor", "__init__"})
+_VARIABLES = frozenset({"identifier", "shorthand_field_identifier"})
 _INFERRED = Shape(ShapeOp.TYPE, "var")
 _UNNAMED = {"call": "()", "new": "new", "default": "default"}
 _ITSELF = Shape(ShapeOp.THIS)
@@ -136,8 +139,8 @@ class _Definitions:
         if what in {"shorthand", "enumerated"}:
             what, node = "field", named if what == "shorthand" else node
         if what == "embedded":
-            what = "field"
             self.shared.add(named.start_byte)
+        what = _OTHER_ROLES.get(what, what)
         place = span_of(node)
         written_in = scopes.around(place)
         scope = scopes.around(place, CLASSES) if what == "property" else written_in
@@ -150,6 +153,8 @@ class _Definitions:
         signature = "" if plain else signature_of(node, source)
         doc = "" if plain else comment_before(node, source)
         for each in self._names(named, value):
+            if role.what == "matched" and not self._is_variable(each.name):
+                continue
             if each.key:
                 self.keys.append(each)
                 continue
@@ -162,6 +167,10 @@ class _Definitions:
                     span in notes.exported, span in notes.static, signature, doc,
                 ),
             )  # fmt: skip
+
+    def _is_variable(self, name: Node) -> bool:
+        """Whether a pattern is one: with a capital it is, by custom, a constant or a variant."""
+        return name.type in _VARIABLES and not self._source.word(name)[:1].isupper()
 
     def _opened(self, captures: Captures, span: Span, node: Node) -> int:
         opens = self._scopes.numbers.get(span, -1)
@@ -202,8 +211,10 @@ class _Definitions:
         name = captures["name"][0] if "name" in captures else last_name(captures["imported"][0])
         span, source, start = span_of(captures[role.name][0]), self._source, name.start_byte
         called = source.word(name)
-        if role.what == "location" and "name" not in captures:
+        if "name" not in captures and role.what == "location":
             called = name_of_location(called)
+        elif "name" not in captures and role.what == "use":
+            called = used_names(captures["imported"][0], source)[-1]
         return start, Definition(
             called, Kind.IMPORT, "", self._scopes.around(span), -1,
             source.position(start), source.line(span[0]), source.line(span[1]),
@@ -276,7 +287,9 @@ def _place_among_siblings(node: Node) -> int:
 def _exports(exports: Iterable[Match], shaper: Shaper, source: SourceText) -> Iterator[Export]:
     for role, captures in exports:
         what = role.what
-        name = {"default": "default", "whole": WHOLE, "star": "*", "folder": "*"}.get(what, "")
+        name = {"default": "default", "whole": WHOLE, "star": "*", "folder": "*", "glob": "*"}.get(
+            what, ""
+        )
         if not name:
             given = captures.get("name") or captures.get("imported") or captures["value"]
             name = source.word(given[0])

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, cast
 from commonplace.codegraph.extraction import repairs
 from commonplace.codegraph.extraction.matches import CaptureRole, role_of
 from commonplace.codegraph.extraction.repairs import Repair
-from commonplace.codegraph.extraction.shapes import ECMASCRIPT, GO, JAVA, NONE, PYTHON, ShapeRules
+from commonplace.codegraph.extraction.shape_rules import (
+    ECMASCRIPT,
+    GO,
+    JAVA,
+    NONE,
+    PYTHON,
+    RUST,
+)
+from commonplace.codegraph.extraction.shapes import ShapeRules
 
 if TYPE_CHECKING:
     import tree_sitter
@@ -24,7 +32,8 @@ class Language:
 
     In a `dynamic` language a module passes on all it has, and a class what its instances have.
     With `bare_members` a class's own and inherited members are named without `this`.
-    In a `packaged` one the files of a folder see each other's names and give its types members.
+    In a `packaged` one the files of a folder see each other's names. In an `extended` one types
+    get members outside of their declarations.
     `repairs` are for what its grammar cannot read; a `conditional` one has alternatives of code.
     """
 
@@ -39,6 +48,7 @@ class Language:
     repairs: tuple[Repair, ...] = ()
     conditional: bool = False
     packaged: bool = False
+    extended: bool = False
 
 
 LANGUAGES = (
@@ -53,8 +63,9 @@ LANGUAGES = (
     Language("python", (".py", ".pyi"), "tree_sitter_python", ("python",), PYTHON, dynamic=True),
     Language("java", (".java",), "tree_sitter_java", ("java",), JAVA, bare_members=True,
              repairs=repairs.JAVA),
-    Language("go", (".go",), "tree_sitter_go", ("go",), GO, packaged=True),
-    Language("rust", (".rs",), "tree_sitter_rust", ("rust",), NONE, repairs=repairs.RUST),
+    Language("go", (".go",), "tree_sitter_go", ("go",), GO, packaged=True, extended=True),
+    Language("rust", (".rs",), "tree_sitter_rust", ("rust",), RUST, dynamic=True,
+             extended=True, repairs=repairs.RUST),
     Language("c", (".c", ".h"), "tree_sitter_c", ("c",), NONE, conditional=True),
     Language("cpp", (".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx"), "tree_sitter_cpp",
              ("c", "cpp"), NONE, conditional=True),
@@ -72,6 +83,7 @@ BARE_MEMBERS = frozenset(each.name for each in LANGUAGES if each.bare_members)
 BY_NAME = frozenset(each.name for each in LANGUAGES if each.rules is NONE)
 KIN = {"cpp": "c"}
 PACKAGED = frozenset(each.name for each in LANGUAGES if each.packaged)
+EXTENDED = frozenset(each.name for each in LANGUAGES if each.extended)
 DYNAMIC = frozenset(each.name for each in LANGUAGES if each.dynamic)
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from commonplace.codegraph.extraction.facts import Shape, ShapeOp
 from commonplace.codegraph.extraction.matches import Captures
+from commonplace.codegraph.extraction.rust_paths import used_path
 from commonplace.codegraph.extraction.source import SourceText
 
 if TYPE_CHECKING:
@@ -13,6 +15,10 @@ if TYPE_CHECKING:
 
 
 def passed(what: str, captures: Captures, source: SourceText) -> Shape:
+    if what in {"use", "glob"}:
+        return used_path(captures["imported" if what == "use" else "module"][0], source)
+    if what == "submodule":
+        return Shape(ShapeOp.MODULE, f"self::{source.word(captures['imported'][0])}")
     if what == "location":
         return Shape(ShapeOp.MODULE, source.word(captures["imported"][0]))
     if what in {"path", "folder"}:
@@ -36,6 +42,14 @@ def name_of_location(path: str) -> str:
 
 def last_name(path: Node) -> Node:
     return path.child_by_field_name("name") or path
+
+
+def outer_types(path: Node, source: SourceText) -> Iterator[tuple[Node, Shape]]:
+    """The types that an imported one, or a static member, stands in, each with its own path."""
+    holder = path.child_by_field_name("scope")
+    while holder is not None and source.word(last_name(holder))[:1].isupper():
+        yield last_name(holder), _by_path(source.word(holder))
+        holder = holder.child_by_field_name("scope")
 
 
 def _by_path(path: str) -> Shape:

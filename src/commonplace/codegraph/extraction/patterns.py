@@ -15,6 +15,12 @@ _LISTS = frozenset(
     {"array_pattern", "pattern_list", "tuple_pattern", "list_pattern", "expression_list"}
 )
 _RESTS = frozenset({"rest_pattern", "list_splat_pattern", "dictionary_splat_pattern"})
+_AROUND_ONE = _RESTS | {
+    "ref_pattern", "mut_pattern", "reference_pattern", "captured_pattern", "or_pattern",
+}  # fmt: skip
+_MATCHED = frozenset({"tuple_struct_pattern", "struct_pattern"})
+# What an optional value or a result is matched with: it has the same type in our eyes.
+_TRANSPARENT = frozenset({"Some", "Ok"})
 _DEFAULTED = frozenset({"assignment_pattern", "object_assignment_pattern"})
 _NAMES = frozenset({"identifier", "shorthand_property_identifier_pattern"})
 
@@ -37,6 +43,8 @@ def unpacked(pattern: Node, value: Shape | None, source: SourceText) -> Iterator
             place += child.type == ","
             if child.is_named and not child.is_extra:
                 yield from unpacked(child, _taken(kind, child, value, source, place), source)
+    elif kind in _MATCHED:
+        yield from _matched(pattern, value, source)
     else:
         if kind == "pair_pattern":
             yield from _key(pattern.child_by_field_name("key"), value)
@@ -45,13 +53,37 @@ def unpacked(pattern: Node, value: Shape | None, source: SourceText) -> Iterator
             yield from unpacked(inner, value, source)
 
 
+def _matched(pattern: Node, value: Shape | None, source: SourceText) -> Iterator[Unpacked]:
+    """The variables of a pattern that a value is compared with: `Some(x)`, `Point { x, y: z }`."""
+    named, *parts = inner_nodes(pattern)
+    if pattern.type == "struct_pattern":
+        for part in parts:
+            yield from _field(part, value, source)
+    else:
+        held = value if source.word(named) in _TRANSPARENT else None
+        for part in parts:
+            yield from unpacked(part, held, source)
+
+
+def _field(field: Node, value: Shape | None, source: SourceText) -> Iterator[Unpacked]:
+    name = field.child_by_field_name("name")
+    if name is None:
+        return
+    held = None if value is None else Shape(ShapeOp.MEMBER, source.word(name), (value,))
+    inner = field.child_by_field_name("pattern")
+    if inner is not None:
+        yield from unpacked(inner, held, source)
+    else:
+        yield Unpacked(name, held)
+
+
 def _inner(pattern: Node) -> Node | None:
     """The pattern in a pattern: under another name, with a default, or for all the rest."""
     if pattern.type == "pair_pattern":
         return pattern.child_by_field_name("value")
     if pattern.type in _DEFAULTED:
         return pattern.child_by_field_name("left")
-    children = inner_nodes(pattern) if pattern.type in _RESTS else []
+    children = inner_nodes(pattern) if pattern.type in _AROUND_ONE else []
     return children[0] if children else None
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
-from commonplace.codegraph.extraction.facts import NULL, TUPLE, Shape, ShapeOp
+from commonplace.codegraph.extraction.facts import Shape, ShapeOp
+from commonplace.codegraph.extraction.rust_paths import inline_depth, path_shape
 from commonplace.codegraph.extraction.source import SourceText, inner_nodes
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ class ShapeRules:
     """`through` are node types that stand for one of their children.
 
     `modules` are those that a call makes to the module which its argument specifies;
+    `words` are names that mean the same everywhere, `paths` where `self` is a module;
     `inner_literals` are of the type that the literal around them gives to its elements.
     """
 
@@ -59,6 +61,8 @@ class ShapeRules:
     fixed: Mapping[str, Shape]
     modules: frozenset[str] = frozenset()
     inner_literals: frozenset[str] = frozenset()
+    words: Mapping[str, Shape] = field(default_factory=dict)
+    paths: frozenset[str] = frozenset()
 
 
 class Shaper:
@@ -88,7 +92,8 @@ class Shaper:
         kind = node.type
         name = self._names.get(kind)
         if name is not None:
-            return self._one(name, self._word(node), ())
+            word = self._word(node)
+            return self._rules.words.get(word) or self._one(name, word, ())
         rule = self._rules.shapes.get(kind)
         if rule is not None:
             return self._apply(rule, node, depth)
@@ -98,6 +103,8 @@ class Shaper:
 
     def _by_place(self, kind: str, node: Node, depth: int) -> Shape | None:
         """What a node is by where it stands, or whatever it holds."""
+        if kind in self._rules.paths:
+            return path_shape([kind], inline_depth(node))
         if kind in self._rules.scopes:
             number = self._scopes.get((node.start_byte, node.end_byte))
             return None if number is None else Shape(ShapeOp.SCOPE, str(number))
@@ -120,7 +127,7 @@ class Shaper:
             last = self._word(node)[-1:].lower()
             return self._one(rule.op, rule.suffixes.get(last, rule.suffixes[""]), ())
         if rule.comparing and _compares(node):
-            return _TRUTH
+            return TRUTH
         parts = [self._part(rule, _child(node, each), depth) for each in rule.parts]
         if parts and parts[0] is None and rule.op is not ShapeOp.EITHER:
             return None
@@ -202,7 +209,7 @@ def _plain_names(rules: ShapeRules) -> Mapping[str, ShapeOp]:
 
 
 UNKNOWN = Shape(ShapeOp.EITHER)
-_TRUTH = Shape(ShapeOp.TYPE, "boolean")
+TRUTH = Shape(ShapeOp.TYPE, "boolean")
 _COMPARISONS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
 
 
@@ -228,165 +235,3 @@ def _child(node: Node, which: str) -> Node | None:
         children = inner_nodes(node)
         return children[0 if which == FIRST else -1] if children else None
     return node.child_by_field_name(which)
-
-
-_ARRAY, _TUPLE = Shape(ShapeOp.TYPE, "Array"), Shape(ShapeOp.TYPE, TUPLE)
-
-ECMASCRIPT = ShapeRules(
-    shapes={
-        "identifier": ShapeRule(ShapeOp.NAME),
-        "shorthand_property_identifier": ShapeRule(ShapeOp.NAME),
-        "member_expression": ShapeRule(ShapeOp.MEMBER, ("object",), "property"),
-        "nested_identifier": ShapeRule(ShapeOp.MEMBER, ("object",), "property"),
-        "call_expression": ShapeRule(
-            ShapeOp.CALL, ("function",), every="arguments", stated="type_arguments"
-        ),
-        "new_expression": ShapeRule(ShapeOp.NEW, ("constructor",), every="type_arguments"),
-        "await_expression": ShapeRule(ShapeOp.AWAIT, every=ITSELF),
-        "subscript_expression": ShapeRule(ShapeOp.ELEMENT, ("object",), index="index"),
-        "array": ShapeRule(ShapeOp.GENERIC, every=ITSELF, lead=(_TUPLE,)),
-        "ternary_expression": ShapeRule(ShapeOp.EITHER, ("consequence", "alternative")),
-        "binary_expression": ShapeRule(ShapeOp.EITHER, ("left", "right")),
-        "type_identifier": ShapeRule(ShapeOp.TYPE),
-        "nested_type_identifier": ShapeRule(
-            ShapeOp.MEMBER, ("module",), "name", wrap=ShapeOp.INSTANCE
-        ),
-        "generic_type": ShapeRule(ShapeOp.GENERIC, ("name",), every="type_arguments"),
-        "conditional_type": ShapeRule(ShapeOp.EITHER, ("consequence", "alternative")),
-        "union_type": ShapeRule(ShapeOp.EITHER, every=ITSELF),
-        "intersection_type": ShapeRule(ShapeOp.EITHER, every=ITSELF),
-        "array_type": ShapeRule(ShapeOp.GENERIC, every=ITSELF, lead=(_ARRAY,)),
-        "tuple_type": ShapeRule(ShapeOp.GENERIC, every=ITSELF, lead=(_TUPLE,)),
-        "lookup_type": ShapeRule(ShapeOp.MEMBER, (FIRST,), LAST),
-    },
-    through={
-        "parenthesized_expression": FIRST,
-        "non_null_expression": FIRST,
-        "satisfies_expression": FIRST,
-        "type_annotation": FIRST,
-        "parenthesized_type": FIRST,
-        "readonly_type": FIRST,
-        "optional_type": FIRST,
-        "type_query": FIRST,
-        "constraint": FIRST,
-        "default_type": FIRST,
-        "assignment_expression": "right",
-        "as_expression": LAST,
-        "literal_type": FIRST,
-    },
-    scopes=frozenset(
-        {
-            "function_expression", "arrow_function", "generator_function", "method_definition",
-            "class", "object", "object_type", "function_type", "constructor_type",
-        }
-    ),
-    fixed={
-        "this": Shape(ShapeOp.THIS),
-        "this_type": Shape(ShapeOp.THIS),
-        "super": Shape(ShapeOp.SUPER),
-    },
-    modules=frozenset({"import"}),
-)  # fmt: skip
-
-PYTHON = ShapeRules(
-    shapes={
-        "identifier": ShapeRule(ShapeOp.NAME),
-        "attribute": ShapeRule(ShapeOp.MEMBER, ("object",), "attribute"),
-        "call": ShapeRule(ShapeOp.CALL, ("function",), every="arguments"),
-        "await": ShapeRule(ShapeOp.AWAIT, every=ITSELF),
-        "subscript": ShapeRule(ShapeOp.ELEMENT, ("value",)),
-        "conditional_expression": ShapeRule(ShapeOp.EITHER, (FIRST, LAST)),
-        "boolean_operator": ShapeRule(ShapeOp.EITHER, ("left", "right")),
-        "binary_operator": ShapeRule(ShapeOp.EITHER, ("left", "right")),
-        "type": ShapeRule(ShapeOp.INSTANCE, (FIRST,), quoted=True),
-        "generic_type": ShapeRule(ShapeOp.GENERIC, (FIRST,), every=LAST),
-    },
-    through={"parenthesized_expression": FIRST},
-    scopes=frozenset({"lambda"}),
-    fixed={},
-)
-
-JAVA = ShapeRules(
-    shapes={
-        "identifier": ShapeRule(ShapeOp.NAME),
-        "field_access": ShapeRule(ShapeOp.MEMBER, ("object",), "field"),
-        "method_invocation": ShapeRule(ShapeOp.CALL, every="arguments", callee=("object", "name")),
-        "array_access": ShapeRule(ShapeOp.ELEMENT, ("array",)),
-        "ternary_expression": ShapeRule(ShapeOp.EITHER, ("consequence", "alternative")),
-        "type_identifier": ShapeRule(ShapeOp.TYPE),
-        "integral_type": ShapeRule(ShapeOp.TYPE),
-        "floating_point_type": ShapeRule(ShapeOp.TYPE),
-        "boolean_type": ShapeRule(ShapeOp.TYPE),
-        "scoped_type_identifier": ShapeRule(ShapeOp.MEMBER, (FIRST,), LAST, wrap=ShapeOp.INSTANCE),
-        "generic_type": ShapeRule(ShapeOp.GENERIC, (FIRST,), every=LAST),
-        "array_type": ShapeRule(ShapeOp.GENERIC, ("element",), lead=(_ARRAY,)),
-        "wildcard": ShapeRule(ShapeOp.EITHER, every=ITSELF),
-        "binary_expression": ShapeRule(ShapeOp.EITHER, ("left", "right"), comparing=True),
-        "class_literal": ShapeRule(ShapeOp.GENERIC, (FIRST,), lead=(Shape(ShapeOp.TYPE, "Class"),)),
-        "decimal_integer_literal": ShapeRule(ShapeOp.TYPE, suffixes={"": "int", "l": "long"}),
-        "hex_integer_literal": ShapeRule(ShapeOp.TYPE, suffixes={"": "int", "l": "long"}),
-        "decimal_floating_point_literal": ShapeRule(
-            ShapeOp.TYPE, suffixes={"": "double", "f": "float"}
-        ),
-    },
-    through={
-        "parenthesized_expression": FIRST,
-        "object_creation_expression": "type",
-        "cast_expression": "type",
-        "assignment_expression": "right",
-        "annotated_type": LAST,
-        "unary_expression": "operand",
-    },
-    scopes=frozenset({"lambda_expression"}),
-    fixed={
-        "this": Shape(ShapeOp.THIS),
-        "super": Shape(ShapeOp.SUPER),
-        "string_literal": Shape(ShapeOp.TYPE, "String"),
-        "null_literal": Shape(ShapeOp.TYPE, NULL),
-        "character_literal": Shape(ShapeOp.TYPE, "char"),
-        "true": _TRUTH,
-        "false": _TRUTH,
-    },
-)
-
-GO = ShapeRules(
-    shapes={
-        "identifier": ShapeRule(ShapeOp.NAME),
-        "package_identifier": ShapeRule(ShapeOp.NAME),
-        "selector_expression": ShapeRule(ShapeOp.MEMBER, ("operand",), "field"),
-        "call_expression": ShapeRule(ShapeOp.CALL, ("function",), every="arguments"),
-        "index_expression": ShapeRule(ShapeOp.ELEMENT, ("operand",)),
-        "binary_expression": ShapeRule(ShapeOp.EITHER, ("left", "right"), comparing=True),
-        "type_identifier": ShapeRule(ShapeOp.TYPE),
-        "qualified_type": ShapeRule(ShapeOp.MEMBER, ("package",), "name", wrap=ShapeOp.INSTANCE),
-        "generic_type": ShapeRule(ShapeOp.GENERIC, ("type",), every="type_arguments"),
-        "slice_type": ShapeRule(ShapeOp.GENERIC, ("element",), lead=(_ARRAY,)),
-        "array_type": ShapeRule(ShapeOp.GENERIC, ("element",), lead=(_ARRAY,)),
-        "implicit_length_array_type": ShapeRule(ShapeOp.GENERIC, ("element",), lead=(_ARRAY,)),
-        "channel_type": ShapeRule(ShapeOp.GENERIC, ("value",), lead=(_ARRAY,)),
-        "map_type": ShapeRule(ShapeOp.GENERIC, ("value",), lead=(_ARRAY,)),
-        "parameter_list": ShapeRule(ShapeOp.GENERIC, every=ITSELF, lead=(_TUPLE,), plain=True),
-        "type_switch_statement": ShapeRule(ShapeOp.EITHER, every=ITSELF),
-    },
-    through={
-        "parenthesized_expression": FIRST,
-        "parenthesized_type": FIRST,
-        "pointer_type": FIRST,
-        "type_elem": FIRST,
-        "type_constraint": FIRST,
-        "type_case": "type",
-        "literal_element": FIRST,
-        "composite_literal": "type",
-        "unary_expression": "operand",
-        "slice_expression": "operand",
-        "type_assertion_expression": "type",
-        "type_conversion_expression": "type",
-        "parameter_declaration": "type",
-    },
-    scopes=frozenset({"func_literal", "function_type", "struct_type"}),
-    fixed={},
-    inner_literals=frozenset({"literal_value"}),
-)
-
-# Languages of which only symbols and names are read have no use for shapes.
-NONE = ShapeRules(shapes={}, through={}, scopes=frozenset(), fixed={})

@@ -13,8 +13,9 @@ from commonplace.codegraph.extraction.matches import (
     Match,
     Matches,
 )
-from commonplace.codegraph.extraction.passing import last_name, passed
+from commonplace.codegraph.extraction.passing import last_name, outer_types, passed
 from commonplace.codegraph.extraction.patterns import Unpacked
+from commonplace.codegraph.extraction.rust_paths import token_use
 from commonplace.codegraph.extraction.scoping import Scopes
 from commonplace.codegraph.extraction.shapes import UNKNOWN, Shaper
 from commonplace.codegraph.extraction.source import SourceText, inner_nodes
@@ -93,6 +94,10 @@ def _says_more(used: _Used, known: _Used) -> bool:
 
 def _used(match: Match, shaper: Shaper, source: SourceText) -> list[_Used]:
     role, captures = match
+    if role.what == "token":
+        token = captures[role.name][0]
+        told = token_use(token, source)
+        return [(token, *told)] if told else []
     if role.group == "refer":
         return [_referred(role, captures, shaper, source)]
     if role.group == "import":
@@ -132,14 +137,17 @@ def _path_up_to(name: Node, source: SourceText) -> str:
 
 
 def _module_uses(use: Use, what: str, captures: Captures, source: SourceText) -> list[_Used]:
-    if what in {"folder", "location"}:
+    if what in {"folder", "location", "glob", "submodule"}:
         return []
     taken = passed(what, captures, source)
-    return [
+    used: list[_Used] = [
         (last_name(captures[role][0]), use, taken)
         for role in ("imported", "name")
         if role in captures
     ]
+    if what == "path":
+        used += [(name, use, path) for name, path in outer_types(captures["imported"][0], source)]
+    return used
 
 
 def _arguments(callee: Node, shaper: Shaper, typed: bool) -> tuple[Shape, ...] | None:

@@ -10,7 +10,7 @@ from commonplace.model.graph import CodeFile
 from commonplace.model.workspace import Attached, KnowledgeType
 
 MANIFEST = "manifest"
-_MANIFESTS = frozenset({"package.json", "go.mod"})
+_MANIFESTS = frozenset({"package.json", "go.mod", "Cargo.toml"})
 
 
 def is_manifest(path: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from commonplace.codegraph.extraction.facts import WHOLE, FileFacts
+from commonplace.codegraph.extraction.facts import WHOLE, FileFacts, ShapeOp
 
 
 class Barrel(NamedTuple):
@@ -45,9 +45,10 @@ class Barrels:
             facts = self._files[each]
             names.update(d.name for d in facts.definitions if d.scope == 0)
             for export in facts.exports:
-                whole |= export.name == WHOLE
+                passes_members = export.name == "*" and export.value.op is not ShapeOp.MODULE
+                whole |= export.name == WHOLE or passes_members
                 names.add(export.name)
-                if export.name == "*":
+                if export.name == "*" and not passes_members:
                     module = self._find(each, export.value.text)
                     if module is not None and module not in modules:
                         modules.add(module)

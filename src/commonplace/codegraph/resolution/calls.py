@@ -9,6 +9,7 @@ from commonplace.codegraph.extraction.facts import TUPLE, TYPES, Kind, Shape, Sh
 from commonplace.codegraph.resolution.generics import Generics
 from commonplace.codegraph.resolution.known_types import (
     GIVING_ELEMENT,
+    GIVING_ITSELF,
     GIVING_OWN,
     GIVING_PAIRS,
     GIVING_SAME,
@@ -61,6 +62,9 @@ class Calls:
         for called in known:
             yield from self._created(called)
             functions += self.signatures(called, "()")
+            if called.form is Form.INSTANCE and self._is_variant(called):
+                yield called
+        yield from self._transparent(path, scope, named, functions, given)
         for function in self._taking(len(arguments), functions):
             bound = self._generics.bound(function, path, scope, arguments, given, explicit)
             yield from self.result(function.path, function.number, bound)
@@ -107,6 +111,14 @@ class Calls:
         if by_call or (self._table.is_packaged(called.path) and kind in TYPES):
             yield Type(Form.INSTANCE, called.path, called.number, called.given)
 
+    def _transparent(
+        self, path: str, scope: int, callee: Shape, functions: list[Type], given: Given
+    ) -> Iterable[Type]:
+        """`value.unwrap()`, `value.iter()`: gives what it is called on, or of what it holds."""
+        same = callee.op is ShapeOp.MEMBER and callee.text in GIVING_ITSELF
+        if same and not functions and self._table.is_extended(path):
+            yield from self._types(path, scope, callee.parts[0], given)
+
     def _of_holder(self, path: str, scope: int, callee: Shape, given: Given) -> Iterable[Type]:
         """What the methods of arrays and maps give."""
         if callee.op is not ShapeOp.MEMBER or callee.text not in _GIVING:
@@ -131,6 +143,10 @@ class Calls:
         ]
         runs_itself = called.form is Form.SCOPE and name == "()" and not declared
         return [called] if runs_itself else declared
+
+    def _is_variant(self, called: Type) -> bool:
+        kind = self._table.kind(DefinitionKey(called.path, called.number))
+        return kind is Kind.ENUM and self._table.is_extended(called.path)
 
     def _function(self, called: Type) -> int | None:
         definition = self._table.definition(DefinitionKey(called.path, called.number))

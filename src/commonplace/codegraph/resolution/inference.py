@@ -12,6 +12,7 @@ from commonplace.codegraph.extraction.facts import Kind, Shape, ShapeOp
 from commonplace.codegraph.resolution.barrels import Barrels
 from commonplace.codegraph.resolution.calls import Calls
 from commonplace.codegraph.resolution.known_types import (
+    LENT,
     NAMED_ANYHOW,
     OMITTING,
     UNBOXED,
@@ -187,11 +188,19 @@ class Inference:
             kind = self._table.scope(path, number).kind
             opener = self._table.opener(path, number)
             if kind == "class" and opener is not None:
-                return [Type(Form.INSTANCE, opener.path, opener.number, given)]
+                return self._itself(opener, given)
             if kind == "object" and in_function:
                 return [Type(Form.SCOPE, path, number, given)]
             in_function |= kind == "function"
         return ()
+
+    def _itself(self, opener: DefinitionKey, given: Given) -> Iterable[Type]:
+        definition = self._table.definition(opener)
+        if definition is None or definition.kind is not Kind.EXTENSION:
+            return [Type(Form.INSTANCE, opener.path, opener.number, given)]
+        if definition.value is None:
+            return ()
+        return self.types(opener.path, definition.scope, definition.value, given)
 
     def _super(self, path: str, scope: int, _shape: Shape, given: Given) -> Iterable[Type]:
         for number in self._table.around(path, scope):
@@ -284,7 +293,7 @@ class Inference:
 
 
 def _outside(name: str, arguments: list[Types]) -> Iterable[Type]:
-    if name in WRAPPERS:
+    if name in WRAPPERS or name in LENT:
         return arguments[0] if arguments else ()
     if name in UNIONS:
         return chain.from_iterable(arguments)

@@ -14,6 +14,10 @@ WRAPPERS = frozenset(
         "Except", "Simplify", "NoInfer", "Optional", "Annotated", "ClassVar", "Final",
     }
 )  # fmt: skip
+# The same for types from outside only, because projects give these names to their own.
+LENT = frozenset(
+    {"Option", "Result", "Box", "Rc", "Arc", "Cow", "RefCell", "Mutex", "RwLock", "Cell", "Pin"}
+)
 # Wrappers that leave members out: what stands beside them has those members anew.
 OMITTING = frozenset({"Omit", "Except"})
 UNIONS = frozenset({"Union"})
@@ -27,14 +31,29 @@ HOLDERS = frozenset(
         "AsyncIterable", "Iterator", "Generator", "AsyncGenerator", "IterableIterator", "WeakMap",
         "list", "List", "dict", "Dict", "set", "frozenset", "tuple", "Tuple", "Sequence", "Mapping",
         "MutableMapping", "Collection", "defaultdict", "OrderedDict", "deque",
+        "Vec", "VecDeque", "BTreeMap", "BTreeSet", "SmallVec",
     }
 )  # fmt: skip
 # Methods of holders: those that give an element, those that give the like of what they are
 # called on, and those that hand an element to the function they are given.
-GIVING_ELEMENT = frozenset({"find", "findLast", "pop", "popleft", "shift", "at", "get"})
+GIVING_ELEMENT = frozenset(
+    {
+        "find", "findLast", "pop", "popleft", "shift", "at", "get", "get_mut", "first", "last",
+        "next", "last_mut", "first_mut", "peek", "remove", "pop_front", "pop_back", "nth",
+    }
+)  # fmt: skip
 GIVING_SAME = frozenset(
     {"filter", "slice", "concat", "sort", "toSorted", "reverse", "toReversed", "values", "flat"}
 )
+# Methods of values that are wrapped or lent: to us they give what they are called on.
+GIVING_ITSELF = frozenset(
+    {
+        "unwrap", "expect", "unwrap_or", "unwrap_or_else", "unwrap_or_default", "ok", "ok_or",
+        "ok_or_else", "as_ref", "as_mut", "as_deref", "clone", "cloned", "copied", "to_owned",
+        "borrow", "borrow_mut", "lock", "take", "iter", "iter_mut", "into_iter", "by_ref", "rev",
+        "peekable", "skip", "map_err", "context", "with_context", "to_vec", "as_slice",
+    }
+)  # fmt: skip
 GIVING_PAIRS = frozenset({"entries"})
 HANDING_ELEMENT = frozenset(
     {

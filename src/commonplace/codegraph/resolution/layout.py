@@ -56,6 +56,10 @@ def layout_of(manifests: Mapping[str, str]) -> Layout:
             module = _GO_MODULE.search(text)
             packages.update({module[1]: Package(dirname(path))} if module else {})
             continue
+        if path.endswith("Cargo.toml"):
+            crate = _CRATE.search(text)
+            packages.update({crate[1]: Package(dirname(path))} if crate else {})
+            continue
         content = _json(text)
         if path.endswith("package.json") and isinstance(content.get("name"), str):
             packages[content["name"]] = _package(dirname(path), content)
@@ -113,6 +117,9 @@ def _aliases(folder: str, options: object) -> Iterator[Alias]:
 
 
 _GO_MODULE = re.compile(r'^module[ \t]++"?([^\s"]++)', re.MULTILINE)
+_CRATE = re.compile(
+    r'^\[package\](?:\n(?!\[)[^\n]*+)*?\nname[ \t]*+=[ \t]*+"([^"\n]++)"', re.MULTILINE
+)
 _COMMENT = re.compile(r'("(?:\\.|[^"\\])*+(?:"|\Z))|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from itertools import chain
-from posixpath import dirname, join
+from posixpath import basename, dirname, join
 
 from commonplace.codegraph.resolution.layout import Layout, Package, inside
 from commonplace.codegraph.resolution.packages import package_of
@@ -22,15 +22,20 @@ class ProjectModules:
         self._ecmascript = EcmaScriptModules(files, layout)
         self._python = PythonModules(files, layout)
         self._go = GoPackages(files, layout)
+        self._rust = RustModules(files, layout)
 
     def find(self, importer: str, specifier: str) -> str | None:
         if importer.endswith(".go"):
             return self._go.find(specifier)
+        if importer.endswith(".rs"):
+            return self._rust.find(importer, specifier)
         rules = self._python if importer.endswith(_PYTHON) else self._ecmascript
         return rules.find(importer, specifier)
 
     def inside(self, package: str, name: str) -> str | None:
         """The module of that name in a package, where a language has such."""
+        if package.endswith(".rs"):
+            return self._rust.inside(package, name)
         return self._python.inside(package, name) if package.endswith(_PYTHON) else None
 
 
@@ -86,6 +91,70 @@ class GoPackages:
                 return package_of("go", "", join(folder, "_")) if folder in self._folders else None
             name = name.rpartition("/")[0]
         return None
+
+
+class RustModules:
+    """Files are modules of a crate; a crate begins at `lib.rs` or `main.rs`, or is one file."""
+
+    def __init__(self, files: Collection[str], layout: Layout) -> None:
+        self._files = files
+        self._packages = layout.packages
+
+    def find(self, importer: str, specifier: str) -> str | None:
+        first, *rest = specifier.split("::")
+        found = self._start(importer, first)
+        for name in rest:
+            found = self.inside(found, name) if found else None
+        return found
+
+    def inside(self, package: str, name: str) -> str | None:
+        if name == "super":
+            return self._around(package)
+        folder = self._folder(package)
+        tries = (inside(folder, f"{name}.rs"), inside(folder, f"{name}/mod.rs"))
+        return next((path for path in tries if path in self._files), None)
+
+    def _start(self, importer: str, first: str) -> str | None:
+        if first == "self":
+            return importer
+        if first == "super":
+            return self._around(importer)
+        if first == "crate":
+            return self._root(importer)
+        package = self._packages.get(first) or self._packages.get(first.replace("_", "-"))
+        return self._first_of(inside(package.folder, "src")) if package else None
+
+    def _folder(self, module: str) -> str:
+        """Where the modules inside of a module are."""
+        folder, stem = dirname(module), basename(module).removesuffix(".rs")
+        is_root = stem in _CRATE_ROOTS or module == self._root(module)
+        return folder if is_root else join(folder, stem)
+
+    def _around(self, module: str) -> str | None:
+        folder = dirname(module)
+        if basename(module) == "mod.rs":
+            folder = dirname(folder)
+        return self._first_of(folder) or (f"{folder}.rs" if f"{folder}.rs" in self._files else None)
+
+    def _first_of(self, folder: str) -> str | None:
+        tries = (inside(folder, name) for name in ("mod.rs", "lib.rs", "main.rs"))
+        return next((path for path in tries if path in self._files), None)
+
+    def _root(self, path: str) -> str:
+        folder = dirname(path)
+        if basename(path) in {"lib.rs", "main.rs"} or basename(folder) in _SINGLE:
+            return path
+        while True:
+            for name in ("lib.rs", "main.rs"):
+                if join(folder, name) in self._files:
+                    return join(folder, name)
+            if not folder:
+                return path
+            folder = dirname(folder)
+
+
+_CRATE_ROOTS = frozenset({"lib", "main", "mod"})
+_SINGLE = frozenset({"tests", "examples", "benches", "bin"})  # folders of crates of one file
 
 
 class PythonModules:

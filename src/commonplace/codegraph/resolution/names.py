@@ -84,6 +84,8 @@ class Names:
         if self._table.has_bare_members(path):
             return self._bare(path, scope, name, as_type, called)
         found = self._table.lookup(path, scope, name, as_type)
+        if not found and self._table.is_extended(path):
+            found = self._table.lookup(path, scope, name, not as_type)
         if found:
             return found
         if self._table.is_packaged(path):
@@ -181,6 +183,9 @@ class Names:
                 yield from self.denoted(path, 0, export.value, True)
             elif export.name == WHOLE and name == "default":
                 yield from self.denoted(path, 0, export.value, False)
+            elif export.name == "*" and export.value.op is not ShapeOp.MODULE:
+                owners = self._types(path, 0, export.value, ())
+                yield from (m.target for owner in owners for m in self.members(owner, name))
             elif export.name == "*" and name != "default":
                 module = self._modules.find(path, export.value.text)
                 if module is not None:
@@ -253,7 +258,8 @@ class Names:
             return []
         walked.add(itself)
         bases: list[Type] = []
-        own = [Member(each, owner.given, how) for each in self._table.extended(itself, name)]
+        extended = self._table.extended(itself, name)
+        own = [Member(each, owner.given, how) for each in self._extending(itself, extended)]
         for part in self._parts(owner):
             definition = self._table.definition(part)
             if definition is None or definition.opens < 0:
@@ -266,11 +272,40 @@ class Names:
             scope = self._table.scope(part.path, definition.opens)
             for base in scope.bases:
                 bases += self._types(part.path, definition.opens, base, owner.given)
+        if own:
+            return own
+        bases += self._more_bases(itself)
         for base_type in bases:
             inherited = self._inherited(owner, base_type, name, walked)
             if inherited:
                 return own + inherited
         return own
+
+    def _extending(
+        self, itself: DefinitionKey, found: Sequence[DefinitionKey]
+    ) -> Iterable[DefinitionKey]:
+        """Those members that extend this type, and no other of the same name."""
+        for target in found:
+            definition = self._table.definition(target)
+            assert definition is not None, "a member is a definition"
+            opener = self._table.opener(target.path, definition.scope)
+            if opener is not None and self._extends(opener, itself):
+                yield target
+
+    def _extends(self, extension: DefinitionKey, itself: DefinitionKey) -> bool:
+        if self._table.is_packaged(itself.path) or extension.path == itself.path:
+            return True
+        definition = self._table.definition(extension)
+        if definition is None or definition.value is None:
+            return False
+        return itself in self.denoted(extension.path, definition.scope, definition.value, True)
+
+    def _more_bases(self, itself: DefinitionKey) -> Iterable[Type]:
+        for extension in self._table.inheriting(itself):
+            definition = self._table.definition(extension)
+            if definition is not None and self._extends(extension, itself):
+                for base in self._table.scope(extension.path, definition.opens).bases:
+                    yield from self._types(extension.path, definition.opens, base, ())
 
     def _overloads(self, path: str, found: list[DefinitionKey]) -> bool:
         """Whether a superclass may have further methods of a name that is found already."""
@@ -314,7 +349,8 @@ class Names:
             return False
         holder = self._table.opener(target.path, definition.scope)
         kind = self._table.kind(holder) if holder else None
-        if kind in {Kind.ENUM, Kind.NAMESPACE} and not self._table.has_bare_members(target.path):
+        bare = self._table.has_bare_members(target.path) or self._table.is_dynamic(target.path)
+        if kind in {Kind.ENUM, Kind.NAMESPACE} and not bare:
             return owner.form is Form.ITSELF
         if kind in {Kind.FUNCTION, Kind.METHOD}:
             return False

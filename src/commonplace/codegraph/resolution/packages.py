@@ -8,7 +8,7 @@ from itertools import takewhile
 from posixpath import dirname
 
 from commonplace.codegraph.extraction.facts import HIDDEN, FileFacts, Kind
-from commonplace.codegraph.extraction.languages import BARE_MEMBERS, PACKAGED
+from commonplace.codegraph.extraction.languages import BARE_MEMBERS, EXTENDED, PACKAGED
 from commonplace.codegraph.resolution.linking import DefinitionKey
 
 
@@ -22,9 +22,17 @@ def package_of_mark(mark: str) -> str | None:
     return package if head == "package" else None
 
 
+_CRATE_FOLDERS = frozenset({"src", "tests", "examples", "benches"})
+
+
 def package_of(language: str, package: str, path: str) -> str:
     """What the files of a package have in common: its name, or where its folder is the package,
-    that folder; tests from outside are a package of their own."""
+    that folder; tests from outside are a package of their own. The folder of a crate is the one
+    that holds its sources."""
+    if language == "rust":
+        parts = path.split("/")
+        ends = [number for number, part in enumerate(parts[:-1]) if part in _CRATE_FOLDERS]
+        return f"rust:{'/'.join(parts[: ends[-1]] if ends else parts[:-1])}"
     if language not in PACKAGED:
         return package
     tests = " tests" if package.endswith("_test") else ""
@@ -35,7 +43,7 @@ def packages_of(files: Iterable[FileFacts]) -> dict[str, list[str]]:
     """The files of each package, in the order given."""
     packages: dict[str, list[str]] = defaultdict(list)
     for facts in files:
-        if facts.language in BARE_MEMBERS or facts.package:
+        if facts.package or facts.language in BARE_MEMBERS | EXTENDED:
             packages[package_of(facts.language, facts.package, facts.path)].append(facts.path)
     return dict(packages)
 
@@ -50,6 +58,7 @@ class Packages:
         self._members = members
         self._named: dict[str, dict[str, list[DefinitionKey]]] = {}
         self._extended: dict[str, dict[tuple[str, str], list[DefinitionKey]]] = {}
+        self._inheriting: dict[str, dict[str, list[DefinitionKey]]] = {}
 
     def __contains__(self, package: str) -> bool:
         return package in self._members
@@ -68,12 +77,23 @@ class Packages:
             found = self._extended[package] = self._extensions(package)
         return found.get((type_name, name), ())
 
+    def inheriting(self, package: str, type_name: str) -> Sequence[DefinitionKey]:
+        """Where a package's files say that types of that name are more than they declare."""
+        self.extended(package, type_name, "")
+        return self._inheriting[package].get(type_name, ())
+
     def _extensions(self, package: str) -> dict[tuple[str, str], list[DefinitionKey]]:
         extended: dict[tuple[str, str], list[DefinitionKey]] = {}
+        inheriting = self._inheriting[package] = {}
         for path in self._members.get(package, ()):
-            definitions = self._files[path].definitions
-            names = {each.opens: each.name for each in definitions if each.kind is Kind.EXTENSION}
-            for number, each in enumerate(definitions):
+            facts = self._files[path]
+            names: dict[int, str] = {}
+            for number, each in enumerate(facts.definitions):
+                if each.kind is Kind.EXTENSION:
+                    names[each.opens] = each.name
+                    if facts.scopes[each.opens].bases:
+                        inheriting.setdefault(each.name, []).append(DefinitionKey(path, number))
+            for number, each in enumerate(facts.definitions):
                 if each.scope in names and each.kind not in HIDDEN:
                     key = (names[each.scope], each.name)
                     extended.setdefault(key, []).append(DefinitionKey(path, number))

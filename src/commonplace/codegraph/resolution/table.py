@@ -15,7 +15,7 @@ from commonplace.codegraph.extraction.facts import (
     Kind,
     ShapeOp,
 )
-from commonplace.codegraph.extraction.languages import BARE_MEMBERS, DYNAMIC, PACKAGED
+from commonplace.codegraph.extraction.languages import BARE_MEMBERS, DYNAMIC, EXTENDED, PACKAGED
 from commonplace.codegraph.resolution.linking import MODULE_ITSELF, DefinitionKey
 from commonplace.codegraph.resolution.packages import Packages, nearest, package_mark, package_of
 from commonplace.codegraph.resolution.visible import visible_numbers
@@ -31,8 +31,8 @@ class FileIndex:
     """One file's definitions by name and scope, by the scope they open, and its parameters."""
 
     __slots__ = (
-        "bare_members", "definitions", "dynamic", "extending", "facts", "kinds", "names", "openers",
-        "package", "packaged", "parameters", "parents", "visible",
+        "bare_members", "definitions", "dynamic", "extended", "extending", "facts", "kinds",
+        "names", "openers", "package", "packaged", "parameters", "parents", "visible",
     )  # fmt: skip
 
     def __init__(self, facts: FileFacts) -> None:
@@ -41,6 +41,7 @@ class FileIndex:
         self.bare_members = facts.language in BARE_MEMBERS
         self.dynamic = facts.language in DYNAMIC
         self.packaged = facts.language in PACKAGED
+        self.extended = facts.language in EXTENDED
         self.package = package_of(facts.language, facts.package, facts.path)
         self.parents = [scope.parent for scope in facts.scopes]
         self.kinds = [scope.kind for scope in facts.scopes]
@@ -138,6 +139,9 @@ class DefinitionTable:
     def is_packaged(self, path: str) -> bool:
         return self._indexes[path].packaged
 
+    def is_extended(self, path: str) -> bool:
+        return self._indexes[path].extended
+
     def of_package(self, path: str, name: str, as_type: bool) -> list[DefinitionKey]:
         """What the other files of a file's package declare under a name."""
         found = self.in_package(self._indexes[path].package, name)
@@ -146,12 +150,23 @@ class DefinitionTable:
     def extended(self, target: DefinitionKey, name: str) -> Sequence[DefinitionKey]:
         """The members of that name which a type gets outside of its declaration."""
         index = self._indexes[target.path]
-        if not index.packaged:
+        if not index.extended:
             return ()
         mark = package_mark(index.package)
         self.reads.add(mark)
         self.asked[mark].add(name)
         found = self._packages.extended(index.package, self.name(target), name)
+        self.reads.update(each.path for each in found)
+        return found
+
+    def inheriting(self, target: DefinitionKey) -> Sequence[DefinitionKey]:
+        """Where a type is said to be more than it declares itself."""
+        index = self._indexes[target.path]
+        if not index.extended:
+            return ()
+        name, mark = self.name(target), package_mark(index.package)
+        self.asked[mark].add(name)
+        found = self._packages.inheriting(index.package, name)
         self.reads.update(each.path for each in found)
         return found
 
@@ -214,6 +229,7 @@ class DefinitionTable:
                     target
                     for target in declared
                     if _fits(definitions[target.number].kind, inner, as_type)
+                    and not (inner and index.extended and _is_of_type(definitions, target))
                 ]
                 if found:
                     return found
@@ -240,6 +256,11 @@ class DefinitionTable:
         while scope >= 0:
             yield scope
             scope = parents[scope]
+
+
+def _is_of_type(definitions: Sequence[Definition], target: DefinitionKey) -> bool:
+    """Whether a name in a type is known only with the type before it."""
+    return definitions[target.number].kind is not Kind.TYPE_PARAMETER
 
 
 def _fits(kind: Kind, inner: bool, as_type: bool) -> bool:
