@@ -33,6 +33,7 @@ from commonplace.surfaces.turns import Turns
 from commonplace.tracing import CALL, span
 
 _LOG = logging.getLogger("commonplace.calls")
+_UNKNOWN = "unknown argument."
 
 Observe = Callable[[str, str, float], None]
 Model = TypeVar("Model", bound=BaseModel)
@@ -163,9 +164,15 @@ def shaped(model: type[Model], arguments: Mapping[str, Any]) -> Model:
     except ValidationError as error:
         issues = tuple(Issue(fault["loc"], problem_of(fault["msg"])) for fault in error.errors())
         told = " ".join(": ".join(filter(None, [_where(i), i.message])) for i in issues)
+        if any(issue.message == _UNKNOWN and len(issue.path) == 1 for issue in issues):
+            told += f" Known are {', '.join(_names(model))}."
         first = issues[0].path
         field = str(first[0]) if first else None
         raise InvalidArgument(told, field=field, issues=issues) from None
+
+
+def _names(model: type[BaseModel]) -> list[str]:
+    return [field.alias or name for name, field in model.model_fields.items()]
 
 
 def _where(issue: Issue) -> str:
@@ -175,7 +182,7 @@ def _where(issue: Issue) -> str:
 def problem_of(message: str) -> str:
     """What the validator says, in our words where its own would puzzle a caller."""
     if message == "Extra inputs are not permitted":
-        return "unknown argument."
+        return _UNKNOWN
     if message == "Field required":
         return "required."
     if message.startswith("Input should be a valid dictionary"):

@@ -115,4 +115,4 @@ def test_a_failure_reaches_the_model_in_that_shape(home: Home) -> None:
     missing = home.alice.refusal(OPEN, reference="note:0123456789")
     assert (missing["code"], "recall" in missing["hint"]) == ("knowledge.not_found", True)
     unknown = home.alice.refusal(OPEN, reference="note:0123456789", nonsense=1)
-    assert "nonsense: unknown argument" in unknown["message"]
+    assert "nonsense: unknown argument. Known are reference, lines, page," in unknown["message"]
