@@ -19,6 +19,7 @@ import pytest
 
 from commonplace.model.moment import Clock
 from commonplace.storage.port import Store
+from commonplace.storage.postings.lists import PostingLists
 
 DIALECTS = ("sqlite", "postgres")
 START = datetime(2030, 1, 1, tzinfo=UTC)
@@ -71,7 +72,9 @@ class SteppingClock:
         return self._now
 
 
-def open_store(address: str, clock: Clock, *, network: bool = True) -> Store:
+def open_store(
+    address: str, clock: Clock, *, network: bool = True, postings: PostingLists | None = None
+) -> Store:
     """A store on a database that is there already, or a new SQLite file.
 
     Its orgs are a network unless told otherwise: most can go wrong where something is shared.
@@ -79,10 +82,12 @@ def open_store(address: str, clock: Clock, *, network: bool = True) -> Store:
     if address.startswith("postgresql:"):
         from commonplace.storage.postgres.store import PostgresStore
 
-        return PostgresStore(address, clock, POOL_SIZE, network=network)
+        return PostgresStore(address, clock, POOL_SIZE, network=network, postings=postings)
     from commonplace.storage.sqlite.store import SqliteStore
 
-    return SqliteStore(Path(address), clock, indexes=_exact_indexes, network=network)
+    return SqliteStore(
+        Path(address), clock, indexes=_exact_indexes, network=network, postings=postings
+    )
 
 
 def _exact_indexes() -> Any:
@@ -100,8 +105,14 @@ class Database:
         self.clock = clock
         self._open: list[Store] = []
 
-    def open(self, clock: Clock | None = None, *, network: bool = True) -> Store:
-        store = open_store(self.address, clock or self.clock, network=network)
+    def open(
+        self,
+        clock: Clock | None = None,
+        *,
+        network: bool = True,
+        postings: PostingLists | None = None,
+    ) -> Store:
+        store = open_store(self.address, clock or self.clock, network=network, postings=postings)
         self._open.append(store)
         return store
 

@@ -7,21 +7,32 @@ from collections.abc import Iterator
 import pytest
 
 from commonplace.storage.port import Store
+from commonplace.storage.postings.lists import PostingLists
 from tests.congruence.population import populate
+from tests.postings.library import AT_ONCE, post_all
 from tests.stores import PostgresDatabases, SteppingClock, open_store
 
 Pair = tuple[Store, Store]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="session", params=["text index", "posting lists"])
 def pair(
-    postgres_databases: PostgresDatabases, tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest,
+    postgres_databases: PostgresDatabases,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Pair]:
+    """By the text index of each store, and by lists that both have in common."""
     file = str(tmp_path_factory.mktemp("congruence") / "store.db")
     clock = SteppingClock()
-    stores = (open_store(file, clock), open_store(postgres_databases.migrated(), clock))
+    posted = request.param == "posting lists"
+    stores = [
+        open_store(address, clock, postings=PostingLists(AT_ONCE) if posted else None)
+        for address in (file, postgres_databases.migrated())
+    ]
     for store in stores:
         populate(store)
-    yield stores
+        if posted:
+            assert post_all(store)
+    yield stores[0], stores[1]
     for store in stores:
         store.close()

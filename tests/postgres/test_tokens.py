@@ -10,12 +10,11 @@ from commonplace.model.query import Filter
 from commonplace.storage.port import LexicalQuery
 from commonplace.storage.postgres.connections import connect
 from commonplace.storage.postgres.tokens import (
-    LONGEST_LEXEME,
-    lexeme,
     matches_of,
     scope_of,
     search_vector,
 )
+from commonplace.storage.postings.tokens import LONGEST_LEXEME, lexeme
 from tests.stores import PostgresDatabases
 
 EMPTY = {"scope": "", "terms": "", "context_terms": "", "words": "", "title_grams": ""}

@@ -13,8 +13,11 @@ from tests.sql.folders import load
 FOLDER = Path(next(iter(storage.__path__)))
 # What a port has besides tables: values, leases, backups, rows as they are moved.
 BESIDE_TABLES = {"__init__", "archive", "leases", "records", "values"}
-# What has no table: fragments of statements, and what PostgreSQL alone asks of its catalogue.
-WITHOUT_TABLE = {"sqlite": {"fragments"}, "postgres": {"fragments", "catalogue", "connections"}}
+# What has no table: fragments of statements, what only upkeep asks, and what PostgreSQL alone asks.
+WITHOUT_TABLE = {
+    "sqlite": {"fragments", "postings"},
+    "postgres": {"fragments", "postings", "catalogue", "connections"},
+}
 NAME = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
 
 

@@ -17,12 +17,15 @@ from commonplace.model.graph import CodeFile, Compiled, Edge, Symbol, symbol_key
 from commonplace.model.run import RunKind
 from commonplace.model.verdict import Peer
 from commonplace.storage.port import CorpusStatistics, Transaction
+from commonplace.storage.postings.lists import PostingLists
 from tests.generate import ALICE, EVE, axis, embed_all, entry_draft, put_chunk, source_draft
+from tests.postings.library import AT_ONCE, post_all
 from tests.stores import PostgresDatabases, SteppingClock, open_store
 
 # Functions that see across tenants, and why they may.
 ACROSS_TENANTS = {
     "waiting_orgs": "names and urgency for workers, no content",
+    "orgs_with_unposted": "names for background work",
     "number_of_orgs": "a number",
     "all_orgs": "names for background work",
     "work_waiting": "numbers for monitors",
@@ -56,7 +59,7 @@ def put_graph(tx: Transaction, document: int) -> None:
 def address(postgres_databases: PostgresDatabases) -> str:
     """Every table has rows of two orgs: without rows, nobody asks for the tenant."""
     address = postgres_databases.migrated()
-    store = open_store(address, SteppingClock())
+    store = open_store(address, SteppingClock(), postings=PostingLists(AT_ONCE))
     for actor in (ALICE, EVE):
         with store.write(actor) as tx:
             entry = tx.entries.insert(entry_draft("n-1"))
@@ -78,6 +81,10 @@ def address(postgres_databases: PostgresDatabases) -> str:
             tx.allowances.assign("free")
             tx.allowances.override("knowledge_stored", 5)
         embed_all(store, actor, lambda _: [axis(1)])
+    post_all(store)
+    for actor in (ALICE, EVE):
+        with store.write(actor) as tx:
+            put_chunk(tx, 2, "queued")
     store.close()
     return address
 

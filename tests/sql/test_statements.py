@@ -38,6 +38,7 @@ ON_TENANT_TABLE = re.compile(rf"\b(?:FROM|JOIN|INTO|UPDATE)\s+(?:{'|'.join(TENAN
 # What reads tenant tables without binding a tenant, and why that is right.
 UNBOUND = {
     "waiting_work": "workers look across tenants: names and urgency, no content",
+    "orgs_to_post": "workers look across tenants: names, no content",
     "work_waiting": "monitors look across tenants: numbers, no content",
     "vector_models": "a restore makes indexes anew: names of models, no content",
     "token_by_digest": "a caller is known by a token before the tenant is",
@@ -154,6 +155,15 @@ WALKS_THROUGH_AN_ORG = {
     "count_unembedded": "indexes of waiting and failed chunks only, up to a limit",
     "bring_chunks_forward": "an index of waiting chunks only, once per worker",
     "waiting_work": "the first waiting chunk of each org",
+    "ready_segments": "a handful of segments",
+    "posting_segments": "a handful of segments",
+    "unfinished_segments": "a handful of segments",
+    "lost_segments": "an index of places, once per worker",
+    "unposted_keys": "a queue, up to a limit",
+    "unposted_batch": "a queue, up to a limit",
+    "forget_unposted": "a queue, when it has become long",
+    "count_chunks": "an index, up to a limit",
+    "orgs_to_post": "the queue of each org, up to a limit",
 }
 
 

@@ -10,7 +10,9 @@ from secrets import randbits
 
 import pytest
 
+from commonplace.storage.postings import plan
 from commonplace.surfaces.catalog import EVERY
+from tests.postings.library import AT_ONCE
 from tests.tenancy import generators
 from tests.tenancy.model import without_network
 from tests.tenancy.search import generated, leak_in, shortened
@@ -50,6 +52,15 @@ def test_every_tool_has_a_generator() -> None:
 def test_nobody_learns_of_what_they_may_not_see(
     open_world: OpenWorld, seed: int, network: bool
 ) -> None:
+    look_for_leaks(open_world, seed, network)
+
+
+@pytest.mark.parametrize(("seed", "network"), [(21, True), (22, False), (23, False)])
+def test_posting_lists_tell_nothing_either(
+    open_world: OpenWorld, seed: int, network: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As above, with lists from the first chunk on, which else only large orgs have."""
+    monkeypatch.setattr(plan, "STANDARD_THRESHOLDS", AT_ONCE)
     look_for_leaks(open_world, seed, network)
 
 

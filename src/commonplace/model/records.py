@@ -26,6 +26,10 @@ DERIVED = {
     "skill_files": "entries",
     "runs": "work in progress",
     "targets": "work in progress",
+    "posting_indexes": "passages",
+    "posting_segments": "passages",
+    "postings": "passages",
+    "unposted": "work in progress",
     "reembedding_attempts": "work in progress",
     "replays": "repetitions of calls within a minute",
 }

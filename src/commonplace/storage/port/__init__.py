@@ -183,6 +183,10 @@ class Store(Protocol):
         """A small piece of what makes searches by meaning fast; False when there is none to do."""
         ...
 
+    def post(self) -> bool:
+        """A small piece of what makes searches by words fast; False when there is none to do."""
+        ...
+
     def scrub(self) -> None:
         """Overwrite what purges left behind in files, as far as the database can."""
         ...

@@ -17,7 +17,8 @@ from commonplace.storage.postgres.connections import (
     gate,
     loaded_statements,
 )
-from commonplace.storage.postgres.tokens import matches_of, scope_of
+from commonplace.storage.postgres.tokens import match_of, matches_of, scope_of
+from commonplace.storage.postings.lists import PostingLists
 from commonplace.storage.session import Bound, Row, filter_values, vector_reach
 
 if TYPE_CHECKING:
@@ -37,8 +38,15 @@ class PostgresSession:
 
     codec = _CODEC
 
-    def __init__(self, connection: Connection, bound: Bound, indexed_models: set[str]) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        bound: Bound,
+        indexed_models: set[str],
+        postings: PostingLists,
+    ) -> None:
         self._connection = connection
+        self._postings = postings
         self._indexed_models = indexed_models
         self._bound = bound.values()
         self._network = bound.network
@@ -77,7 +85,12 @@ class PostgresSession:
             self._indexed_models.add(model)
 
     def lexical(self, query: LexicalQuery, wanted: Filter, limit: int) -> list[int]:
-        """Ask the text index alone first; join the filters only where they cut too much."""
+        """Ask posting lists, where the org has them, else the text index."""
+        posted = self._postings.search(self.actor.org, self, query, wanted, limit)
+        return self._in_text_index(query, wanted, limit) if posted is None else posted
+
+    def _in_text_index(self, query: LexicalQuery, wanted: Filter, limit: int) -> list[int]:
+        """Ask the index alone first; join the filters only where they cut too much."""
         matches = matches_of(query)
         if not matches:
             return []
@@ -87,12 +100,16 @@ class PostgresSession:
         }
         reach = _OVERFETCH * limit
         best = [row["key"] for row in self.rows("lexical_best", limit=reach, **asked)]
-        passing = self._passing(best, wanted)
+        passing = self.passing(best, wanted)
         if len(passing) >= limit or len(best) < reach:
             return passing[:limit]
         values = filter_values(wanted, _CODEC)
         rows = self.rows("lexical_filtered", limit=limit, **asked, **values)
         return [row["key"] for row in rows]
+
+    def unposted_matches(self, query: LexicalQuery, wanted: Filter, _after: int) -> list[Row]:
+        match = match_of(query, scope_of(wanted, self.actor.org, network=self._network))
+        return self.rows("unposted_matching", match=match) if match else []
 
     def nearest(self, model: str, query: Vector, wanted: Filter, limit: int, width: int) -> Nearest:
         """Ask the index; compare everything that passes where it is little, or too little came."""
@@ -120,7 +137,8 @@ class PostgresSession:
         with gate():
             return list(self._execute("nearest_vectors", values, sized))
 
-    def _passing(self, keys: Sequence[int], wanted: Filter) -> list[int]:
+    def passing(self, keys: Sequence[int], wanted: Filter) -> list[int]:
+        """Those of the keys that may be read and pass the filter, in their order."""
         if not keys:
             return []
         rows = self.rows("passing_keys", keys=_CODEC.array(keys), **filter_values(wanted, _CODEC))

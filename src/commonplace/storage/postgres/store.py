@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import timedelta
+from uuid import uuid4
 
 from commonplace.errors import TenantMissing
-from commonplace.model.actor import SYSTEM_ORG, Actor
+from commonplace.model.actor import SYSTEM_ORG, Actor, upkeep_actor
 from commonplace.model.chunk import Urgency
 from commonplace.model.moment import Clock, micros
 from commonplace.storage.port import Backlog, PoolState, Replication, StoreHealth, Waiting
@@ -21,13 +22,15 @@ from commonplace.storage.postgres.listen import WorkListener
 from commonplace.storage.postgres.migrate import migrate
 from commonplace.storage.postgres.replicas import Replicas
 from commonplace.storage.postgres.session import PostgresSession
+from commonplace.storage.postings.lists import PostingLists
 from commonplace.storage.session import Bound, Row
 from commonplace.storage.tables.background import backlog_of
 from commonplace.storage.transaction import SessionTransaction, opened_for_writing
 from commonplace.tracing import span
 
+_POSTING, _POSTING_SECONDS = "postings", 60.0
 _ACROSS_TENANTS = Actor(org=SYSTEM_ORG, agent="store", client="store")
-_HOLD_TENANT_CONTENT = ("entries", "chunks", "passages", "vectors", "changes", "blobs")
+_HOLD_TENANT_CONTENT = ("entries", "chunks", "passages", "postings", "vectors", "changes", "blobs")
 
 
 class PostgresStore:
@@ -43,11 +46,14 @@ class PostgresStore:
         replica_urls: Sequence[str] = (),
         *,
         network: bool = False,
+        postings: PostingLists | None = None,
     ) -> None:
         self._url = url
         self._network = network
         self._clock = clock
         self._indexed_models: set[str] = set()
+        self._postings = postings or PostingLists()
+        self._poster = uuid4().hex
         migrate(url)
         self._connections = Connections(url, pool_size)
         self._replicas = Replicas(url, replica_urls, pool_size)
@@ -111,8 +117,24 @@ class PostgresStore:
         """The server looks after its indexes by itself."""
         return False
 
+    def post(self) -> bool:
+        """One of the workers at a time."""
+        if not self._postings.work_waits(self):
+            return False
+        if not self.take_lease(_POSTING, self._poster, _POSTING_SECONDS):
+            return False
+        return self._postings.step(self)
+
+    def orgs_to_post(self, least: int) -> list[str]:
+        with self._session(_ACROSS_TENANTS, write=False) as session:
+            return [row["org"] for row in session.rows("orgs_to_post", least=least)]
+
+    def upkeep_session(self, org: str, write: bool) -> AbstractContextManager[PostgresSession]:
+        return self._session(upkeep_actor(org), write=write)
+
     def scrub(self) -> None:
         """Let the space of dead rows be overwritten; the server's log and backups keep theirs."""
+        self._postings.erase_gone(self, self.orgs())
         vacuum(self._url, _HOLD_TENANT_CONTENT)
 
     def health(self) -> StoreHealth:
@@ -159,9 +181,8 @@ class PostgresStore:
             raise TenantMissing
         chosen = connections or self._connections
         with chosen.transaction(write=write, org=actor.org, network=self._network) as connection:
-            yield PostgresSession(
-                connection, Bound(actor, self._clock(), self._network), self._indexed_models
-            )
+            bound = Bound(actor, self._clock(), self._network)
+            yield PostgresSession(connection, bound, self._indexed_models, self._postings)
 
 
 def _waiting_of(row: Row) -> Waiting | None:

@@ -6,32 +6,19 @@ Decides what is indexed under which prefix, and what is left out where a limit w
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from hashlib import sha256
 
 from commonplace.model.query import Filter
 from commonplace.storage.port import LexicalQuery
+from commonplace.storage.postings.tokens import GRAM, SCOPE, WORD, lexeme
 from commonplace.storage.tables.chunks import any_scopes, readable_scopes, scope_token
 
-WORD, GRAM, SCOPE = "=", "~", "@"
 CONTEXT_WEIGHT, TEXT_WEIGHT = "A", "D"
 
-LONGEST_LEXEME = 255
-_MOST_BYTES_OF_A_CHARACTER = 4
 _LAST_POSITION = 16_383
 _MOST_POSITIONS = 255
 _MOST_BYTES = 1_000_000
 _BYTES_BESIDE_A_LEXEME = 4
 _BYTES_OF_A_POSITION = 2
-
-
-def lexeme(prefix: str, token: str) -> str:
-    """The token under its prefix; one that is too long is known by its hash."""
-    whole = prefix + token
-    if len(whole) * _MOST_BYTES_OF_A_CHARACTER <= LONGEST_LEXEME:
-        return whole
-    if len(whole.encode()) <= LONGEST_LEXEME:
-        return whole
-    return f"{prefix}#{sha256(token.encode()).hexdigest()[:32]}"
 
 
 def quoted(lexeme: str) -> str:
@@ -60,6 +47,11 @@ def matches_of(query: LexicalQuery) -> list[str]:
     if query.gram_prefix:
         return [f"{quoted(lexeme(GRAM, query.gram_prefix))}:*"]
     return [quoted(lexeme("", term)) for term in dict.fromkeys(filter(None, query.terms))]
+
+
+def match_of(query: LexicalQuery, scope: str) -> str:
+    """Everything that may match and what narrows it, as one text query."""
+    return f"({' | '.join(matches)}) & {scope}" if (matches := matches_of(query)) else ""
 
 
 def scope_of(wanted: Filter, org: str, *, network: bool) -> str:
@@ -94,9 +86,9 @@ def _add_placed(
 
 def _within_limit(places: Mapping[str, Sequence[str]]) -> Iterable[str]:
     size = 0
-    for lexeme, positions in places.items():
-        size += len(lexeme.encode()) + _BYTES_BESIDE_A_LEXEME
+    for token, positions in places.items():
+        size += len(token.encode()) + _BYTES_BESIDE_A_LEXEME
         size += len(positions) * _BYTES_OF_A_POSITION
         if size > _MOST_BYTES:
             return
-        yield f"{quoted(lexeme)}:{','.join(positions)}" if positions else quoted(lexeme)
+        yield f"{quoted(token)}:{','.join(positions)}" if positions else quoted(token)

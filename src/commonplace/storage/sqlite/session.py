@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from commonplace.model.query import Filter
 from commonplace.storage.port import LexicalQuery, Nearest
+from commonplace.storage.postings.lists import PostingLists
 from commonplace.storage.session import Bound, Row, filter_values
 from commonplace.storage.sqlite.codec import SqliteCodec
 from commonplace.storage.sqlite.connections import gate
@@ -33,11 +34,13 @@ class SqliteSession:
         connection: sqlite3.Connection,
         statements: Mapping[str, Statement],
         indexes: Callable[[], VectorIndexes],
+        postings: PostingLists,
         bound: Bound,
     ) -> None:
         self._connection = connection
         self._statements = statements
         self._indexes = indexes
+        self._postings = postings
         self._bound = bound.values()
         self._network = bound.network
         self._scopes: Sequence[str] | None = None
@@ -70,18 +73,27 @@ class SqliteSession:
         self.work_announced = True
 
     def lexical(self, query: LexicalQuery, wanted: Filter, limit: int) -> list[int]:
-        """Ask the text index alone first; join the filters only where they cut too much."""
+        """Ask posting lists, where the org has them, else the text index."""
+        posted = self._postings.search(self.actor.org, self, query, wanted, limit)
+        return self._in_text_index(query, wanted, limit) if posted is None else posted
+
+    def _in_text_index(self, query: LexicalQuery, wanted: Filter, limit: int) -> list[int]:
+        """Ask the index alone first; join the filters only where they cut too much."""
         match = match_expression(query, wanted, self._scopes_to_match())
         if match is None:
             return []
         reach = _OVERFETCH * limit
         best = [row["key"] for row in self.rows("lexical_best", match=match, limit=reach)]
-        passing = self._passing(best, wanted)
+        passing = self.passing(best, wanted)
         if len(passing) >= limit or len(best) < reach:
             return passing[:limit]
         values = filter_values(wanted, _CODEC)
         rows = self.rows("lexical_filtered", match=match, limit=limit, **values)
         return [row["key"] for row in rows]
+
+    def unposted_matches(self, query: LexicalQuery, wanted: Filter, after: int) -> list[Row]:
+        match = match_expression(query, wanted, self._scopes_to_match())
+        return self.rows("unposted_matching", match=match, after=after) if match else []
 
     def nearest(self, model: str, query: Vector, wanted: Filter, limit: int, width: int) -> Nearest:
         index = self._indexes().of(index_name(self.actor.org, self._network), model)
@@ -95,7 +107,8 @@ class SqliteSession:
             self._scopes = [] if alone else readable_scopes(self.actor.org, self._network)
         return self._scopes
 
-    def _passing(self, keys: Sequence[int], wanted: Filter) -> list[int]:
+    def passing(self, keys: Sequence[int], wanted: Filter) -> list[int]:
+        """Those of the keys that may be read and pass the filter, in their order."""
         if not keys:
             return []
         values = filter_values(wanted, _CODEC)

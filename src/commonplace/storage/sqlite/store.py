@@ -6,7 +6,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import timedelta
 from functools import cached_property, partial
 from pathlib import Path
@@ -18,6 +18,7 @@ from commonplace.model.moment import Clock, micros
 from commonplace.storage import statements
 from commonplace.storage.migrations import migrations_of, refuse_newer
 from commonplace.storage.port import Backlog, PoolState, Replication, StoreHealth, Waiting
+from commonplace.storage.postings.lists import PostingLists
 from commonplace.storage.session import Bound, Row
 from commonplace.storage.sqlite.connections import (
     ChangeWatch,
@@ -53,11 +54,13 @@ class SqliteStore:
         indexes: Callable[[], VectorIndexes],
         *,
         network: bool = False,
+        postings: PostingLists | None = None,
     ) -> None:
         self._file = file
         self._network = network
         self._clock = clock
         self._make_indexes = indexes
+        self._postings = postings or PostingLists()
         self._known_version = migrations_of(PACKAGE)[-1].version
         self._statements = statements.load(PACKAGE)
         self._work = threading.Event()
@@ -141,9 +144,25 @@ class SqliteStore:
                     return True
         return False
 
+    def post(self) -> bool:
+        return self._postings.work_waits(self) and self._postings.step(self)
+
+    def orgs_to_post(self, least: int) -> list[str]:
+        with self._session(_ACROSS_TENANTS, write=False) as session:
+            return [row["org"] for row in session.rows("orgs_to_post", least=least)]
+
+    @contextmanager
+    def upkeep_session(self, org: str, write: bool) -> Iterator[SqliteSession]:
+        with (
+            self._one_writer if write else nullcontext(),
+            self._session(upkeep_actor(org), write=write) as session,
+        ):
+            yield session
+
     def scrub(self) -> None:
         """Merge the text index so that deleted tokens go, then empty the log of old pages; copies
         of the time before a migration would keep what has gone."""
+        self._postings.erase_gone(self, self.orgs())
         with self._one_writer, self._pool.connection() as connection:
             with transaction(connection, write=True), gate():
                 connection.execute("INSERT INTO passages_fts (passages_fts) VALUES ('optimize')")
@@ -204,7 +223,7 @@ class SqliteStore:
             # What a writer sees may be rolled back, so it must not reach the shared indexes.
             indexes = self._make_indexes if write else lambda: self._indexes
             bound = Bound(actor, self._clock(), self._network)
-            yield SqliteSession(connection, self._statements, indexes, bound)
+            yield SqliteSession(connection, self._statements, indexes, self._postings, bound)
 
 
 def _waiting_of(row: Row) -> Waiting | None:

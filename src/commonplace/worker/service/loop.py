@@ -124,7 +124,10 @@ class Worker:
         waiting = self._store.waiting()
         # Those that were never served come in no order, least of all in that of their names.
         random.shuffle(waiting)
-        if self._embed_fresh(waiting) or self._start_task(waiting) or self._embed_any(waiting):
+        if self._embed_fresh(waiting) or self._start_task(waiting):
+            return True
+        # A chunk is posted in a hundredth of the time that it is embedded in.
+        if self._store.post() or self._embed_any(waiting):
             return True
         if self._tasks.tend(_TASK_LOOK_SECONDS):
             self._last_use = time.monotonic()

@@ -1,0 +1,96 @@
+"""The posting lists of a store in one process: whether an org has some, and whose turn it is.
+
+Imports nothing heavy before an org has lists, or should have them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
+
+from commonplace.model.query import Filter
+from commonplace.storage.port import LexicalQuery
+from commonplace.storage.postings import plan
+from commonplace.storage.session import Session
+
+if TYPE_CHECKING:
+    from commonplace.storage.postings.search import PostedSession
+    from commonplace.storage.postings.upkeep import PostingUpkeep
+
+# More than this is not looked through one by one: the store's own index is asked for all then.
+_MOST_UNPOSTED = 20_000
+
+
+class PostingHome(Protocol):
+    """What keeping the lists needs of a store."""
+
+    def orgs(self) -> list[str]: ...
+
+    def orgs_to_post(self, least: int) -> list[str]:
+        """Orgs with so many changes in the queue, or with an index that is not whole."""
+        ...
+
+    def upkeep_session(self, org: str, write: bool) -> AbstractContextManager[Session]: ...
+
+
+class PostingLists:
+    """One for each store that a process has opened."""
+
+    def __init__(self, thresholds: plan.PostingThresholds | None = None) -> None:
+        self._thresholds = thresholds or plan.STANDARD_THRESHOLDS
+        self._none_until: dict[str, float] = {}
+        self._rest_until = 0.0
+        self._upkeep: dict[str, PostingUpkeep] = {}
+        self._turn: list[str] = []
+
+    def search(
+        self, org: str, session: PostedSession, query: LexicalQuery, wanted: Filter, limit: int
+    ) -> list[int] | None:
+        """The best chunks; None where the store's own index has to be asked."""
+        if time.monotonic() < self._none_until.get(org, 0.0):
+            return None
+        rows = session.rows("ready_segments")
+        if not rows:
+            self._none_until[org] = time.monotonic() + self._thresholds.look_again_seconds
+            return None
+        unposted = session.rows("unposted_keys", most=_MOST_UNPOSTED + 1)
+        if len(unposted) > _MOST_UNPOSTED:
+            return None
+        from commonplace.storage.postings.rows import segment_of
+        from commonplace.storage.postings.search import PostedSearch
+
+        searching = PostedSearch(session, [segment_of(row) for row in rows], query, wanted)
+        keys = [row["chunk_key"] for row in unposted]
+        return searching.run(limit, keys, shared=bool(rows[0]["shared"]))
+
+    def work_waits(self, home: PostingHome) -> bool:
+        """Whether there is something to do; where there was not, it is not asked again at once."""
+        if not self._turn and time.monotonic() >= self._rest_until:
+            new = [org for org in home.orgs() if org not in self._upkeep]
+            self._turn = [*new, *home.orgs_to_post(self._thresholds.least)]
+            self._rest_until = time.monotonic() + self._thresholds.rest_seconds
+        return bool(self._turn)
+
+    def step(self, home: PostingHome) -> bool:
+        """A small piece for one org; False when nothing was to be done."""
+        while self._turn:
+            if self._of(self._turn[-1], home).step():
+                return True
+            self._turn.pop()
+        return False
+
+    def erase_gone(self, home: PostingHome, orgs: Sequence[str]) -> None:
+        """Leave nothing in the lists of what is not stored any more."""
+        for org in orgs:
+            self._of(org, home).erase_gone()
+
+    def _of(self, org: str, home: PostingHome) -> PostingUpkeep:
+        from commonplace.storage.postings.upkeep import PostingUpkeep
+
+        if org not in self._upkeep:
+            sessions = partial(home.upkeep_session, org)
+            self._upkeep[org] = PostingUpkeep(sessions, self._thresholds)
+        return self._upkeep[org]

@@ -1,0 +1,93 @@
+"""What is to be done next for the posting lists of an org; pure."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+
+@dataclass(frozen=True, slots=True)
+class PostingThresholds:
+    """Chunks: below `begin` the store's own index is quick enough; the rest says how lists grow.
+
+    From `least` changes on a segment is made of them, of at most `segment` chunks; so many of about
+    one size become one, and one of which a share has gone is written anew. A search looks again
+    after a while whether an org has lists, a worker whether there is something to do.
+    """
+
+    begin: int = 20_000
+    least: int = 512
+    segment: int = 8_192
+    alike: int = 4
+    gone_share: float = 0.2
+    look_again_seconds: float = 30.0
+    rest_seconds: float = 5.0
+
+
+STANDARD_THRESHOLDS = PostingThresholds()
+
+
+class PostingWork(Enum):
+    NOTHING = "nothing"
+    START = "start"
+    FORGET = "forget"
+    FILL = "fill"
+    POST = "post"
+    MERGE = "merge"
+    DROP = "drop"
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentSize:
+    id: int
+    chunks: int
+    gone: int
+
+
+@dataclass(frozen=True, slots=True)
+class PostingState:
+    """`filled` is None where there is no index; `queued` and `chunks` are counted up to a limit."""
+
+    filled: bool | None
+    queued: int
+    chunks: int
+    segments: tuple[SegmentSize, ...] = ()
+
+
+def next_work(state: PostingState, thresholds: PostingThresholds) -> PostingWork:
+    if state.filled is None:
+        if state.chunks > thresholds.begin:
+            return PostingWork.START
+        return PostingWork.FORGET if state.queued else PostingWork.NOTHING
+    if not state.filled:
+        return PostingWork.FILL
+    # Far below the threshold, so that nothing is built and removed in turn.
+    if state.chunks <= thresholds.begin // 2:
+        return PostingWork.DROP
+    if state.queued >= thresholds.least:
+        return PostingWork.POST
+    return PostingWork.MERGE if to_merge(state.segments, thresholds) else PostingWork.NOTHING
+
+
+def to_merge(
+    segments: Sequence[SegmentSize], thresholds: PostingThresholds
+) -> tuple[SegmentSize, ...]:
+    """Segments that should be one: many of about one size, or one of which much has gone."""
+    alike: dict[int, list[SegmentSize]] = defaultdict(list)
+    for segment in segments:
+        if segment.gone > thresholds.gone_share * segment.chunks:
+            return (segment,)
+        alike[_magnitude(segment.chunks, thresholds)].append(segment)
+    for magnitude in sorted(alike):
+        if len(alike[magnitude]) >= thresholds.alike:
+            return tuple(alike[magnitude])
+    return ()
+
+
+def _magnitude(chunks: int, thresholds: PostingThresholds) -> int:
+    magnitude, size = 0, thresholds.least * thresholds.alike
+    while chunks >= size:
+        magnitude, size = magnitude + 1, size * thresholds.alike
+    return magnitude

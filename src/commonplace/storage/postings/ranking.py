@@ -1,0 +1,159 @@
+"""Which chunks of a segment match, and how well, by its posting lists; pure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from commonplace.storage.port import LexicalQuery
+from commonplace.storage.postings.blocks import PostingList
+from commonplace.storage.postings.segments import (
+    FULL_WEIGHT,
+    ChunkTokens,
+    SegmentShape,
+    occurrences,
+    weights,
+)
+from commonplace.storage.postings.tokens import GRAM, SCOPE, TERM, WORD, list_number
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# Beyond so many places for each posting a table of all places is mostly empty.
+_SPARSE = 8
+# What nearly every chunk has still counts a little, as FTS5 has it.
+_LEAST_RARITY = 1e-6
+
+Lists = Mapping[int, PostingList]
+
+
+@dataclass(frozen=True, slots=True)
+class AskedLists:
+    """A query as the numbers of lists: what counts, all of it or any, and what only narrows."""
+
+    wanted: tuple[int, ...]
+    every: bool
+    groups: tuple[tuple[int, ...], ...]
+
+    @property
+    def numbers(self) -> set[int]:
+        return {*self.wanted, *(number for group in self.groups for number in group)}
+
+
+@dataclass(frozen=True, slots=True)
+class RankedKeys:
+    """Keys of chunks and what each is worth."""
+
+    keys: NDArray[np.int64]
+    scores: NDArray[np.float64]
+
+
+def asked_lists(query: LexicalQuery, scopes: Sequence[Sequence[str]]) -> AskedLists | None:
+    """None for what lists cannot answer: the beginning of a token."""
+    groups = tuple(tuple(list_number(SCOPE, token) for token in group) for group in scopes)
+    for prefix, tokens, every in (
+        (WORD, query.words, True),
+        (GRAM, query.grams, True),
+        (TERM, query.terms, False),
+    ):
+        if given := tuple(dict.fromkeys(filter(None, tokens))):
+            return AskedLists(tuple(list_number(prefix, token) for token in given), every, groups)
+        if prefix == GRAM and query.gram_prefix:
+            return None
+    return AskedLists((), every=False, groups=groups)
+
+
+def rarity(matches: int, chunks: int) -> float:
+    return max(_LEAST_RARITY, math.log((chunks - matches + 0.5) / (matches + 0.5)))
+
+
+def rarities(asked: AskedLists, found: Sequence[Lists], chunks: int) -> dict[int, float]:
+    """How much each list counts: less, the more chunks it has."""
+    matches = {
+        number: sum(len(lists[number].places) for lists in found if number in lists)
+        for number in asked.wanted
+    }
+    return {number: rarity(min(many, chunks), chunks) for number, many in matches.items()}
+
+
+def ranked_in(
+    shape: SegmentShape, lists: Lists, asked: AskedLists, weighing: Mapping[int, float]
+) -> RankedKeys:
+    """What of the segment matches, in the order of the keys."""
+    span = shape.last_key - shape.first_key + 1
+    wanted = [(lists[number], weighing[number]) for number in asked.wanted if number in lists]
+    if not wanted or (asked.every and len(wanted) < len(asked.wanted)):
+        places, scores = np.zeros(0, np.int64), np.zeros(0)
+    elif asked.every:
+        places, scores = _with_all(wanted)
+    else:
+        places, scores = _with_any(wanted, span)
+    for group in asked.groups:
+        allowed = np.zeros(span, np.bool_)
+        for number in group:
+            if number in lists:
+                allowed[lists[number].places] = True
+        passing = allowed[places]
+        places, scores = places[passing], scores[passing]
+    return RankedKeys(places + shape.first_key, scores)
+
+
+def _with_any(
+    wanted: Sequence[tuple[PostingList, float]], span: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    places = np.concatenate([one.places for one, _ in wanted])
+    worth = np.concatenate([_worth(one, weight) for one, weight in wanted])
+    if len(places) * _SPARSE < span:
+        present, where = np.unique(places, return_inverse=True)
+        return present.astype(np.int64), _sums(where, worth)
+    table = _sums(places, worth)
+    present = np.flatnonzero(table)
+    return present, table[present]
+
+
+def _sums(places: NDArray[np.integer], worth: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.bincount(places, worth).astype(np.float64, copy=False)
+
+
+def _with_all(
+    wanted: Sequence[tuple[PostingList, float]],
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    shortest, *others = sorted(wanted, key=lambda one: len(one[0].places))
+    places, scores = shortest[0].places, _worth(*shortest)
+    for other, weight in others:
+        at = np.searchsorted(other.places, places)
+        at[at == len(other.places)] = 0
+        both = other.places[at] == places
+        places, scores = places[both], scores[both] + _worth(other, weight)[at[both]]
+    return places.astype(np.int64), scores
+
+
+def _worth(one: PostingList, weight: float) -> NDArray[np.float64]:
+    if not len(one.weights):
+        return np.zeros(len(one.places))
+    return one.weights.astype(np.float64) * (weight / FULL_WEIGHT)
+
+
+def scored(
+    query: LexicalQuery, chunk: ChunkTokens, rarity_of: Mapping[int, float], average: float
+) -> float:
+    """What a chunk that is in no segment yet is worth, by the same rule."""
+    if query.words:
+        prefix, tokens, counted = WORD, query.words, dict[str, int]()
+        for word in chunk.words.split():
+            counted[word] = counted.get(word, 0) + 1
+    else:
+        prefix, tokens, counted = TERM, query.terms, occurrences(chunk)
+    shares = weights(
+        np.array([counted.get(token, 0) for token in tokens], np.float32),
+        np.full(len(tokens), chunk.length, np.float32),
+        average,
+    )
+    numbers = [list_number(prefix, token) for token in tokens]
+    return sum(
+        float(share) * rarity_of[number] for share, number in zip(shares, numbers, strict=True)
+    )

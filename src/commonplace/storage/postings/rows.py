@@ -1,0 +1,52 @@
+"""Segments and tokens as rows of the database have them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from commonplace.storage.postings.segments import ChunkTokens, MergedFrom, SegmentShape
+from commonplace.storage.session import Row
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_BLOCK_BITS = 32
+
+
+@dataclass(frozen=True, slots=True)
+class PostingSegment:
+    """A segment that is ready for use, and the keys in it that do not count any more."""
+
+    id: int
+    shape: SegmentShape
+    gone: NDArray[np.int64]
+
+    @property
+    def source(self) -> MergedFrom:
+        return MergedFrom(self.shape, self.gone)
+
+
+def place_of(segment: int, block: int) -> int:
+    """Where a block is stored: those of a segment one after the other."""
+    return segment << _BLOCK_BITS | block
+
+
+def segment_of(row: Row) -> PostingSegment:
+    shape = SegmentShape(
+        row["first_key"], row["last_key"], row["chunks"], row["tokens"], row["blocks"]
+    )
+    return PostingSegment(row["segment"], shape, np.frombuffer(row["gone"], "<i8"))
+
+
+def tokens_of(row: Row) -> ChunkTokens:
+    return ChunkTokens(
+        row["key"],
+        row["terms"],
+        row["context_terms"],
+        row["words"],
+        row["title_grams"],
+        row["scope"],
+    )

@@ -1,0 +1,159 @@
+"""A search by words with posting lists: what they hold, what came since, and what still passes.
+
+Decides nothing about who may read: whatever is found is looked up in the same transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from commonplace.model.query import Filter
+from commonplace.storage.port import LexicalQuery
+from commonplace.storage.postings.blocks import PostingBlock
+from commonplace.storage.postings.ranking import (
+    AskedLists,
+    Lists,
+    RankedKeys,
+    asked_lists,
+    ranked_in,
+    rarities,
+    scored,
+)
+from commonplace.storage.postings.rows import PostingSegment, place_of, tokens_of
+from commonplace.storage.postings.segments import block_of
+from commonplace.storage.session import Codec, Row
+from commonplace.storage.tables.chunks import any_scopes, scope_token
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# Most of the best pass: who may read them is asked of a few more than are wanted.
+_OVERFETCH = 1.25
+_WIDENING = 4
+
+
+class PostedSession(Protocol):
+    """What this needs of a session, whichever database it is."""
+
+    @property
+    def codec(self) -> Codec: ...
+
+    def rows(self, statement: str, **values: object) -> list[Row]: ...
+
+    def passing(self, keys: Sequence[int], wanted: Filter) -> list[int]: ...
+
+    def unposted_matches(self, query: LexicalQuery, wanted: Filter, after: int) -> list[Row]:
+        """Tokens of what matches and is in no list: queued, or of an org that everybody reads."""
+        ...
+
+
+class PostedSearch:
+    """One search in one transaction."""
+
+    def __init__(
+        self,
+        session: PostedSession,
+        segments: Sequence[PostingSegment],
+        query: LexicalQuery,
+        wanted: Filter,
+    ) -> None:
+        self._session = session
+        self._segments = segments
+        self._query = query
+        self._wanted = wanted
+        self._chunks = sum(segment.shape.chunks for segment in segments)
+        self._average = max(1.0, sum(s.shape.tokens for s in segments) / max(1, self._chunks))
+
+    def run(self, limit: int, unposted: Sequence[int], *, shared: bool) -> list[int] | None:
+        """Keys, best first; None where lists cannot answer."""
+        asked = asked_lists(self._query, scopes_of(self._wanted))
+        if asked is None:
+            return None
+        if not asked.wanted:
+            return []
+        found = self._read(asked)
+        weighing = rarities(asked, found, self._chunks)
+        ranked = [
+            ranked_in(segment.shape, lists, asked, weighing)
+            for segment, lists in zip(self._segments, found, strict=True)
+        ]
+        new = np.array(unposted, np.int64)
+        ranked = [
+            _without(one, segment.gone, new)
+            for segment, one in zip(self._segments, ranked, strict=True)
+        ]
+        if unposted or shared:
+            ranked.append(self._unposted(weighing, 0 if shared else unposted[0] - 1))
+        return self._best(ranked, limit)
+
+    def _read(self, asked: AskedLists) -> list[Lists]:
+        """The lists of each segment, in one statement for all of them."""
+        places = {
+            (segment.id, number): place_of(segment.id, block_of(number, segment.shape.blocks))
+            for segment in self._segments
+            for number in asked.numbers
+        }
+        keys = self._session.codec.array(sorted(set(places.values())))
+        rows = self._session.rows("posting_blocks", places=keys)
+        blocks = {row["place"]: PostingBlock(row["data"]) for row in rows}
+        return [
+            {
+                number: one
+                for number in asked.numbers
+                if (block := blocks.get(places[segment.id, number])) and (one := block.read(number))
+            }
+            for segment in self._segments
+        ]
+
+    def _unposted(self, weighing: Mapping[int, float], after: int) -> RankedKeys:
+        rows = self._session.unposted_matches(self._query, self._wanted, after)
+        chunks = [tokens_of(row) for row in rows]
+        scores = (
+            [0.0] * len(chunks)
+            if self._query.grams and not self._query.words
+            else [scored(self._query, chunk, weighing, self._average) for chunk in chunks]
+        )
+        return RankedKeys(np.array([c.key for c in chunks], np.int64), np.array(scores, np.float64))
+
+    def _best(self, ranked: Sequence[RankedKeys], limit: int) -> list[int]:
+        """Look at ever more of the best until enough of them pass."""
+        keys = np.concatenate([one.keys for one in ranked])
+        scores = np.concatenate([one.scores for one in ranked])
+        passing: list[int] = []
+        start, reach = 0, int(_OVERFETCH * limit)
+        order = _best_first(keys, scores, reach)
+        while start < len(keys) and len(passing) < limit:
+            if reach > len(order):
+                order = _best_first(keys, scores, len(keys))
+            passing += self._session.passing(keys[order[start:reach]].tolist(), self._wanted)
+            start, reach = reach, reach * _WIDENING
+        return passing[:limit]
+
+
+def scopes_of(wanted: Filter) -> list[list[str]]:
+    """Groups of scope tokens, of each of which a chunk must have one."""
+    return [[scope_token("t", tag)] for tag in wanted.tags] + any_scopes(wanted)
+
+
+def _without(ranked: RankedKeys, *left_out: NDArray[np.int64]) -> RankedKeys:
+    keys, scores = ranked.keys, ranked.scores
+    for gone in left_out:
+        if len(gone) and len(keys):
+            kept = ~np.isin(keys, gone)
+            keys, scores = keys[kept], scores[kept]
+    return RankedKeys(keys, scores)
+
+
+def _best_first(
+    keys: NDArray[np.int64], scores: NDArray[np.float64], reach: int
+) -> NDArray[np.intp]:
+    """Places of the best, of equal ones the earliest; at least so many, unless there are fewer."""
+    if reach < len(keys):
+        least = np.partition(scores, len(scores) - reach)[len(scores) - reach]
+        which = np.flatnonzero(scores >= least)
+    else:
+        which = np.arange(len(keys))
+    return which[np.lexsort((keys[which], -scores[which]))]

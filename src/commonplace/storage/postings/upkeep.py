@@ -1,0 +1,311 @@
+"""Keeping the posting lists of an org up to date, in steps that take well below a second each.
+
+Only the holder of the worker lease does this. Should two do it, the later one gives up: what it has
+read is not as it was any more when it wants to put its segment in place.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, suppress
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from commonplace.storage.postings.plan import (
+    PostingState,
+    PostingThresholds,
+    PostingWork,
+    SegmentSize,
+    next_work,
+    to_merge,
+)
+from commonplace.storage.postings.rows import PostingSegment, place_of, segment_of, tokens_of
+from commonplace.storage.postings.segments import (
+    ChunkTokens,
+    SegmentBuilder,
+    SegmentShape,
+    groups_of,
+    merged,
+    merged_shape,
+)
+from commonplace.storage.session import Session
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_READ_AT_ONCE = 1_024
+_BLOCKS_AT_ONCE = 128
+
+Sessions = Callable[[bool], AbstractContextManager[Session]]
+
+
+class _Overtaken(Exception):
+    """Somebody else has done it meanwhile."""
+
+
+class PostingUpkeep:
+    """The lists of one org; `sessions` opens a transaction of it, to write if told so."""
+
+    def __init__(self, sessions: Sessions, thresholds: PostingThresholds) -> None:
+        self._sessions = sessions
+        self._thresholds = thresholds
+        self._under_way: Iterator[None] | None = None
+        self._tidied = self._looked = False
+
+    def step(self) -> bool:
+        """Do a piece; False when there is nothing to do."""
+        if self._under_way is None:
+            self._under_way = self._next()
+        if self._under_way is None:
+            return False
+        try:
+            next(self._under_way)
+        except StopIteration:
+            self._under_way = None
+        except _Overtaken:
+            self._under_way, self._tidied = None, False
+        except BaseException:
+            self._under_way, self._tidied = None, False
+            raise
+        return True
+
+    def erase_gone(self) -> None:
+        """Leave nothing in the lists of what is not stored any more."""
+        self._under_way = None
+        with self._sessions(False) as session:
+            if session.row("posting_index") is None:
+                return
+        while self._something_gone():
+            for work in (self._post(), *map(self._merge, self._with_gone())):
+                with suppress(_Overtaken):
+                    deque(work, maxlen=0)
+        deque(self._tidy(), maxlen=0)
+
+    def _something_gone(self) -> bool:
+        with self._sessions(False) as session:
+            return bool(session.rows("unposted_keys", most=1)) or bool(self._with_gone())
+
+    def _with_gone(self) -> list[list[PostingSegment]]:
+        return [[segment] for segment in self._segments() if len(segment.gone)]
+
+    def _next(self) -> Iterator[None] | None:
+        if not self._tidied:
+            self._tidied = True
+            return self._tidy()
+        state = self._state()
+        work = next_work(state, self._thresholds)
+        if work is PostingWork.MERGE:
+            chosen = {size.id for size in to_merge(state.segments, self._thresholds)}
+            return self._merge([s for s in self._segments() if s.id in chosen])
+        begun: dict[PostingWork, Callable[[], Iterator[None]]] = {
+            PostingWork.START: self._begin,
+            PostingWork.FORGET: self._forget,
+            PostingWork.FILL: self._fill,
+            PostingWork.POST: self._post,
+            PostingWork.DROP: self._drop,
+        }
+        return begun[work]() if work in begun else None
+
+    def _state(self) -> PostingState:
+        least, begin = self._thresholds.least, self._thresholds.begin
+        with self._sessions(False) as session:
+            index = session.row("posting_index")
+            queued = len(session.rows("unposted_keys", most=least))
+            if index is None and queued < least and self._looked:
+                return PostingState(None, 0, 0)
+            counted = session.row("count_chunks", most=begin + 1)
+            segments = [segment_of(row) for row in session.rows("posting_segments")]
+        self._looked = True
+        filled = index["filled_to"] >= index["fill_until"] if index else None
+        sizes = tuple(SegmentSize(s.id, s.shape.chunks, len(s.gone)) for s in segments)
+        return PostingState(filled, queued, counted["chunks"] if counted else 0, sizes)
+
+    def _segments(self) -> list[PostingSegment]:
+        with self._sessions(False) as session:
+            return [segment_of(row) for row in session.rows("posting_segments")]
+
+    def _begin(self) -> Iterator[None]:
+        """Begin an index, for which the queue is kept: what is written later is in it."""
+        with self._sessions(True) as session:
+            session.run("begin_postings")
+        yield
+
+    def _forget(self) -> Iterator[None]:
+        """Empty a queue that nobody asks for, because there is no index."""
+        with self._sessions(True) as session:
+            session.run("forget_unposted")
+        yield
+
+    def _fill(self) -> Iterator[None]:
+        """The next segment of what was there when the index began."""
+        with self._sessions(False) as session:
+            index = session.row("posting_index")
+        if index is None:
+            raise _Overtaken
+        builder, after, until = SegmentBuilder(), index["filled_to"], index["fill_until"]
+        last = after
+        while len(builder) < self._thresholds.segment:
+            with self._sessions(False) as session:
+                rows = session.rows(
+                    "posting_feed", after=last, until=until, limit=self._piece(len(builder))
+                )
+            if not rows:
+                last = until
+                break
+            builder.add(tokens_of(row) for row in rows)
+            last = rows[-1]["key"]
+            yield
+        segment = None
+        if len(builder):
+            segment = yield from self._stored(builder)
+        with self._sessions(True) as session:
+            _expect(session.run("filled_postings", before=after, after=last), 1)
+            if segment is not None:
+                _expect(session.run("ready_segment", segment=segment, gone=b""), 1)
+        yield
+
+    def _piece(self, have: int) -> int:
+        return min(_READ_AT_ONCE, self._thresholds.segment - have)
+
+    def _post(self) -> Iterator[None]:
+        """A segment of what is queued, in place of what older ones say of the same chunks."""
+        with self._sessions(False) as session:
+            queued = session.rows("unposted_batch", limit=self._thresholds.segment)
+        if not queued:
+            return
+        keys = sorted({row["chunk_key"] for row in queued})
+        builder = SegmentBuilder()
+        for start in range(0, len(keys), _READ_AT_ONCE):
+            builder.add(self._tokens(keys[start : start + _READ_AT_ONCE]))
+            yield
+        segment = None
+        if len(builder):
+            segment = yield from self._stored(builder)
+        with self._sessions(True) as session:
+            sequences = session.codec.array([row["sequence"] for row in queued])
+            _expect(session.run("posted", sequences=sequences), len(queued))
+            _mark_gone(session, np.array(keys, np.int64))
+            if segment is not None:
+                _expect(session.run("ready_segment", segment=segment, gone=b""), 1)
+        yield
+
+    def _tokens(self, keys: Sequence[int]) -> list[ChunkTokens]:
+        with self._sessions(False) as session:
+            rows = session.rows("tokens_of_chunks", keys=session.codec.array(keys))
+        return [tokens_of(row) for row in rows]
+
+    def _stored(self, builder: SegmentBuilder) -> Generator[None, None, int]:
+        """A segment that nobody uses yet."""
+        shape, blocks = builder.finished([segment.shape for segment in self._segments()])
+        yield
+        segment = self._opened(shape)
+        for start in range(0, len(blocks), _BLOCKS_AT_ONCE):
+            part = enumerate(blocks[start : start + _BLOCKS_AT_ONCE], start)
+            self._write(segment, part)
+            yield
+        return segment
+
+    def _opened(self, shape: SegmentShape) -> int:
+        with self._sessions(True) as session:
+            row = session.row(
+                "open_segment",
+                first_key=shape.first_key,
+                last_key=shape.last_key,
+                chunks=shape.chunks,
+                tokens=shape.tokens,
+                blocks=shape.blocks,
+            )
+        assert row is not None, "an insert returns its key"
+        return int(row["segment"])
+
+    def _write(self, segment: int, blocks: Iterable[tuple[int, bytes]]) -> None:
+        written = [
+            {"place": place_of(segment, block), "data": data} for block, data in blocks if data
+        ]
+        with self._sessions(True) as session:
+            session.run_many("store_block", written)
+
+    def _merge(self, segments: Sequence[PostingSegment]) -> Iterator[None]:
+        """One segment in place of several, without what has gone from them."""
+        sources = [segment.source for segment in segments]
+        shape = merged_shape(sources)
+        target = self._opened(shape)
+        groups = groups_of(sources)
+        together = max(1, _BLOCKS_AT_ONCE * groups // shape.blocks)
+        for start in range(0, groups, together):
+            blocks: list[tuple[int, bytes]] = []
+            for group in range(start, min(start + together, groups)):
+                found = [self._blocks(segment, group, groups) for segment in segments]
+                blocks += merged(sources, shape, group, found)
+            self._write(target, blocks)
+            yield
+        self._replace(segments, target)
+        yield
+        yield from self._removed([segment.id for segment in segments])
+
+    def _blocks(self, segment: PostingSegment, group: int, groups: int) -> list[bytes]:
+        """Those of a segment's blocks that a group of lists is in."""
+        places = [
+            place_of(segment.id, block) for block in range(group, segment.shape.blocks, groups)
+        ]
+        with self._sessions(False) as session:
+            rows = session.rows("posting_blocks", places=session.codec.array(places))
+        return [row["data"] for row in rows]
+
+    def _replace(self, segments: Sequence[PostingSegment], target: int) -> None:
+        """What has gone from the old ones since they were read has gone from the new one."""
+        ids = {segment.id for segment in segments}
+        known = np.concatenate([segment.gone for segment in segments])
+        with self._sessions(True) as session:
+            now = [segment_of(row) for row in session.rows("posting_segments")]
+            gone = np.concatenate([np.zeros(0, np.int64), *(s.gone for s in now if s.id in ids)])
+            since = np.setdiff1d(gone, known).astype("<i8").tobytes()
+            _expect(session.run("remove_segments", segments=session.codec.array(ids)), len(ids))
+            _expect(session.run("ready_segment", segment=target, gone=since), 1)
+
+    def _removed(self, segments: Sequence[int]) -> Iterator[None]:
+        for segment in segments:
+            first, last = place_of(segment, 0), place_of(segment + 1, 0) - 1
+            while True:
+                with self._sessions(True) as session:
+                    removed = session.run(
+                        "remove_blocks", first=first, last=last, most=_BLOCKS_AT_ONCE
+                    )
+                if not removed:
+                    break
+                yield
+
+    def _tidy(self) -> Iterator[None]:
+        """What a process left behind that died over its work."""
+        with self._sessions(False) as session:
+            left = [row["segment"] for row in session.rows("unfinished_segments")]
+            lost = [row["segment"] for row in session.rows("lost_segments")]
+        if left:
+            with self._sessions(True) as session:
+                session.run("remove_segments", segments=session.codec.array(left))
+            yield
+        yield from self._removed([*left, *lost])
+
+    def _drop(self) -> Iterator[None]:
+        with self._sessions(True) as session:
+            segments = [row["segment"] for row in session.rows("posting_segments")]
+            session.run("remove_segments", segments=session.codec.array(segments))
+            session.run("end_postings")
+        yield
+        yield from self._removed(segments)
+
+
+def _mark_gone(session: Session, keys: NDArray[np.int64]) -> None:
+    """Older segments do not count for these keys any more."""
+    for segment in [segment_of(row) for row in session.rows("posting_segments")]:
+        inside = keys[(keys >= segment.shape.first_key) & (keys <= segment.shape.last_key)]
+        if len(inside):
+            gone = np.union1d(segment.gone, inside).astype("<i8").tobytes()
+            session.run("ready_segment", segment=segment.id, gone=gone)
+
+
+def _expect(changed: int, wanted: int) -> None:
+    if changed != wanted:
+        raise _Overtaken

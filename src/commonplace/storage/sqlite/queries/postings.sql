@@ -1,0 +1,132 @@
+-- name: posting_index
+-- How far the org's posting lists have come, if it has any.
+SELECT filled_to, fill_until FROM posting_indexes WHERE org = :org;
+
+-- name: ready_segments
+-- The segments that a search may use: those of an index that holds all that is not queued.
+SELECT s.segment, s.first_key, s.last_key, s.chunks, s.tokens, s.blocks, s.gone,
+       EXISTS (SELECT 1 FROM chunks c
+               WHERE (c.visibility = 'network' OR c.org = 'system') AND c.org <> :org
+                 AND (:network OR c.org = 'system')) AS shared
+FROM posting_segments s
+JOIN posting_indexes i ON i.org = s.org
+WHERE s.org = :org AND s.ready AND i.filled_to >= i.fill_until
+ORDER BY s.segment;
+
+-- name: posting_segments
+-- The segments that are whole, of a whole index or not.
+SELECT segment, first_key, last_key, chunks, tokens, blocks, gone
+FROM posting_segments
+WHERE org = :org AND ready
+ORDER BY segment;
+
+-- name: unfinished_segments
+-- Segments that somebody has begun to write.
+SELECT segment FROM posting_segments WHERE org = :org AND NOT ready ORDER BY segment;
+
+-- name: lost_segments
+-- Segments of which blocks are left and nothing else.
+SELECT DISTINCT p.place >> 32 AS segment
+FROM postings p
+WHERE p.org = :org
+  AND NOT EXISTS (SELECT 1 FROM posting_segments s WHERE s.segment = p.place >> 32);
+
+-- name: posting_blocks
+-- Blocks of posting lists by their places.
+SELECT place, data FROM postings
+WHERE place IN (SELECT value FROM json_each(:places)) AND org = :org;
+
+-- name: unposted_keys
+-- Chunks that the lists say nothing of yet, or nothing true.
+SELECT DISTINCT chunk_key FROM unposted WHERE org = :org ORDER BY chunk_key LIMIT :most;
+
+-- name: unposted_batch
+-- The oldest changes that are not in the lists yet.
+SELECT sequence, chunk_key FROM unposted WHERE org = :org ORDER BY sequence LIMIT :limit;
+
+-- name: unposted_matching
+-- Tokens of what matches and is in no list of the org: queued, or shared by others.
+-- only here: a match is one FTS5 expression.
+SELECT p.chunk_key AS key, p.terms, p.context_terms, p.words, p.title_grams, p.scope
+FROM passages_fts
+JOIN passages p ON p.chunk_key = passages_fts.rowid
+WHERE passages_fts MATCH :match AND passages_fts.rowid > :after
+  AND (p.org <> :org
+       OR EXISTS (SELECT 1 FROM unposted u
+                  WHERE u.org = :org AND u.chunk_key = passages_fts.rowid))
+ORDER BY p.chunk_key;
+
+-- name: posting_feed
+-- Tokens of the org's chunks in the order of their keys.
+SELECT chunk_key AS key, terms, context_terms, words, title_grams, scope
+FROM passages
+WHERE org = :org AND chunk_key > :after AND chunk_key <= :until
+ORDER BY chunk_key
+LIMIT :limit;
+
+-- name: tokens_of_chunks
+-- Tokens of some of the org's chunks.
+SELECT chunk_key AS key, terms, context_terms, words, title_grams, scope
+FROM passages
+WHERE +org = :org AND chunk_key IN (SELECT value FROM json_each(:keys))
+ORDER BY chunk_key;
+
+-- name: count_chunks
+-- How many chunks the org has, counted up to a limit.
+SELECT count(*) AS chunks FROM (SELECT 1 FROM chunks WHERE org = :org LIMIT :most);
+
+-- name: begin_postings
+-- Begin the org's posting lists with what is stored now.
+INSERT INTO posting_indexes (org, filled_to, fill_until)
+VALUES (:org, 0, coalesce((SELECT max(chunk_key) FROM passages), 0))
+ON CONFLICT (org) DO NOTHING;
+
+-- name: filled_postings
+-- Say how far the lists have come, unless somebody else has brought them further.
+UPDATE posting_indexes SET filled_to = :after WHERE org = :org AND filled_to = :before;
+
+-- name: end_postings
+-- Do without posting lists.
+DELETE FROM posting_indexes WHERE org = :org;
+
+-- name: open_segment
+-- Make room for a segment that nobody uses before it is whole.
+INSERT INTO posting_segments (org, ready, first_key, last_key, chunks, tokens, blocks, gone)
+VALUES (:org, 0, :first_key, :last_key, :chunks, :tokens, :blocks, x'')
+RETURNING segment;
+
+-- name: ready_segment
+-- Let a segment be used, but for the chunks that have gone from it.
+UPDATE posting_segments SET ready = 1, gone = :gone WHERE org = :org AND segment = :segment;
+
+-- name: remove_segments
+-- Let segments not be used any more; their blocks are removed by and by.
+DELETE FROM posting_segments
+WHERE +org = :org AND segment IN (SELECT value FROM json_each(:segments));
+
+-- name: store_block
+-- Add a block of posting lists.
+INSERT INTO postings (place, org, data) VALUES (:place, :org, :data);
+
+-- name: remove_blocks
+-- Remove some of the blocks that lie between two places.
+DELETE FROM postings
+WHERE +org = :org AND place IN (
+    SELECT place FROM postings WHERE place BETWEEN :first AND :last LIMIT :most);
+
+-- name: posted
+-- Take changes from the queue that the lists hold now.
+DELETE FROM unposted
+WHERE +org = :org AND sequence IN (SELECT value FROM json_each(:sequences));
+
+-- name: forget_unposted
+-- Empty the queue of an org that has no posting lists.
+DELETE FROM unposted
+WHERE org = :org AND NOT EXISTS (SELECT 1 FROM posting_indexes i WHERE i.org = :org);
+
+-- name: orgs_to_post
+-- Orgs with so many changes in the queue, or with lists that are not whole, across tenants: for workers only.
+SELECT o.org FROM orgs o
+WHERE (SELECT count(*) FROM (SELECT 1 FROM unposted u WHERE u.org = o.org LIMIT :least)) >= :least
+   OR EXISTS (SELECT 1 FROM posting_indexes i WHERE i.org = o.org AND i.filled_to < i.fill_until)
+ORDER BY o.org;
