@@ -143,7 +143,7 @@ def cut_while_open(address: str) -> None:
     store = opened(file)
     for number in range(300):
         insert(store, f"n-{number}")
-    with store._pool.connection() as connection:
+    with store._pool.connection(write=True) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     assert count(store) == 300
     os.truncate(file, 4096 * 3)

@@ -86,7 +86,7 @@ def test_a_lock_that_is_held_too_long(file: Path, monkeypatch: pytest.MonkeyPatc
 def test_a_full_disk(store: SqliteStore) -> None:
     """The limit is of the connection that the store keeps for its writes."""
     insert(store, "n-1")
-    with store._pool.connection() as connection:
+    with store._pool.connection(write=True) as connection:
         (pages,) = connection.execute("PRAGMA page_count").fetchone()
         connection.execute(f"PRAGMA max_page_count = {pages + 10}")
     with pytest.raises(StorageFull):
@@ -94,7 +94,7 @@ def test_a_full_disk(store: SqliteStore) -> None:
     assert count(store) == 1
     with store.read(ALICE) as tx:
         assert len(tx.changes.since(0, 10)) == 1
-    with store._pool.connection() as connection:
+    with store._pool.connection(write=True) as connection:
         connection.execute("PRAGMA max_page_count = 1000000")
     insert(store, "n-2", "x" * 1_000_000)
     assert count(store) == 2

@@ -8,7 +8,7 @@ from __future__ import annotations
 import tomllib
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from itertools import pairwise
@@ -19,8 +19,10 @@ class Calibration:
     """A monotone line through (cosine, similarity) points; flat outside them."""
 
     points: tuple[tuple[float, float], ...]
+    _cosines: tuple[float, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "_cosines", tuple(cosine for cosine, _ in self.points))
         if len(self.points) < 2:
             raise ValueError("a calibration needs at least two points")
         rising = all(a[0] < b[0] and a[1] <= b[1] for a, b in pairwise(self.points))
@@ -28,7 +30,7 @@ class Calibration:
             raise ValueError("calibration points must rise, within 0 and 1")
 
     def similarity(self, cosine: float) -> float:
-        after = bisect_right(self.points, cosine, key=lambda point: point[0])
+        after = bisect_right(self._cosines, cosine)
         if after == 0:
             return self.points[0][1]
         if after == len(self.points):

@@ -49,6 +49,12 @@ _BY_CODE: dict[int, type[StorageError]] = {
 }
 
 
+class SqliteConnection(sqlite3.Connection):
+    """Knows whether it was told to read only: telling it again would cost it all its plans."""
+
+    reads_only = False
+
+
 @contextmanager
 def gate() -> Iterator[None]:
     """The one place where SQLite's errors become ours."""
@@ -72,7 +78,7 @@ def _primary_code(error: sqlite3.Error) -> int:
     return code & 0xFF
 
 
-def open_connection(file: Path) -> sqlite3.Connection:
+def open_connection(file: Path) -> SqliteConnection:
     """A connection in autocommit mode; transactions are opened by `transaction` alone."""
     try:
         return _opened(str(file))
@@ -89,7 +95,7 @@ def _read_only_uri(file: Path) -> str:
     return f"file:{quote(str(file))}?mode=ro" + ("" if logged else "&immutable=1")
 
 
-def _opened(address: str, *, read_only: bool = False) -> sqlite3.Connection:
+def _opened(address: str, *, read_only: bool = False) -> SqliteConnection:
     with gate():
         connection = sqlite3.connect(
             address,
@@ -97,6 +103,7 @@ def _opened(address: str, *, read_only: bool = False) -> sqlite3.Connection:
             isolation_level=None,
             check_same_thread=False,
             uri=read_only,
+            factory=SqliteConnection,
         )
         try:
             connection.row_factory = sqlite3.Row
@@ -148,10 +155,12 @@ def is_whole(connection: sqlite3.Connection) -> bool:
 
 
 @contextmanager
-def transaction(connection: sqlite3.Connection, *, write: bool) -> Iterator[None]:
+def transaction(connection: SqliteConnection, *, write: bool) -> Iterator[None]:
     """Commit when the block ends, roll back when it raises; a reader cannot turn writer."""
     with gate():
-        connection.execute(f"PRAGMA query_only = {not write}")
+        if connection.reads_only is write:
+            connection.execute(f"PRAGMA query_only = {not write}")
+            connection.reads_only = not write
         connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
     try:
         yield
@@ -166,13 +175,16 @@ def transaction(connection: sqlite3.Connection, *, write: bool) -> Iterator[None
 
 
 class ConnectionPool:
-    """Open connections that nobody uses right now; as many as were ever in use at once."""
+    """Open connections that nobody uses right now; as many as were ever in use at once.
+
+    Readers get those that read before, and writers those that wrote.
+    """
 
     def __init__(self, file: Path) -> None:
         self._file = file
         self._same = SameFile(file)
         self._lock = threading.Lock()
-        self._free: list[sqlite3.Connection] = []
+        self._free: dict[bool, list[SqliteConnection]] = {False: [], True: []}
         self._used = 0
         self._closed = False
 
@@ -186,11 +198,11 @@ class ConnectionPool:
         self._same.check()
 
     @contextmanager
-    def connection(self) -> Iterator[sqlite3.Connection]:
+    def connection(self, *, write: bool) -> Iterator[SqliteConnection]:
         # First: the last connection takes the log with it when it is closed, and nothing is lost.
         self._check_open()
         self.check()
-        connection = self._take()
+        connection = self._take(reads_only=not write)
         try:
             yield connection
         finally:
@@ -199,14 +211,16 @@ class ConnectionPool:
     def close(self) -> None:
         with self._lock:
             self._closed = True
-            free, self._free = self._free, []
+            free = [connection for some in self._free.values() for connection in some]
+            self._free = {False: [], True: []}
         for connection in free:
             connection.close()
 
-    def _take(self) -> sqlite3.Connection:
+    def _take(self, *, reads_only: bool) -> SqliteConnection:
         with self._lock:
             self._check_open()
-            free = self._free.pop() if self._free else None
+            some = self._free[reads_only] or self._free[not reads_only]
+            free = some.pop() if some else None
         connection = free or open_connection(self._file)
         with self._lock:
             self._used += 1
@@ -216,11 +230,11 @@ class ConnectionPool:
         if self._closed:
             raise StorageUnavailable("The store is closed.")
 
-    def _give_back(self, connection: sqlite3.Connection) -> None:
+    def _give_back(self, connection: SqliteConnection) -> None:
         with self._lock:
             self._used -= 1
             if not self._closed and not connection.in_transaction:
-                self._free.append(connection)
+                self._free[connection.reads_only].append(connection)
                 return
         connection.close()
 

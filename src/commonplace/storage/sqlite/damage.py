@@ -8,7 +8,12 @@ from contextlib import closing
 from pathlib import Path
 
 from commonplace.errors import StorageError
-from commonplace.storage.sqlite.connections import gate, open_connection, transaction
+from commonplace.storage.sqlite.connections import (
+    SqliteConnection,
+    gate,
+    open_connection,
+    transaction,
+)
 
 _TOLD = 5
 _TABLES = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'"
@@ -54,7 +59,7 @@ def _rows(connection: sqlite3.Connection) -> Iterator[str]:
             yield f"{table}: a row cannot be read"
 
 
-def _text_index(connection: sqlite3.Connection) -> Iterator[str]:
+def _text_index(connection: SqliteConnection) -> Iterator[str]:
     command, words = _TEXT_INDEX
     try:
         with transaction(connection, write=True), gate():

@@ -11,7 +11,12 @@ from pathlib import Path
 
 from commonplace.errors import StorageUnavailable
 from commonplace.storage.migrations import migrations_of, outstanding
-from commonplace.storage.sqlite.connections import gate, open_connection, transaction
+from commonplace.storage.sqlite.connections import (
+    SqliteConnection,
+    gate,
+    open_connection,
+    transaction,
+)
 from commonplace.storage.sqlite.place import make_private
 
 PACKAGE = "commonplace.storage.sqlite"
@@ -37,7 +42,7 @@ def migrate(file: Path) -> int:
         connection.close()
 
 
-def _apply(connection: sqlite3.Connection, file: Path) -> int:
+def _apply(connection: SqliteConnection, file: Path) -> int:
     """Applies what is missing; under the lock, another process may turn out to have been faster."""
     with transaction(connection, write=True), gate():
         current = schema_version(connection)

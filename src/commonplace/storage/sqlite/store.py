@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import replace
 from datetime import timedelta
 from functools import cached_property, partial
 from pathlib import Path
@@ -62,7 +63,10 @@ class SqliteStore:
         self._make_indexes = indexes
         self._postings = postings or PostingLists()
         self._known_version = migrations_of(PACKAGE)[-1].version
-        self._statements = statements.load(PACKAGE)
+        self._statements = {
+            name: replace(statement, sql=statement.planned_once())
+            for name, statement in statements.load(PACKAGE).items()
+        }
         self._work = threading.Event()
         self._one_writer = threading.Lock()
         self._use = DatabaseUse(file)
@@ -163,7 +167,7 @@ class SqliteStore:
         """Merge the text index so that deleted tokens go, then empty the log of old pages; copies
         of the time before a migration would keep what has gone."""
         self._postings.erase_gone(self, self.orgs())
-        with self._one_writer, self._pool.connection() as connection:
+        with self._one_writer, self._pool.connection(write=True) as connection:
             with transaction(connection, write=True), gate():
                 connection.execute("INSERT INTO passages_fts (passages_fts) VALUES ('optimize')")
             with gate():
@@ -214,7 +218,7 @@ class SqliteStore:
         if not actor.org:
             raise TenantMissing
         with (
-            self._pool.connection() as connection,
+            self._pool.connection(write=write) as connection,
             damage_named(connection),
             transaction(connection, write=write),
         ):

@@ -33,6 +33,8 @@ from commonplace.storage.port import LexicalQuery
 from commonplace.storage.session import Codec, Row, Session, filter_values
 from commonplace.storage.tables.vectors import take_over
 
+_OWNER_TYPES = {one.value: one for one in OwnerType}
+_NOWHERE = Place()
 _LEAST_FINISHED_FIRST = (EmbeddingState.PENDING, EmbeddingState.PREVIEWED, EmbeddingState.FAILED)
 
 
@@ -98,7 +100,14 @@ def _symbol_of(row: Row) -> SymbolMark | None:
 
 
 def _owner_of(row: Row) -> Owner:
-    return Owner(OwnerType(row["owner_type"]), row["owner_key"])
+    return Owner(_OWNER_TYPES[row["owner_type"]], row["owner_key"])
+
+
+def _place_of(workspace: str | None, space: str | None, resource: int | None) -> Place:
+    """Most chunks that are scored stand nowhere in particular."""
+    if workspace is None and space is None and resource is None:
+        return _NOWHERE
+    return Place(workspace, space, resource=resource)
 
 
 def _metadata_of(row: Row, codec: Codec) -> ChunkMetadata:
@@ -213,7 +222,7 @@ class ChunkTable:
                 _owner_of(row),
                 row["terms"],
                 row["context_terms"],
-                Place(row["workspace"], row["space"], resource=row["resource_key"]),
+                _place_of(row["workspace"], row["space"], row["resource_key"]),
                 row["path"],
                 row["kind"],
                 row["category"],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -154,12 +154,20 @@ def _nearest(
     reach = wanted
     while True:
         found = scan(matrix, query.astype(np.float16), reach, MetricKind.Cos, exact=True)
-        hits = ranked(
-            zip(chunk_keys[found.keys].tolist(), (1.0 - found.distances).tolist(), strict=True)
-        )
+        hits = _best_of_each(chunk_keys[found.keys], 1.0 - found.distances)
         if len(hits) >= wanted or reach >= len(chunk_keys):
             return hits[:limit]
         reach = min(len(chunk_keys), 4 * reach)
+
+
+def _best_of_each(
+    chunk_keys: NDArray[np.int64], cosines: NDArray[np.floating[Any]]
+) -> list[tuple[int, float]]:
+    """Each chunk once, with its best window; nearest first."""
+    order = np.lexsort((chunk_keys, -cosines))
+    keys, first = np.unique(chunk_keys[order], return_index=True)
+    places = order[np.sort(first)] if len(keys) < len(order) else order
+    return list(zip(chunk_keys[places].tolist(), cosines[places].tolist(), strict=True))
 
 
 class ExactIndexes:

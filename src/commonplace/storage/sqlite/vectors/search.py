@@ -98,12 +98,12 @@ class NearestSearch:
         """Filter the nearest; where too few of them pass, look at all that the filter lets by."""
         reach = vector_reach(limit, width)
         found = self._index.search(self._feed, self._query, reach, width)
-        kept = self._passing(found)
+        kept = self._passing(found, limit)
         wider = wider_reach(limit, len(kept), reach, _WIDEST_TAGGED if self._tagged else _WIDEST)
         if len(found.hits) == reach and wider:
             reach = wider
             found = self._index.search(self._feed, self._query, reach, width)
-            kept = self._passing(found)
+            kept = self._passing(found, limit)
         if len(kept) < limit and len(found.hits) == reach:
             return self._among_wanted(limit, width, found.exact)
         return self._settled(NearestChunks(kept, found.exact), limit)
@@ -128,13 +128,21 @@ class NearestSearch:
             hits = self._compared([key for key, _ in hits[: _compared_for(limit)]])
         return Nearest(tuple(hits[:limit]), found.exact)
 
-    def _passing(self, found: NearestChunks) -> list[tuple[int, float]]:
-        if not found.hits:
-            return []
-        keys = _CODEC.array(key for key, _ in found.hits)
-        rows = self._session.rows("passing_keys", keys=keys, **self._filter)
-        passing = {row["key"] for row in rows}
-        return [hit for hit in found.hits if hit[0] in passing]
+    def _passing(self, found: NearestChunks, limit: int) -> list[tuple[int, float]]:
+        """Those that pass the filter, nearest first; once there are enough, no more are looked at.
+
+        Enough is what is compared again where the index is not exact.
+        """
+        enough, kept = limit if found.exact else _compared_for(limit), list[tuple[int, float]]()
+        for start in range(0, len(found.hits), enough):
+            some = found.hits[start : start + enough]
+            keys = _CODEC.array(key for key, _ in some)
+            rows = self._session.rows("passing_keys", keys=keys, **self._filter)
+            passing = {row["key"] for row in rows}
+            kept += [hit for hit in some if hit[0] in passing]
+            if len(kept) >= enough:
+                break
+        return kept
 
     def _compared(self, keys: Sequence[int]) -> list[tuple[int, float]]:
         """The true cosines of these chunks, best window of each, nearest first."""
