@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from commonplace.model.chunk import ChunkTerms
 from commonplace.retrieval.fusion import Scored
-from commonplace.retrieval.scoring import WeighedTerms, coverage
+from commonplace.retrieval.scoring import CountedTerms, WeighedTerms, counted, coverage_of
 
 _COMPARED_WITH = 10
 
@@ -33,7 +32,8 @@ class Evidence:
 
 def evidence_of(found: Sequence[Scored], query: WeighedTerms) -> dict[int, Evidence]:
     """Evidence by key of the chunk, for what was found, best first."""
-    worded = {one.chunk.key: coverage(one.chunk, query) for one in found}
+    counts = {one.chunk.key: counted(one.chunk, query) for one in found}
+    worded = {key: coverage_of(has, query) for key, has in counts.items()}
     near = {one.chunk.key: one.similarity or 0.0 for one in found}
     usual_words, usual_meaning = _tenth(worded), _tenth(near)
     best = found[0].score if found else 0.0
@@ -41,7 +41,7 @@ def evidence_of(found: Sequence[Scored], query: WeighedTerms) -> dict[int, Evide
         (key := one.chunk.key): Evidence(
             similarity=near[key],
             coverage=worded[key],
-            share=share_of(one.chunk, query.weights),
+            share=share_of(counts[key], query),
             ahead_in_meaning=near[key] - usual_meaning,
             ahead_in_words=worded[key] - usual_words,
             relative_score=one.score / best if best > 0 else 0.0,
@@ -52,13 +52,11 @@ def evidence_of(found: Sequence[Scored], query: WeighedTerms) -> dict[int, Evide
     }
 
 
-def share_of(chunk: ChunkTerms, weights: Mapping[str, float]) -> float:
-    """The weight of the question's words that the chunk has, as a share of all of them."""
-    total = sum(weights.values())
-    if not total:
+def share_of(has: CountedTerms, query: WeighedTerms) -> float:
+    """The weight of the question's words that a chunk has, as a share of all of them."""
+    if not query.total:
         return 0.0
-    has = {*chunk.terms.split(), *chunk.context_terms.split()}
-    return sum(weight for term, weight in weights.items() if term in has) / total
+    return sum(query.weights[term] for term, count in has.counts.items() if count) / query.total
 
 
 def _tenth(scores: Mapping[int, float]) -> float:

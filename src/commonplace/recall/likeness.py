@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
 from collections.abc import Sequence
 
@@ -11,34 +12,45 @@ from commonplace.model.chunk import ChunkTerms
 # shorter one, the second tells nothing new.
 _PHRASE = 4
 _SAME = 0.85
-_Said = tuple[ChunkTerms, frozenset[tuple[str, ...]]]
+_Phrase = tuple[str, ...]
 
 
-def phrases(chunk: ChunkTerms) -> frozenset[tuple[str, ...]]:
+def phrases(words: Sequence[str]) -> frozenset[_Phrase]:
     """Runs of words in the order of the text; of a shorter text, all of it."""
-    words = chunk.terms.split()
     if len(words) < _PHRASE:
         return frozenset((tuple(words),))
     return frozenset(zip(*(words[start:] for start in range(_PHRASE)), strict=False))
-
-
-def asked_words(chunk: ChunkTerms, asked: Sequence[str]) -> frozenset[str]:
-    """The question's words that a passage has: two that differ in them are not alike."""
-    return frozenset(asked) & {*chunk.terms.split(), *chunk.context_terms.split()}
 
 
 class Unlike:
     """Remembers passages and tells whether another one says the same as one of them."""
 
     def __init__(self, asked: Sequence[str]) -> None:
-        self._asked = asked
-        self._seen: defaultdict[frozenset[str], list[_Said]] = defaultdict(list)
+        self._asked = frozenset(asked)
+        self._seen: defaultdict[frozenset[str], _Seen] = defaultdict(_Seen)
 
     def twin_of(self, chunk: ChunkTerms) -> ChunkTerms | None:
         """The passage that said the same before; where there is none, this one is remembered."""
-        own, alike = phrases(chunk), self._seen[asked_words(chunk, self._asked)]
-        for other, said in alike:
-            if len(own & said) >= _SAME * min(len(own), len(said)):
-                return other
-        alike.append((chunk, own))
+        words, context = chunk.terms.split(), chunk.context_terms.split()
+        # Two passages that differ in the question's words are not alike.
+        has = self._asked.intersection(words) | self._asked.intersection(context)
+        return self._seen[has].twin_of(chunk, phrases(words))
+
+
+class _Seen:
+    """Passages and all phrases of theirs: one that shares few of these has no twin among them."""
+
+    def __init__(self) -> None:
+        self._said: list[tuple[ChunkTerms, frozenset[_Phrase]]] = []
+        self._phrases: set[_Phrase] = set()
+        self._fewest = sys.maxsize
+
+    def twin_of(self, chunk: ChunkTerms, own: frozenset[_Phrase]) -> ChunkTerms | None:
+        if len(own & self._phrases) >= _SAME * min(len(own), self._fewest):
+            for other, said in self._said:
+                if len(own & said) >= _SAME * min(len(own), len(said)):
+                    return other
+        self._said.append((chunk, own))
+        self._phrases |= own
+        self._fewest = min(self._fewest, len(own))
         return None

@@ -19,41 +19,59 @@ CONTEXT_WEIGHT = 2.0
 
 @dataclass(frozen=True, slots=True)
 class WeighedTerms:
-    """The terms of a query, each with what it says about a chunk that has it."""
+    """The terms of a query, each with what it says about a chunk that has it, and their sum."""
 
     weights: Mapping[str, float]
     average_length: float
+    total: float
 
     @property
     def ideal(self) -> float:
-        return sum(self.weights.values()) * (SATURATION + 1)
+        return self.total * (SATURATION + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class CountedTerms:
+    """How often a chunk has terms of a query, in the query's order, and how long it is."""
+
+    counts: Mapping[str, float]
+    length: int
 
 
 def weighed(terms: Sequence[str], statistics: TermStatistics) -> WeighedTerms:
     weights = {term: statistics.weight(term) for term in terms}
-    return WeighedTerms(weights, statistics.average_length)
+    return WeighedTerms(weights, statistics.average_length, sum(weights.values()))
 
 
 def coverage(chunk: ChunkTerms, query: WeighedTerms) -> float:
     """BM25 of the chunk as a share of what an ideal chunk would score."""
-    return bm25(chunk, query) / query.ideal if query.weights else 0.0
+    return coverage_of(counted(chunk, query), query)
 
 
 def bm25(chunk: ChunkTerms, query: WeighedTerms) -> float:
+    return _bm25(counted(chunk, query), query)
+
+
+def coverage_of(found: CountedTerms, query: WeighedTerms) -> float:
+    return _bm25(found, query) / query.ideal if query.weights else 0.0
+
+
+def counted(chunk: ChunkTerms, query: WeighedTerms) -> CountedTerms:
+    """Occurrences of the query's terms; those in the context count double."""
+    weights, counts = query.weights, dict.fromkeys(query.weights, 0.0)
     body, context = chunk.terms.split(), chunk.context_terms.split()
-    counts = dict.fromkeys(query.weights, 0.0)
-    _count(body, 1.0, counts)
-    _count(context, CONTEXT_WEIGHT, counts)
-    length = (len(body) + len(context)) / query.average_length
+    for word in [word for word in body if word in weights]:
+        counts[word] += 1.0
+    for word in [word for word in context if word in weights]:
+        counts[word] += CONTEXT_WEIGHT
+    return CountedTerms(counts, len(body) + len(context))
+
+
+def _bm25(found: CountedTerms, query: WeighedTerms) -> float:
+    length = found.length / query.average_length
     damping = SATURATION * (1 - LENGTH_INFLUENCE + LENGTH_INFLUENCE * length)
     return sum(
         query.weights[term] * count * (SATURATION + 1) / (count + damping)
-        for term, count in counts.items()
+        for term, count in found.counts.items()
         if count
     )
-
-
-def _count(words: Sequence[str], weight: float, counts: dict[str, float]) -> None:
-    for word in words:
-        if word in counts:
-            counts[word] += weight

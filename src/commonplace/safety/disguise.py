@@ -91,6 +91,8 @@ def _percent(text: str) -> Iterator[str]:
 
 
 def _escapes(text: str) -> Iterator[str]:
+    if "\\u" not in text:
+        return
     for found in _ESCAPED.finditer(text):
         yield "".join(chr(int(code, 16)) for code in found[0].split("\\u")[1:])
 
@@ -103,6 +105,8 @@ def _spaced(text: str) -> Iterator[str]:
 
 
 def _tags(text: str) -> Iterator[str]:
+    if text.isascii():
+        return
     for found in _TAGS.finditer(text):
         yield "".join(chr(ord(letter) - 0xE0000) for letter in found[0])
 

@@ -98,16 +98,19 @@ def _in_passage(passage: ExaminedText) -> Iterator[Finding]:
 
 
 def _by_rules(passage: ExaminedText, plain: str) -> Iterator[Finding]:
-    prose = ""
+    prose = _prose(passage.text, plain)
     for rule in rules():
         if rule.comment and not passage.comment:
             continue
-        if rule.prose and not prose:
-            prose = folded(without_code(passage.text))
         text = passage.text if rule.raw else prose if rule.prose else plain
         if (matched := rule.found_in(text)) is not None:
             shown = " ".join(matched.split())[:_SHOWN]
             yield _finding(rule.id, rule.weight, passage, f"{rule.says}: “{shown}”.")
+
+
+def _prose(text: str, plain: str) -> str:
+    """The folded text without its code; most texts have none, and are folded already."""
+    return folded(without_code(text)) if "`" in text or "~~~" in text else plain
 
 
 def _by_letters(passage: ExaminedText) -> Iterator[Finding]:

@@ -25,11 +25,13 @@ _SHORTEST_STEM = 2
 
 @dataclass(frozen=True, slots=True)
 class ConceptLexicon:
-    """`runs` are words of scripts without spaces, by their first letter, the longest first."""
+    """`runs` are words of scripts without spaces, by their first letter, the longest first;
+    `endings` are the last words of phrases."""
 
     words: dict[str, str]
     stems: dict[str, str]
     phrases: dict[str, str]
+    endings: frozenset[str]
     runs: dict[str, tuple[tuple[str, str], ...]]
     longest: int
 
@@ -74,7 +76,8 @@ def lexicon() -> ConceptLexicon:
     ordered = {
         first: tuple(sorted(found, key=lambda run: -len(run[0]))) for first, found in runs.items()
     }
-    return ConceptLexicon(words, stems, phrases, ordered, max(map(len, stems)))
+    endings = frozenset(phrase.split()[-1] for phrase in phrases)
+    return ConceptLexicon(words, stems, phrases, endings, ordered, max(map(len, stems)))
 
 
 def _entries() -> Iterator[tuple[str, str]]:

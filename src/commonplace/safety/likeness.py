@@ -88,9 +88,11 @@ def features(folded: str) -> list[tuple[int, ...]]:
         word = _known(match[0])
         if word.text in known.runs:
             concept = known.of_letters(folded, match.start())
-        else:
+        elif word.text in known.endings:
             pair = f"{last.text} {word.text}"
             concept = phrases.get(pair) or phrases.get(f"{earlier.text} {pair}") or word.concept
+        else:
+            concept = word.concept
         of_word: tuple[int, ...] = (
             word.hash % HASHES,
             crc32(word.second, last.hash) % HASHES,
