@@ -17,6 +17,7 @@ BENCHMARKS = {
     "passages": "benchmarks.quality.passages",
     "latency": "benchmarks.latency.run",
     "typed": "benchmarks.latency.typed",
+    "path": "benchmarks.latency.path",
     "items": "benchmarks.latency.items",
     "mcp": "benchmarks.latency.over_mcp",
     "greeting": "benchmarks.latency.greeting",
