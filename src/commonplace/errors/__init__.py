@@ -25,6 +25,7 @@ CommonplaceError                    commonplace.error
 ├── IssuerUnavailable               auth.issuer_unavailable
 ├── QuotaExceeded                   quota.exceeded
 ├── RateLimited                     rate.limited
+├── ServerBusy                      server.busy
 ├── CallStopped                     call.stopped
 │   ├── CallCancelled               call.cancelled
 │   ├── LeaseLost                   call.lease_lost
@@ -92,6 +93,7 @@ from commonplace.errors.calls import (
     RateLimited,
     ResourceNotFound,
     RevisionConflict,
+    ServerBusy,
     SupersessionCycle,
     TargetRequired,
     Unauthenticated,
@@ -174,6 +176,7 @@ __all__ = [
     "ResourceNotFound",
     "RevisionConflict",
     "SchemaTooNew",
+    "ServerBusy",
     "SettingsInvalid",
     "SourceError",
     "SourceOutsideProject",

@@ -210,6 +210,16 @@ class RateLimited(CommonplaceError):
         self.retry_after = retry_after
 
 
+class ServerBusy(CommonplaceError):
+    """The server has more calls than it can answer in time; try again in a while."""
+
+    code = "server.busy"
+
+    def __init__(self, message: str | None = None, *, retry_after: float = 1.0) -> None:
+        super().__init__(message or f"The server is busy: try again in {math.ceil(retry_after)} s.")
+        self.retry_after = retry_after
+
+
 def retry_seconds(error: CommonplaceError) -> int | None:
     """Whole seconds after which the same call may succeed; None where waiting is no help."""
     return None if error.retry_after is None else math.ceil(error.retry_after)

@@ -68,7 +68,8 @@ def make_app(
     stopping: Stopping | None = None,
     turns: Turns | None = None,
 ) -> Starlette:
-    stopping, turns = stopping or Stopping(), turns or Turns()
+    stopping = stopping or Stopping()
+    turns = turns or Turns(patience=settings.patience_seconds)
 
     def visitor(request: Any, client: str) -> Actor:
         return visitor_of(request.scope).actor(settings, client)

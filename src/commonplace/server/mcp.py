@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, TypeVar
 
 import mcp_types as types
 from anyio import from_thread
@@ -18,10 +18,7 @@ from mcp.shared.exceptions import MCPError
 
 from commonplace import __version__
 from commonplace.application import LazyApplication, local_actor
-from commonplace.errors import (
-    CommonplaceError,
-    retry_seconds,
-)
+from commonplace.errors import CommonplaceError, ServerBusy, retry_seconds
 from commonplace.model.actor import Actor
 from commonplace.server.prompts import listed_prompts, prompt_text, prompts_of
 from commonplace.server.resources import McpResources, not_found_code, offset_of
@@ -42,6 +39,7 @@ _OPENING = (
 )
 
 Context = ServerRequestContext[Any, Any]
+Result = TypeVar("Result")
 # Who acts: by the request that brought the call, where one did, and the client's name.
 ActorOf = Callable[[Any, str], Actor]
 # Why the gate refuses the call that a request brought, if it does.
@@ -148,9 +146,7 @@ class McpEndpoint:
         """Skills, a page at a time; what there is too much of is found by search and template."""
         self._check_refusal(context)
         offset, actor = offset_of(params.cursor if params else None), self._actor(context)
-        return await self._turns.run(
-            actor, partial(self._resources.page, actor, offset), reads=True
-        )
+        return await self._in_turn(actor, partial(self._resources.page, actor, offset))
 
     async def _list_templates(
         self, _context: Context, _params: types.PaginatedRequestParams | None
@@ -163,9 +159,7 @@ class McpEndpoint:
         self._check_refusal(context)
         uri, actor = str(params.uri), self._actor(context)
         code = not_found_code(context.protocol_version)
-        return await self._turns.run(
-            actor, partial(self._resources.read, actor, uri, code), reads=True
-        )
+        return await self._in_turn(actor, partial(self._resources.read, actor, uri, code))
 
     async def _list_prompts(
         self, _context: Context, _params: types.PaginatedRequestParams | None
@@ -184,14 +178,18 @@ class McpEndpoint:
         self._check_refusal(context)
         actor, template = self._actor(context), getattr(params.ref, "uri", "")
         complete = partial(self._resources.completed, actor, template, params.argument.value)
-        return await self._turns.run(actor, complete, reads=True)
+        return await self._in_turn(actor, complete)
+
+    async def _in_turn(self, actor: Actor, work: Callable[[], Result]) -> Result:
+        try:
+            return await self._turns.run(actor, work, reads=True)
+        except ServerBusy as busy:
+            raise _refused(busy) from None
 
     def _check_refusal(self, context: Context) -> None:
         """Raises a refusal as the protocol's error: a status would end some clients' sessions."""
         if refusal := self._refusal_of(context.request):
-            told = {"code": refusal.code, "retryAfter": retry_seconds(refusal)}
-            shown = {name: value for name, value in told.items() if value is not None}
-            raise MCPError(types.INVALID_REQUEST, refusal.message, shown)
+            raise _refused(refusal)
 
     def _actor(self, context: Context) -> Actor:
         """Who calls; without a session only the request itself says which program it comes from."""
@@ -199,6 +197,12 @@ class McpEndpoint:
         headers = getattr(context.request, "headers", {})
         said = client.client_info.name if client else headers.get("user-agent", "")
         return self._actor_of(context.request, client_name(said))
+
+
+def _refused(refusal: CommonplaceError) -> MCPError:
+    told = {"code": refusal.code, "retryAfter": retry_seconds(refusal)}
+    shown = {name: value for name, value in told.items() if value is not None}
+    return MCPError(types.INVALID_REQUEST, refusal.message, shown)
 
 
 def mcp_server(
@@ -219,7 +223,7 @@ def mcp_server(
         offered_by(settings),
         actor_of or local,
         observe,
-        turns or Turns(),
+        turns or Turns(patience=settings.patience_seconds),
         refusal_of,
         with_answers=settings.output_schemas,
     )

@@ -60,6 +60,13 @@ class ServingSettings(BaseModel):
         description="Address of an OpenTelemetry collector (OTLP over HTTP) that traces go to, "
         "such as `http://127.0.0.1:4318`; without it, `OTEL_EXPORTER_OTLP_ENDPOINT`, else none.",
     )
+    patience_seconds: float = Field(
+        default=10.0,
+        gt=0,
+        le=3600,
+        description="How long a call may probably have to wait for its turn; one that would wait "
+        "longer is refused at once and told when to come again.",
+    )
     shutdown_notice_seconds: float = Field(
         default=0.0,
         ge=0,

@@ -1,11 +1,12 @@
 """Threads for calls, given in turn: between orgs, and within an org between its agents.
 
-Reading and writing have threads of their own, and no org or agent has all of them: whoever sends
-much waits for itself, and a search gets through while others' captures are large.
+Nobody has all threads, so that who sends much waits for itself; who would wait for too long is
+told so at once, and when to come again.
 """
 
 from __future__ import annotations
 
+import time
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -13,23 +14,36 @@ from typing import TypeVar
 
 from anyio import CapacityLimiter, Event, to_thread
 
+from commonplace.errors import ServerBusy
 from commonplace.model.actor import Actor
 
 READING_THREADS = 24
 WRITING_THREADS = 16
+PATIENCE_SECONDS = 10.0
 # Of a lane's threads an org has at most one in so many, and each of its agents.
 _ORG_SHARE = 2
 _AGENT_SHARE = 4
+# How much the last call says of how fast calls end.
+_NEWS = 0.1
+# However fast they end.
+_MOST_AHEAD = 1_000
 
 Result = TypeVar("Result")
+Clock = Callable[[], float]
 
 
 class Turns:
     """The threads of one server; used from its event loop alone."""
 
-    def __init__(self, reading: int = READING_THREADS, writing: int = WRITING_THREADS) -> None:
-        self._reading = Lane(reading)
-        self._writing = Lane(writing)
+    def __init__(
+        self,
+        reading: int = READING_THREADS,
+        writing: int = WRITING_THREADS,
+        patience: float = PATIENCE_SECONDS,
+        clock: Clock = time.monotonic,
+    ) -> None:
+        self._reading = Lane(reading, patience, clock)
+        self._writing = Lane(writing, patience, clock)
 
     @property
     def waiting(self) -> int:
@@ -37,18 +51,45 @@ class Turns:
         return self._reading.waiting + self._writing.waiting
 
     async def run(self, actor: Actor, work: Callable[[], Result], *, reads: bool) -> Result:
-        """What the work gives, done in a thread when it is the actor's turn."""
+        """What the work gives, done in a thread when it is the actor's turn; ServerBusy where that
+        would be too late."""
         lane = self._reading if reads else self._writing
         async with lane.turn(actor):
             # The lane has counted already.
             return await to_thread.run_sync(work, limiter=CapacityLimiter(1))
 
 
+class Pace:
+    """How fast calls end while others wait; forgotten as soon as nobody does."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._last: float | None = None
+        self._seconds: float | None = None
+
+    def ended(self, *, others_wait: bool) -> None:
+        """A call has ended; how long it took after the one before tells how long a turn takes."""
+        now = self._clock()
+        if not others_wait:
+            self._last = self._seconds = None
+            return
+        if self._last is not None:
+            gap, known = now - self._last, self._seconds
+            self._seconds = gap if known is None else known + _NEWS * (gap - known)
+        self._last = now
+
+    def seconds_for(self, calls: int) -> float:
+        """How long so many calls will probably take; nothing where it is not known."""
+        return calls * (self._seconds or 0.0)
+
+
 class Lane:
     """So many at once; whoever waits comes in the order of turns, not of arrival."""
 
-    def __init__(self, threads: int) -> None:
+    def __init__(self, threads: int, patience: float, clock: Clock) -> None:
         self._threads = threads
+        self._patience = patience
+        self._pace = Pace(clock)
         self._most_of_org = max(1, threads // _ORG_SHARE)
         self._most_of_agent = max(1, threads // _AGENT_SHARE)
         self._running: Counter[tuple[str, str]] = Counter()
@@ -58,10 +99,11 @@ class Lane:
 
     @property
     def waiting(self) -> int:
-        return sum(len(mine) for agents in self._waiting.values() for mine in agents.values())
+        return sum(map(_waiting_of, self._waiting.values()))
 
     @asynccontextmanager
     async def turn(self, actor: Actor) -> AsyncIterator[None]:
+        self._refuse_if_late(actor)
         mine = Event()
         agents = self._waiting.setdefault(actor.org, {})
         agents.setdefault(actor.agent, deque()).append(mine)
@@ -73,9 +115,25 @@ class Lane:
             # Set also where the caller went away before it could notice.
             if mine.is_set():
                 self._count(actor.org, actor.agent, -1)
+                self._pace.ended(others_wait=bool(self._waiting))
             else:
                 self._leave(actor.org, actor.agent, mine)
             self._hand_out()
+
+    def _refuse_if_late(self, actor: Actor) -> None:
+        ahead = self._ahead_of(actor)
+        seconds = self._pace.seconds_for(ahead)
+        if seconds > self._patience or ahead >= _MOST_AHEAD:
+            raise ServerBusy(retry_after=max(seconds, 1.0))
+
+    def _ahead_of(self, actor: Actor) -> int:
+        """How many of those who wait have their turn before one more call of the actor."""
+        agents = self._waiting.get(actor.org, {})
+        mine = len(agents.get(actor.agent, ()))
+        others = [len(some) for agent, some in agents.items() if agent != actor.agent]
+        of_org = mine + sum(min(some, mine + 1) for some in others)
+        of_others = [_waiting_of(a) for org, a in self._waiting.items() if org != actor.org]
+        return of_org + sum(min(some, of_org + 1) for some in of_others)
 
     def _hand_out(self) -> None:
         while self._running.total() < self._threads and (following := self._following()):
@@ -112,3 +170,7 @@ class Lane:
             del agents[agent]
         if not agents:
             del self._waiting[org]
+
+
+def _waiting_of(agents: dict[str, deque[Event]]) -> int:
+    return sum(map(len, agents.values()))
