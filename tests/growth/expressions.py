@@ -14,10 +14,11 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, reduce
+from operator import or_
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeGuard
 
 import commonplace
 
@@ -34,18 +35,16 @@ class Expression:
     anchored: bool
 
     @property
-    def id(self) -> str:
-        return f"{self.place}-{hash_of(self.pattern)}"
-
-
-def hash_of(pattern: re.Pattern[Any]) -> str:
-    return f"{sum(ord(c) * (n + 1) for n, c in enumerate(str(pattern.pattern))) % 65_521:04x}"
+    def room(self) -> str:
+        """The folder or file below the package that compiles it."""
+        return self.place.split(".")[1]
 
 
 @cache
 def every() -> tuple[Expression, ...]:
     seen: dict[tuple[Any, int], tuple[re.Pattern[Any], str]] = {}
     _compiled_by(seen)
+    _written_in_calls(seen)
     anchored = _anchored()
     return tuple(
         Expression(place, pattern, anchored=key in anchored)
@@ -73,6 +72,34 @@ def _compiled_by(seen: dict[tuple[Any, int], tuple[re.Pattern[Any], str]]) -> No
                 seen.setdefault((pattern.pattern, pattern.flags), (pattern, module.__name__))
     finally:
         re._compile = real  # type: ignore[attr-defined]
+
+
+def _written_in_calls(seen: dict[tuple[Any, int], tuple[re.Pattern[Any], str]]) -> None:
+    """What functions compile when they are called: no import does."""
+    for module in modules():
+        for node in ast.walk(_tree(module)):
+            if compiles(node) and isinstance(written := node.args[0], ast.Constant):
+                pattern: Any = written.value
+                made = re.compile(pattern, _flags(node))
+                seen.setdefault((made.pattern, made.flags), (made, module.__name__))
+
+
+def compiles(node: ast.AST) -> TypeGuard[ast.Call]:
+    """Whether a call makes an expression of its first argument."""
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and isinstance(node.func.value, ast.Name)
+        and node.func.value.id == "re"
+        and node.func.attr != "escape"
+    )
+
+
+def _flags(call: ast.Call) -> int:
+    given = [*call.args[1:], *(keyword.value for keyword in call.keywords)]
+    named = (node for one in given for node in ast.walk(one) if isinstance(node, ast.Attribute))
+    flags = [re.RegexFlag[one.attr] for one in named if one.attr in re.RegexFlag.__members__]
+    return int(reduce(or_, flags, re.RegexFlag.NOFLAG))
 
 
 def _place(frame: Any) -> str:
@@ -133,10 +160,15 @@ def _anchored() -> set[tuple[Any, int]]:
 
 
 @cache
+def _tree(module: ModuleType) -> ast.Module:
+    return ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
+
+
+@cache
 def _methods(module: ModuleType) -> dict[str, set[str]]:
     """Which methods a module uses of what it calls by a name."""
     methods: dict[str, set[str]] = defaultdict(set)
-    for node in ast.walk(ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))):
+    for node in ast.walk(_tree(module)):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             methods[node.value.id].add(node.attr)
     return methods

@@ -30,6 +30,7 @@ _TURNING = frozenset({"not", "no", "never", "none", "nor", "neither", "cannot", 
 _LIST_NUMBER = re.compile(r"^[ \t>*+#-]{0,20}\d{1,3}[.)][ \t]", re.MULTILINE)
 _PLAIN_WORD = re.compile(r"[a-z0-9]+")
 _ESCAPED_LAYOUT = re.compile(r"(?<!\\)\\++[nrt]")
+_ESCAPE = re.compile(r"(?<!\\)\\++u")
 _ESCAPED_CHARACTERS = re.compile(r"(?:(?<!\\)\\++u[0-9a-fA-F]{4})++")
 
 
@@ -114,7 +115,7 @@ def _words(text: str) -> list[str]:
 
 def _unescaped(run: re.Match[str]) -> str:
     """`\\u00e9` as é; pairs of surrogates as the one character they stand for."""
-    units = bytes.fromhex(re.sub(r"\\+u", "", run[0]))
+    units = bytes.fromhex(_ESCAPE.sub("", run[0]))
     return units.decode("utf-16-be", errors="replace")
 
 
