@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import socket
 import subprocess
@@ -18,7 +19,7 @@ from commonplace.server.http import listen
 from tests.cli.commands import environment, run_process
 from tests.loopback import free_port, send
 from tests.stores import MakeDatabase
-from tests.waiting import patiently
+from tests.waiting import eventually, patiently
 
 _PATIENCE = 60.0
 MAKE_TOKEN = (
@@ -53,6 +54,13 @@ class Served:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         return send("GET", f"http://127.0.0.1:{self.port}{path}", headers=headers)
 
+    def figure(self, label: str, token: str) -> str:
+        """What the page of figures shows under a label."""
+        page = self.get("/activity/health", token).text
+        found = re.search(rf"<dt>{label}</dt><dd>([^<]*)</dd>", page)
+        assert found, page
+        return found[1]
+
     def wait_until_ready(self) -> None:
         for _ in patiently(look=0.1):
             assert self.process.poll() is None, self.log.read_text()
@@ -86,17 +94,31 @@ def _embedded(settings: dict[str, str], id: str) -> bool:
     return bool(shown["embedding"] == "ready")
 
 
+def _add_without_a_model(settings: dict[str, str]) -> str:
+    """A note by a process that cannot embed it."""
+    away = {
+        "COMMONPLACE_EMBEDDING_URL": "http://127.0.0.1:1/v1",
+        "COMMONPLACE_EMBEDDING_MODEL": "absent",
+        "COMMONPLACE_EMBEDDING_DIMENSION": "8",
+    }
+    added = run_process(settings | away, "add", "Zebras", "A zebra has stripes.", "--json")
+    assert added.code == 0, added.stderr
+    return str(added.document["id"])
+
+
 @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT])
 def test_pages_and_a_clean_end(
     settings: dict[str, str], tmp_path: Path, ending: signal.Signals
 ) -> None:
     made = run_process(settings, *MAKE_TOKEN).document
+    assert run_process(settings, "add", "Zebras", "A zebra has stripes.").code == 0
     with served(settings, tmp_path / "log") as server:
-        page = server.get("/", made["token"])
+        page = server.get("/?q=zebra", made["token"])
         assert page.headers["content-type"].startswith("text/html")
-        assert "Search everything" in page.text
+        assert "has stripes." in page.text
         health = server.get("/activity/health", made["token"]).text
         assert "granite-30m-en-int8-r2@384" in health
+        assert server.figure("Entries", made["token"]) == "1"
         assert server.get("/healthz").json()["status"] == "ok"
         assert server.get("/readyz").json() == {"status": "ok"}
         assert server.get("/nothing").status_code == 404
@@ -114,25 +136,29 @@ def test_the_worker_embeds_what_another_process_writes(
     settings: dict[str, str], tmp_path: Path
 ) -> None:
     """The writer itself has no model, so only the server can have embedded it."""
-    away = {
-        "COMMONPLACE_EMBEDDING_URL": "http://127.0.0.1:1/v1",
-        "COMMONPLACE_EMBEDDING_MODEL": "absent",
-        "COMMONPLACE_EMBEDDING_DIMENSION": "8",
-    }
-    with served(settings, tmp_path / "log"):
-        added = run_process(settings | away, "add", "Title", "A zebra has stripes.", "--json")
-        assert added.code == 0
-        assert any(_embedded(settings, added.document["id"]) for _ in patiently(look=0.1))
+    token = run_process(settings, *MAKE_TOKEN).document["token"]
+    with served(settings, tmp_path / "log") as server:
+        added = _add_without_a_model(settings)
+        eventually(lambda: server.figure("Not embedded yet", token) == "0")
+        assert _embedded(settings, added)
         found = run_process(settings, "search", "striped animal", "--mode", "semantic", "--json")
-        assert found.document["hits"][0]["id"] == added.document["id"]
+        assert found.document["hits"][0]["id"] == added
 
 
 def test_without_its_worker_it_embeds_nothing(tmp_path: Path) -> None:
+    """A server with a worker that is started later has embedded its note; this one had longer."""
     settings = {"COMMONPLACE_HOME": str(tmp_path / "home"), "COMMONPLACE_WORKER": "false"}
+    others = {"COMMONPLACE_HOME": str(tmp_path / "others")}
     token = run_process(settings, *MAKE_TOKEN).document["token"]
+    theirs = run_process(others, *MAKE_TOKEN).document["token"]
+    waiting, embedded = _add_without_a_model(settings), _add_without_a_model(others)
     with served(settings, tmp_path / "log") as server:
-        assert "Not embedded yet" in server.get("/activity/health", token).text
+        with served(others, tmp_path / "log of the others") as another:
+            eventually(lambda: another.figure("Not embedded yet", theirs) == "0")
+        assert server.figure("Entries", token) == server.figure("Not embedded yet", token) == "1"
         assert server.end(signal.SIGTERM)[0] == 0
+    assert _embedded(others, embedded)
+    assert not _embedded(settings, waiting)
 
 
 def test_a_port_that_is_taken_is_an_error_without_a_traceback(tmp_path: Path) -> None:
