@@ -141,7 +141,10 @@ class McpDoor:
 
 
 def _messages(body: bytes) -> list[dict[str, Any]]:
-    """What is no JSON is nobody's business here: the address itself will say so."""
+    """What is no JSON is nobody's business here: the address itself will say so.
+
+    The SDK parses the body again: it takes bytes, and scope and rate are asked before it is.
+    """
     try:
         document = json.loads(body)
     except (ValueError, RecursionError):

@@ -89,7 +89,9 @@ class CodeGraph:
     ) -> list[tuple[FileState, bytes]]:
         """Facts of code, and manifests as they are.
 
-        What cannot be read is left as it is: whoever keeps the files says so.
+        Read again after its hash and its chunks, and parsed again: words are found before links
+        are made, and to keep the bytes of a folder in between would take its size in memory. What
+        cannot be read is left as it is: whoever keeps the files says so.
         """
         sources: list[tuple[FileState, bytes]] = []
         for state in states:

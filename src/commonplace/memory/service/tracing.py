@@ -23,10 +23,11 @@ from commonplace.model.references import ShortReference
 from commonplace.model.workspace import Attached, KnowledgeType, Project
 from commonplace.retrieval.service.search import RetrievalService
 from commonplace.storage.port import Store
+from commonplace.text.filenames import DOCUMENT_SUFFIXES, PROSE_SUFFIXES
 from commonplace.workspace.projects.filing import file_reference
 
 _MOST_DOCS = 20
-_PROSE = (".md", ".mdx", ".rst", ".txt", ".adoc", ".html", ".pdf", ".docx")
+_PROSE = (*PROSE_SUFFIXES, *DOCUMENT_SUFFIXES, ".rst", ".adoc")
 _NO_CODE = "No code is attached yet."
 _ADD = "add attaches a folder and reads it."
 

@@ -243,7 +243,10 @@ class FolderIndexer:
             yield batch
 
     def _cut(self, files: _Files, path: str, call: Call) -> _Cut | None:
-        """None when it went between being listed and being read."""
+        """None when it went between being listed and being read.
+
+        Read again after `_looked_at`: what is suspected is more than what can be held at once.
+        """
         try:
             state, data = files.state(path)
         except SourceError:
