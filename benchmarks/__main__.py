@@ -32,6 +32,7 @@ BENCHMARKS = {
     "load": "benchmarks.load.run",
     "attacks": "benchmarks.attacks.run",
     "fairness": "benchmarks.fairness.run",
+    "neighbours": "benchmarks.neighbours.run",
     "growth": "benchmarks.growth.run",
     "tasks": "benchmarks.tasks.run",
 }

@@ -13,8 +13,8 @@ from tests.generate import ALICE, MODEL, axis, embed_all, entry_draft, put_chunk
 from tests.stores import open_store
 
 # Forks of a process that has imported all this, and opened nothing.
-_FORKS = multiprocessing.get_context("forkserver")
-_FORKS.set_forkserver_preload([__name__])
+FORKS = multiprocessing.get_context("forkserver")
+FORKS.set_forkserver_preload([__name__])
 
 
 def wall_clock() -> datetime:
@@ -50,7 +50,7 @@ def embed_and_search(address: str) -> None:
 @contextmanager
 def running(function: Callable[..., None], *calls: tuple[Any, ...]) -> Iterator[None]:
     """A process for each call, all at once; all must have succeeded at the end of the block."""
-    processes = [_FORKS.Process(target=function, args=call) for call in calls]
+    processes = [FORKS.Process(target=function, args=call) for call in calls]
     for process in processes:
         process.start()
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
@@ -12,12 +13,14 @@ import psycopg
 import pytest
 
 from commonplace.model.entry import EntryKind
+from commonplace.model.query import Filter
 from commonplace.model.run import RunKind
 from commonplace.storage.migrations import migrations_of
-from commonplace.storage.port import Store
+from commonplace.storage.port import LexicalQuery, Store
 from commonplace.storage.postgres import migrate as migrating_postgres
+from commonplace.storage.postgres.partitions import Partitions
 from commonplace.storage.sqlite import migrate as migrating_sqlite
-from tests.generate import ALICE
+from tests.generate import ALICE, MODEL, keys_of, put_chunk, unit_vector
 from tests.stores import START, PostgresDatabases, SteppingClock, open_store
 
 ORG = "INSERT INTO orgs (org, created_at) VALUES ('acme', 1)"
@@ -113,3 +116,54 @@ def test_tags_of_other_entries_stay_as_they_were_written(old: Old) -> None:
         assert item.content.tags == ("API",)
         assert tx.runs.claim(START + timedelta(days=1)) is None
     store.close()
+
+
+CHUNKS = """
+SET search_path = commonplace, public;
+INSERT INTO chunks (org, owner_type, owner_key, ordinal, kind, agent, visibility, tags, superseded,
+                    trust, char_start, char_end, token_count, text_hash, embedding_model,
+                    embedding_urgency)
+SELECT 'acme', 'entry', 1, n, 'note', 'alice', 'org', '{}', false, 'operational', 0, 4, 1,
+       n::text, 'test-model-32-r1', 0
+FROM generate_series(0, 30) n;
+INSERT INTO passages (chunk_key, org, shared, text, context, terms, context_terms, words, search)
+SELECT key, org, false, 'word' || ordinal, '', 'word' || ordinal, '', 'word' || ordinal,
+       format('''@ox61636d65'' ''word%s'':1D', ordinal)::tsvector
+FROM chunks;
+INSERT INTO vectors (org, shared, chunk_key, model, "window", vector)
+SELECT org, false, key, embedding_model, 0,
+       ARRAY(SELECT sin(key * i) FROM generate_series(1, 32) i)::real[]::vector::halfvec
+FROM chunks;
+INSERT INTO statistics VALUES ('acme', 31, 31, 1, '{}', 0);
+SELECT ensure_vector_index('test-model-32-r1', 32);
+"""
+
+
+def test_chunks_of_before_are_found_in_the_shared_partition_and_in_their_own(
+    postgres_databases: PostgresDatabases, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = postgres_databases.bare()
+    old = Old(address, "partitions", "commonplace.storage.postgres", monkeypatch)
+    old.add(EntryKind.NOTE)
+    with psycopg.connect(address) as connection:
+        connection.execute(CHUNKS.encode())
+    store = old.opened()
+    found = _found(store)
+    assert [len(keys) for keys in found] == [1, 10]
+    steps, taken = Partitions(address, 31), 0
+    while steps.step():
+        taken += 1
+        assert _found(store) == found
+    assert taken == 5  # a check; the system's partition, what it holds; the org's, all of its rows
+    with store.write(ALICE) as tx:
+        fresh = keys_of(tx, put_chunk(tx, 2, "fresh"))
+    assert fresh == [32]
+    store.close()
+
+
+def _found(store: Store) -> tuple[Sequence[object], Sequence[object]]:
+    with store.read(ALICE) as tx:
+        return (
+            tx.chunks.lexical(LexicalQuery(terms=("word7",)), Filter(), 5),
+            tx.vectors.nearest(MODEL, unit_vector(3), Filter(), 10, 64).hits,
+        )

@@ -30,9 +30,9 @@ LARGE = (
     "symbols",
     "edges",
     "entries",
-    "chunks",
-    "passages",
-    "vectors",
+    "chunks_0",
+    "passages_0",
+    "vectors_0",
     "changes",
     "runs",
     "targets",
@@ -227,7 +227,7 @@ def test_what_a_source_has_is_found_by_its_index_in_a_large_org(
 ) -> None:
     with store._session(LARGEST, write=False) as session:
         plan = "\n".join(_plan(session, name, values))
-    assert "chunks_resource" in plan, plan
+    assert "chunks_0_org_resource_key_idx" in plan, plan
     assert "Seq Scan" not in plan, plan
 
 
@@ -250,7 +250,7 @@ def test_the_index_of_a_model_finds_its_nearest(store: PostgresStore) -> None:
     values = {"model": MODEL, "vector": VECTOR, "limit": 64, **_any()}
     with store._session(LARGEST, write=False) as session:
         plan = "\n".join(_plan(session, "nearest_vectors", values, sized))
-    assert "using vectors_of_" in plan, plan
+    assert "using vectors_0_vector_idx" in plan, plan
     assert "Seq Scan" not in plan, plan
 
 

@@ -25,7 +25,7 @@ from tests.generate import ALICE, DIMENSION, MODEL, axis, metadata
 from tests.stores import START, PostgresDatabases, SteppingClock, open_store
 
 MANY = 12_000
-LARGE = {"entries", "chunks", "passages", "vectors", "changes", "blobs", "runs", "targets"}
+LARGE = {"entries", "chunks_0", "passages_0", "vectors_0", "changes", "blobs", "runs", "targets"}
 # Twenty orgs of equal size, one of which is acme; one row in a hundred is shared with all.
 FILL = f"""
 SET search_path = commonplace, public;

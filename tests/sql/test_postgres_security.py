@@ -34,6 +34,7 @@ ACROSS_TENANTS = {
     "token_by_id": "an administrator revokes a token by its id",
     "any_token": "a yes or no",
     "plan_in_use": "a yes or no",
+    "partitions_of": "numbers of partitions, asked before a tenant is bound",
 }
 
 
@@ -44,6 +45,7 @@ TENANTLESS = {
     "plans": "what plans allow is the same for every org",
     "server_keys": "the installation's own secrets, of no org",
     "models": "which model serves, the same for every org",
+    "org_partitions": "where an org's rows lie; the application may not read it",
 }
 
 
@@ -117,7 +119,7 @@ def test_every_table_has_a_tenant_or_a_reason_to_have_none(
     """A table added without a tenant has to be named, and with one it needs a policy."""
     rows = application.execute(
         "SELECT relname FROM pg_class WHERE relnamespace = 'commonplace'::regnamespace "
-        "AND relkind IN ('r', 'p') ORDER BY 1"
+        "AND relkind IN ('r', 'p') AND NOT relispartition ORDER BY 1"
     ).fetchall()
     assert {row[0] for row in rows} - set(_tables_with_tenants(application)) <= TENANTLESS.keys()
 
@@ -136,10 +138,25 @@ def test_every_policy_asks_for_the_tenant(application: psycopg.Connection) -> No
 def test_every_table_with_a_tenant_has_row_security(application: psycopg.Connection) -> None:
     rows = application.execute(
         "SELECT relname FROM pg_class WHERE relnamespace = 'commonplace'::regnamespace "
-        "AND relkind = 'r' AND relrowsecurity ORDER BY 1"
+        "AND relkind IN ('r', 'p') AND NOT relispartition AND relrowsecurity ORDER BY 1"
     ).fetchall()
     assert [row[0] for row in rows] == _tables_with_tenants(application)
     assert {"entries", "chunks", "passages", "vectors"} <= set(_tables_with_tenants(application))
+
+
+def test_partitions_are_reached_through_the_whole_only(application: psycopg.Connection) -> None:
+    """Row security without a policy shows nothing, and nothing is granted either."""
+    rows = application.execute(
+        "SELECT c.relname, c.relrowsecurity, EXISTS (SELECT FROM pg_policy WHERE polrelid = c.oid) "
+        "FROM pg_class c WHERE relnamespace = 'commonplace'::regnamespace "
+        "AND relkind = 'r' AND relispartition"
+    ).fetchall()
+    assert {row[0] for row in rows} >= {"chunks_0", "passages_0", "vectors_0"}
+    _bind(application, "acme")
+    for name, secured, has_policy in rows:
+        assert (secured, has_policy) == (True, False), name
+        with pytest.raises(errors.InsufficientPrivilege), application.transaction():
+            application.execute(f"SELECT FROM {name}".encode())
 
 
 @pytest.mark.parametrize("bound", [None, ""])

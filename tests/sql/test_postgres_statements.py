@@ -77,7 +77,8 @@ def test_both_dialects_return_the_same_columns(
     application: psycopg.Connection, embedded: sqlite3.Connection, name: str
 ) -> None:
     theirs = _columns(application, load("postgres")[name])
-    assert sorted(theirs) == sorted(_sqlite_columns(embedded, name))
+    # Where a row lies is told with it, where it may lie in several partitions.
+    assert sorted(set(theirs) - {"part"}) == sorted(_sqlite_columns(embedded, name))
 
 
 def _sqlite_columns(connection: sqlite3.Connection, name: str) -> list[str]:

@@ -38,6 +38,7 @@ PARTLY = {"documents": "digest"}
 # What belongs to one server and its accounts, not to the knowledge in it.
 OF_THE_SERVER = {
     "usage": "what an org used of its quotas here",
+    "org_partitions": "where an org's rows lie on this server",
     "tokens": "who may call this server",
     "org_plans": "what an org may use of this server",
     "quota_overrides": "what an org may use of this server",

@@ -33,6 +33,7 @@ from commonplace.storage.postgres.migrate import apply_migration, migrate, schem
 _STORE = "postgresql"
 _FOLDER = "tables/"
 _OF_THE_SERVER = frozenset({"migrations", "leases"})
+_SAYS_WHICH_PARTITIONS = "org_partitions"
 
 
 class PostgresBackups:
@@ -94,6 +95,8 @@ class PostgresBackups:
             _set_triggers(connection, table, "DISABLE")
             _copy_in(connection, archive, table)
             _set_triggers(connection, table, "ENABLE")
+            if table == _SAYS_WHICH_PARTITIONS:
+                execute(connection, "make_partitions", {})
         for row in execute(connection, "sequence_resets", {}).fetchall():
             connection.execute(row["command"].encode())
         for migration in migrations[len(before) :]:
@@ -135,7 +138,7 @@ def _copy_out(connection: Connection, archive: ArchiveWriter, table: str) -> int
     columns = _columns(connection, table)
     name, listed = sql.Identifier(table), sql.SQL(", ").join(map(sql.Identifier, columns))
     counted = connection.execute(sql.SQL("SELECT count(*) AS rows FROM {}").format(name))
-    command = sql.SQL("COPY {} ({}) TO STDOUT").format(name, listed)
+    command = sql.SQL("COPY (SELECT {} FROM {}) TO STDOUT").format(listed, name)
     with (
         archive.member(_FOLDER + table, columns) as out,
         connection.cursor() as cursor,

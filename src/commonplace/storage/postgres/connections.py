@@ -258,15 +258,20 @@ class Connections:
         )
 
     @contextmanager
-    def transaction(
+    def transaction(self, *, write: bool, org: str = "") -> Iterator[Connection]:
+        """A transaction in the application's role; bound to no org it reads no content."""
+        with self.bound(write=write, org=org) as (connection, _places):
+            yield connection
+
+    @contextmanager
+    def bound(
         self, *, write: bool, org: str = "", network: bool = False
-    ) -> Iterator[Connection]:
-        """A transaction in the application's role, bound to an org: unbound it reads no content."""
+    ) -> Iterator[tuple[Connection, Mapping[str, object]]]:
+        """A transaction bound to an org, and the partitions that it reads and adds to."""
         connection = self._take()
         try:
             with transaction(connection, write=write):
-                self._bind(connection, org, network)
-                yield connection
+                yield connection, self._bind(connection, org, network, write=write)
         except StorageUnavailable:
             # The next one may reach another server, which has taken this one's place.
             connection.close()
@@ -285,18 +290,27 @@ class Connections:
             self._closed = True
             self._pool.close()
 
-    def _bind(self, connection: Connection, org: str, network: bool) -> None:
-        """Bind in one round trip with the beginning of the transaction, and for no longer."""
+    def _bind(
+        self, connection: Connection, org: str, network: bool, *, write: bool
+    ) -> Mapping[str, object]:
+        """Bind in one round trip with the beginning of the transaction, and for no longer.
+
+        Who writes learns where rows lie when nobody can move them any more.
+        """
+        tenant = {"org": org, "network": network}
         role = {"role": APPLICATION, "path": self._path, "locally": True}
         with gate():
             try:
                 with connection.pipeline():
                     execute(connection, "become", role)
-                    bound = execute(connection, "bind_tenant", {"org": org, "network": network})
+                    if write and org:
+                        execute(connection, "hold_place", tenant)
+                    bound = execute(connection, "bind_tenant", tenant)
             except errors.FeatureNotSupported as error:
                 raise _away(_NO_PRIMARY) from error
-            version: int = one_row(bound)["version"]
-        refuse_newer(newest_version(), version)
+            home = one_row(bound)
+        refuse_newer(newest_version(), home["version"])
+        return {"part": home["part"], "parts": home["parts"]}
 
     def _look_around(self, connection: Connection) -> None:
         keep_no_session(connection)

@@ -133,7 +133,10 @@ class PostgresRecordSession:
 
     def erase(self, org: str) -> int:
         owned = {one.name: one for one in self._catalogue.values() if "org" in one.columns}
-        erased = 0
+        with gate():
+            erased = int(
+                one_row(execute(self._connection, "empty_partition", {"org": org}))["rows"]
+            )
         for table in reversed(in_order(owned)):
             command = sql.SQL("DELETE FROM {} WHERE org = %s").format(sql.Identifier(table.name))
             with gate():

@@ -61,9 +61,24 @@ CREATE INDEX entries_of_kind ON entries (org, kind, created_at DESC, key DESC)
     WHERE deleted_at IS NULL;
 CREATE INDEX entries_tags ON entries USING gin (tags);
 
--- What search finds. Narrow, because candidate filters read many of these rows.
+-- Which partition an org's chunks are added to, and whether all of them are there: until then the
+-- others are in the shared one, 0. An org that is not named has all of them there.
+CREATE SEQUENCE org_partitions_part_seq AS integer;
+CREATE TABLE org_partitions (
+    org     text COLLATE "C" NOT NULL PRIMARY KEY,
+    part    integer NOT NULL UNIQUE DEFAULT nextval('org_partitions_part_seq'),
+    settled boolean NOT NULL DEFAULT false
+);
+
+ALTER SEQUENCE org_partitions_part_seq OWNED BY org_partitions.part;
+CREATE SEQUENCE chunks_key_seq;
+CREATE SEQUENCE vectors_key_seq;
+
+-- What search finds. Narrow, because candidate filters read many of these rows. Divided, as
+-- everything that hangs on it, into partitions made by make_partition: 0 for all orgs that have
+-- none of their own. Keys come from one sequence, and are unique in each.
 CREATE TABLE chunks (
-    key                bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    key                bigint NOT NULL DEFAULT nextval('chunks_key_seq'),
     org                text COLLATE "C" NOT NULL REFERENCES orgs (org),
     owner_type         text COLLATE "C" NOT NULL CHECK (owner_type IN ('entry', 'document')),
     owner_key          bigint  NOT NULL,
@@ -100,9 +115,11 @@ CREATE TABLE chunks (
     category           text COLLATE "C",
     domain             text COLLATE "C",
     confidence         double precision,
-    resource_key       bigint
-);
+    resource_key       bigint,
+    part               integer NOT NULL DEFAULT 0
+) PARTITION BY LIST (part);
 
+ALTER SEQUENCE chunks_key_seq OWNED BY chunks.key;
 CREATE INDEX chunks_owner ON chunks (org, owner_type, owner_key, ordinal);
 CREATE INDEX chunks_sample ON chunks (org, text_hash, key);
 CREATE INDEX chunks_shared ON chunks (key) WHERE visibility = 'network' OR org = 'system';
@@ -122,7 +139,7 @@ CREATE INDEX chunks_tags ON chunks USING gin (tags);
 -- `search` holds the analyser's tokens as they are: terms (weight A in the context, D in the
 -- text), =words, ~title grams, @scopes. `shared` says that every org may read the chunk.
 CREATE TABLE passages (
-    chunk_key     bigint   NOT NULL PRIMARY KEY REFERENCES chunks (key) ON DELETE CASCADE,
+    chunk_key     bigint   NOT NULL,
     org           text COLLATE "C" NOT NULL,
     shared        boolean  NOT NULL,
     text          text     NOT NULL,
@@ -131,24 +148,26 @@ CREATE TABLE passages (
     context_terms text     NOT NULL,
     words         text     NOT NULL,
     search        tsvector NOT NULL,
-    headings      text[] COLLATE "C" NOT NULL DEFAULT '{}'
-);
+    headings      text[] COLLATE "C" NOT NULL DEFAULT '{}',
+    part          integer  NOT NULL DEFAULT 0
+) PARTITION BY LIST (part);
 
 CREATE INDEX passages_search ON passages USING gin (search);
 
 -- Embeddings, 16-bit floats; a chunk has one per window and model. Each model has an index of its
--- own, made by ensure_vector_index when the model's first vector is stored.
+-- own in each partition, made by ensure_vector_index when the model's first vector is stored.
 CREATE TABLE vectors (
-    key       bigint  GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    key       bigint  NOT NULL DEFAULT nextval('vectors_key_seq'),
     org       text COLLATE "C" NOT NULL,
     shared    boolean NOT NULL,
-    chunk_key bigint  NOT NULL REFERENCES chunks (key) ON DELETE CASCADE,
+    chunk_key bigint  NOT NULL,
     model     text COLLATE "C" NOT NULL,
     "window"  bigint  NOT NULL,
-    vector    halfvec NOT NULL
-);
+    vector    halfvec NOT NULL,
+    part      integer NOT NULL DEFAULT 0
+) PARTITION BY LIST (part);
 
-CREATE UNIQUE INDEX vectors_chunk ON vectors (chunk_key, model, "window");
+ALTER SEQUENCE vectors_key_seq OWNED BY vectors.key;
 CREATE INDEX vectors_org ON vectors (org, model);
 CREATE INDEX vectors_shared ON vectors (model) WHERE shared;
 
@@ -249,6 +268,23 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT coalesce(current_setting('commonplace.network', true), '') = 'on';
 $$;
 
+-- The partitions that the tenant's readable rows lie in; NULL where that may be any of them.
+CREATE FUNCTION current_parts() RETURNS integer[]
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT nullif(current_setting('commonplace.parts', true), '')::integer[];
+$$;
+
+-- Which partition a tenant's chunks are added to, and which hold what it reads of its own and of
+-- the system. Asked before the tenant is bound; tells numbers only.
+CREATE FUNCTION partitions_of(tenant text) RETURNS TABLE (part integer, parts integer[])
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = commonplace, pg_temp AS $$
+    SELECT max(coalesce(p.part, 0)) FILTER (WHERE reads.org = tenant),
+           array_agg(coalesce(p.part, 0))
+               || CASE WHEN bool_or(NOT p.settled) THEN ARRAY[0] ELSE '{}' END
+    FROM (VALUES (tenant), ('system')) AS reads (org)
+    LEFT JOIN org_partitions p USING (org);
+$$;
+
 -- Row security, the second lock. Own rows may be read and written, shared rows may be read.
 -- It binds the application role only: the owner's functions below check the tenant themselves,
 -- because operators that are not leakproof (@@, @>) cannot use an index under row security.
@@ -289,7 +325,13 @@ CREATE POLICY shared ON vectors FOR SELECT
 -- `scope` narrows the search inside the index, `among` to some chunks.
 CREATE FUNCTION matching_passages(matches text[], scope text, reach bigint, among bigint[])
 RETURNS TABLE (chunk_key bigint, rank double precision)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = commonplace, pg_temp AS $$
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = commonplace, pg_temp SET plan_cache_mode = force_custom_plan AS $$
+#variable_conflict use_column
+DECLARE
+    held integer[] := current_parts();
+BEGIN
+    RETURN QUERY
     WITH found AS MATERIALIZED (
         SELECT asked.match, passage.chunk_key
         FROM unnest(matches) AS asked (match)
@@ -297,6 +339,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = commonplace, pg_temp AS $
             SELECT p.chunk_key
             FROM passages p
             WHERE p.search @@ (asked.match::tsquery && scope::tsquery)
+              AND (held IS NULL OR p.part = ANY (held))
               AND (p.org = current_org() OR (p.shared AND (network_open() OR p.org = 'system')))
               AND (among IS NULL OR p.chunk_key = ANY (among))) AS passage
     ), weighed AS MATERIALIZED (
@@ -315,6 +358,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = commonplace, pg_temp AS $
         -- The empty concatenation unpacks the tokens once for all matches.
         SELECT p.chunk_key, p.search || ''::tsvector AS search
         FROM rarest r JOIN passages p USING (chunk_key)
+        WHERE held IS NULL OR p.part = ANY (held)
     )
     SELECT t.chunk_key,
            sum(w.weight * ts_rank('{0.5, 0.5, 0.5, 1.0}', t.search, w.match::tsquery, 1)) AS rank
@@ -322,7 +366,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = commonplace, pg_temp AS $
     GROUP BY t.chunk_key
     ORDER BY rank DESC, t.chunk_key
     LIMIT reach;
-$$;
+END $$;
 
 -- Readable entries that carry all of the tags.
 CREATE FUNCTION tagged_entries(wanted text[]) RETURNS SETOF bigint
@@ -335,12 +379,17 @@ $$;
 
 -- Readable chunks that carry all of the tags.
 CREATE FUNCTION tagged_chunks(wanted text[]) RETURNS SETOF bigint
-LANGUAGE sql STABLE PARALLEL SAFE SECURITY DEFINER SET search_path = commonplace, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SECURITY DEFINER
+SET search_path = commonplace, pg_temp SET plan_cache_mode = force_custom_plan AS $$
+DECLARE
+    held integer[] := current_parts();
+BEGIN
+    RETURN QUERY
     SELECT c.key
     FROM chunks c
-    WHERE c.tags @> wanted
+    WHERE c.tags @> wanted AND (held IS NULL OR c.part = ANY (held))
       AND (c.org = current_org() OR (c.visibility = 'network' AND network_open()) OR c.org = 'system');
-$$;
+END $$;
 
 -- Orgs with due background work, across tenants: names and urgency, no content.
 CREATE FUNCTION waiting_orgs(moment bigint)
@@ -348,11 +397,12 @@ RETURNS TABLE (org text, urgency bigint, has_targets boolean)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = commonplace, pg_temp AS $$
     SELECT o.org,
            (SELECT c.embedding_urgency FROM chunks c
-            WHERE c.org = o.org AND c.embedding_due IS NOT NULL AND c.embedding_due <= moment
+            WHERE c.part IN (0, p.part)
+              AND c.org = o.org AND c.embedding_due IS NOT NULL AND c.embedding_due <= moment
             ORDER BY c.embedding_urgency, c.embedding_due
             LIMIT 1),
            EXISTS (SELECT 1 FROM targets t WHERE t.org = o.org AND t.due <= moment)
-    FROM orgs o;
+    FROM orgs o LEFT JOIN org_partitions p USING (org);
 $$;
 
 -- All tenants, by name.
@@ -393,6 +443,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON
     entries, chunks, passages, vectors, blobs, runs, targets, statistics, leases
     TO commonplace_app;
 GRANT SELECT, INSERT ON orgs TO commonplace_app;
+GRANT USAGE ON SEQUENCE chunks_key_seq, vectors_key_seq TO commonplace_app;
 -- The record of changes only grows; a purge may blank what it remembers.
 GRANT SELECT, INSERT, UPDATE (before) ON changes TO commonplace_app;
 
@@ -490,12 +541,17 @@ $$;
 
 -- Readable chunks that carry any of the tags.
 CREATE FUNCTION chunks_tagged_any(wanted text[]) RETURNS SETOF bigint
-LANGUAGE sql STABLE PARALLEL SAFE SECURITY DEFINER SET search_path = commonplace, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SECURITY DEFINER
+SET search_path = commonplace, pg_temp SET plan_cache_mode = force_custom_plan AS $$
+DECLARE
+    held integer[] := current_parts();
+BEGIN
+    RETURN QUERY
     SELECT c.key
     FROM chunks c
-    WHERE c.tags && wanted
+    WHERE c.tags && wanted AND (held IS NULL OR c.part = ANY (held))
       AND (c.org = current_org() OR (c.visibility = 'network' AND network_open()) OR c.org = 'system');
-$$;
+END $$;
 
 REVOKE EXECUTE ON FUNCTION entries_tagged_any, chunks_tagged_any FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION entries_tagged_any, chunks_tagged_any TO commonplace_app;
@@ -892,14 +948,20 @@ GRANT SELECT, INSERT ON skill_files TO commonplace_app;
 -- How many vectors of a model the tenant may read, counted up to a point; here, because row
 -- security would read the rows themselves, where the indexes are enough.
 CREATE FUNCTION readable_vectors(wanted text, most bigint) RETURNS bigint
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = commonplace, pg_temp AS $$
-    SELECT count(*) FROM (
-        SELECT FROM vectors v WHERE v.model = wanted AND v.org = current_org()
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = commonplace, pg_temp SET plan_cache_mode = force_custom_plan AS $$
+DECLARE
+    held integer[] := current_parts();
+BEGIN
+    RETURN (SELECT count(*) FROM (
+        SELECT FROM vectors v
+        WHERE v.model = wanted AND v.org = current_org() AND (held IS NULL OR v.part = ANY (held))
         UNION ALL
-        SELECT FROM vectors v WHERE v.model = wanted AND v.shared AND v.org <> current_org()
-            AND (network_open() OR v.org = 'system')
-        LIMIT most) AS readable;
-$$;
+        SELECT FROM vectors v
+        WHERE v.model = wanted AND v.shared AND v.org <> current_org()
+            AND (held IS NULL OR v.part = ANY (held)) AND (network_open() OR v.org = 'system')
+        LIMIT most) AS readable);
+END $$;
 
 REVOKE EXECUTE ON FUNCTION readable_vectors FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION readable_vectors TO commonplace_app;
@@ -908,12 +970,13 @@ GRANT EXECUTE ON FUNCTION readable_vectors TO commonplace_app;
 -- they have ended. What stays has ended its worker.
 CREATE TABLE reembedding_attempts (
     org       text COLLATE "C" NOT NULL,
-    chunk_key bigint NOT NULL REFERENCES chunks (key) ON DELETE CASCADE,
+    chunk_key bigint NOT NULL,
     model     text COLLATE "C" NOT NULL,
     attempts  bigint NOT NULL,
-    PRIMARY KEY (org, model, chunk_key)
-);
+    part      integer NOT NULL DEFAULT 0
+) PARTITION BY LIST (part);
 
+CREATE UNIQUE INDEX reembedding_attempts_once ON reembedding_attempts (org, model, chunk_key, part);
 CREATE INDEX reembedding_attempts_chunk ON reembedding_attempts (chunk_key);
 
 ALTER TABLE reembedding_attempts ENABLE ROW LEVEL SECURITY;
@@ -1008,7 +1071,9 @@ CREATE POLICY own ON unposted USING (org = (SELECT current_org()));
 CREATE FUNCTION queue_for_posting() RETURNS trigger
 LANGUAGE plpgsql SET search_path = commonplace, pg_temp AS $$
 BEGIN
-    IF TG_OP = 'DELETE' THEN
+    IF current_setting('commonplace.rows_move', true) = 'on' THEN
+        RETURN NULL;
+    ELSIF TG_OP = 'DELETE' THEN
         INSERT INTO unposted (org, chunk_key) VALUES (OLD.org, OLD.chunk_key);
     ELSE
         INSERT INTO unposted (org, chunk_key) VALUES (NEW.org, NEW.chunk_key);
@@ -1041,3 +1106,88 @@ REVOKE EXECUTE ON FUNCTION queue_for_posting, lexemes_under, orgs_with_unposted 
 GRANT EXECUTE ON FUNCTION queue_for_posting, lexemes_under, orgs_with_unposted TO commonplace_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON posting_indexes, posting_segments, postings, unposted
     TO commonplace_app;
+
+-- Make a partition of chunks and of everything that hangs on them. The application reads and writes
+-- it only through the tables that it is a part of. Number 0 takes what has no other place.
+CREATE FUNCTION make_partition(number integer) RETURNS void
+LANGUAGE plpgsql SET search_path = commonplace, pg_temp AS $$
+DECLARE
+    name text;
+    constraints text;
+    bounds text := CASE number
+        WHEN 0 THEN '(CONSTRAINT shared_part CHECK (part = 0)) DEFAULT'
+        ELSE format('FOR VALUES IN (%s)', number) END;
+    hangs text := format(
+        'ADD FOREIGN KEY (chunk_key) REFERENCES chunks_%s (key) ON DELETE CASCADE', number);
+BEGIN
+    FOR name, constraints IN VALUES
+        ('chunks', 'ADD PRIMARY KEY (key)'),
+        ('passages', 'ADD PRIMARY KEY (chunk_key), ' || hangs),
+        ('vectors', 'ADD PRIMARY KEY (key), ' || hangs),
+        ('reembedding_attempts', hangs)
+    LOOP
+        EXECUTE format('CREATE TABLE %1$s_%2$s PARTITION OF %1$s %3$s', name, number, bounds);
+        EXECUTE format('ALTER TABLE %s_%s %s, ENABLE ROW LEVEL SECURITY', name, number, constraints);
+        EXECUTE format('REVOKE ALL ON %s_%s FROM commonplace_app', name, number);
+    END LOOP;
+    EXECUTE format('CREATE UNIQUE INDEX vectors_%1$s_chunk'
+                   ' ON vectors_%1$s (chunk_key, model, "window")', number);
+END $$;
+
+-- Move some of a tenant's chunks from the shared partition to its own; how many were moved.
+-- Whoever writes for the tenant holds the same lock, shared, until the end of a transaction.
+CREATE FUNCTION move_to_partition(tenant text, most integer) RETURNS integer
+LANGUAGE plpgsql SET search_path = commonplace, pg_temp AS $$
+DECLARE
+    number integer;
+    keys bigint[];
+    name text;
+    key text;
+    columns text;
+BEGIN
+    PERFORM pg_advisory_xact_lock(hashtextextended('commonplace.org.' || tenant, 0));
+    SELECT p.part INTO STRICT number FROM org_partitions p WHERE p.org = tenant;
+    -- Posting lists know chunks by their keys, which stay.
+    PERFORM set_config('commonplace.rows_move', 'on', true);
+    keys := ARRAY(SELECT c.key FROM chunks_0 c WHERE c.org = tenant LIMIT most);
+    FOR name, key IN VALUES
+        ('chunks', 'key'),
+        ('passages', 'chunk_key'),
+        ('vectors', 'chunk_key'),
+        ('reembedding_attempts', 'chunk_key')
+    LOOP
+        SELECT string_agg(quote_ident(a.attname), ', ') INTO columns
+        FROM pg_attribute a
+        WHERE a.attrelid = name::regclass AND a.attnum > 0 AND NOT a.attisdropped
+          AND a.attname <> 'part';
+        EXECUTE format('INSERT INTO %1$s_%2$s (%3$s, part) SELECT %3$s, %2$s FROM %1$s_0'
+                       ' WHERE %4$s = ANY ($1)', name, number, columns, key) USING keys;
+    END LOOP;
+    DELETE FROM chunks_0 c WHERE c.key = ANY (keys);
+    IF cardinality(keys) < most THEN
+        UPDATE org_partitions p SET settled = true WHERE p.org = tenant;
+    END IF;
+    RETURN cardinality(keys);
+END $$;
+
+-- Empty a tenant's own partition at once, whatever it holds; how many rows it held.
+CREATE FUNCTION empty_partition(tenant text) RETURNS bigint
+LANGUAGE plpgsql SET search_path = commonplace, pg_temp AS $$
+DECLARE
+    number integer;
+    held bigint;
+BEGIN
+    PERFORM pg_advisory_xact_lock(hashtextextended('commonplace.org.' || tenant, 0));
+    SELECT p.part INTO number FROM org_partitions p WHERE p.org = tenant;
+    IF number IS NULL THEN
+        RETURN 0;
+    END IF;
+    EXECUTE format('SELECT (SELECT count(*) FROM chunks_%1$s) + (SELECT count(*) FROM passages_%1$s)'
+                   ' + (SELECT count(*) FROM vectors_%1$s)', number) INTO held;
+    EXECUTE format('TRUNCATE chunks_%1$s, passages_%1$s, vectors_%1$s, reembedding_attempts_%1$s',
+                   number);
+    RETURN held;
+END $$;
+
+REVOKE EXECUTE ON FUNCTION make_partition, move_to_partition, empty_partition FROM PUBLIC;
+SELECT make_partition(0);

@@ -44,11 +44,12 @@ class PostgresSession:
         bound: Bound,
         indexed_models: set[str],
         postings: PostingLists,
+        places: Row,
     ) -> None:
         self._connection = connection
         self._postings = postings
         self._indexed_models = indexed_models
-        self._bound = bound.values()
+        self._bound = {**bound.values(), **places}
         self._network = bound.network
         self._work_announced = False
         self.actor = bound.actor

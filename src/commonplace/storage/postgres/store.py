@@ -20,6 +20,7 @@ from commonplace.storage.postgres.connections import (
 from commonplace.storage.postgres.credentials import PostgresCredentials
 from commonplace.storage.postgres.listen import WorkListener
 from commonplace.storage.postgres.migrate import migrate
+from commonplace.storage.postgres.partitions import Partitions
 from commonplace.storage.postgres.replicas import Replicas
 from commonplace.storage.postgres.session import PostgresSession
 from commonplace.storage.postings.lists import PostingLists
@@ -58,6 +59,7 @@ class PostgresStore:
         self._connections = Connections(url, pool_size)
         self._replicas = Replicas(url, replica_urls, pool_size)
         self._bell = WorkListener(url)
+        self._partitions = Partitions(url)
         self.credentials = PostgresCredentials(
             lambda write: self._session(_ACROSS_TENANTS, write=write)
         )
@@ -114,8 +116,8 @@ class PostgresStore:
             session.run("drop_lease", name=name, holder=holder)
 
     def tend(self, _model: str, /) -> bool:
-        """The server looks after its indexes by itself."""
-        return False
+        """The server looks after its indexes by itself; large orgs want partitions of their own."""
+        return self._partitions.tend()
 
     def post(self) -> bool:
         """One of the workers at a time."""
@@ -180,9 +182,10 @@ class PostgresStore:
         if not actor.org:
             raise TenantMissing
         chosen = connections or self._connections
-        with chosen.transaction(write=write, org=actor.org, network=self._network) as connection:
+        opened = chosen.bound(write=write, org=actor.org, network=self._network)
+        with opened as (connection, places):
             bound = Bound(actor, self._clock(), self._network)
-            yield PostgresSession(connection, bound, self._indexed_models, self._postings)
+            yield PostgresSession(connection, bound, self._indexed_models, self._postings, places)
 
 
 def _waiting_of(row: Row) -> Waiting | None:

@@ -1,12 +1,19 @@
 -- name: table_references
--- Every table with the tables that its rows refer to.
+-- Every table with the tables that its rows refer to, or that say which partitions it has.
 -- only here: an SQLite file is copied whole.
 SELECT c.relname AS table_name,
-       ARRAY(SELECT r.confrelid::regclass::text
+       ARRAY(SELECT coalesce(whole.relname, referred.relname)::text
              FROM pg_constraint r
-             WHERE r.conrelid = c.oid AND r.contype = 'f') AS refers_to
+             JOIN pg_class referred ON referred.oid = r.confrelid
+             LEFT JOIN pg_inherits part ON part.inhrelid = referred.oid
+             LEFT JOIN pg_class whole ON whole.oid = part.inhparent
+             WHERE r.contype = 'f' AND (r.conrelid = c.oid OR r.conrelid IN (
+                 SELECT inhrelid FROM pg_inherits WHERE inhparent = c.oid))
+             UNION ALL
+             SELECT 'org_partitions' WHERE c.relkind = 'p') AS refers_to
 FROM pg_class c
-WHERE c.relnamespace = 'commonplace'::regnamespace AND c.relkind = 'r'
+WHERE c.relnamespace = 'commonplace'::regnamespace
+  AND c.relkind IN ('r', 'p') AND NOT c.relispartition
 ORDER BY c.relname;
 
 -- name: copied_columns
@@ -39,7 +46,7 @@ SELECT format('SELECT setval(%L, coalesce((SELECT max(%I) FROM %s), 0) + 1, fals
               c.oid::regclass) AS command
 FROM pg_class c
 JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-WHERE c.relnamespace = 'commonplace'::regnamespace AND c.relkind = 'r'
+WHERE c.relnamespace = 'commonplace'::regnamespace AND c.relkind IN ('r', 'p')
   AND pg_get_serial_sequence(c.oid::regclass::text, a.attname) IS NOT NULL;
 
 -- name: vector_models
@@ -56,7 +63,8 @@ SELECT c.relname AS table_name, a.attname AS column_name,
        format_type(a.atttypid, NULL) AS type
 FROM pg_class c
 JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-WHERE c.relnamespace = 'commonplace'::regnamespace AND c.relkind = 'r'
+WHERE c.relnamespace = 'commonplace'::regnamespace
+  AND c.relkind IN ('r', 'p') AND NOT c.relispartition
   AND a.attgenerated = '' AND a.atttypid <> 'xid8'::regtype
 ORDER BY c.relname, a.attnum;
 
@@ -91,8 +99,63 @@ SELECT c.relname AS table_name,
                        WHERE i.indrelid = c.oid AND i.indisunique AND i.indpred IS NULL
                       ) AS found), '[]')::text AS uniques
 FROM pg_class c
-WHERE c.relnamespace = 'commonplace'::regnamespace AND c.relkind = 'r'
+WHERE c.relnamespace = 'commonplace'::regnamespace
+  AND c.relkind IN ('r', 'p') AND NOT c.relispartition
 ORDER BY c.relname;
+
+-- name: make_partitions
+-- Make the partitions that orgs have and that are not there.
+-- only here: an SQLite file has no partitions.
+SELECT make_partition(p.part) FROM org_partitions p
+WHERE to_regclass(format('commonplace.chunks_%s', p.part)) IS NULL;
+
+-- name: empty_partition
+-- Empty an org's own partition, if it has one; how many rows it held.
+-- only here: an SQLite file has no partitions.
+SELECT empty_partition(:org) AS rows;
+
+-- name: partition_work
+-- What there is to do about partitions: an org to move, one to give a partition, one to drop.
+-- only here: an SQLite file has no partitions.
+SELECT pg_try_advisory_xact_lock(hashtextextended('commonplace.partitions', 0)) AS alone,
+       (SELECT p.org FROM org_partitions p WHERE NOT p.settled ORDER BY p.part LIMIT 1) AS moving,
+       (SELECT s.org FROM statistics s
+        WHERE s.chunks >= :large AND NOT EXISTS (SELECT FROM org_partitions p WHERE p.org = s.org)
+        ORDER BY s.chunks DESC LIMIT 1) AS large,
+       EXISTS (SELECT FROM org_partitions p WHERE p.org = 'system') AS system_apart,
+       (SELECT substr(c.relname, 8)::integer FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+        WHERE i.inhparent = 'commonplace.chunks'::regclass AND c.relname <> 'chunks_0'
+          AND substr(c.relname, 8)::integer NOT IN (SELECT part FROM org_partitions)
+        LIMIT 1) AS left_over;
+
+-- name: unchecked_partitions
+-- The commands that check, while others work, that the shared partition holds what it should.
+-- only here: an SQLite file has no partitions.
+SELECT format('ALTER TABLE %s VALIDATE CONSTRAINT %I', conrelid::regclass, conname) AS command
+FROM pg_constraint
+WHERE conname = 'shared_part' AND NOT convalidated
+  AND connamespace = 'commonplace'::regnamespace;
+
+-- name: give_partition
+-- Name an org as one that has a partition of its own.
+-- only here: an SQLite file has no partitions.
+INSERT INTO org_partitions (org) VALUES (:org);
+
+-- name: move_to_partition
+-- Move some of an org's chunks into its partition; how many.
+-- only here: an SQLite file has no partitions.
+SELECT move_to_partition(:org, :most::integer) AS moved;
+
+-- name: analyze_partition
+-- The command that counts an org's own partition for the planner.
+-- only here: an SQLite file has no partitions.
+SELECT format('ANALYZE chunks_%1$s, passages_%1$s, vectors_%1$s', part) AS command
+FROM org_partitions WHERE org = :org;
+
+-- name: wait_for_nobody
+-- Give up in this transaction before anybody has to wait for it, or the server takes it for a deadlock.
+-- only here: SQLite has one lock, which is waited for in one place.
+SELECT set_config('lock_timeout', '500ms', true);
 
 -- name: wait_for_nobody_long
 -- Give up in this transaction rather than wait for somebody who works on what is to be replaced.

@@ -1,17 +1,17 @@
 -- name: chunks_of_owner
 -- The chunks that an owner has now, to compare with the ones it should have.
 SELECT * FROM chunks
-WHERE org = :org AND owner_type = :owner_type AND owner_key = :owner_key
+WHERE /* held(chunks) */ AND org = :org AND owner_type = :owner_type AND owner_key = :owner_key
 ORDER BY ordinal, key;
 
 -- name: insert_chunk
 -- Add a chunk that waits for its embedding.
-INSERT INTO chunks (org, owner_type, owner_key, ordinal, kind, category, domain,
+INSERT INTO chunks (part, org, owner_type, owner_key, ordinal, kind, category, domain,
                     confidence, agent, visibility,
                     workspace, space, project, resource_key, tags, superseded, expires_at, trust, language, path,
                     symbol_kind, symbol_path, char_start, char_end, line_start, line_end, page,
                     token_count, text_hash, embedding_due, embedding_urgency)
-VALUES (:org, :owner_type, :owner_key, :ordinal, :kind, :category, :domain,
+VALUES (:part, :org, :owner_type, :owner_key, :ordinal, :kind, :category, :domain,
         :confidence, :agent, :visibility,
         :workspace, :space, :project, :resource_key, :tags, :superseded, :expires_at, :trust, :language, :path,
         :symbol_kind, :symbol_path, :char_start, :char_end, :line_start, :line_end, :page,
@@ -21,12 +21,12 @@ RETURNING key;
 -- name: insert_passage
 -- Add a chunk's text and its tokens.
 -- only here: the text index takes its tokens as one value.
-INSERT INTO passages (chunk_key, org, shared, text, context, headings, terms, context_terms,
+INSERT INTO passages (part, chunk_key, org, shared, text, context, headings, terms, context_terms,
                       words, search)
-SELECT c.key, c.org, c.visibility = 'network' OR c.org = 'system', :text, :context,
+SELECT c.part, c.key, c.org, c.visibility = 'network' OR c.org = 'system', :text, :context,
        :headings::text[], :terms, :context_terms, :words, :search::tsvector
 FROM chunks c
-WHERE c.org = :org AND c.key = :chunk_key;
+WHERE /* held(c) */ AND c.org = :org AND c.key = :chunk_key;
 
 -- name: keep_chunk
 -- Bring the metadata and position of a chunk with unchanged text up to date.
@@ -39,7 +39,7 @@ SET ordinal = :ordinal, kind = :kind, category = :category, domain = :domain,
     path = :path, symbol_kind = :symbol_kind, symbol_path = :symbol_path,
     char_start = :char_start, char_end = :char_end, line_start = :line_start,
     line_end = :line_end, page = :page
-WHERE org = :org AND key = :key;
+WHERE /* held(chunks) */ AND org = :org AND key = :key;
 
 -- name: rescope_passage
 -- Index a chunk under a new scope, or under another name.
@@ -48,19 +48,20 @@ UPDATE passages p
 SET search = :search::tsvector, context_terms = :context_terms,
     shared = c.visibility = 'network' OR c.org = 'system'
 FROM chunks c
-WHERE c.key = p.chunk_key AND p.org = :org AND p.chunk_key = :chunk_key;
+WHERE /* held(c) */ AND /* held(p) */
+  AND c.key = p.chunk_key AND p.org = :org AND p.chunk_key = :chunk_key;
 
 -- name: remove_chunks
 -- Remove chunks with their texts and vectors.
-DELETE FROM chunks WHERE org = :org AND key = ANY (:keys::bigint[]);
+DELETE FROM chunks WHERE /* held(chunks) */ AND org = :org AND key = ANY (:keys::bigint[]);
 
 -- name: chunk_terms
 -- What scoring reads of chunks, where they pass a filter.
 SELECT c.key, c.owner_type, c.owner_key, c.workspace, c.space, c.resource_key, c.path, c.kind,
        c.category, p.terms, p.context_terms
 FROM chunks c
-JOIN passages p ON p.chunk_key = c.key
-WHERE c.key = ANY (:keys::bigint[])
+JOIN passages p ON p.chunk_key = c.key AND /* held(p) */
+WHERE /* held(c) */ AND c.key = ANY (:keys::bigint[])
   AND /* readable(c) */
   AND /* wanted_chunk(c) */
 ORDER BY c.key;
@@ -69,8 +70,8 @@ ORDER BY c.key;
 -- The exact words of chunks.
 SELECT c.key, p.words
 FROM chunks c
-JOIN passages p ON p.chunk_key = c.key
-WHERE c.key = ANY (:keys::bigint[])
+JOIN passages p ON p.chunk_key = c.key AND /* held(p) */
+WHERE /* held(c) */ AND c.key = ANY (:keys::bigint[])
   AND /* readable(c) */
 ORDER BY c.key;
 
@@ -78,8 +79,8 @@ ORDER BY c.key;
 -- Chunks with their texts, where they pass a filter.
 SELECT c.*, p.text, p.context, p.headings
 FROM chunks c
-JOIN passages p ON p.chunk_key = c.key
-WHERE c.key = ANY (:keys::bigint[])
+JOIN passages p ON p.chunk_key = c.key AND /* held(p) */
+WHERE /* held(c) */ AND c.key = ANY (:keys::bigint[])
   AND /* readable(c) */
   AND /* wanted_chunk(c) */
 ORDER BY c.key;
@@ -99,7 +100,8 @@ SELECT m.chunk_key AS key
 FROM matching_passages(:matches::text[], :scope, :limit, ARRAY(
     SELECT c.key
     FROM chunks c
-    WHERE /* readable(c) */
+    WHERE /* held(c) */
+      AND /* readable(c) */
       AND /* tagged_chunk(c) */
       AND /* wanted_chunk(c) */)) m
 ORDER BY m.rank DESC, m.chunk_key;
@@ -108,7 +110,7 @@ ORDER BY m.rank DESC, m.chunk_key;
 -- Those of the keys that pass a filter, without their texts.
 SELECT c.key
 FROM chunks c
-WHERE c.key = ANY (:keys::bigint[])
+WHERE /* held(c) */ AND c.key = ANY (:keys::bigint[])
   AND /* readable(c) */
   AND /* wanted_chunk(c) */;
 
@@ -120,34 +122,34 @@ SELECT count(*) AS total,
        count(*) FILTER (WHERE embedding_due IS NULL AND embedding_error IS NOT NULL) AS failed,
        count(*) FILTER (WHERE embedding_urgency = 9) AS left_out
 FROM chunks
-WHERE org = :org AND owner_type = :owner_type AND owner_key = :owner_key;
+WHERE /* held(chunks) */ AND org = :org AND owner_type = :owner_type AND owner_key = :owner_key;
 
 -- name: chunk_counts
 -- How far the embedding of the org's chunks has come.
-SELECT (SELECT count(*) FROM chunks WHERE org = :org) AS total,
+SELECT (SELECT count(*) FROM chunks WHERE /* held(chunks) */ AND org = :org) AS total,
        (SELECT count(*) FROM chunks
-        WHERE org = :org AND embedding_due IS NOT NULL AND embedding_model IS NULL) AS pending,
+        WHERE /* held(chunks) */ AND org = :org AND embedding_due IS NOT NULL AND embedding_model IS NULL) AS pending,
        (SELECT count(*) FROM chunks
-        WHERE org = :org AND embedding_due IS NOT NULL AND embedding_model IS NOT NULL) AS previewed,
+        WHERE /* held(chunks) */ AND org = :org AND embedding_due IS NOT NULL AND embedding_model IS NOT NULL) AS previewed,
        (SELECT count(*) FROM chunks
-        WHERE org = :org AND embedding_error IS NOT NULL AND embedding_due IS NULL) AS failed,
-       (SELECT count(*) FROM chunks WHERE org = :org AND embedding_urgency = 9) AS left_out;
+        WHERE /* held(chunks) */ AND org = :org AND embedding_error IS NOT NULL AND embedding_due IS NULL) AS failed,
+       (SELECT count(*) FROM chunks WHERE /* held(chunks) */ AND org = :org AND embedding_urgency = 9) AS left_out;
 
 -- name: count_unembedded
 -- How many chunks that pass a filter have no embedding yet, a preview only, or will get none, each up to a limit.
 SELECT (SELECT count(*)
         FROM (SELECT 1 FROM chunks c
-              WHERE c.org = :org AND c.embedding_due IS NOT NULL AND c.embedding_model IS NULL
+              WHERE /* held(c) */ AND c.org = :org AND c.embedding_due IS NOT NULL AND c.embedding_model IS NULL
                 AND /* wanted_chunk(c) */
               LIMIT :limit) AS waiting) AS pending,
        (SELECT count(*)
         FROM (SELECT 1 FROM chunks c
-              WHERE c.org = :org AND c.embedding_due IS NOT NULL AND c.embedding_model IS NOT NULL
+              WHERE /* held(c) */ AND c.org = :org AND c.embedding_due IS NOT NULL AND c.embedding_model IS NOT NULL
                 AND /* wanted_chunk(c) */
               LIMIT :limit) AS shown) AS previewed,
        (SELECT count(*)
         FROM (SELECT 1 FROM chunks c
-              WHERE c.org = :org AND c.embedding_error IS NOT NULL AND c.embedding_due IS NULL
+              WHERE /* held(c) */ AND c.org = :org AND c.embedding_error IS NOT NULL AND c.embedding_due IS NULL
                 AND /* wanted_chunk(c) */
               LIMIT :limit) AS failed) AS failed;
 
@@ -155,15 +157,15 @@ SELECT (SELECT count(*)
 -- Terms of an even sample of what all of the org may read: hashes have no order of their own.
 SELECT p.terms, p.context_terms
 FROM chunks c
-JOIN passages p ON p.chunk_key = c.key
-WHERE c.org = :org AND c.visibility <> 'private'
+JOIN passages p ON p.chunk_key = c.key AND /* held(p) */
+WHERE /* held(c) */ AND c.org = :org AND c.visibility <> 'private'
 ORDER BY c.text_hash, c.key
 LIMIT :limit;
 
 -- name: failed_chunks
 -- Chunks whose embedding was given up.
 SELECT owner_type, owner_key, embedding_error FROM chunks
-WHERE org = :org AND embedding_error IS NOT NULL AND embedding_due IS NULL
+WHERE /* held(chunks) */ AND org = :org AND embedding_error IS NOT NULL AND embedding_due IS NULL
 ORDER BY key
 LIMIT :limit;
 
@@ -171,14 +173,14 @@ LIMIT :limit;
 -- The chunks of an owner in the order of its text.
 SELECT c.*, p.text, p.context, p.headings
 FROM chunks c
-JOIN passages p ON p.chunk_key = c.key
-WHERE c.org IN (:org, 'system') AND c.owner_type = :owner_type AND c.owner_key = :owner_key
+JOIN passages p ON p.chunk_key = c.key AND /* held(p) */
+WHERE /* held(c) */ AND c.org IN (:org, 'system') AND c.owner_type = :owner_type AND c.owner_key = :owner_key
 ORDER BY c.ordinal, c.key
 LIMIT :limit OFFSET :offset;
 
 -- name: remove_vectors
 -- Drop all vectors of a chunk.
-DELETE FROM vectors WHERE org = :org AND chunk_key = :chunk_key;
+DELETE FROM vectors WHERE /* held(vectors) */ AND org = :org AND chunk_key = :chunk_key;
 
 -- name: chunks_around
 -- Of chunks of short entries, those of other short ones that their author wrote right before and after.
@@ -205,8 +207,8 @@ CROSS JOIN LATERAL (
             ORDER BY a.created_at, a.key LIMIT :steps::bigint
     )) AS around
 JOIN entries o ON o.key = around.key
-JOIN chunks n ON n.org = o.org AND n.owner_type = 'entry' AND n.owner_key = o.key AND n.ordinal = 0
-WHERE c.key = ANY (:keys::bigint[])
+JOIN chunks n ON /* held(n) */ AND n.org = o.org AND n.owner_type = 'entry' AND n.owner_key = o.key AND n.ordinal = 0
+WHERE /* held(c) */ AND c.key = ANY (:keys::bigint[])
   AND c.owner_type = 'entry' AND c.ordinal = 0 AND c.token_count <= :tokens::bigint AND n.token_count <= :tokens::bigint
   AND /* readable(c) */
 ORDER BY c.key, o.created_at, o.key;

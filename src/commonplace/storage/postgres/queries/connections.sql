@@ -45,17 +45,25 @@ SELECT set_config('role', :role, :locally::boolean),
        set_config('search_path', :path, :locally::boolean);
 
 -- name: bind_tenant
--- Bind the transaction to a tenant, wait for nobody forever, plan every statement for its own values,
--- and say which schema version it works on.
+-- Bind the transaction to a tenant, settle how it plans and waits; its schema and the tenant's partitions.
 -- only here: row security needs to know the tenant, and whether orgs are a network; filters that NULL
 -- switches off, and the index of one model, need to be known to plans.
 SELECT set_config('commonplace.org', :org, true),
        set_config('commonplace.network', CASE WHEN :network::boolean THEN 'on' ELSE 'off' END, true),
+       set_config('commonplace.parts', CASE WHEN :network::boolean THEN '' ELSE home.parts::text END, true),
        set_config('plan_cache_mode', 'force_custom_plan', true),
        set_config('jit', 'off', true),
        set_config('lock_timeout', '30s', true),
        set_config('statement_timeout', '120s', true),
-       (SELECT max(version) FROM migrations) AS version;
+       home.part, CASE WHEN NOT :network::boolean THEN home.parts END AS parts,
+       (SELECT max(version) FROM migrations) AS version
+FROM partitions_of(:org) AS home;
+
+-- name: hold_place
+-- Let the tenant's rows stay in their partitions until this transaction has ended.
+-- only here: SQLite has one write lock for everything.
+SELECT set_config('lock_timeout', '30s', true),
+       pg_advisory_xact_lock_shared(hashtextextended('commonplace.org.' || :org, 0));
 
 -- name: has_schema
 -- Whether any migration was ever applied.

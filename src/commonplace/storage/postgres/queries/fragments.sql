@@ -3,6 +3,10 @@
 (row.org = :org OR (:network::boolean AND row.visibility = 'network') OR row.org = 'system')
 AND (row.visibility <> 'private' OR (row.org = :org AND row.agent = :agent))
 
+-- fragment: held(row)
+-- The partitions that readable rows lie in; any of them where orgs are a network.
+(:parts::integer[] IS NULL OR row.part = ANY (:parts))
+
 -- fragment: wanted_entry(row)
 -- What a filter asks of an entry.
 (:kinds::text[] IS NULL OR row.kind = ANY (:kinds))

@@ -16,52 +16,52 @@ DELETE FROM models WHERE model = :model;
 SELECT c.key, c.text_hash, c.token_count, coalesce(a.attempts, 0) AS embedding_attempts,
        c.embedding_error, c.embedding_urgency, c.owner_key, c.language, p.text, p.context
 FROM chunks c
-JOIN passages p ON p.chunk_key = c.key
-LEFT JOIN reembedding_attempts a ON a.org = :org AND a.chunk_key = c.key AND a.model = :model
-WHERE c.org = :org AND c.key > :key
+JOIN passages p ON p.chunk_key = c.key AND /* held(p) */
+LEFT JOIN reembedding_attempts a ON /* held(a) */ AND a.org = :org AND a.chunk_key = c.key AND a.model = :model
+WHERE /* held(c) */ AND c.org = :org AND c.key > :key
   AND c.embedding_urgency <> 9
-  AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.chunk_key = c.key AND v.model = :model)
+  AND NOT EXISTS (SELECT 1 FROM vectors v WHERE /* held(v) */ AND v.chunk_key = c.key AND v.model = :model)
 ORDER BY c.key
 LIMIT :limit;
 
 -- name: same_text
 -- Whether a chunk still has the text that was embedded.
-SELECT c.key FROM chunks c WHERE c.org = :org AND c.key = :key AND c.text_hash = :text_hash;
+SELECT c.key FROM chunks c WHERE /* held(c) */ AND c.org = :org AND c.key = :key AND c.text_hash = :text_hash;
 
 -- name: remove_vectors_of
 -- Drop the vectors that one model made of some chunks.
-DELETE FROM vectors WHERE org = :org AND model = :model AND chunk_key = ANY (:keys::bigint[]);
+DELETE FROM vectors WHERE /* held(vectors) */ AND org = :org AND model = :model AND chunk_key = ANY (:keys::bigint[]);
 
 -- name: chunk_keys_after
 -- The org's own chunks in key order.
-SELECT c.key FROM chunks c WHERE c.org = :org AND c.key > :key ORDER BY c.key LIMIT :limit;
+SELECT c.key FROM chunks c WHERE /* held(c) */ AND c.org = :org AND c.key > :key ORDER BY c.key LIMIT :limit;
 
 -- name: count_embedded_by
 -- How many of the org's chunks have vectors of a model.
 SELECT count(*) AS chunks FROM chunks c
-WHERE c.org = :org
-  AND EXISTS (SELECT 1 FROM vectors v WHERE v.chunk_key = c.key AND v.model = :model);
+WHERE /* held(c) */ AND c.org = :org
+  AND EXISTS (SELECT 1 FROM vectors v WHERE /* held(v) */ AND v.chunk_key = c.key AND v.model = :model);
 
 -- name: begin_reembedding
 -- Count an attempt before it begins: it may end its worker.
-INSERT INTO reembedding_attempts (org, chunk_key, model, attempts)
-SELECT c.org, c.key, :model, 1 FROM chunks c WHERE c.org = :org AND c.key = ANY (:keys::bigint[])
-ON CONFLICT (org, model, chunk_key) DO UPDATE SET attempts = reembedding_attempts.attempts + 1;
+INSERT INTO reembedding_attempts (part, org, chunk_key, model, attempts)
+SELECT c.part, c.org, c.key, :model, 1 FROM chunks c WHERE /* held(c) */ AND c.org = :org AND c.key = ANY (:keys::bigint[])
+ON CONFLICT (org, model, chunk_key, part) DO UPDATE SET attempts = reembedding_attempts.attempts + 1;
 
 -- name: take_back_reembedding
 -- Let some attempts be as if they had never begun.
 UPDATE reembedding_attempts SET attempts = attempts - 1
-WHERE org = :org AND model = :model AND chunk_key = ANY (:keys::bigint[]);
+WHERE /* held(reembedding_attempts) */ AND org = :org AND model = :model AND chunk_key = ANY (:keys::bigint[]);
 
 -- name: end_reembedding
 -- Forget the attempts of chunks whose last one has ended.
-DELETE FROM reembedding_attempts WHERE org = :org AND model = :model AND chunk_key = ANY (:keys::bigint[]);
+DELETE FROM reembedding_attempts WHERE /* held(reembedding_attempts) */ AND org = :org AND model = :model AND chunk_key = ANY (:keys::bigint[]);
 
 -- name: forget_reembedding
 -- Forget all attempts with a model.
-DELETE FROM reembedding_attempts WHERE org = :org AND model = :model;
+DELETE FROM reembedding_attempts WHERE /* held(reembedding_attempts) */ AND org = :org AND model = :model;
 
 -- name: count_deadly
 -- How many chunks have had so many attempts with a model that never ended.
 SELECT count(*) AS chunks FROM reembedding_attempts
-WHERE org = :org AND model = :model AND attempts >= :least;
+WHERE /* held(reembedding_attempts) */ AND org = :org AND model = :model AND attempts >= :least;

@@ -6,7 +6,7 @@ SELECT filled_to, fill_until FROM posting_indexes WHERE org = :org;
 -- The segments that a search may use: those of an index that holds all that is not queued.
 SELECT s.segment, s.first_key, s.last_key, s.chunks, s.tokens, s.blocks, s.gone,
        EXISTS (SELECT 1 FROM chunks c
-               WHERE (c.visibility = 'network' OR c.org = 'system') AND c.org <> :org
+               WHERE /* held(c) */ AND (c.visibility = 'network' OR c.org = 'system') AND c.org <> :org
                  AND (:network::boolean OR c.org = 'system')) AS shared
 FROM posting_segments s
 JOIN posting_indexes i ON i.org = s.org
@@ -50,11 +50,11 @@ SELECT sequence, chunk_key FROM unposted WHERE org = :org ORDER BY sequence LIMI
 SELECT p.chunk_key AS key, p.terms, p.context_terms, p.words,
        lexemes_under('~', p.search) AS title_grams, lexemes_under('@', p.search) AS scope
 FROM passages p
-WHERE p.chunk_key IN (
+WHERE /* held(p) */ AND p.chunk_key IN (
         SELECT u.chunk_key FROM unposted u WHERE u.org = :org
         UNION ALL
         SELECT c.key FROM chunks c
-        WHERE (c.visibility = 'network' OR c.org = 'system') AND c.org <> :org
+        WHERE /* held(c) */ AND (c.visibility = 'network' OR c.org = 'system') AND c.org <> :org
           AND (:network::boolean OR c.org = 'system'))
   AND p.search @@ :match::tsquery
 ORDER BY p.chunk_key;
@@ -64,7 +64,7 @@ ORDER BY p.chunk_key;
 SELECT p.chunk_key AS key, p.terms, p.context_terms, p.words,
        lexemes_under('~', p.search) AS title_grams, lexemes_under('@', p.search) AS scope
 FROM passages p
-WHERE p.org = :org AND p.chunk_key > :after AND p.chunk_key <= :until
+WHERE /* held(p) */ AND p.org = :org AND p.chunk_key > :after AND p.chunk_key <= :until
 ORDER BY p.chunk_key
 LIMIT :limit::bigint;
 
@@ -73,17 +73,17 @@ LIMIT :limit::bigint;
 SELECT p.chunk_key AS key, p.terms, p.context_terms, p.words,
        lexemes_under('~', p.search) AS title_grams, lexemes_under('@', p.search) AS scope
 FROM passages p
-WHERE p.org = :org AND p.chunk_key = ANY (:keys::bigint[])
+WHERE /* held(p) */ AND p.org = :org AND p.chunk_key = ANY (:keys::bigint[])
 ORDER BY p.chunk_key;
 
 -- name: count_chunks
 -- How many chunks the org has, counted up to a limit.
-SELECT count(*) AS chunks FROM (SELECT 1 FROM chunks WHERE org = :org LIMIT :most::bigint) AS counted;
+SELECT count(*) AS chunks FROM (SELECT 1 FROM chunks WHERE /* held(chunks) */ AND org = :org LIMIT :most::bigint) AS counted;
 
 -- name: begin_postings
 -- Begin the org's posting lists with what is stored now.
 INSERT INTO posting_indexes (org, filled_to, fill_until)
-VALUES (:org, 0, coalesce((SELECT max(chunk_key) FROM passages), 0))
+VALUES (:org, 0, coalesce((SELECT max(chunk_key) FROM passages WHERE /* held(passages) */), 0))
 ON CONFLICT (org) DO NOTHING;
 
 -- name: filled_postings

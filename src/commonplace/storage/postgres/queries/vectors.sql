@@ -2,9 +2,9 @@
 -- Lease due chunks to one worker: those never tried, or those tried before. The attempt counts now.
 UPDATE chunks
 SET embedding_due = :lease_until, embedding_attempts = embedding_attempts + 1
-WHERE org = :org AND key = ANY (ARRAY(
+WHERE /* held(chunks) */ AND org = :org AND key = ANY (ARRAY(
     SELECT key FROM chunks
-    WHERE org = :org AND embedding_urgency BETWEEN :first AND :last AND embedding_due <= :now
+    WHERE /* held(chunks) */ AND org = :org AND embedding_urgency BETWEEN :first AND :last AND embedding_due <= :now
       AND least(embedding_attempts, 1) = :tried
     ORDER BY embedding_urgency, embedding_due, key
     LIMIT :limit
@@ -16,8 +16,8 @@ RETURNING key;
 SELECT c.key, c.owner_type, c.text_hash, c.token_count, c.embedding_attempts,
        c.embedding_error, c.embedding_urgency, c.owner_key, c.language, p.text, p.context
 FROM chunks c
-JOIN passages p ON p.chunk_key = c.key
-WHERE c.org = :org AND c.key = ANY (:keys::bigint[])
+JOIN passages p ON p.chunk_key = c.key AND /* held(p) */
+WHERE /* held(c) */ AND c.org = :org AND c.key = ANY (:keys::bigint[])
 ORDER BY c.key;
 
 -- name: texts_of_owner
@@ -25,8 +25,8 @@ ORDER BY c.key;
 SELECT c.key, c.text_hash, c.token_count, c.embedding_attempts, c.embedding_model, c.embedding_due,
        c.embedding_error, c.embedding_urgency, c.owner_key, c.language, p.text, p.context
 FROM chunks c
-JOIN passages p ON p.chunk_key = c.key
-WHERE c.org = :org AND c.owner_type = :owner_type AND c.owner_key = :owner_key
+JOIN passages p ON p.chunk_key = c.key AND /* held(p) */
+WHERE /* held(c) */ AND c.org = :org AND c.owner_type = :owner_type AND c.owner_key = :owner_key
 ORDER BY c.ordinal, c.key;
 
 -- name: embedding_done
@@ -34,7 +34,7 @@ ORDER BY c.ordinal, c.key;
 UPDATE chunks
 SET embedding_model = :model, embedding_due = NULL, embedding_error = NULL,
     embedding_attempts = 0
-WHERE org = :org AND key = :key AND text_hash = :text_hash
+WHERE /* held(chunks) */ AND org = :org AND key = :key AND text_hash = :text_hash
   AND NOT EXISTS (SELECT 1 FROM models m WHERE m.state = 'serving' AND m.model <> :model);
 
 -- name: embedding_previewed
@@ -42,25 +42,25 @@ WHERE org = :org AND key = :key AND text_hash = :text_hash
 UPDATE chunks
 SET embedding_model = :model, embedding_due = :now, embedding_error = NULL,
     embedding_attempts = 0, embedding_urgency = :urgency
-WHERE org = :org AND key = :key AND text_hash = :text_hash AND embedding_due IS NOT NULL
+WHERE /* held(chunks) */ AND org = :org AND key = :key AND text_hash = :text_hash AND embedding_due IS NOT NULL
   AND NOT EXISTS (SELECT 1 FROM models m WHERE m.state = 'serving' AND m.model <> :model);
 
 -- name: seek_embeddings
 -- Let chunks that a search wanted and that wait for an embedding go first.
 UPDATE chunks SET embedding_urgency = 0
-WHERE org = :org AND key = ANY (:keys::bigint[]) AND embedding_due IS NOT NULL AND embedding_urgency > 0;
+WHERE /* held(chunks) */ AND org = :org AND key = ANY (:keys::bigint[]) AND embedding_due IS NOT NULL AND embedding_urgency > 0;
 
 -- name: insert_vector
 -- Add the vector of one window.
-INSERT INTO vectors (org, shared, chunk_key, model, "window", vector)
-SELECT c.org, c.visibility = 'network' OR c.org = 'system', c.key, :model, :window, :vector
+INSERT INTO vectors (part, org, shared, chunk_key, model, "window", vector)
+SELECT c.part, c.org, c.visibility = 'network' OR c.org = 'system', c.key, :model, :window, :vector
 FROM chunks c
-WHERE c.org = :org AND c.key = :chunk_key;
+WHERE /* held(c) */ AND c.org = :org AND c.key = :chunk_key;
 
 -- name: vectors_of_chunk
 -- All vectors of a chunk, to add them anew under other readers.
 SELECT model, "window", vector::text AS vector FROM vectors
-WHERE org = :org AND chunk_key = :chunk_key
+WHERE /* held(vectors) */ AND org = :org AND chunk_key = :chunk_key
 ORDER BY "window";
 
 -- name: embedded_twins
@@ -69,49 +69,49 @@ SELECT c.text_hash, c.key, c.embedding_model, c.embedding_urgency
 FROM unnest(:text_hashes::text[]) AS h (value)
 JOIN chunks c ON c.key = (
     SELECT t.key FROM chunks t
-    WHERE t.org = :org AND t.text_hash = h.value AND t.owner_type = 'document'
+    WHERE /* held(t) */ AND t.org = :org AND t.text_hash = h.value AND t.owner_type = 'document'
       AND t.embedding_model IS NOT NULL AND t.embedding_due IS NULL
     ORDER BY t.embedding_urgency = 2, t.key
     LIMIT 1)
-WHERE c.org = :org;
+WHERE /* held(c) */ AND c.org = :org;
 
 -- name: postpone_embeddings
 -- Give chunks back to the queue, not before a time, as if they had never been claimed.
 UPDATE chunks SET embedding_due = :due, embedding_attempts = greatest(embedding_attempts - 1, 0)
-WHERE org = :org AND key = ANY (:keys::bigint[]) AND embedding_due IS NOT NULL;
+WHERE /* held(chunks) */ AND org = :org AND key = ANY (:keys::bigint[]) AND embedding_due IS NOT NULL;
 
 -- name: embedding_failed
 -- Record a failed attempt; without a time the chunk is given up.
 UPDATE chunks
 SET embedding_due = :due, embedding_error = :error
-WHERE org = :org AND key = :key AND text_hash = :text_hash AND embedding_due IS NOT NULL;
+WHERE /* held(chunks) */ AND org = :org AND key = :key AND text_hash = :text_hash AND embedding_due IS NOT NULL;
 
 -- name: retry_failed_embeddings
 -- Queue again what was given up.
 UPDATE chunks
 SET embedding_due = :now, embedding_error = NULL, embedding_attempts = 0
-WHERE org = :org AND embedding_error IS NOT NULL AND embedding_due IS NULL;
+WHERE /* held(chunks) */ AND org = :org AND embedding_error IS NOT NULL AND embedding_due IS NULL;
 
 -- name: reopen_embeddings
 -- Queue some chunks again that carry vectors of another model.
 UPDATE chunks
 SET embedding_model = NULL, embedding_due = :now, embedding_urgency = 1
-WHERE org = :org AND key = ANY (:keys::bigint[]) AND embedding_model <> :model;
+WHERE /* held(chunks) */ AND org = :org AND key = ANY (:keys::bigint[]) AND embedding_model <> :model;
 
 -- name: remove_previews
 -- Drop the previews of chunks whose model no longer serves: nobody may take them for more.
 DELETE FROM vectors
-WHERE org = :org AND chunk_key = ANY (:keys::bigint[])
+WHERE /* held(vectors) */ AND org = :org AND chunk_key = ANY (:keys::bigint[])
   AND EXISTS (SELECT 1 FROM chunks c
-              WHERE c.key = vectors.chunk_key AND c.embedding_due IS NOT NULL
+              WHERE /* held(c) */ AND c.key = vectors.chunk_key AND c.embedding_due IS NOT NULL
                 AND c.embedding_model = vectors.model AND c.embedding_model <> :model);
 
 -- name: vectors_of_chunks
 -- Vectors of some readable chunks, to compare them one by one.
 SELECT v.chunk_key, v.vector
 FROM vectors v
-JOIN chunks c ON c.key = v.chunk_key
-WHERE v.chunk_key = ANY (:keys::bigint[]) AND v.model = :model
+JOIN chunks c ON c.key = v.chunk_key AND /* held(c) */
+WHERE /* held(v) */ AND v.chunk_key = ANY (:keys::bigint[]) AND v.model = :model
   AND /* readable(c) */
 ORDER BY v.chunk_key, v."window";
 
@@ -121,10 +121,10 @@ SELECT c.owner_key, v.vector
 FROM (
     SELECT owner_key, (count(*) + :most - 1) / :most AS step
     FROM chunks
-    WHERE org = :org AND owner_type = 'document' AND owner_key = ANY (:documents::bigint[])
+    WHERE /* held(chunks) */ AND org = :org AND owner_type = 'document' AND owner_key = ANY (:documents::bigint[])
     GROUP BY owner_key) AS file
-JOIN chunks c ON c.org = :org AND c.owner_type = 'document' AND c.owner_key = file.owner_key
-JOIN vectors v ON v.chunk_key = c.key AND v.model = :model AND v."window" = 0
+JOIN chunks c ON /* held(c) */ AND c.org = :org AND c.owner_type = 'document' AND c.owner_key = file.owner_key
+JOIN vectors v ON /* held(v) */ AND v.chunk_key = c.key AND v.model = :model AND v."window" = 0
 WHERE c.ordinal % file.step = 0
   AND /* readable(c) */
 ORDER BY c.owner_key, c.ordinal;
@@ -145,8 +145,8 @@ SELECT set_config('hnsw.ef_search', :width, true),
 -- only here: SQLite has no vector index. 384 stands for the model's dimension.
 SELECT v.chunk_key AS key, 1 - (v.vector::halfvec(384) <=> :vector::halfvec(384)) AS cosine
 FROM vectors v
-JOIN chunks c ON c.key = v.chunk_key
-WHERE v.model = :model
+JOIN chunks c ON c.key = v.chunk_key AND /* held(c) */
+WHERE /* held(v) */ AND v.model = :model
   AND /* readable(c) */
   AND /* wanted_chunk(c) */
 ORDER BY v.vector::halfvec(384) <=> :vector::halfvec(384)
@@ -157,8 +157,9 @@ LIMIT :limit;
 -- only here: SQLite compares vectors outside the database.
 SELECT c.key, 1 - min(v.vector <=> :vector::halfvec) AS cosine
 FROM chunks c
-JOIN vectors v ON v.chunk_key = c.key AND v.model = :model
-WHERE /* readable(c) */
+JOIN vectors v ON /* held(v) */ AND v.chunk_key = c.key AND v.model = :model
+WHERE /* held(c) */
+  AND /* readable(c) */
   AND /* tagged_chunk(c) */
   AND /* wanted_chunk(c) */
 GROUP BY c.key
@@ -186,18 +187,18 @@ WHERE c.relnamespace = 'commonplace'::regnamespace
 
 -- name: bring_chunks_forward
 -- Make due what waits for a time that nobody plans for: the clock was set back since.
-UPDATE chunks SET embedding_due = :now WHERE org = :org AND embedding_due > :latest;
+UPDATE chunks SET embedding_due = :now WHERE /* held(chunks) */ AND org = :org AND embedding_due > :latest;
 
 -- name: adopt_embeddings
 -- Let the vectors that a model has made already be those of some chunks.
 UPDATE chunks
 SET embedding_model = :model, embedding_due = NULL, embedding_error = NULL, embedding_attempts = 0
-WHERE org = :org AND key = ANY (:keys::bigint[])
-  AND EXISTS (SELECT 1 FROM vectors v WHERE v.chunk_key = chunks.key AND v.model = :model);
+WHERE /* held(chunks) */ AND org = :org AND key = ANY (:keys::bigint[])
+  AND EXISTS (SELECT 1 FROM vectors v WHERE /* held(v) */ AND v.chunk_key = chunks.key AND v.model = :model);
 
 -- name: embedded_otherwise
 -- Chunks whose vectors are of another model.
 SELECT key FROM chunks
-WHERE org = :org AND embedding_model IS NOT NULL AND embedding_model <> :model
+WHERE /* held(chunks) */ AND org = :org AND embedding_model IS NOT NULL AND embedding_model <> :model
 ORDER BY key
 LIMIT :limit;

@@ -92,7 +92,7 @@ SELECT resource_key, count(*) AS chunks,
        count(*) FILTER (WHERE embedding_due IS NOT NULL AND embedding_model IS NOT NULL) AS previewed,
        count(*) FILTER (WHERE embedding_urgency = 9) AS left_out
 FROM chunks
-WHERE org = :org AND resource_key = ANY (:keys::bigint[])
+WHERE /* held(chunks) */ AND org = :org AND resource_key = ANY (:keys::bigint[])
 GROUP BY resource_key;
 
 -- name: entry_counts_of_resources
@@ -182,7 +182,7 @@ UPDATE documents SET path = :path, modified_ns = :modified_ns WHERE org = :org A
 -- name: move_chunks
 -- The chunks of a file under its new path.
 UPDATE chunks SET path = :path
-WHERE org = :org AND owner_type = 'document' AND owner_key = :key;
+WHERE /* held(chunks) */ AND org = :org AND owner_type = 'document' AND owner_key = :key;
 
 -- name: remove_files
 -- Forget files.

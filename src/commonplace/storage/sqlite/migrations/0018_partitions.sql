@@ -1,0 +1,1 @@
+-- 18: nothing here, a file has no partitions; both stores count alike.
