@@ -16,6 +16,7 @@ BENCHMARKS = {
     "recall": "benchmarks.recall.run",
     "passages": "benchmarks.quality.passages",
     "latency": "benchmarks.latency.run",
+    "words": "benchmarks.latency.words",
     "typed": "benchmarks.latency.typed",
     "path": "benchmarks.latency.path",
     "items": "benchmarks.latency.items",
@@ -33,6 +34,8 @@ BENCHMARKS = {
     "attacks": "benchmarks.attacks.run",
     "fairness": "benchmarks.fairness.run",
     "neighbours": "benchmarks.neighbours.run",
+    "scale": "benchmarks.scale.run",
+    "lists": "benchmarks.scale.lists",
     "growth": "benchmarks.growth.run",
     "tasks": "benchmarks.tasks.run",
 }

@@ -36,7 +36,7 @@ def multiply(original: Path, file: Path, vectors: Matrix, model: str) -> None:
     for number in range(1, round(len(vectors) / chunks)):
         for table, changed in _CHANGED.items():
             given = {"shift": number * last, "last": last}
-            connection.execute(_copy(connection, table, changed), given)
+            connection.execute(copy_statement(connection, table, changed), given)
         connection.commit()
         print(f"  {(number + 1) * chunks} chunks", flush=True)
     keys = [key for (key,) in connection.execute("SELECT key FROM chunks ORDER BY key")]
@@ -56,7 +56,7 @@ def _copied(original: Path, file: Path) -> sqlite3.Connection:
     return connection
 
 
-def _copy(connection: sqlite3.Connection, table: str, changed: Mapping[str, str]) -> str:
+def copy_statement(connection: sqlite3.Connection, table: str, changed: Mapping[str, str]) -> str:
     columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
     shown = ", ".join(changed.get(column, column) for column in columns)
     return (

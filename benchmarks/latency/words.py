@@ -59,7 +59,7 @@ def main(arguments: Sequence[str]) -> None:
 
 
 # What a server of its own computes is not in the process's time.
-_CLOCKS = {"sqlite": time.process_time, "postgresql": time.perf_counter}
+CLOCKS = {"sqlite": time.process_time, "postgresql": time.perf_counter}
 _WAYS = ("lists", "text index", "tantivy")
 _QUANTILES = tuple(f"{way} {q}" for way in _WAYS for q in ("p50", "p95"))
 
@@ -72,7 +72,7 @@ def _measured(dialect: str, size: int, count: int) -> list[tuple[Cell, ...]]:
         floor = _Floor(stores[0])
         rows: list[tuple[Cell, ...]] = []
         for filtered, tags in TAGS.items():
-            for kind, asked in _KINDS.items():
+            for kind, asked in KINDS.items():
                 name = f"{dialect} {size // 1000}k, {kind}, filter: {filtered}"
                 rows.append((name, *_in_turn(stores, floor, asked, source.queries[:count], tags)))
                 print(rows[-1], flush=True)
@@ -94,7 +94,7 @@ def _in_turn(
     questions: Sequence[str],
     tags: tuple[str, ...],
 ) -> list[float]:
-    clock = _CLOCKS[stores[0].health().dialect]
+    clock = CLOCKS[stores[0].health().dialect]
     times: list[list[float]] = [[], [], []]
     alike = []
     for question in questions:
@@ -130,7 +130,7 @@ def _two_words(question: str) -> str:
     return " ".join(sorted(question.split(), key=len)[-2:])
 
 
-_KINDS = {"any term": _terms, "all words": _words, "a part of the title": _title}
+KINDS = {"any term": _terms, "all words": _words, "a part of the title": _title}
 
 
 class _Floor:
@@ -190,5 +190,5 @@ _NOTES = (
         "`found alike` is the share of the text index's best 100 that the lists found too; of "
         "equally good ones either may be left out."
     ),
-    "Below 20,000 chunks an org has no lists: both columns are the text index then.",
+    "Below 50,000 chunks an org has no lists: both columns are the text index then.",
 )

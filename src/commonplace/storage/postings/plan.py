@@ -17,7 +17,7 @@ class PostingThresholds:
     after a while whether an org has lists, a worker whether there is something to do.
     """
 
-    begin: int = 20_000
+    begin: int = 50_000
     least: int = 512
     segment: int = 8_192
     alike: int = 4
