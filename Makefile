@@ -16,11 +16,11 @@ SERVED := requirements.lock requirements-build.lock
 SERVING := $(VENV)/.serving-$(call checksum,$(SERVED))
 STAMP := $(VENV)/.installed-$(call checksum,requirements-dev.lock)
 
-.PHONY: help setup serve test check soak bench docs format lock wheel bundle audit clean
+.PHONY: help setup serve test check soak bench bench-compare docs format lock wheel bundle audit clean
 
 help: ## list these commands
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | \
-	  while IFS=$$'\t' read -r name what; do printf '  make %-8s %s\n' "$$name" "$$what"; done
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | \
+	  while IFS=$$'\t' read -r name what; do printf '  make %-13s %s\n' "$$name" "$$what"; done
 
 setup: $(STAMP) ## make .venv with everything locked and installed
 
@@ -49,8 +49,11 @@ check: $(STAMP) ## lint, formatting, strict types, architecture, docs freshness
 soak: $(STAMP) ## the long runs: kills, outages, fuzzing, load
 	$(BIN)/pytest -m soak --timeout 7200 $(ARGS)
 
-bench: $(STAMP) ## the benchmarks, into benchmarks/results
+bench: $(STAMP) ## the benchmarks, into benchmarks/results (ARGS=--quick tries a few for a moment)
 	$(BIN)/python -m benchmarks $(ARGS)
+
+bench-compare: $(STAMP) ## ratios in benchmarks/results beside those committed last (ARGS="--worse 1.1")
+	$(BIN)/python -m benchmarks compare $(ARGS)
 
 docs: $(STAMP) ## regenerate docs/reference
 	$(BIN)/python -m tools.docs.reference

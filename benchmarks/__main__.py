@@ -1,10 +1,18 @@
-"""Runs a benchmark by name: python -m benchmarks [name] [options]; without a name, all of them."""
+"""Runs a benchmark by name: python -m benchmarks [name] [options]; without a name, all of them.
+
+`--quick` runs a few of them for a moment, without data sets and without touching the results.
+"""
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Mapping, Sequence
 from importlib import import_module
+
+from benchmarks.report import RESULTS_VARIABLE
 
 BENCHMARKS = {
     "quality": "benchmarks.quality.run",
@@ -40,8 +48,20 @@ BENCHMARKS = {
     "tasks": "benchmarks.tasks.run",
 }
 
+# Whether they still run, and lose and refuse nothing; their figures mean nothing.
+QUICK: Mapping[str, Sequence[str]] = {
+    "greeting": ("--rounds", "2"),
+    "load": ("--clients", "8", "--seconds", "3", "--servers", "1", "--workers", "1"),
+}
+
 
 def main(arguments: Sequence[str]) -> None:
+    if arguments == ["--quick"]:
+        _try_some()
+        return
+    if arguments and arguments[0] == "compare":
+        import_module("benchmarks.compare").main(arguments[1:])
+        return
     if arguments and arguments[0] in BENCHMARKS:
         import_module(BENCHMARKS[arguments[0]]).main(arguments[1:])
         return
@@ -49,6 +69,15 @@ def main(arguments: Sequence[str]) -> None:
         sys.exit(f"There is no benchmark {arguments[0]!r}; there are: {', '.join(BENCHMARKS)}.")
     for module in BENCHMARKS.values():
         import_module(module).main([])
+
+
+def _try_some() -> None:
+    with tempfile.TemporaryDirectory(prefix="cp-bench-") as folder:
+        environment = {**os.environ, RESULTS_VARIABLE: folder}
+        for name, options in QUICK.items():
+            command = [sys.executable, "-m", "benchmarks", name, *options]
+            if code := subprocess.run(command, env=environment, check=False).returncode:
+                sys.exit(code)
 
 
 if __name__ == "__main__":

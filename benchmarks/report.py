@@ -13,7 +13,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-RESULTS = Path(__file__).parent / "results"
+# Another folder than that of the results which are committed, for runs that are only a try.
+RESULTS_VARIABLE = "COMMONPLACE_BENCH_RESULTS"
+RESULTS = Path(os.environ.get(RESULTS_VARIABLE) or Path(__file__).parent / "results")
 Cell = str | float | int | None
 
 

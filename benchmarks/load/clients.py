@@ -1,7 +1,7 @@
 """One process with many MCP clients: python -m benchmarks.load.clients PLAN, a JSON object.
 
-Each client calls without a pause, on a connection of its own. What was asked, how long it took and
-what was acknowledged is printed as JSON when the time is over.
+Each client calls on a connection of its own, without a pause; or calls begin at a rate that is
+held whatever the servers do, and count from the moment at which they should have begun.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import random
 import sys
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import anyio
 import httpx2
-from mcp import Client
+from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 
 VOCABULARY = (
@@ -25,25 +25,31 @@ VOCABULARY = (
     "thunder ribbon saddle quartz index cache replica lease token schema queue worker"
 )
 _PATIENCE_SECONDS = 120.0
+_BUSY = "server.busy"
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What one process does; a token goes into the header where servers ask for one."""
+    """What one process does; a token goes into the header where servers ask for one.
+
+    `rate` is how many calls begin in a second; without one, as many as are answered.
+    """
 
     addresses: list[str]
     clients: int
     seconds: float
     seed: int
     token: str = ""
+    rate: float = 0.0
 
 
 @dataclass(slots=True)
 class Record:
-    """Seconds per operation, what was acknowledged, and every error."""
+    """Seconds per operation, what was acknowledged, how many were refused, and every error."""
 
     seconds: dict[str, list[float]] = field(default_factory=dict)
     acknowledged: dict[str, str] = field(default_factory=dict)
+    refused: list[float] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
 
 
@@ -56,52 +62,71 @@ class Agent:
         self._record = record
         self._known: list[str] = []
 
-    async def call(self) -> None:
+    async def call(self, started: float | None = None) -> None:
+        """A call that should have begun then, or begins now."""
+        started = time.monotonic() if started is None else started
         chosen = self._dice.random()
         if chosen < 0.3 or not self._known:
-            await self._store()
+            await self._store(started)
         elif chosen < 0.7:
-            await self._timed("search", "search_knowledge", query=self._words(2))
+            await self._timed(started, "search", "search_knowledge", query=self._words(2))
         elif chosen < 0.9:
-            await self._read()
+            await self._read(started)
         else:
-            await self._timed("list", "list_knowledge", limit=20)
+            await self._timed(started, "list", "list_knowledge", limit=20)
 
-    async def _store(self) -> None:
+    async def _store(self, started: float) -> None:
         title = f"{self._words(3)} {self._dice.getrandbits(64):x}"
         body = f"{self._words(60)}."
-        stored = await self._timed("store", "store_knowledge", title=title, body=body)
+        stored = await self._timed(started, "store", "store_knowledge", title=title, body=body)
         if stored is not None:
             self._record.acknowledged[stored["id"]] = title
             self._known.append(stored["id"])
 
-    async def _read(self) -> None:
-        started = time.monotonic()
+    async def _read(self, started: float) -> None:
         try:
             await self._client.read_resource(uri_of(self._dice.choice(self._known)))
+        except MCPError as error:
+            self._failed("read", started, (error.error.data or {}).get("code"), repr(error))
+            return
         except Exception as error:  # noqa: BLE001 - whatever it is, it is counted as an error
             self._record.errors.append(f"read: {error!r}")
+            return
         self._note("read", started)
 
-    async def _timed(self, name: str, tool: str, **given: Any) -> dict[str, Any] | None:
-        started = time.monotonic()
+    async def _timed(
+        self, started: float, name: str, tool: str, **given: Any
+    ) -> dict[str, Any] | None:
         try:
             result = await self._client.call_tool(tool, given)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is counted as an error
             self._record.errors.append(f"{name}: {error!r}")
             return None
-        self._note(name, started)
+        answer: dict[str, Any] = result.structured_content or {}
         if result.is_error:
-            self._record.errors.append(f"{name}: {result.structured_content}")
+            self._failed(name, started, _code_of(answer), str(answer))
             return None
-        answer: dict[str, Any] | None = result.structured_content
+        self._note(name, started)
         return answer
+
+    def _failed(self, name: str, started: float, code: str | None, told: str) -> None:
+        if code == _BUSY:
+            self._record.refused.append(time.monotonic() - started)
+        else:
+            self._record.errors.append(f"{name}: {told}")
 
     def _note(self, name: str, started: float) -> None:
         self._record.seconds.setdefault(name, []).append(time.monotonic() - started)
 
     def _words(self, count: int) -> str:
         return " ".join(self._dice.choices(VOCABULARY.split(), k=count))
+
+
+def _code_of(answer: dict[str, Any]) -> str | None:
+    """The dialects have their codes in different places."""
+    error = answer.get("error")
+    code: str | None = error.get("code") if isinstance(error, dict) else answer.get("code")
+    return code
 
 
 def uri_of(id: str) -> str:
@@ -119,18 +144,41 @@ async def connected(address: str, token: str) -> AsyncIterator[Client]:
 
 async def _run(plan: Plan) -> Record:
     record = Record()
+    async with AsyncExitStack() as stack:
+        agents = [
+            Agent(
+                await stack.enter_async_context(
+                    connected(plan.addresses[number % len(plan.addresses)], plan.token)
+                ),
+                random.Random(plan.seed + number),
+                record,
+            )
+            for number in range(plan.clients)
+        ]
+        await (_at_a_rate(plan, agents) if plan.rate else _without_a_pause(plan, agents))
+    return record
 
-    async def one(number: int, deadline: float) -> None:
-        address = plan.addresses[number % len(plan.addresses)]
-        async with connected(address, plan.token) as client:
-            agent = Agent(client, random.Random(plan.seed + number), record)
-            while time.monotonic() < deadline:
-                await agent.call()
+
+async def _without_a_pause(plan: Plan, agents: list[Agent]) -> None:
+    deadline = time.monotonic() + plan.seconds
+
+    async def one(agent: Agent) -> None:
+        while time.monotonic() < deadline:
+            await agent.call()
 
     async with anyio.create_task_group() as group:
-        for number in range(plan.clients):
-            group.start_soon(one, number, time.monotonic() + plan.seconds)
-    return record
+        for agent in agents:
+            group.start_soon(one, agent)
+
+
+async def _at_a_rate(plan: Plan, agents: list[Agent]) -> None:
+    """Calls begin on time, whether or not those before them were answered."""
+    began = time.monotonic()
+    async with anyio.create_task_group() as group:
+        for number in range(int(plan.rate * plan.seconds)):
+            due = began + number / plan.rate
+            await anyio.sleep(max(0.0, due - time.monotonic()))
+            group.start_soon(agents[number % len(agents)].call, due)
 
 
 def main() -> None:

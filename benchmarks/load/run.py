@@ -1,6 +1,7 @@
 """Many clients at once on a team's installation: is anything refused or lost, and how fast is it.
 
 python -m benchmarks load [--clients 64] [--seconds 120] [--servers 2] [--workers 2]
+    [--store postgres|sqlite] [--rate 0]: so many calls begin in a second, whatever is answered
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import anyio
@@ -22,7 +23,7 @@ import numpy as np
 import psutil
 from pydantic import SecretStr
 
-from benchmarks.databases import databases_as_they_come
+from benchmarks.databases import DIALECTS, databases_as_they_come, settings_for
 from benchmarks.latency.serving import started
 from benchmarks.load.ceiling import Ceiling, measure
 from benchmarks.load.clients import Plan, connected, uri_of
@@ -45,14 +46,25 @@ class Spent:
         self._before = self._now()
 
     def table(self, calls: int) -> Table:
+        """What a call costs, and how many calls a second these processors could do if they did
+        nothing else."""
         spent = {name: after - self._before[name] for name, after in self._now().items()}
-        rows = tuple((name, seconds, 1000 * seconds / calls) for name, seconds in spent.items())
-        return Table("Processor time", ("", "seconds", "ms per call"), rows, 1)
+        spent["all of them"] = sum(spent.values())
+        rows = tuple(
+            (name, seconds, 1000 * seconds / calls, _cores() * calls / max(seconds, 1e-9))
+            for name, seconds in spent.items()
+        )
+        columns = ("", "seconds", "ms per call", "calls a second at most")
+        return Table("Processor time", columns, rows, 1)
 
     def _now(self) -> dict[str, float]:
         ended = resource.getrusage(resource.RUSAGE_CHILDREN)
         clients = ended.ru_utime + ended.ru_stime
         return {"servers": _used("serve"), "workers": _used("worker"), "clients": clients}
+
+
+def _cores() -> int:
+    return os.cpu_count() or 1
 
 
 def _used(command: str) -> float:
@@ -67,51 +79,83 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--seconds", type=int, default=120)
     parser.add_argument("--servers", type=int, default=2)
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--store", choices=DIALECTS, default="postgres")
+    parser.add_argument("--rate", type=float, default=0.0)
     given = parser.parse_args(arguments)
     began = now()
-    with databases_as_they_come("ceiling", "product") as (bench, url):
-        ceilings = measure(bench, given.clients, max(5, given.seconds // 6))
-        token = _token(url)
-        with _installation(url, given.servers, given.workers) as addresses:
-            spent = Spent()
-            seconds, acknowledged, errors = _loaded(addresses, token, given)
-            costs = spent.table(sum(map(len, seconds.values())))
-            lost = anyio.run(_missing, addresses, acknowledged, token)
-            behind = anyio.run(_caught_up_after, addresses[0], token)
-    tables = (_calls(seconds, given.seconds), costs, _ceilings(ceilings))
-    setting = (
-        f"{given.clients} clients in {_PROCESSES} processes, {given.servers} servers, "
-        f"{given.workers} workers, PostgreSQL with synchronous commit, all on this machine."
-    )
+    with ExitStack() as stack:
+        settings, ceilings = stack.enter_context(_database(given))
+        token = _token(settings)
+        addresses = stack.enter_context(_installation(settings, given))
+        spent = Spent()
+        load = _loaded(addresses, token, given)
+        costs = spent.table(load.answered)
+        lost = anyio.run(_missing, addresses, load.acknowledged, token)
+        behind = anyio.run(_caught_up_after, addresses[0], token)
+    tables = [_calls(load, given.seconds), costs]
+    if ceilings:
+        tables.append(_ceilings(ceilings))
     outcome = (
-        f"{len(errors)} errors; {len(acknowledged)} writes acknowledged and read back at the end, "
-        f"{len(lost)} of them missing; everything was embedded {behind:.0f} s after the last call."
+        f"{len(load.errors)} errors; {len(load.refused)} calls refused with `server.busy`; "
+        f"{len(load.acknowledged)} writes acknowledged and read back at the end, {len(lost)} of "
+        f"them missing; everything was embedded {behind:.0f} s after the last call."
     )
-    notes = (setting, outcome, *sorted(set(errors))[:5])
-    Report("load", tables, notes).save(began)
-    if errors or lost:
+    notes = (_setting(given), outcome, *sorted(set(load.errors))[:5])
+    Report(_name(given), tuple(tables), notes).save(began)
+    if load.errors or lost:
         sys.exit("There were errors or losses.")
 
 
-def _token(url: str) -> str:
-    with running(Settings(database_url=SecretStr(url))) as application:
+def _name(given: argparse.Namespace) -> str:
+    held = "-held" if given.rate else ""
+    return f"load{'' if given.store == 'postgres' else '-sqlite'}{held}"
+
+
+def _setting(given: argparse.Namespace) -> str:
+    store = (
+        f"{given.servers} servers, {given.workers} workers, PostgreSQL with synchronous commit"
+        if given.store == "postgres"
+        else "one server with its worker, SQLite"
+    )
+    pace = f"{given.rate:g} calls begin in a second" if given.rate else "each without a pause"
+    return f"{given.clients} clients in {_PROCESSES} processes, {pace}; {store}; on this machine."
+
+
+@contextmanager
+def _database(given: argparse.Namespace) -> Iterator[tuple[Settings, list[Ceiling]]]:
+    if given.store == "sqlite":
+        with settings_for("sqlite") as settings:
+            yield settings, []
+        return
+    with databases_as_they_come("ceiling", "product") as (bench, url):
+        ceilings = measure(bench, given.clients, max(5, given.seconds // 6))
+        yield Settings(database_url=SecretStr(url)), ceilings
+
+
+def _token(settings: Settings) -> str:
+    with running(settings) as application:
         new = NewToken(_ORG, _AGENT, frozenset({Scope.READ, Scope.WRITE}))
         return application.access.create(Actor(_ORG, _AGENT), new).shown
 
 
 @contextmanager
-def _installation(url: str, servers: int, workers: int) -> Iterator[list[str]]:
+def _installation(settings: Settings, given: argparse.Namespace) -> Iterator[list[str]]:
+    team = settings.database_url is not None
     told = {
-        "COMMONPLACE_DATABASE_URL": url,
         "COMMONPLACE_ORG": _ORG,
         "COMMONPLACE_AGENT": _AGENT,
-        "COMMONPLACE_WORKER": "false",
+        "COMMONPLACE_WORKER": "false" if team else "true",
         "COMMONPLACE_LOG_LEVEL": "error",
         "COMMONPLACE_RATE_LIMIT": "1000000",
     }
+    if settings.database_url:
+        told["COMMONPLACE_DATABASE_URL"] = settings.database_url.get_secret_value()
+    else:
+        told["COMMONPLACE_HOME"] = str(settings.home)
     with ExitStack() as stack:
+        servers = given.servers if team else 1
         addresses = [stack.enter_context(started(told)) for _ in range(servers)]
-        for _ in range(workers):
+        for _ in range(given.workers if team else 0):
             stack.enter_context(_worker(told))
         yield addresses
 
@@ -127,24 +171,41 @@ def _worker(told: Mapping[str, str]) -> Iterator[None]:
         process.wait(60)
 
 
-def _loaded(
-    addresses: list[str], token: str, given: argparse.Namespace
-) -> tuple[dict[str, list[float]], dict[str, str], list[str]]:
-    each = given.clients // _PROCESSES
+@dataclass(slots=True)
+class Load:
+    """What all processes of clients together did."""
+
+    seconds: dict[str, list[float]] = field(default_factory=dict)
+    acknowledged: dict[str, str] = field(default_factory=dict)
+    refused: list[float] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+    def add(self, record: Mapping[str, Any]) -> None:
+        for name, taken in record["seconds"].items():
+            self.seconds.setdefault(name, []).extend(taken)
+        self.acknowledged |= record["acknowledged"]
+        self.refused += record["refused"]
+        self.errors += record["errors"]
+
+    @property
+    def answered(self) -> int:
+        return sum(map(len, self.seconds.values())) + len(self.refused)
+
+
+def _loaded(addresses: list[str], token: str, given: argparse.Namespace) -> Load:
+    each, rate = given.clients // _PROCESSES, given.rate / _PROCESSES
     plans = [
-        Plan(addresses, each, given.seconds, 1000 * number, token) for number in range(_PROCESSES)
+        Plan(addresses, each, given.seconds, 1000 * number, token, rate)
+        for number in range(_PROCESSES)
     ]
     commands = [
         [sys.executable, "-m", "benchmarks.load.clients", json.dumps(asdict(p))] for p in plans
     ]
     loading = [subprocess.Popen(command, stdout=subprocess.PIPE) for command in commands]
-    records: list[dict[str, Any]] = [json.loads(process.communicate()[0]) for process in loading]
-    seconds: dict[str, list[float]] = {}
-    for record in records:
-        for name, taken in record["seconds"].items():
-            seconds.setdefault(name, []).extend(taken)
-    acknowledged = {id: title for r in records for id, title in r["acknowledged"].items()}
-    return seconds, acknowledged, [error for r in records for error in r["errors"]]
+    load = Load()
+    for process in loading:
+        load.add(json.loads(process.communicate()[0]))
+    return load
 
 
 async def _missing(addresses: list[str], acknowledged: dict[str, str], token: str) -> list[str]:
@@ -177,11 +238,13 @@ async def _caught_up_after(address: str, token: str) -> float:
     return time.monotonic() - began
 
 
-def _calls(seconds: Mapping[str, list[float]], duration: int) -> Table:
-    everything = [one for taken in seconds.values() for one in taken]
-    rows = [_row(name, taken, duration) for name, taken in sorted(seconds.items())]
+def _calls(load: Load, duration: int) -> Table:
+    everything = [one for taken in load.seconds.values() for one in taken]
+    rows = [_row(name, taken, duration) for name, taken in sorted(load.seconds.items())]
+    if load.refused:
+        rows.append(_row("refused", load.refused, duration))
     columns = ("calls", "number", "per second", "p50 ms", "p95 ms", "p99 ms", "longest ms")
-    return Table("Calls over MCP", columns, (*rows, _row("all", everything, duration)), 1)
+    return Table("Calls over MCP", columns, (*rows, _row("answered", everything, duration)), 1)
 
 
 def _row(name: str, taken: list[float], duration: int) -> tuple[Cell, ...]:
