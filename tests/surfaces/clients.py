@@ -35,7 +35,7 @@ from commonplace.bootstrap import build
 from commonplace.model.actor import AGENT_SCOPES, Actor, Scope
 from commonplace.model.moment import Clock
 from commonplace.model.query import Filter
-from commonplace.server.mcp import mcp_server
+from commonplace.server.mcp import mcp_endpoint
 from commonplace.settings import Settings
 
 # What agents without a token hold by default, for those whom a test gives a token.
@@ -241,7 +241,7 @@ class Premises:
 
     def server(self, **actor: Any) -> Server[Any]:
         settings = self.settings.model_copy(update=actor)
-        return mcp_server(self._application, settings, lambda *_: None)
+        return mcp_endpoint(self._application, settings, lambda *_: None).server()
 
     def caller(
         self,

@@ -24,7 +24,7 @@ from commonplace.errors import CommonplaceError
 from commonplace.memory.files import FILE
 from commonplace.model.query import Filter
 from commonplace.model.source import SourceScope, SourceType
-from commonplace.server.mcp import mcp_server
+from commonplace.server.mcp import mcp_endpoint
 from commonplace.settings import Settings
 from tests.stores import START
 from tests.tenancy import generators
@@ -196,7 +196,7 @@ class World:
 
     def _client(self, agent: Agent) -> Client:
         if agent not in self._clients:
-            server = mcp_server(self._lazy, self._of(agent), lambda *_: None)
+            server = mcp_endpoint(self._lazy, self._of(agent), lambda *_: None).server()
             named = Implementation(name="probe", version="1")
             client = Client(server, mode="legacy", client_info=named, cache=None)
             entered = self._portal.wrap_async_context_manager(client)

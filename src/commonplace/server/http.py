@@ -39,7 +39,7 @@ from commonplace.server.guard import HostGuard
 from commonplace.server.health import HealthChecks
 from commonplace.server.last_resort import killed_if_stuck
 from commonplace.server.login import Login
-from commonplace.server.mcp import mcp_server, offered_by
+from commonplace.server.mcp import McpEndpoint, mcp_endpoint, offered_by
 from commonplace.server.metadata import metadata_routes
 from commonplace.server.meter import CallMeter
 from commonplace.server.pages import Pages
@@ -77,9 +77,9 @@ def make_app(
     def refusal(request: Any) -> CommonplaceError | None:
         return visitor_of(request.scope).refusal
 
-    server = mcp_server(application, settings, meter.observe, visitor, refusal, turns)
+    endpoint = mcp_endpoint(application, settings, meter.observe, visitor, refusal, turns)
     # The embedded server keeps sessions, because clients of older revisions rely on them.
-    sessions = StreamableHTTPSessionManager(app=server, stateless=settings.shared)
+    sessions = StreamableHTTPSessionManager(app=endpoint.server(), stateless=settings.shared)
 
     health = HealthChecks(application)
     meter.watch(health.vitals)
@@ -110,7 +110,7 @@ def make_app(
             Middleware(HostGuard, entrance.hosts),
             Middleware(AccessGate, application, entrance, doors, routes),
         ],
-        lifespan=_lifespan(application, settings, sessions, health),
+        lifespan=_lifespan(application, settings, sessions, health, endpoint),
     )
 
 
@@ -128,11 +128,12 @@ def _lifespan(
     settings: Settings,
     sessions: StreamableHTTPSessionManager,
     health: HealthChecks,
+    endpoint: McpEndpoint,
 ) -> Lifespan:
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         await to_thread.run_sync(application.get)
-        background = BackgroundThreads(application, settings)
+        background = BackgroundThreads(application, settings, endpoint.prepare)
         health.watch(background.worker)
         background.start()
         try:

@@ -89,6 +89,10 @@ class McpEndpoint:
             on_completion=self._complete,
         )
 
+    def prepare(self) -> None:
+        """Make the list of tools, which a client asks for first."""
+        len(self._described)
+
     @cached_property
     def _surfaces(self) -> Sequence[Surface]:
         """Imported behind the greeting, which needs none of it."""
@@ -205,20 +209,20 @@ def _refused(refusal: CommonplaceError) -> MCPError:
     return MCPError(types.INVALID_REQUEST, refusal.message, shown)
 
 
-def mcp_server(
+def mcp_endpoint(
     application: LazyApplication,
     settings: Settings,
     observe: Observe,
     actor_of: ActorOf | None = None,
     refusal_of: RefusalOf = _unrefused,
     turns: Turns | None = None,
-) -> Server[Any]:
-    """The server of the surfaces that are switched on; without more, for the local actor."""
+) -> McpEndpoint:
+    """The surfaces that are switched on; without more, for the local actor."""
 
     def local(_request: Any, client: str) -> Actor:
         return local_actor(settings, client)
 
-    endpoint = McpEndpoint(
+    return McpEndpoint(
         application,
         offered_by(settings),
         actor_of or local,
@@ -227,7 +231,6 @@ def mcp_server(
         refusal_of,
         with_answers=settings.output_schemas,
     )
-    return endpoint.server()
 
 
 def instructions_of(offered: Sequence[Offered]) -> str:

@@ -10,7 +10,7 @@ from mcp.server.stdio import stdio_server
 
 from commonplace.application import LazyApplication
 from commonplace.server.background_threads import BackgroundThreads
-from commonplace.server.mcp import mcp_server
+from commonplace.server.mcp import mcp_endpoint
 from commonplace.settings import Settings
 
 # Importing and opening compete with the greeting for the interpreter, so they wait this long.
@@ -18,11 +18,11 @@ _GREETING_SECONDS = 0.5
 
 
 def serve_stdio(application: LazyApplication, settings: Settings) -> None:
-    server = mcp_server(application, settings, _uncounted)
-    background = BackgroundThreads(application, settings, after=_GREETING_SECONDS)
+    endpoint = mcp_endpoint(application, settings, _uncounted)
+    background = BackgroundThreads(application, settings, endpoint.prepare, _GREETING_SECONDS)
     background.start()
     try:
-        anyio.run(_serve, server)
+        anyio.run(_serve, endpoint.server())
     finally:
         background.stop()
         application.close()

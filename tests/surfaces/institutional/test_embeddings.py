@@ -19,7 +19,7 @@ from mcp import Client
 
 from commonplace.application import LazyApplication
 from commonplace.model.actor import upkeep_actor
-from commonplace.server.mcp import mcp_server
+from commonplace.server.mcp import mcp_endpoint
 from commonplace.surfaces import call as wrapper
 from tests.surfaces.clients import PATIENCE_SECONDS, Caller, Premises
 from tests.surfaces.conftest import OpenPremises
@@ -300,7 +300,8 @@ def test_a_cancelled_call_stops_between_items_and_keeps_what_is_done(
     ended: SimpleQueue[str] = SimpleQueue()
     settings = premises.settings.model_copy(update={"agent": "alice", "org": "acme"})
     lazy = LazyApplication(lambda: premises.application)
-    server = mcp_server(lazy, settings, lambda _tool, status, _seconds: ended.put(status))
+    endpoint = mcp_endpoint(lazy, settings, lambda _tool, status, _seconds: ended.put(status))
+    server = endpoint.server()
 
     async def scenario() -> None:
         async with Client(server, mode="legacy") as client:

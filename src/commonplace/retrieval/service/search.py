@@ -10,6 +10,8 @@ from commonplace.errors import EmbeddingError, InvalidArgument
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.query import (
+    ANYTHING,
+    USUAL_WIDTH,
     Fusion,
     Grain,
     RetrievalMode,
@@ -57,6 +59,14 @@ class RetrievalService:
     def close(self) -> None:
         """What searches wanted is told to the queue soon, or not at all."""
         self.seeking.wait(_TOLD_SECONDS)
+
+    def warm(self, actor: Actor) -> None:
+        """Load what a first search would wait for: the model, the index, a connection."""
+        embedder = self._model.current()
+        vector = embedder.embed_query("warm")
+        with self._store.search(actor) as tx:
+            tx.vectors.nearest(embedder.identity.key, vector, ANYTHING, 1, USUAL_WIDTH)
+            self._statistics.of(tx)
 
     def search(
         self,
