@@ -31,6 +31,7 @@ BENCHMARKS = {
     "mcp": "benchmarks.latency.over_mcp",
     "greeting": "benchmarks.latency.greeting",
     "throughput": "benchmarks.latency.throughput",
+    "turns": "benchmarks.latency.turns",
     "memory": "benchmarks.memory.measure",
     "ingestion": "benchmarks.ingestion.run",
     "folders": "benchmarks.ingestion.folders",

@@ -14,10 +14,11 @@ import tempfile
 import time
 from collections.abc import Sequence
 from statistics import median
+from typing import Any
 
 from benchmarks.report import Report, Table, now
 
-_INITIALIZE = {
+INITIALIZE: dict[str, Any] = {
     "jsonrpc": "2.0",
     "id": 1,
     "method": "initialize",
@@ -63,7 +64,7 @@ def greeted(home: str) -> float:
     ) as server:
         assert server.stdin is not None
         assert server.stdout is not None
-        server.stdin.write(json.dumps(_INITIALIZE).encode() + b"\n")
+        server.stdin.write(json.dumps(INITIALIZE).encode() + b"\n")
         server.stdin.flush()
         answer = json.loads(server.stdout.readline())
         seconds = time.perf_counter() - begun
