@@ -72,13 +72,11 @@ _NOT_TEXT = frozenset({
     ".xls", ".xlsx", ".ppt", ".pptx", ".doc", ".odt", ".iso", ".dmg", ".node",
 })  # fmt: skip
 _LANGUAGES = {
-    ".kt": "kotlin", ".kts": "kotlin", ".swift": "swift", ".scala": "scala", ".sh": "shell",
-    ".bash": "shell", ".zsh": "shell", ".ps1": "powershell", ".sql": "sql", ".lua": "lua",
-    ".dart": "dart", ".ex": "elixir", ".exs": "elixir", ".erl": "erlang", ".hs": "haskell",
-    ".clj": "clojure", ".jl": "julia", ".r": "r", ".pl": "perl", ".pm": "perl", ".m": "objc",
-    ".groovy": "groovy", ".gradle": "groovy", ".vue": "vue", ".svelte": "svelte", ".zig": "zig",
-    ".nim": "nim", ".fs": "fsharp", ".ml": "ocaml", ".proto": "proto", ".graphql": "graphql",
-    ".css": "css", ".scss": "scss", ".less": "less",
+    ".zsh": "shell", ".ps1": "powershell", ".ex": "elixir", ".exs": "elixir", ".erl": "erlang",
+    ".hs": "haskell", ".clj": "clojure", ".jl": "julia", ".r": "r", ".pl": "perl", ".pm": "perl",
+    ".m": "objc", ".groovy": "groovy", ".gradle": "groovy", ".zig": "zig", ".nim": "nim",
+    ".fs": "fsharp", ".ml": "ocaml", ".proto": "proto", ".graphql": "graphql", ".css": "css",
+    ".scss": "scss", ".less": "less",
 }  # fmt: skip
 
 

@@ -26,6 +26,14 @@ _SAMPLES = {
     "a.cpp": "template <class T> auto f(T&& x) -> decltype(x) { return [&]{ return g(x); }(); }",
     "a.cs": "namespace N { record R(int X) { async Task F() => await G<int?>(x => x ?? 1); } }",
     "a.rb": "module M; class A < B; def f(*a, k: 1, &b); yield(->(x) { x&.y }) if a; end; end\n",
+    "a.kt": "package a\nclass A<T : B>(val x: T?) : C(), D { fun <S> f(s: S) = x?.let { it } }",
+    "a.swift": "extension A where B: C { func f<T>(_ x: T...) throws -> [T]? { x.map { $0 } } }",
+    "a.scala": "package a; case class A[T <: B](x: T*) extends C with D { def f = x.map(_ + 1) }",
+    "a.dart": "import 'a.dart'; class A<T> extends B with C { T? f({int x = 1}) async => g(); }",
+    "a.lua": "local M = {}; function M:f(...) for k, v in pairs(self) do g{k, [v]=1} end end\n",
+    "a.sh": 'f() { local x=$(g "$@"); if [[ -n ${x##*/} ]]; then echo <<<"$x"; fi; }\n',
+    "a.sql": "CREATE TABLE a (id INT, CONSTRAINT c CHECK (id > 0)); SELECT f(x) FROM a JOIN b;",
+    "a.vue": "<template/><script>export default { methods: { f() { return 1 } } }</script>",
     "a.php": "<?php namespace N; class A extends B { function f(?int ...$x) { return fn() => $x; }",
 }
 _MARKS = ("(", ")", "{", "}", "[", "]", "<", ">", "'", '"', "`", "\\", "\0", "é", "\n", "=>")

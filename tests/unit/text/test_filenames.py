@@ -70,5 +70,5 @@ def test_what_tools_made_and_pictures_are_no_text() -> None:
 
 
 def test_a_language_without_symbols_has_a_name_and_data_has_none() -> None:
-    assert language_by_name("Main.kt") == "kotlin"
+    assert language_by_name("Main.hs") == "haskell"
     assert language_by_name("data.json") is None

@@ -95,7 +95,8 @@ _OTHER_ROLES = {"embedded": "field", "matched": "variable"}
 _CONSTRUCTORS = frozenset({"constructor", "__init__"})
 _VARIABLES = frozenset({"identifier", "shorthand_field_identifier"})
 _INFERRED = Shape(ShapeOp.TYPE, "var")
-_UNNAMED = {"call": "()", "new": "new", "default": "default"}
+_UNNAMED = {"call": "()", "new": "new", "default": "default", "companion": "Companion"}
+_UNNAMED_KINDS = {"default": Kind.CONSTANT, "companion": Kind.NAMESPACE}
 _ITSELF = Shape(ShapeOp.THIS)
 
 
@@ -142,6 +143,8 @@ class _Definitions:
             self.shared.add(named.start_byte)
         what = _OTHER_ROLES.get(what, what)
         place = span_of(node)
+        if "until" in captures:
+            place = place[0], captures["until"][0].end_byte
         written_in = scopes.around(place)
         scope = scopes.around(place, CLASSES) if what == "property" else written_in
         kind = self._kind(what, span, named)
@@ -176,6 +179,8 @@ class _Definitions:
         opens = self._scopes.numbers.get(span, -1)
         if opens >= 0:
             return opens
+        if "until" in captures:
+            return self._scopes.numbers.get(span_of(captures["until"][0]), -1)
         inner = captures["value"][0] if "value" in captures else node.child_by_field_name("body")
         return -1 if inner is None else self._scopes.numbers.get(span_of(inner), -1)
 
@@ -187,7 +192,7 @@ class _Definitions:
         is_default = role.what == "default"
         around = self._scopes.around(span)
         return span[0], Definition(
-            _UNNAMED[role.what], Kind.CONSTANT if is_default else Kind.SIGNATURE, "", around,
+            _UNNAMED[role.what], _UNNAMED_KINDS.get(role.what, Kind.SIGNATURE), "", around,
             self._scopes.numbers.get(span_of(value or node), -1), source.position(span[0]),
             source.line(span[0]), source.line(span[1]), self._shaper.shape(value), around,
             exported=is_default,
@@ -255,6 +260,8 @@ class _Definitions:
         """A declared type says more than the value it is given."""
         shape = self._shaper.shape
         declared = shape(captures["type"][0]) if "type" in captures else self._notes.types.get(span)
+        if declared is not None and declared.op is ShapeOp.NAME:
+            declared = Shape(ShapeOp.INSTANCE, "", (declared,))
         if declared is not None and declared != _INFERRED:
             return declared
         if "iterated" in captures:
@@ -287,13 +294,18 @@ def _place_among_siblings(node: Node) -> int:
 def _exports(exports: Iterable[Match], shaper: Shaper, source: SourceText) -> Iterator[Export]:
     for role, captures in exports:
         what = role.what
-        name = {"default": "default", "whole": WHOLE, "star": "*", "folder": "*", "glob": "*"}.get(
-            what, ""
-        )
+        name = {
+            "default": "default",
+            "whole": WHOLE,
+            "star": "*",
+            "folder": "*",
+            "glob": "*",
+            "namespace": "*",
+        }.get(what, "")
         if not name:
             given = captures.get("name") or captures.get("imported") or captures["value"]
             name = source.word(given[0])
-        if "module" in captures or what == "folder":
+        if "module" in captures or what in {"folder", "namespace"}:
             yield Export(name, passed(what, captures, source))
         else:
             value = shaper.shape(captures["value"][0])

@@ -10,6 +10,7 @@ from commonplace.codegraph.extraction.facts import FileFacts
 from commonplace.codegraph.extraction.languages import Language, Tools, language_of, tools_of
 from commonplace.codegraph.extraction.matches import CaptureRole, Matches, sorted_matches
 from commonplace.codegraph.extraction.parsing import SourceReading, parse
+from commonplace.codegraph.extraction.scripts import scripts_of
 from commonplace.codegraph.extraction.source import SourceText
 
 MOST_BYTES = 1_500_000  # beyond that a file is generated, and its graph of no use
@@ -84,7 +85,8 @@ def as_utf8(source: bytes) -> bytes:
 
 def _read(path: str, source: bytes, language: Language, wanted: Wanted) -> FileFacts:
     tools = tools_of(language)
-    parsed = parse(language, tools.grammar, source)
+    written = scripts_of(source) if language.component else source
+    parsed = parse(language, tools.grammar, written)
     if not parsed.readings:
         return FileFacts(path, language.name, problem=parsed.problem)
     text = SourceText(source)

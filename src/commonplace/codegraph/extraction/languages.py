@@ -12,12 +12,16 @@ from commonplace.codegraph.extraction import repairs
 from commonplace.codegraph.extraction.matches import CaptureRole, role_of
 from commonplace.codegraph.extraction.repairs import Repair
 from commonplace.codegraph.extraction.shape_rules import (
+    CSHARP,
     ECMASCRIPT,
     GO,
     JAVA,
+    KOTLIN,
     NONE,
     PYTHON,
     RUST,
+    SCALA,
+    SWIFT,
 )
 from commonplace.codegraph.extraction.shapes import ShapeRules
 
@@ -33,7 +37,9 @@ class Language:
     In a `dynamic` language a module passes on all it has, and a class what its instances have.
     With `bare_members` a class's own and inherited members are named without `this`.
     In a `packaged` one the files of a folder see each other's names. In an `extended` one types
-    get members outside of their declarations.
+    get members outside of their declarations; one with `functions` has such beside methods.
+    Where imports are not read, other files are linked `by_name`. Of a `component` the scripts are
+    read, and it is what its file gives by default.
     `repairs` are for what its grammar cannot read; a `conditional` one has alternatives of code.
     """
 
@@ -49,6 +55,9 @@ class Language:
     conditional: bool = False
     packaged: bool = False
     extended: bool = False
+    functions: bool = False
+    by_name: bool = False
+    component: bool = False
 
 
 LANGUAGES = (
@@ -66,21 +75,38 @@ LANGUAGES = (
     Language("go", (".go",), "tree_sitter_go", ("go",), GO, packaged=True, extended=True),
     Language("rust", (".rs",), "tree_sitter_rust", ("rust",), RUST, dynamic=True,
              extended=True, repairs=repairs.RUST),
-    Language("c", (".c", ".h"), "tree_sitter_c", ("c",), NONE, conditional=True),
+    Language("kotlin", (".kt", ".kts"), "tree_sitter_kotlin", ("kotlin",), KOTLIN,
+             bare_members=True, extended=True, functions=True),
+    Language("c", (".c", ".h"), "tree_sitter_c", ("c",), NONE, by_name=True, conditional=True),
     Language("cpp", (".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx"), "tree_sitter_cpp",
-             ("c", "cpp"), NONE, conditional=True),
-    Language("csharp", (".cs",), "tree_sitter_c_sharp", ("csharp",), NONE,
-             conditional=True),
-    Language("ruby", (".rb", ".rake"), "tree_sitter_ruby", ("ruby",), NONE),
-    Language("php", (".php",), "tree_sitter_php", ("php",), NONE, "language_php"),
+             ("c", "cpp"), NONE, bare_members=True, functions=True, by_name=True, conditional=True),
+    Language("csharp", (".cs",), "tree_sitter_c_sharp", ("csharp",), CSHARP,
+             bare_members=True, functions=True, conditional=True),
+    Language("ruby", (".rb", ".rake"), "tree_sitter_ruby", ("ruby",), NONE,
+             bare_members=True, functions=True, by_name=True),
+    Language("php", (".php",), "tree_sitter_php", ("php",), NONE, "language_php", by_name=True),
+    Language("swift", (".swift",), "tree_sitter_swift", ("swift",), SWIFT, bare_members=True,
+             functions=True, by_name=True),
+    Language("scala", (".scala", ".sc"), "tree_sitter_scala", ("scala",), SCALA, bare_members=True,
+             functions=True, by_name=True),
+    Language("dart", (".dart",), "tree_sitter_dart", ("dart",), NONE, by_name=True),
+    Language("lua", (".lua",), "tree_sitter_lua", ("lua",), NONE, by_name=True),
+    Language("shell", (".sh", ".bash"), "tree_sitter_bash", ("bash",), NONE, by_name=True),
+    Language("sql", (".sql",), "tree_sitter_sql", ("sql",), NONE, by_name=True),
+    Language("vue", (".vue",), "tree_sitter_typescript", ("ecmascript", "typescript"), ECMASCRIPT,
+             "language_typescript", repairs=repairs.TYPESCRIPT, component=True),
+    Language("svelte", (".svelte",), "tree_sitter_typescript", ("ecmascript", "typescript"),
+             ECMASCRIPT, "language_typescript", repairs=repairs.TYPESCRIPT, component=True),
 )  # fmt: skip
 
 _BY_EXTENSION = {extension: each for each in LANGUAGES for extension in each.extensions}
 
 
 BARE_MEMBERS = frozenset(each.name for each in LANGUAGES if each.bare_members)
-# What is resolved by nothing but names; and languages that share their headers.
-BY_NAME = frozenset(each.name for each in LANGUAGES if each.rules is NONE)
+# What is resolved by names where files do not tell more; and languages that share their headers.
+BY_NAME = frozenset(each.name for each in LANGUAGES if each.by_name)
+FUNCTIONS = frozenset(each.name for each in LANGUAGES if each.functions)
+COMPONENTS = frozenset(each.name for each in LANGUAGES if each.component)
 KIN = {"cpp": "c"}
 PACKAGED = frozenset(each.name for each in LANGUAGES if each.packaged)
 EXTENDED = frozenset(each.name for each in LANGUAGES if each.extended)

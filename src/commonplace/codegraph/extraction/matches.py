@@ -90,7 +90,7 @@ def role_of(pattern: str) -> CaptureRole:
 def _lists(role: str, bare: bool) -> tuple[str, ...]:
     if bare:
         return ("mentions",)
-    if role == "import.folder":
+    if role in {"import.folder", "import.namespace"}:
         return ("exports", "uses")
     return _LISTS.get(role.partition(".")[0], ("notes",))
 

@@ -14,15 +14,17 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
+# What is imported whole by what it is called, and what goes before that.
+_WHOLE = {"location": "", "namespace": "", "submodule": "self::"}
+
+
 def passed(what: str, captures: Captures, source: SourceText) -> Shape:
     if what in {"use", "glob"}:
         return used_path(captures["imported" if what == "use" else "module"][0], source)
-    if what == "submodule":
-        return Shape(ShapeOp.MODULE, f"self::{source.word(captures['imported'][0])}")
-    if what == "location":
-        return Shape(ShapeOp.MODULE, source.word(captures["imported"][0]))
+    if what in _WHOLE:
+        return Shape(ShapeOp.MODULE, _WHOLE[what] + source.word(captures["imported"][0]))
     if what in {"path", "folder"}:
-        return _by_path(source.word(captures["imported"][0]))
+        return _by_path(source.word(captures["imported"][0]), whole=what == "folder")
     module = Shape(
         ShapeOp.MODULE, source.word(captures["name" if what == "package" else "module"][0])
     )
@@ -41,6 +43,8 @@ def name_of_location(path: str) -> str:
 
 
 def last_name(path: Node) -> Node:
+    if path.type == "qualified_identifier" and path.named_children:
+        return path.named_children[-1]
     return path.child_by_field_name("name") or path
 
 
@@ -52,10 +56,14 @@ def outer_types(path: Node, source: SourceText) -> Iterator[tuple[Node, Shape]]:
         holder = holder.child_by_field_name("scope")
 
 
-def _by_path(path: str) -> Shape:
-    """`a.b.Outer.Inner`: by custom the first name with a capital is no package."""
+def _by_path(path: str, *, whole: bool = False) -> Shape:
+    """`a.b.Outer.Inner`: by custom the first name with a capital is no package.
+
+    Without any it is the last one that is taken from a package, unless the `whole` of it is meant.
+    """
     names = path.split(".")
-    first = next((n for n, name in enumerate(names) if name[:1].isupper()), len(names))
+    last = len(names) if whole else len(names) - 1
+    first = next((n for n, name in enumerate(names) if name[:1].isupper()), last)
     shape = Shape(ShapeOp.MODULE, ".".join(names[:first]))
     for name in names[first:]:
         shape = Shape(ShapeOp.MEMBER, name, (shape,))

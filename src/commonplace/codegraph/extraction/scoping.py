@@ -205,6 +205,8 @@ class Notes:
                 marked[role.group].add(span_of(captures[role.name][0]))
             else:
                 shape = shaper.shape(captures["type"][0])
+                if shape is not None and shape.op is ShapeOp.NAME:
+                    shape = Shape(ShapeOp.INSTANCE, "", (shape,))
                 if shape is not None:
                     told = self.types if role.group == "typed" else self.results
                     told[span_of(captures[role.name][0])] = shape

@@ -217,5 +217,86 @@ RUST = ShapeRules(
     paths=frozenset({"crate", "super"}),
 )
 
+KOTLIN = ShapeRules(
+    shapes={
+        "identifier": ShapeRule(ShapeOp.NAME),
+        "navigation_expression": ShapeRule(ShapeOp.MEMBER, (FIRST,), LAST),
+        "call_expression": ShapeRule(ShapeOp.CALL, (FIRST,), every=LAST),
+        "index_expression": ShapeRule(ShapeOp.ELEMENT, (FIRST,)),
+        "user_type": ShapeRule(ShapeOp.GENERIC, (FIRST,), every=LAST),
+        "binary_expression": ShapeRule(ShapeOp.EITHER, ("left", "right"), comparing=True),
+    },
+    through={
+        "parenthesized_expression": FIRST,
+        "nullable_type": FIRST,
+        "type_projection": LAST,
+        "value_argument": LAST,
+        "as_expression": "right",
+        "unary_expression": "argument",
+    },
+    scopes=frozenset({"lambda_literal"}),
+    fixed={
+        "this_expression": _THIS,
+        "super_expression": Shape(ShapeOp.SUPER),
+        "string_literal": Shape(ShapeOp.TYPE, "String"),
+    },
+)
+
+CSHARP = ShapeRules(
+    shapes={
+        "identifier": ShapeRule(ShapeOp.NAME),
+        "member_access_expression": ShapeRule(ShapeOp.MEMBER, ("expression",), "name"),
+        "invocation_expression": ShapeRule(ShapeOp.CALL, ("function",), every="arguments"),
+        "object_creation_expression": ShapeRule(ShapeOp.NEW, ("type",)),
+        "element_access_expression": ShapeRule(ShapeOp.ELEMENT, ("expression",)),
+        "await_expression": ShapeRule(ShapeOp.AWAIT, every=ITSELF),
+        "generic_name": ShapeRule(ShapeOp.GENERIC, (FIRST,), every=LAST),
+        "array_type": ShapeRule(ShapeOp.GENERIC, ("type",), lead=(_ARRAY,)),
+        "predefined_type": ShapeRule(ShapeOp.TYPE),
+        "conditional_expression": ShapeRule(ShapeOp.EITHER, ("consequence", "alternative")),
+        "binary_expression": ShapeRule(ShapeOp.EITHER, ("left", "right"), comparing=True),
+    },
+    through={
+        "parenthesized_expression": FIRST,
+        "nullable_type": FIRST,
+        "argument": LAST,
+        "cast_expression": "type",
+        "as_expression": "right",
+        "ref_type": "type",
+    },
+    scopes=frozenset({"lambda_expression"}),
+    fixed={
+        "this": _THIS,
+        "base": Shape(ShapeOp.SUPER),
+        "string_literal": Shape(ShapeOp.TYPE, "string"),
+    },
+)
+
+SWIFT = ShapeRules(
+    shapes={
+        "simple_identifier": ShapeRule(ShapeOp.NAME),
+        "navigation_expression": ShapeRule(ShapeOp.MEMBER, ("target",), "suffix"),
+        "call_expression": ShapeRule(ShapeOp.CALL, (FIRST,)),
+        "type_identifier": ShapeRule(ShapeOp.TYPE),
+    },
+    through={"user_type": FIRST, "optional_type": FIRST, "tuple_expression": FIRST},
+    scopes=frozenset({"lambda_literal"}),
+    fixed={"self_expression": _THIS, "super_expression": Shape(ShapeOp.SUPER)},
+)
+
+SCALA = ShapeRules(
+    shapes={
+        "identifier": ShapeRule(ShapeOp.NAME),
+        "field_expression": ShapeRule(ShapeOp.MEMBER, ("value",), "field"),
+        "call_expression": ShapeRule(ShapeOp.CALL, ("function",), every="arguments"),
+        "type_identifier": ShapeRule(ShapeOp.TYPE),
+        "generic_type": ShapeRule(ShapeOp.GENERIC, ("type",), every="type_arguments"),
+    },
+    through={"parenthesized_expression": FIRST, "instance_expression": FIRST},
+    scopes=frozenset({"lambda_expression"}),
+    fixed={},
+    words={"this": _THIS, "super": Shape(ShapeOp.SUPER)},
+)
+
 # Languages of which only symbols and names are read have no use for shapes.
 NONE = ShapeRules(shapes={}, through={}, scopes=frozenset(), fixed={})

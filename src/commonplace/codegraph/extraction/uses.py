@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 _LONGEST_CALL = 10_000
 _USES = {use.value: use for use in Use}
+# Imports that name no symbol of another file.
+_WITHOUT_A_NAME = frozenset({"folder", "location", "glob", "submodule", "namespace"})
 _SHORTHAND = "shorthand_property_identifier"
 
 
@@ -137,7 +139,7 @@ def _path_up_to(name: Node, source: SourceText) -> str:
 
 
 def _module_uses(use: Use, what: str, captures: Captures, source: SourceText) -> list[_Used]:
-    if what in {"folder", "location", "glob", "submodule"}:
+    if what in _WITHOUT_A_NAME:
         return []
     taken = passed(what, captures, source)
     used: list[_Used] = [

@@ -107,7 +107,8 @@ class Calls:
         if called.form is not Form.ITSELF:
             return
         kind = self._table.kind(DefinitionKey(called.path, called.number))
-        by_call = self._table.is_dynamic(called.path) and kind is Kind.CLASS
+        functions = self._table.has_functions(called.path)
+        by_call = kind is Kind.CLASS and (functions or self._table.is_dynamic(called.path))
         if by_call or (self._table.is_packaged(called.path) and kind in TYPES):
             yield Type(Form.INSTANCE, called.path, called.number, called.given)
 

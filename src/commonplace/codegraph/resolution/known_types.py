@@ -23,7 +23,7 @@ OMITTING = frozenset({"Omit", "Except"})
 UNIONS = frozenset({"Union"})
 # Functions of `Promise` that give what all of a list promise.
 TOGETHER = frozenset({"all", "allSettled"})
-PROMISES = frozenset({"Promise", "PromiseLike", "Awaitable", "Coroutine"})
+PROMISES = frozenset({"Promise", "PromiseLike", "Awaitable", "Coroutine", "Task", "ValueTask"})
 # Types whose last argument is the type of their elements or values.
 HOLDERS = frozenset(
     {

@@ -98,7 +98,10 @@ class Names:
         self, path: str, scope: int, name: str, as_type: bool, called: bool
     ) -> list[DefinitionKey]:
         """Each scope outwards with what its class inherits, then the package, then stars."""
+        sorts: tuple[str, ...]
         sorts = ("called",) if called else ("type",) if as_type else ("value", "type")
+        if self._table.has_functions(path) and not as_type:
+            sorts = ("called", "value", "type") if called else ("value", "type", "called")
         for sort in sorts:
             for number, declared in self._table.declaring(path, scope, name):
                 found = declared or self._inherited_names(path, number, name)
@@ -121,8 +124,11 @@ class Names:
         ]
 
     def _from_outside(self, path: str, name: str) -> Iterable[Sequence[DefinitionKey]]:
-        facts = self._table.files[path]
-        yield self._table.in_package(self._table.package(path), name)
+        facts, package = self._table.files[path], self._table.package(path)
+        yield self._table.in_package(package, name)
+        while facts.language == "csharp" and "." in package:  # sees what is around its namespace
+            package = package.rpartition(".")[0]
+            yield self._table.in_package(package, name)
         for export in facts.exports:
             if export.name == "*":
                 owners = self._types(path, 0, export.value, ())
@@ -145,7 +151,10 @@ class Names:
             return sort != "called" or not self._table.name(target)[:1].isupper()
         if kind in TYPES or kind is Kind.CONSTRUCTOR:
             return sort == "type" and kind in TYPES
-        return (kind is Kind.METHOD) is (sort == "called") and sort != "type"
+        is_called = kind is Kind.METHOD or (
+            kind is Kind.FUNCTION and self._table.has_functions(target.path)
+        )
+        return is_called is (sort == "called") and sort != "type"
 
     def followed(self, targets: Iterable[DefinitionKey], as_type: bool) -> list[DefinitionKey]:
         """Imports replaced by what they import; one that leads out of the project is dropped."""
@@ -220,6 +229,8 @@ class Names:
         """The members of that name, of the type itself or of what it extends."""
         if owner.form is Form.MODULE:
             passed = self.exported(owner.path, name) or self._submodule(owner.path, name)
+            if not passed and name == "default" and self._table.is_component(owner.path):
+                passed = (DefinitionKey(owner.path, MODULE_ITSELF),)
             return [Member(target, (), Resolution.IMPORT) for target in passed]
         if owner.form is Form.PACKAGE:
             return [Member(target) for target in self._table.in_package(owner.path, name)]
@@ -341,6 +352,8 @@ class Names:
         if definition is None:
             return []
         same = self._table.declared(owner.path, definition.scope, definition.name)
+        if definition.scope == 0 and self._table.files[owner.path].language == "csharp":
+            same = self._table.in_package(self._table.package(owner.path), definition.name)
         return [itself, *(target for target in same if target != itself)]
 
     def _reachable(self, target: DefinitionKey, owner: Type) -> bool:

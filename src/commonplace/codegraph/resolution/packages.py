@@ -22,6 +22,8 @@ def package_of_mark(mark: str) -> str | None:
     return package if head == "package" else None
 
 
+# Languages with packages, or whose modules stand for them; a file of others stands alone.
+_APART = BARE_MEMBERS - {"java", "kotlin", "scala", "csharp"}
 _CRATE_FOLDERS = frozenset({"src", "tests", "examples", "benches"})
 
 
@@ -33,6 +35,8 @@ def package_of(language: str, package: str, path: str) -> str:
         parts = path.split("/")
         ends = [number for number, part in enumerate(parts[:-1]) if part in _CRATE_FOLDERS]
         return f"rust:{'/'.join(parts[: ends[-1]] if ends else parts[:-1])}"
+    if language in _APART:
+        return f"{language}:{path}"
     if language not in PACKAGED:
         return package
     tests = " tests" if package.endswith("_test") else ""

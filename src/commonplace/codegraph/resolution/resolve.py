@@ -30,7 +30,7 @@ from commonplace.codegraph.resolution.modules import ProjectModules
 from commonplace.codegraph.resolution.names import Modules
 from commonplace.codegraph.resolution.overloads import Overloads
 from commonplace.codegraph.resolution.packages import Packages, packages_of
-from commonplace.codegraph.resolution.same_name import Namesakes, namesakes_of, only_one
+from commonplace.codegraph.resolution.same_name import Namesakes, in_one_place, namesakes_of
 from commonplace.codegraph.resolution.table import DefinitionTable, FileIndex
 
 _TYPE_USES = frozenset({Use.TYPE, Use.EXTENDS})
@@ -181,11 +181,12 @@ class _Resolver:
         return CONFIDENCE[resolution] * (AMBIGUOUS if len(symbols) > 1 else 1)
 
     def _found(self, path: str, reference: Reference) -> tuple[Resolution, list[DefinitionKey]]:
-        language = self._table.files[path].language
-        if language in BY_NAME:
-            return Resolution.NAME, only_one(self._namesakes, language, reference)
         if reference.receiver is None:
-            return self._by_name(path, reference)
+            found = self._by_name(path, reference)
+            language = self._table.files[path].language
+            if found[1] or language not in BY_NAME:
+                return found
+            return Resolution.NAME, in_one_place(self._namesakes, language, reference)
         if reference.use in _PASSING:
             return Resolution.IMPORT, self._passed(path, reference.receiver)
         if reference.receiver.op is ShapeOp.CASE:

@@ -1,6 +1,6 @@
 """Links by nothing but a name, for languages whose types are not read; marked as such.
 
-A name is linked only where one symbol of the project has it: of two, neither is guessed.
+A bare name is linked only where one file of the project has it: of two, neither is guessed.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ def namesakes_among(
     return found
 
 
-def only_one(namesakes: Namesakes, language: str, reference: Reference) -> list[DefinitionKey]:
-    """The one symbol of that name and sort; nothing where there are more."""
+def in_one_place(namesakes: Namesakes, language: str, reference: Reference) -> list[DefinitionKey]:
+    """The symbols of that name and sort; nothing where they are not of one file."""
     wanted = _CALLED if reference.use is Use.CALL else _NAMED
     known = namesakes.get((family_of(language), reference.name), ())
     found = [target for kind, target in known if kind in wanted]
-    return found if len(found) == 1 else []
+    return found if len({target.path for target in found}) == 1 else []

@@ -15,7 +15,14 @@ from commonplace.codegraph.extraction.facts import (
     Kind,
     ShapeOp,
 )
-from commonplace.codegraph.extraction.languages import BARE_MEMBERS, DYNAMIC, EXTENDED, PACKAGED
+from commonplace.codegraph.extraction.languages import (
+    BARE_MEMBERS,
+    COMPONENTS,
+    DYNAMIC,
+    EXTENDED,
+    FUNCTIONS,
+    PACKAGED,
+)
 from commonplace.codegraph.resolution.linking import MODULE_ITSELF, DefinitionKey
 from commonplace.codegraph.resolution.packages import Packages, nearest, package_mark, package_of
 from commonplace.codegraph.resolution.visible import visible_numbers
@@ -31,7 +38,8 @@ class FileIndex:
     """One file's definitions by name and scope, by the scope they open, and its parameters."""
 
     __slots__ = (
-        "bare_members", "definitions", "dynamic", "extended", "extending", "facts", "kinds",
+        "bare_members", "definitions", "dynamic", "extended", "extending", "facts",
+        "functions", "kinds",
         "names", "openers", "package", "packaged", "parameters", "parents", "visible",
     )  # fmt: skip
 
@@ -42,6 +50,7 @@ class FileIndex:
         self.dynamic = facts.language in DYNAMIC
         self.packaged = facts.language in PACKAGED
         self.extended = facts.language in EXTENDED
+        self.functions = facts.language in FUNCTIONS
         self.package = package_of(facts.language, facts.package, facts.path)
         self.parents = [scope.parent for scope in facts.scopes]
         self.kinds = [scope.kind for scope in facts.scopes]
@@ -138,6 +147,12 @@ class DefinitionTable:
 
     def is_packaged(self, path: str) -> bool:
         return self._indexes[path].packaged
+
+    def has_functions(self, path: str) -> bool:
+        return self._indexes[path].functions
+
+    def is_component(self, path: str) -> bool:
+        return self._indexes[path].facts.language in COMPONENTS
 
     def is_extended(self, path: str) -> bool:
         return self._indexes[path].extended

@@ -38,7 +38,9 @@ _CALLED = frozenset({"function", "method", "constructor", "test"})
 _LANGUAGES = {
     "ts": "TypeScript", "tsx": "TypeScriptReact", "js": "JavaScript", "python": "Python",
     "java": "Java", "go": "Go", "rust": "Rust", "c": "C", "cpp": "CPP", "csharp": "CSharp",
-    "ruby": "Ruby", "php": "PHP",
+    "ruby": "Ruby", "php": "PHP", "kotlin": "Kotlin", "swift": "Swift", "scala": "Scala",
+    "dart": "Dart", "lua": "Lua", "shell": "ShellScript", "sql": "SQL", "vue": "Vue",
+    "svelte": "Svelte",
 }  # fmt: skip
 
 

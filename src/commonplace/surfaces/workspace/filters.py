@@ -56,6 +56,9 @@ _LANGUAGES = {
     "c#": ("csharp",),
     "cs": ("csharp",),
     "rb": ("ruby",),
+    "kt": ("kotlin",),
+    "bash": ("shell",),
+    "sh": ("shell",),
 }
 
 

@@ -34,8 +34,18 @@ SAMPLES = {
     "csharp": "class Ledger {\n  void Settle() {\n%s  }\n  void Refund() {\n%s  }\n}\n",
     "ruby": "class Ledger\n  def settle\n%s  end\n  def refund\n%s  end\nend\n",
     "php": "<?php\nfunction settle() {\n%s}\n\nfunction refund() {\n%s}\n",
+    "kotlin": "class Ledger {\n  fun settle() {\n%s  }\n  fun refund() {\n%s  }\n}\n",
+    "swift": "class Ledger {\n  func settle() {\n%s  }\n  func refund() {\n%s  }\n}\n",
+    "scala": "class Ledger {\n  def settle() = {\n%s  }\n  def refund() = {\n%s  }\n}\n",
+    "dart": "class Ledger {\n  void settle() {\n%s  }\n  void refund() {\n%s  }\n}\n",
+    "lua": "local function settle()\n%send\n\nfunction refund()\n%send\n",
+    "shell": "settle() {\n%s}\n\nrefund() {\n%s}\n",
+    "sql": "CREATE FUNCTION settle() RETURNS INT AS $$ /*\n%s*/ SELECT 1 $$ LANGUAGE sql;\n\n"
+    "CREATE FUNCTION refund() RETURNS INT AS $$ /*\n%s*/ SELECT 1 $$ LANGUAGE sql;\n",
+    "vue": "<script>\nfunction settle() {\n%s}\n\nfunction refund() {\n%s}\n</script>\n",
 }
 SAMPLES["tsx"] = SAMPLES["ts"]
+SAMPLES["svelte"] = SAMPLES["vue"]
 
 
 def statements(count: int, indent: str = "        ") -> str:
