@@ -52,19 +52,18 @@ class PostingLists:
         """The best chunks; None where the store's own index has to be asked."""
         if time.monotonic() < self._none_until.get(org, 0.0):
             return None
-        rows = session.rows("ready_segments")
+        rows = session.rows("ready_segments", most=_MOST_UNPOSTED + 1)
         if not rows:
             self._none_until[org] = time.monotonic() + self._thresholds.look_again_seconds
             return None
-        unposted = session.rows("unposted_keys", most=_MOST_UNPOSTED + 1)
+        unposted: list[int] = session.codec.read_array(rows[0]["unposted"])
         if len(unposted) > _MOST_UNPOSTED:
             return None
         from commonplace.storage.postings.rows import segment_of
         from commonplace.storage.postings.search import PostedSearch
 
         searching = PostedSearch(session, [segment_of(row) for row in rows], query, wanted)
-        keys = [row["chunk_key"] for row in unposted]
-        return searching.run(limit, keys, shared=bool(rows[0]["shared"]))
+        return searching.run(limit, unposted, shared=bool(rows[0]["shared"]))
 
     def work_waits(self, home: PostingHome) -> bool:
         """Whether there is something to do; where there was not, it is not asked again at once."""

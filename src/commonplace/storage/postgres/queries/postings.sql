@@ -3,8 +3,10 @@
 SELECT filled_to, fill_until FROM posting_indexes WHERE org = :org;
 
 -- name: ready_segments
--- The segments that a search may use: those of an index that holds all that is not queued.
+-- The segments that a search may use, each with what is queued: together they hold everything.
 SELECT s.segment, s.first_key, s.last_key, s.chunks, s.tokens, s.blocks, s.gone,
+       ARRAY(SELECT DISTINCT u.chunk_key FROM unposted u WHERE u.org = :org
+             ORDER BY u.chunk_key LIMIT :most::bigint) AS unposted,
        EXISTS (SELECT 1 FROM chunks c
                WHERE /* held(c) */ AND (c.visibility = 'network' OR c.org = 'system') AND c.org <> :org
                  AND (:network::boolean OR c.org = 'system')) AS shared

@@ -3,8 +3,11 @@
 SELECT filled_to, fill_until FROM posting_indexes WHERE org = :org;
 
 -- name: ready_segments
--- The segments that a search may use: those of an index that holds all that is not queued.
+-- The segments that a search may use, each with what is queued: together they hold everything.
 SELECT s.segment, s.first_key, s.last_key, s.chunks, s.tokens, s.blocks, s.gone,
+       (SELECT json_group_array(chunk_key)
+        FROM (SELECT DISTINCT u.chunk_key FROM unposted u WHERE u.org = :org
+              ORDER BY u.chunk_key LIMIT :most)) AS unposted,
        EXISTS (SELECT 1 FROM chunks c
                WHERE (c.visibility = 'network' OR c.org = 'system') AND c.org <> :org
                  AND (:network OR c.org = 'system')) AS shared
