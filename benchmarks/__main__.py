@@ -45,6 +45,7 @@ BENCHMARKS = {
     "neighbours": "benchmarks.neighbours.run",
     "scale": "benchmarks.scale.run",
     "lists": "benchmarks.scale.lists",
+    "moving": "benchmarks.moving.run",
     "growth": "benchmarks.growth.run",
     "tasks": "benchmarks.tasks.run",
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.cli.commands import run_here
+from tests.stores import MakeDatabase
 
 TOKEN = ("token", "create", "--agent", "ada", "--scopes", "knowledge:read", "--json")
 
@@ -46,3 +47,30 @@ def test_the_first_token_says_what_it_closes(place: dict[str, str]) -> None:
     for token in run_here(place, "token", "list", "--json").document["tokens"]:
         run_here(place, "token", "revoke", token["id"])
     assert run_here(always, *TOKEN, "--org", "local").stderr == ""
+
+
+def test_an_org_is_moved(place: dict[str, str], make_database: MakeDatabase) -> None:
+    run_here(place, "org", "create", "acme")
+    run_here(place, *TOKEN, "--org", "acme")
+    other = make_database("postgres").address
+    moved = run_here(place, "org", "move", "acme", "--to", other, "--json")
+    if "COMMONPLACE_DATABASE_URL" not in place:
+        assert moved.document["error"]["code"] == "validation.invalid_argument"
+        assert "commonplace export --org" in moved.document["error"]["message"]
+        return
+    assert (moved.code, moved.document["org"]) == (0, "acme")
+    assert moved.document["rows"] == sum(moved.document["counts"].values()) > 0
+    there = place | {"COMMONPLACE_DATABASE_URL": other}
+    assert run_here(there, "org", "list", "--json").document == {"orgs": ["acme"]}
+    assert run_here(place, "org", "list", "--json").document == {"orgs": []}
+    gone = run_here(place | {"COMMONPLACE_ORG": "acme"}, "list", "--json")
+    assert gone.document["error"]["code"] == "storage.org_moved"
+
+
+def test_an_org_is_moved_to_postgresql_only(place: dict[str, str]) -> None:
+    for arguments in (("acme", "--to", "/tmp/other.db"), ("system", "--to", "postgresql://x")):
+        refused = run_here(place, "org", "move", *arguments, "--json")
+        assert (refused.code, refused.document["error"]["code"]) == (
+            1,
+            "validation.invalid_argument",
+        )

@@ -45,6 +45,7 @@ TENANTLESS = {
     "plans": "what plans allow is the same for every org",
     "server_keys": "the installation's own secrets, of no org",
     "models": "which model serves, the same for every org",
+    "org_moves": "orgs that come and go: names and states",
     "org_partitions": "where an org's rows lie; the application may not read it",
 }
 

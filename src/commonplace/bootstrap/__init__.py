@@ -8,6 +8,7 @@ from commonplace.bootstrap.models import build_embedder
 from commonplace.bootstrap.readers import build_folders, build_graph
 from commonplace.bootstrap.stores import (
     build_backups,
+    build_moves,
     build_store,
     transfer_of_file,
     utc_now,
@@ -20,6 +21,7 @@ __all__ = [
     "build_folders",
     "build_graph",
     "build_key_fetch",
+    "build_moves",
     "build_redis",
     "build_store",
     "running",

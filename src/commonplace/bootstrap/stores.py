@@ -7,12 +7,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from commonplace.errors import StorageUnavailable
+from commonplace.errors import InvalidArgument, StorageUnavailable
 from commonplace.model.moment import Clock
 from commonplace.settings import Settings
 from commonplace.storage.port import Store
 from commonplace.storage.port.archive import Backups
-from commonplace.storage.port.records import Records
+from commonplace.storage.port.records import OrgMoves, Records
 from commonplace.storage.sqlite.vectors.port import VectorIndexes
 
 if TYPE_CHECKING:
@@ -56,6 +56,18 @@ def build_records(settings: Settings, clock: Clock) -> Records:
     from commonplace.storage.sqlite.records import SqliteRecords
 
     return SqliteRecords(settings.database_file, clock)
+
+
+def build_moves(settings: Settings, clock: Clock = utc_now) -> OrgMoves:
+    """InvalidArgument for a file: what it holds goes to another database as an export."""
+    if not settings.database_url:
+        raise InvalidArgument(
+            "Orgs are moved between PostgreSQL databases; of a file use `commonplace export --org` "
+            "and `commonplace import`."
+        )
+    from commonplace.storage.postgres.moving import PostgresMoves
+
+    return PostgresMoves(settings.database_url.get_secret_value(), clock)
 
 
 def transfer_of_file(file: Path, clock: Clock = utc_now) -> TransferService:

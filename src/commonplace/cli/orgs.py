@@ -6,9 +6,12 @@ import click
 
 from commonplace.access.rules import is_org
 from commonplace.application import Application
+from commonplace.bootstrap import build_moves
 from commonplace.cli.output import Command, emit, json_option
 from commonplace.cli.session import command_session
 from commonplace.errors import InvalidArgument, NotFound
+from commonplace.logs import start_logging
+from commonplace.settings import load_settings
 
 
 def check_org(application: Application, org: str) -> None:
@@ -49,6 +52,29 @@ def remove_org(org: str, yes: bool, as_json: bool) -> None:
             click.confirm(f"Erase everything of {org} for good?", abort=True, err=True)
         rows = session.application.transfer.erase_org(session.actor, org)
     emit({"org": org, "erased": rows}, f"Erased {org}", as_json=as_json)
+
+
+@org_command.command("move", cls=Command)
+@click.argument("org")
+@click.option("--to", required=True, help="The other database: postgresql://...")
+@json_option
+def move_org(org: str, to: str, as_json: bool) -> None:
+    """Move an org to another PostgreSQL database while its agents read; writes wait for seconds.
+
+    Its agents have to call a server of that database then, with tokens made there. Interrupted, the
+    same command goes on.
+    """
+    if not is_org(org):
+        raise InvalidArgument("No org can be called that.", field="org")
+    if not to.startswith(("postgresql://", "postgres://")):
+        raise InvalidArgument("The other database has to be a postgresql:// address.", field="to")
+    settings = load_settings()
+    start_logging(settings.log_level)
+    report = build_moves(settings).move(org, to)
+    rows = sum(report.counts.values())
+    document = {"org": org, "rows": rows, "waited_seconds": round(report.waited_seconds, 3)}
+    told = f"Moved {org}: {rows} rows; writes waited {report.waited_seconds:.1f} s"
+    emit(document | {"counts": dict(report.counts)}, told, as_json=as_json)
 
 
 @org_command.command("create", cls=Command)

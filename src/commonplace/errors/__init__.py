@@ -56,6 +56,7 @@ CommonplaceError                    commonplace.error
 │   ├── StorageDamaged              storage.damaged
 │   ├── StorageSetupRequired        storage.setup_required
 │   ├── SchemaTooNew                storage.schema_too_new
+│   ├── OrgMoved                    storage.org_moved
 │   ├── StorageNotEmpty             storage.not_empty
 │   ├── BackupUnusable              storage.backup_unusable
 │   └── TenantMissing               storage.tenant_missing
@@ -111,6 +112,7 @@ from commonplace.errors.environment import (
     EmbeddingUnavailable,
     InternalError,
     LocatorInvalid,
+    OrgMoved,
     ReplicaLost,
     SchemaTooNew,
     SettingsInvalid,
@@ -168,6 +170,7 @@ __all__ = [
     "MalformedCredentials",
     "NotFound",
     "NotOwner",
+    "OrgMoved",
     "ProjectNotFound",
     "ProjectRequired",
     "QuotaExceeded",

@@ -174,6 +174,12 @@ class SchemaTooNew(StorageError):
     code = "storage.schema_too_new"
 
 
+class OrgMoved(StorageError):
+    """The org is no longer, or not yet, served here: it is being moved to another database."""
+
+    code = "storage.org_moved"
+
+
 class StorageNotEmpty(StorageError):
     """The database is not empty; --force replaces everything that is in it."""
 

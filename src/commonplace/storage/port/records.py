@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from commonplace.model.records import CanonicalTable, Values
@@ -43,6 +44,26 @@ class RecordWriter(RecordReader, Protocol):
 
     def queue(self, org: str, agent: str, kind: str, subjects: Sequence[Values]) -> None:
         """Let workers do something with what was written, once it is."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class MoveReport:
+    """What was moved: rows of each table, and for how long whoever writes had to wait."""
+
+    counts: Mapping[str, int]
+    waited_seconds: float
+
+
+class OrgMoves(Protocol):
+    """Moves orgs to other databases of the same kind."""
+
+    def move(self, org: str, to: str) -> MoveReport:
+        """Everything of an org to another database, which serves it from then on.
+
+        Interrupted, it is simply done again. InvalidArgument, NotFound or Conflict where it
+        cannot be done: the same database, another schema, an org of that name over there.
+        """
         ...
 
 

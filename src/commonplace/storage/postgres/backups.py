@@ -7,7 +7,6 @@ here. A restore makes the schema anew at the backup's version, fills it, and mig
 from __future__ import annotations
 
 from collections.abc import Mapping
-from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Literal
 
@@ -18,6 +17,7 @@ from commonplace.model.moment import Clock
 from commonplace.storage.archive import BLOCK, Archive, ArchiveWriter, new_archive, opened_archive
 from commonplace.storage.migrations import migrations_of
 from commonplace.storage.port.archive import BackupManifest
+from commonplace.storage.postgres.catalogue import copied_columns, tables_in_order
 from commonplace.storage.postgres.connections import (
     APPLICATION_NAME,
     PACKAGE,
@@ -32,7 +32,6 @@ from commonplace.storage.postgres.migrate import apply_migration, migrate, schem
 
 _STORE = "postgresql"
 _FOLDER = "tables/"
-_OF_THE_SERVER = frozenset({"migrations", "leases"})
 _SAYS_WHICH_PARTITIONS = "org_partitions"
 
 
@@ -61,7 +60,10 @@ class PostgresBackups:
         migrate(self._url)
         with new_archive(file) as archive, owned(self._url, write=False) as connection:
             version = schema_version(connection)
-            counts = {table: _copy_out(connection, archive, table) for table in _tables(connection)}
+            counts = {
+                table: _copy_out(connection, archive, table)
+                for table in tables_in_order(connection)
+            }
             manifest = BackupManifest(product, _STORE, version, self._clock().isoformat(), counts)
             archive.finish(manifest)
         return manifest
@@ -85,7 +87,7 @@ class PostgresBackups:
         before = [m for m in migrations if m.version <= archive.manifest.schema_version]
         for migration in before:
             apply_migration(connection, migration)
-        tables = _tables(connection)
+        tables = tables_in_order(connection)
         if {f"{_FOLDER}{table}" for table in tables} != set(archive.members):
             raise BackupUnusable("The backup is damaged: its tables are not those of its schema.")
         for table in reversed(tables):
@@ -105,22 +107,9 @@ class PostgresBackups:
             execute(connection, "ensure_vector_index", row)
 
 
-def _tables(connection: Connection) -> list[str]:
-    """Tables in an order in which rows can be added: what is referred to comes first."""
-    order: TopologicalSorter[str] = TopologicalSorter()
-    for row in execute(connection, "table_references", {}).fetchall():
-        order.add(row["table_name"], *(r for r in row["refers_to"] if r != row["table_name"]))
-    return [table for table in order.static_order() if table not in _OF_THE_SERVER]
-
-
 def _set_triggers(connection: Connection, table: str, action: Literal["DISABLE", "ENABLE"]) -> None:
     name, chosen = sql.Identifier(table), sql.SQL(action)
     connection.execute(sql.SQL("ALTER TABLE {} {} TRIGGER USER").format(name, chosen))
-
-
-def _columns(connection: Connection, table: str) -> tuple[str, ...]:
-    rows = execute(connection, "copied_columns", {"table": table}).fetchall()
-    return tuple(row["column_name"] for row in rows)
 
 
 def _has_content(connection: Connection) -> bool:
@@ -129,13 +118,13 @@ def _has_content(connection: Connection) -> bool:
         connection.execute(
             sql.SQL("SELECT 1 FROM {} LIMIT 1").format(sql.Identifier(table))
         ).fetchone()
-        for table in _tables(connection)
-        if "org" in _columns(connection, table)
+        for table in tables_in_order(connection)
+        if "org" in copied_columns(connection, table)
     )
 
 
 def _copy_out(connection: Connection, archive: ArchiveWriter, table: str) -> int:
-    columns = _columns(connection, table)
+    columns = copied_columns(connection, table)
     name, listed = sql.Identifier(table), sql.SQL(", ").join(map(sql.Identifier, columns))
     counted = connection.execute(sql.SQL("SELECT count(*) AS rows FROM {}").format(name))
     command = sql.SQL("COPY (SELECT {} FROM {}) TO STDOUT").format(listed, name)
@@ -152,7 +141,7 @@ def _copy_out(connection: Connection, archive: ArchiveWriter, table: str) -> int
 def _copy_in(connection: Connection, archive: Archive, table: str) -> None:
     member = _FOLDER + table
     columns = archive.members[member].columns
-    if set(columns) != set(_columns(connection, table)):
+    if set(columns) != set(copied_columns(connection, table)):
         raise BackupUnusable(f"The backup is damaged: {table} has other columns.")
     listed = sql.SQL(", ").join(map(sql.Identifier, columns))
     command = sql.SQL("COPY {} ({}) FROM STDIN").format(sql.Identifier(table), listed)

@@ -23,6 +23,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 from commonplace.errors import (
     CommonplaceError,
     Conflict,
+    OrgMoved,
     StorageBusy,
     StorageDamaged,
     StorageError,
@@ -61,6 +62,8 @@ _NOT_CONFIRMED = (
     "The database did not confirm in time that this was kept on its standby, too; look whether it "
     "is there, and try again."
 )
+_GONE = "This org was moved to another server; whoever runs it knows the address."
+_ARRIVING = "This org is being moved to this server; try again when it has arrived."
 _MAY_NOT_VACUUM = (
     "The user of the database may not clean up after purges through a pooler. An administrator has "
     "to run this once: GRANT commonplace_owner TO that user WITH INHERIT TRUE"
@@ -310,6 +313,8 @@ class Connections:
                 raise _away(_NO_PRIMARY) from error
             home = one_row(bound)
         refuse_newer(newest_version(), home["version"])
+        if home["away"]:
+            raise OrgMoved(_GONE if home["away"] == "gone" else _ARRIVING)
         return {"part": home["part"], "parts": home["parts"]}
 
     def _look_around(self, connection: Connection) -> None:

@@ -15,6 +15,14 @@ CREATE TABLE orgs (
     created_at bigint NOT NULL
 );
 
+-- Orgs that are on their way here or have gone to another database; nobody uses them here. Names only.
+CREATE TABLE org_moves (
+    moved text COLLATE "C" NOT NULL PRIMARY KEY,
+    state text COLLATE "C" NOT NULL CHECK (state IN ('arriving', 'gone')),
+    place text   NOT NULL,
+    since bigint NOT NULL
+);
+
 -- What people and agents wrote. A category is a dialect's own type within a kind.
 CREATE TABLE entries (
     key           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -402,13 +410,14 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = commonplace, pg_temp AS $
             ORDER BY c.embedding_urgency, c.embedding_due
             LIMIT 1),
            EXISTS (SELECT 1 FROM targets t WHERE t.org = o.org AND t.due <= moment)
-    FROM orgs o LEFT JOIN org_partitions p USING (org);
+    FROM orgs o LEFT JOIN org_partitions p USING (org)
+    WHERE NOT EXISTS (SELECT FROM org_moves m WHERE m.moved = o.org);
 $$;
 
 -- All tenants, by name.
 CREATE FUNCTION all_orgs() RETURNS TABLE (org text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = commonplace, pg_temp AS $$
-    SELECT o.org FROM orgs o;
+    SELECT o.org FROM orgs o WHERE NOT EXISTS (SELECT FROM org_moves m WHERE m.moved = o.org);
 $$;
 
 -- Make the index of a model's vectors; whether it was missing. Called before a transaction writes
@@ -438,7 +447,7 @@ END $$;
 REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA commonplace FROM PUBLIC;
 GRANT USAGE ON SCHEMA commonplace TO commonplace_app;
 GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA commonplace TO commonplace_app;
-GRANT SELECT ON migrations TO commonplace_app;
+GRANT SELECT ON migrations, org_moves TO commonplace_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON
     entries, chunks, passages, vectors, blobs, runs, targets, statistics, leases
     TO commonplace_app;

@@ -152,6 +152,90 @@ SELECT move_to_partition(:org, :most::integer) AS moved;
 SELECT format('ANALYZE chunks_%1$s, passages_%1$s, vectors_%1$s', part) AS command
 FROM org_partitions WHERE org = :org;
 
+-- name: claim_move
+-- Let one command at a time move an org; false where another does, or this one in the same database.
+-- only here: orgs are moved between PostgreSQL databases.
+SELECT pg_try_advisory_lock(hashtextextended('commonplace.move.' || :moved, 0)) AS claimed;
+
+-- name: move_of
+-- Whether an org has gone or is on its way.
+-- only here: orgs are moved between PostgreSQL databases.
+SELECT state FROM org_moves WHERE moved = :moved;
+
+-- name: say_arriving
+-- Let nobody use an org before all of it is here.
+-- only here: orgs are moved between PostgreSQL databases.
+INSERT INTO org_moves (moved, state, place, since) VALUES (:moved, 'arriving', '', :now)
+ON CONFLICT (moved) DO UPDATE SET state = 'arriving', place = '', since = excluded.since;
+
+-- name: say_gone
+-- Let nobody use an org here any more.
+-- only here: orgs are moved between PostgreSQL databases.
+INSERT INTO org_moves (moved, state, place, since) VALUES (:moved, 'gone', :place, :now);
+
+-- name: forget_move
+-- Let an org be used that has arrived.
+-- only here: orgs are moved between PostgreSQL databases.
+DELETE FROM org_moves WHERE moved = :moved AND state = 'arriving';
+
+-- name: has_org
+-- Whether there is an org.
+-- only here: orgs are moved between PostgreSQL databases.
+SELECT EXISTS (SELECT FROM orgs WHERE org = :org) AS found;
+
+-- name: lock_org
+-- Wait until nobody writes for an org, and let nobody until this transaction has ended.
+-- only here: orgs are moved between PostgreSQL databases.
+SELECT set_config('lock_timeout', '60s', true),
+       pg_advisory_xact_lock(hashtextextended('commonplace.org.' || :org, 0));
+
+-- name: largest_number
+-- The largest key that the database has given out.
+-- only here: orgs are moved between PostgreSQL databases.
+SELECT coalesce(max(last_value), 0)::bigint AS largest FROM pg_sequences
+WHERE schemaname = 'commonplace' AND data_type = 'bigint'::regtype;
+
+-- name: reserve_numbers
+-- Give out no key up to a number: rows that have them are coming.
+-- only here: orgs are moved between PostgreSQL databases.
+SELECT setval(format('commonplace.%I', sequencename)::regclass,
+              greatest(coalesce(last_value, 1), :up_to::bigint))
+FROM pg_sequences
+WHERE schemaname = 'commonplace' AND data_type = 'bigint'::regtype;
+
+-- name: counted_chunks
+-- How many chunks an org had when they were counted last.
+-- only here: orgs are moved between PostgreSQL databases.
+SELECT chunks FROM statistics WHERE org = :org;
+
+-- name: give_partition_once
+-- Name an org as one that has a partition of its own, unless it is.
+-- only here: orgs are moved between PostgreSQL databases.
+INSERT INTO org_partitions (org) VALUES (:org) ON CONFLICT (org) DO NOTHING;
+
+-- name: settle_partition
+-- Say that all rows of an org are in its partition; which that is.
+-- only here: orgs are moved between PostgreSQL databases.
+UPDATE org_partitions SET settled = true WHERE org = :org RETURNING part;
+
+-- name: oldest_running
+-- The oldest transaction that this one does not see the end of.
+-- only here: orgs are moved between PostgreSQL databases.
+SELECT (pg_snapshot_xmin(pg_current_snapshot())::text::numeric % 4294967296)::text AS oldest;
+
+-- name: primary_key
+-- The columns of a table that tell its rows apart, in each of its partitions.
+-- only here: orgs are moved between PostgreSQL databases.
+SELECT ARRAY(SELECT a.attname::text
+             FROM unnest(i.indkey::smallint[]) WITH ORDINALITY AS k (number, place)
+             JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.number
+             ORDER BY k.place) AS columns
+FROM pg_index i
+WHERE i.indisprimary AND i.indrelid = coalesce(
+    (SELECT p.inhrelid FROM pg_inherits p
+     WHERE p.inhparent = format('commonplace.%I', :table::text)::regclass LIMIT 1),
+    format('commonplace.%I', :table::text)::regclass);
+
 -- name: wait_for_nobody
 -- Give up in this transaction before anybody has to wait for it, or the server takes it for a deadlock.
 -- only here: SQLite has one lock, which is waited for in one place.

@@ -55,6 +55,7 @@ SELECT set_config('commonplace.org', :org, true),
        set_config('jit', 'off', true),
        set_config('lock_timeout', '30s', true),
        set_config('statement_timeout', '120s', true),
+       (SELECT m.state FROM org_moves m WHERE m.moved = :org) AS away,
        home.part, CASE WHEN NOT :network::boolean THEN home.parts END AS parts,
        (SELECT max(version) FROM migrations) AS version
 FROM partitions_of(:org) AS home;

@@ -1,0 +1,1 @@
+-- 19: nothing here, orgs are moved between PostgreSQL databases; both stores count alike.
