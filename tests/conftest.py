@@ -1,13 +1,15 @@
-"""Options for every test: generated examples have no deadline, because machines are noisy."""
+"""Options for every test: nothing generated has a time limit, because machines are noisy."""
 
 from __future__ import annotations
 
 import gc
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-settings.register_profile("house", deadline=None, print_blob=True)
+settings.register_profile(
+    "house", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("house")
 
 pytest_plugins = [

@@ -175,7 +175,10 @@ _PATHS = tuple(
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=25,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(versions=st.lists(folders_of_files(), min_size=2, max_size=4))
 def test_any_changes_end_in_what_a_rebuild_would_be(
     versions: list[dict[str, str]], store: Store

@@ -110,7 +110,10 @@ def test_where_it_is_not_known_what_was_asked_for_any_edit_counts(store: Store) 
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=25,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(versions=edited_projects())
 def test_any_edits_end_in_what_a_rebuild_would_be(
     versions: list[dict[str, str]], store: Store
