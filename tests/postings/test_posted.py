@@ -3,9 +3,12 @@ searches find what the text index finds."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import product
+from pathlib import Path
 
 import pytest
 
@@ -269,3 +272,28 @@ def test_erased_is_erased_from_the_lists(store: Store) -> None:
         assert holders_of(session_of(tx), term) == 0
         assert not any(len(row["gone"]) for row in session_of(tx).rows("posting_segments"))
         assert not session_of(tx).rows("unposted_keys", most=10)
+
+
+_SMALL = """
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+from commonplace.storage.sqlite.store import SqliteStore
+from tests.generate import ALICE, put_chunk
+
+store = SqliteStore(Path(sys.argv[1]), lambda: datetime.now(UTC), indexes=dict)
+with store.write(ALICE) as tx:
+    put_chunk(tx, 1, "brown fox")
+while store.post():
+    pass
+store.close()
+print("commonplace.storage.postings.upkeep" in sys.modules)
+"""
+
+
+def test_looking_after_a_small_org_loads_nothing_heavy(tmp_path: Path) -> None:
+    """What makes lists needs numpy, which an idle server does without."""
+    command = [sys.executable, "-c", _SMALL, str(tmp_path / "small.db")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

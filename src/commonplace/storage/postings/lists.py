@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from commonplace.storage.postings.search import PostedSession
     from commonplace.storage.postings.upkeep import PostingUpkeep
 
+# What an org with lists has, or what somebody who made some has left behind.
+_TRACES = ("posting_index", "unfinished_segments", "lost_segments")
 # More than this is not looked through one by one: the store's own index is asked for all then.
 _MOST_UNPOSTED = 20_000
 
@@ -43,6 +45,7 @@ class PostingLists:
         self._thresholds = thresholds or plan.STANDARD_THRESHOLDS
         self._none_until: dict[str, float] = {}
         self._rest_until = 0.0
+        self._seen: set[str] = set()
         self._upkeep: dict[str, PostingUpkeep] = {}
         self._turn: list[str] = []
 
@@ -68,7 +71,8 @@ class PostingLists:
     def work_waits(self, home: PostingHome) -> bool:
         """Whether there is something to do; where there was not, it is not asked again at once."""
         if not self._turn and time.monotonic() >= self._rest_until:
-            new = [org for org in home.orgs() if org not in self._upkeep]
+            new = [org for org in home.orgs() if org not in self._seen]
+            self._seen.update(new)
             self._turn = [*new, *home.orgs_to_post(self._thresholds.least)]
             self._rest_until = time.monotonic() + self._thresholds.rest_seconds
         return bool(self._turn)
@@ -76,7 +80,8 @@ class PostingLists:
     def step(self, home: PostingHome) -> bool:
         """A small piece for one org; False when nothing was to be done."""
         while self._turn:
-            if self._of(self._turn[-1], home).step():
+            org = self._turn[-1]
+            if not self._small(org, home) and self._of(org, home).step():
                 return True
             self._turn.pop()
         return False
@@ -84,7 +89,22 @@ class PostingLists:
     def erase_gone(self, home: PostingHome, orgs: Sequence[str]) -> None:
         """Leave nothing in the lists of what is not stored any more."""
         for org in orgs:
-            self._of(org, home).erase_gone()
+            if not self._small(org, home):
+                self._of(org, home).erase_gone()
+
+    def _small(self, org: str, home: PostingHome) -> bool:
+        """Whether an org neither has lists nor should have them; its queue is emptied then."""
+        with home.upkeep_session(org, False) as session:
+            if any(session.rows(name) for name in _TRACES):
+                return False
+            counted = session.row("count_chunks", most=self._thresholds.begin + 1)
+            queued = session.rows("unposted_keys", most=1)
+        if counted and counted["chunks"] > self._thresholds.begin:
+            return False
+        if queued:
+            with home.upkeep_session(org, True) as session:
+                session.run("forget_unposted")
+        return True
 
     def _of(self, org: str, home: PostingHome) -> PostingUpkeep:
         from commonplace.storage.postings.upkeep import PostingUpkeep

@@ -32,7 +32,6 @@ STANDARD_THRESHOLDS = PostingThresholds()
 class PostingWork(Enum):
     NOTHING = "nothing"
     START = "start"
-    FORGET = "forget"
     FILL = "fill"
     POST = "post"
     MERGE = "merge"
@@ -58,9 +57,7 @@ class PostingState:
 
 def next_work(state: PostingState, thresholds: PostingThresholds) -> PostingWork:
     if state.filled is None:
-        if state.chunks > thresholds.begin:
-            return PostingWork.START
-        return PostingWork.FORGET if state.queued else PostingWork.NOTHING
+        return PostingWork.START if state.chunks > thresholds.begin else PostingWork.NOTHING
     if not state.filled:
         return PostingWork.FILL
     # Far below the threshold, so that nothing is built and removed in turn.

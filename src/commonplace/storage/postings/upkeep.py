@@ -52,7 +52,7 @@ class PostingUpkeep:
         self._sessions = sessions
         self._thresholds = thresholds
         self._under_way: Iterator[None] | None = None
-        self._tidied = self._looked = False
+        self._tidied = False
 
     def step(self) -> bool:
         """Do a piece; False when there is nothing to do."""
@@ -101,7 +101,6 @@ class PostingUpkeep:
             return self._merge([s for s in self._segments() if s.id in chosen])
         begun: dict[PostingWork, Callable[[], Iterator[None]]] = {
             PostingWork.START: self._begin,
-            PostingWork.FORGET: self._forget,
             PostingWork.FILL: self._fill,
             PostingWork.POST: self._post,
             PostingWork.DROP: self._drop,
@@ -113,11 +112,8 @@ class PostingUpkeep:
         with self._sessions(False) as session:
             index = session.row("posting_index")
             queued = len(session.rows("unposted_keys", most=least))
-            if index is None and queued < least and self._looked:
-                return PostingState(None, 0, 0)
             counted = session.row("count_chunks", most=begin + 1)
             segments = [segment_of(row) for row in session.rows("posting_segments")]
-        self._looked = True
         filled = index["filled_to"] >= index["fill_until"] if index else None
         sizes = tuple(SegmentSize(s.id, s.shape.chunks, len(s.gone)) for s in segments)
         return PostingState(filled, queued, counted["chunks"] if counted else 0, sizes)
@@ -130,12 +126,6 @@ class PostingUpkeep:
         """Begin an index, for which the queue is kept: what is written later is in it."""
         with self._sessions(True) as session:
             session.run("begin_postings")
-        yield
-
-    def _forget(self) -> Iterator[None]:
-        """Empty a queue that nobody asks for, because there is no index."""
-        with self._sessions(True) as session:
-            session.run("forget_unposted")
         yield
 
     def _fill(self) -> Iterator[None]:
