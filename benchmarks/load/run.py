@@ -51,8 +51,9 @@ class Spent:
         spent = {name: after - self._before[name] for name, after in self._now().items()}
         spent["all of them"] = sum(spent.values())
         rows = tuple(
-            (name, seconds, 1000 * seconds / calls, _cores() * calls / max(seconds, 1e-9))
+            (name, seconds, 1000 * seconds / calls, _cores() * calls / seconds)
             for name, seconds in spent.items()
+            if seconds
         )
         columns = ("", "seconds", "ms per call", "calls a second at most")
         return Table("Processor time", columns, rows, 1)
