@@ -12,6 +12,7 @@ from typing import Any, Protocol, TypeVar
 
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
+from commonplace.model.commits import Commit
 from commonplace.model.extract import Extract
 from commonplace.model.folder import FolderFile, Listing
 
@@ -134,6 +135,21 @@ class Repository:
     config: str
     common_folder: str
     inner: str = ""
+
+
+class CommitLog(Protocol):
+    """What a repository's history says; SourceUnreadable where there is none that can be read.
+
+    Nothing that a repository configures is run or believed. Paths are within the folder.
+    """
+
+    def last_changes(self, folder: str, path: str, first: int, last: int) -> list[Commit]:
+        """Who wrote the lines of a file last, as it is now, the newest first."""
+        ...
+
+    def changes(self, folder: str, path: str, since: str, most: int) -> list[Commit]:
+        """Commits that touched a file or a folder since a day, or ever, the newest first."""
+        ...
 
 
 class Places(Protocol):

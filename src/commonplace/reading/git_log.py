@@ -1,0 +1,220 @@
+"""What git's history says of files, read by git itself and by none of the repository's settings.
+
+Git is given a folder of our own as its repository, with an empty configuration, and only the
+objects of the real one: whatever hooks, filters, aliases, pagers or programs a repository's
+configuration names, git never reads it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from commonplace.errors import SourceUnreadable
+from commonplace.model.commits import Commit
+from commonplace.reading.small_files import bytes_of, text_of
+
+_SECONDS = 20
+_MOST_BYTES = 8_000_000
+_LARGEST_FILE = 1_500_000
+_MOST_PACKS = 10_000
+_ID = re.compile(r"[0-9a-f]{40}")
+_REF = re.compile(r"refs/(?!.*\.\.)[\w./+@-]+")
+_NOBODY = "0" * 40
+_TREE = "tree"
+_FIELD, _RECORD = "\x1f", "\x1e"
+_FORMAT = f"--format={_RECORD}%H{_FIELD}%an{_FIELD}%at{_FIELD}%s{_FIELD}"
+
+
+class GitLog:
+    """Implements port.CommitLog; `allowed` are the folders below which anything is read at all."""
+
+    def __init__(self, allowed: Sequence[str] | None = None) -> None:
+        self._allowed = allowed
+
+    def last_changes(self, folder: str, path: str, first: int, last: int) -> list[Commit]:
+        with self._repository(folder) as git:
+            inner = git.inside(path)
+            content = bytes_of(Path(folder) / path, _LARGEST_FILE)
+            lines = ("-L", f"{first},{last}")
+            told = git.run(
+                "blame", "--line-porcelain", "--contents", "-", *lines, "--", inner,
+                given=content,
+            )  # fmt: skip
+        return _blamed(told)
+
+    def changes(self, folder: str, path: str, since: str, most: int) -> list[Commit]:
+        with self._repository(folder) as git:
+            recent = [f"--since={since}"] if since else []
+            return _logged(
+                git.run(
+                    "log", f"--max-count={most}", "--name-only", "--full-diff", "--no-renames",
+                    "--no-show-signature",
+                    "--no-notes", "--no-mailmap", _FORMAT, *recent, "--",
+                    git.inside(path) or ".",
+                )
+            )  # fmt: skip
+
+    @contextmanager
+    def _repository(self, folder: str) -> Iterator[_CleanGit]:
+        program = shutil.which("git")
+        if program is None:
+            raise SourceUnreadable("git is not installed here, so no history can be read.")
+        top, kept = _found(Path(folder))
+        common = (kept / text_of(kept / "commondir").strip()).resolve()
+        self._check(common)
+        head = _head(kept, common)
+        with TemporaryDirectory() as own:
+            _furnish(Path(own), common, head)
+            inner = Path(folder).resolve().relative_to(top).as_posix()
+            yield _CleanGit(program, own, str(common / "objects"), inner)
+
+    def _check(self, common: Path) -> None:
+        """Objects lie in the repository, and it where this server may read."""
+        objects = common / "objects"
+        linked = [objects, objects / "pack", *_some(objects / "pack")]
+        if not objects.is_dir() or any(each.is_symlink() for each in linked):
+            raise SourceUnreadable("That repository keeps its objects elsewhere.")
+        if text_of(objects / "info" / "alternates").strip():
+            raise SourceUnreadable("That repository borrows objects from another one.")
+        inside = self._allowed is None or any(
+            common.as_posix().startswith(f"{root.rstrip('/')}/") for root in self._allowed
+        )
+        if not inside:
+            raise SourceUnreadable("The repository lies outside of what this server may read.")
+
+
+@dataclass(frozen=True, slots=True)
+class _CleanGit:
+    """Git on objects alone; `inner` is where the folder lies in the repository."""
+
+    program: str
+    own: str
+    objects: str
+    inner: str
+
+    def inside(self, path: str) -> str:
+        return "/".join(part for part in (self.inner.strip("."), path.strip("/")) if part)
+
+    def run(self, *words: str, given: bytes = b"") -> str:
+        # A path means what it says, whatever signs are in it.
+        command = [self.program, "--no-pager", "--literal-pathspecs", *words]
+        environment = {
+            "PATH": os.defpath, "HOME": self.own, "LC_ALL": "C",
+            "GIT_DIR": self.own, "GIT_WORK_TREE": f"{self.own}/{_TREE}",
+            "GIT_OBJECT_DIRECTORY": self.objects, "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_CONFIG_GLOBAL": os.devnull, "GIT_ATTR_NOSYSTEM": "1", "GIT_OPTIONAL_LOCKS": "0",
+            "GIT_NO_LAZY_FETCH": "1", "GIT_NO_REPLACE_OBJECTS": "1", "GIT_TERMINAL_PROMPT": "0",
+        }  # fmt: skip
+        try:
+            done = subprocess.run(  # noqa: S603 - no shell, and the program is git itself
+                command, env=environment, cwd=f"{self.own}/{_TREE}", input=given,
+                capture_output=True, timeout=_SECONDS, check=True,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            raise SourceUnreadable("Its history takes too long to read.") from None
+        except (OSError, subprocess.CalledProcessError):
+            raise SourceUnreadable("Git knows nothing of that file.") from None
+        return done.stdout[:_MOST_BYTES].decode("utf-8", "replace")
+
+
+def _found(folder: Path) -> tuple[Path, Path]:
+    """The top of the working tree, and the folder that git keeps for it."""
+    real = folder.resolve()
+    for top in (real, *real.parents):
+        git = top / ".git"
+        if git.is_symlink():
+            break
+        if git.is_dir():
+            return top, git
+        if git.is_file():
+            kept = (top / text_of(git).removeprefix("gitdir:").strip()).resolve()
+            # A work tree that the repository knows, too; a file alone may name anybody's.
+            if text_of(kept / "gitdir").strip() == str(git):
+                return top, kept
+            break
+    raise SourceUnreadable("The folder is in no git repository that can be read.")
+
+
+def _head(kept: Path, common: Path) -> str:
+    named = text_of(kept / "HEAD").strip()
+    reference = named.removeprefix("ref:").strip()
+    if reference != named and _REF.fullmatch(reference):
+        loose = (text_of(place / reference).strip() for place in (kept, common))
+        packed = (
+            line.split()[0]
+            for line in bytes_of(common / "packed-refs", _MOST_BYTES)
+            .decode(errors="replace")
+            .splitlines()
+            if line.endswith(f" {reference}")
+        )
+        named = next((each for each in (*loose, *packed) if each), "")
+    if not _ID.fullmatch(named):
+        raise SourceUnreadable("The repository has no commit yet, or none that can be read.")
+    return named
+
+
+def _furnish(own: Path, common: Path, head: str) -> None:
+    """A repository of our own: nothing but what git needs to call it one."""
+    (own / "refs").mkdir()
+    (own / "objects").mkdir()
+    (own / _TREE).mkdir()
+    (own / "HEAD").write_text(f"{head}\n")
+    (own / "config").write_text("[core]\n\trepositoryformatversion = 0\n\tbare = false\n")
+    shallow = [line for line in text_of(common / "shallow").split() if _ID.fullmatch(line)]
+    if shallow:
+        (own / "shallow").write_text("\n".join(shallow) + "\n")
+
+
+def _some(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())[:_MOST_PACKS]
+    except OSError:
+        return []
+
+
+def _blamed(told: str) -> list[Commit]:
+    """Commits by the lines that they wrote last, the newest first."""
+    found: dict[str, Commit] = {}
+    current = Commit("")
+    for line in told.split("\n"):
+        word, _, rest = line.partition(" ")
+        if _ID.fullmatch(word):
+            current = found.get(word, Commit("" if word == _NOBODY else word))
+        elif word == "author":
+            current = replace(current, author=rest)
+        elif word == "author-time":
+            current = replace(current, at=_moment(rest))
+        elif word == "summary":
+            current = replace(current, subject=rest)
+        elif line.startswith("\t"):
+            key = current.id or _NOBODY
+            found[key] = replace(current, lines=current.lines + 1)
+    told_of = [replace(one, author="", subject="not committed yet") if not one.id else one
+               for one in found.values()]  # fmt: skip
+    return sorted(told_of, key=_newest, reverse=True)
+
+
+def _newest(commit: Commit) -> tuple[bool, datetime]:
+    return not commit.id, commit.at or datetime.min.replace(tzinfo=UTC)
+
+
+def _logged(told: str) -> list[Commit]:
+    commits = []
+    for record in told.split(_RECORD)[1:]:
+        id, author, at, subject, files = (*record.split(_FIELD), "", "", "", "")[:5]
+        touched = tuple(line for line in files.split("\n") if line)
+        commits.append(Commit(id, author, _moment(at), subject, files=touched))
+    return commits
+
+
+def _moment(seconds: str) -> datetime | None:
+    return datetime.fromtimestamp(int(seconds), UTC) if seconds.isdecimal() else None

@@ -1,0 +1,164 @@
+"""The history of files as git tells it, and that nothing of a repository is run to learn it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from commonplace.errors import SourceUnreadable
+from commonplace.reading.git_log import GitLog
+
+ADA = {"GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@example.org",
+       "GIT_COMMITTER_NAME": "Ada", "GIT_COMMITTER_EMAIL": "ada@example.org"}  # fmt: skip
+FIRST = "def light():\n    return 1\n\n\ndef dim():\n    return 0\n"
+
+
+def git(folder: Path, *words: str, day: str = "2024-05-01") -> str:
+    dated = {"GIT_AUTHOR_DATE": f"{day}T12:00:00Z", "GIT_COMMITTER_DATE": f"{day}T12:00:00Z"}
+    given = {**os.environ, **ADA, **dated, "GIT_CONFIG_GLOBAL": os.devnull}
+    done = subprocess.run(["git", *words], cwd=folder, env=given, check=True, capture_output=True)
+    return done.stdout.decode().strip()
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    folder = tmp_path / "shop"
+    (folder / "src").mkdir(parents=True)
+    git(folder, "init", "-q", "-b", "main")
+    (folder / "src" / "lamp.py").write_text(FIRST)
+    git(folder, "add", ".")
+    git(folder, "commit", "-qm", "Add lamps")
+    (folder / "src" / "lamp.py").write_text(FIRST.replace("return 1", "return 2"))
+    (folder / "README.md").write_text("# Lamps\n")
+    git(folder, "add", ".")
+    git(folder, "commit", "-qm", "Make them brighter", day="2024-06-01")
+    return folder
+
+
+def test_lines_are_told_with_who_wrote_them_last(repository: Path) -> None:
+    bright, first = GitLog().last_changes(str(repository), "src/lamp.py", 1, 2)
+    assert (bright.subject, bright.author, bright.lines) == ("Make them brighter", "Ada", 1)
+    assert bright.at is not None
+    assert f"{bright.at:%Y-%m-%d}" == "2024-06-01"
+    assert (first.subject, first.lines) == ("Add lamps", 1)
+    (dim,) = GitLog().last_changes(str(repository / "src"), "lamp.py", 5, 6)
+    assert dim.subject == "Add lamps"
+
+
+def test_what_is_not_committed_is_told_as_such(repository: Path) -> None:
+    text = FIRST.replace("return 1", "return 3")
+    (repository / "src" / "lamp.py").write_text("# New first line\n" + text)
+    now, first = GitLog().last_changes(str(repository), "src/lamp.py", 2, 3)
+    assert (now.id, now.subject, now.lines) == ("", "not committed yet", 1)
+    assert first.subject == "Add lamps", "lines are found though others moved them"
+
+
+def test_commits_of_a_file_or_folder_since_a_day(repository: Path) -> None:
+    log = GitLog()
+    assert [one.subject for one in log.changes(str(repository), "src/lamp.py", "", 9)] == [
+        "Make them brighter",
+        "Add lamps",
+    ]
+    (recent,) = log.changes(str(repository), "", "2024-05-20", 9)
+    assert recent.files == ("README.md", "src/lamp.py")
+    assert log.changes(str(repository / "src"), "", "2024-05-20", 9)
+    assert log.changes(str(repository), "src/lamp.py", "", 1)[0].subject == "Make them brighter"
+    assert log.changes(str(repository), "nothing.py", "", 9) == []
+
+
+def test_a_work_tree_is_read_and_a_file_that_only_claims_to_be_one_is_not(
+    repository: Path, tmp_path: Path
+) -> None:
+    git(repository, "worktree", "add", "-q", str(tmp_path / "other"))
+    assert GitLog().changes(str(tmp_path / "other"), "", "", 9)
+    thief = tmp_path / "thief"
+    thief.mkdir()
+    (thief / ".git").write_text(f"gitdir: {repository / '.git'}\n")
+    with pytest.raises(SourceUnreadable, match="in no git repository"):
+        GitLog().changes(str(thief), "", "", 9)
+    (thief / ".git").unlink()
+    (thief / ".git").symlink_to(repository / ".git")
+    with pytest.raises(SourceUnreadable, match="in no git repository"):
+        GitLog().changes(str(thief), "", "", 9)
+
+
+def test_objects_of_others_are_not_read(repository: Path, tmp_path: Path) -> None:
+    thief = tmp_path / "thief"
+    thief.mkdir()
+    git(thief, "init", "-q", "-b", "main")
+    (thief / ".git" / "refs" / "heads" / "main").write_text(git(repository, "rev-parse", "HEAD"))
+    objects = thief / ".git" / "objects"
+    (objects / "info" / "alternates").write_text(f"{repository / '.git' / 'objects'}\n")
+    with pytest.raises(SourceUnreadable, match="borrows objects"):
+        GitLog().changes(str(thief), "", "", 9)
+    with pytest.raises(SourceUnreadable, match="outside of what this server"):
+        GitLog([str(tmp_path / "elsewhere")]).changes(str(repository), "", "", 9)
+    assert GitLog([str(tmp_path)]).changes(str(repository), "", "", 9)
+
+
+def test_nothing_that_a_repository_configures_is_run(repository: Path, tmp_path: Path) -> None:
+    """Every way that is known to us of making git run a program, at once."""
+    ran = tmp_path / "ran"
+    script = tmp_path / "script.sh"
+    script.write_text(f"#!/bin/sh\ntouch {ran}\ncat\n")
+    script.chmod(0o755)
+    hooks = repository / ".git" / "hooks"
+    hooks.mkdir(exist_ok=True)
+    for hook in ("post-checkout", "pre-commit", "post-index-change", "fsmonitor-watchman"):
+        (hooks / hook).write_text(script.read_text())
+        (hooks / hook).chmod(0o755)
+    (repository / ".gitattributes").write_text("* diff=evil filter=evil merge=evil\n")
+    (repository / ".git" / "info" / "attributes").write_text("* diff=evil filter=evil\n")
+    settings = {
+        "core.fsmonitor": str(script), "core.hooksPath": str(hooks), "core.pager": str(script),
+        "core.editor": str(script), "core.sshCommand": str(script), "core.askPass": str(script),
+        "core.alternateRefsCommand": str(script), "core.gitProxy": str(script),
+        "diff.external": str(script), "diff.evil.textconv": str(script),
+        "diff.evil.command": str(script), "filter.evil.clean": str(script),
+        "filter.evil.smudge": str(script), "filter.evil.process": str(script),
+        "filter.evil.required": "true", "gpg.program": str(script), "log.showSignature": "true",
+        "pager.log": str(script), "pager.blame": str(script), "alias.log": f"!{script}",
+        "alias.blame": f"!{script}", "interactive.diffFilter": str(script),
+        "credential.helper": f"!{script}", "uploadpack.packObjectsHook": str(script),
+        "remote.origin.url": f"ext::{script}", "remote.origin.promisor": "true",
+        "extensions.partialClone": "origin", "core.repositoryformatversion": "1",
+        "protocol.ext.allow": "always", "trailer.x.command": str(script),
+        "blame.ignoreRevsFile": "/nonexistent", "include.path": "/nonexistent",
+    }  # fmt: skip
+    config = repository / ".git" / "config"
+    parts = (name.rpartition(".") for name in settings)
+    lines = [
+        f'[{outer.partition(".")[0]}{_inner(outer)}]\n\t{key} = "{settings[f"{outer}.{key}"]}"\n'
+        for outer, _, key in parts
+    ]
+    config.write_text("".join(lines))
+    log = GitLog()
+    assert log.last_changes(str(repository), "src/lamp.py", 1, 2)[0].subject == "Make them brighter"
+    assert len(log.changes(str(repository), "", "", 9)) == 2
+    assert not ran.exists()
+
+
+def _inner(outer: str) -> str:
+    name = outer.partition(".")[2]
+    return f' "{name}"' if name else ""
+
+
+def test_names_with_signs_are_only_names(repository: Path) -> None:
+    log = GitLog()
+    for path in ("--output=/tmp/x", ":(glob)**", "-L1,1", "src/*.py"):
+        assert log.changes(str(repository), path, "", 9) == []
+    with pytest.raises(SourceUnreadable):
+        log.changes(str(repository), "../../etc/passwd", "", 9)
+    with pytest.raises(SourceUnreadable):
+        log.last_changes(str(repository), "../other.py", 1, 1)
+
+
+def test_a_folder_without_history_says_so(tmp_path: Path) -> None:
+    with pytest.raises(SourceUnreadable, match="in no git repository"):
+        GitLog().changes(str(tmp_path), "", "", 9)
+    git(tmp_path, "init", "-q", "-b", "main")
+    with pytest.raises(SourceUnreadable, match="no commit yet"):
+        GitLog().changes(str(tmp_path), "", "", 9)
