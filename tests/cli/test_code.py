@@ -29,16 +29,18 @@ def ingested(home: dict[str, str], root: Path) -> None:
 def test_the_graph_is_asked_and_exchanged(home: dict[str, str], tmp_path: Path) -> None:
     ingested(home, tmp_path / "shop")
     found = run_here(home, "map", "callers of parseConfig", "--json").document
-    assert (found["intent"], found["target"], found["from_graph"]) == (
-        "caller",
-        "parseConfig",
-        True,
-    )
-    (caller,) = found["groups"]["reference"]
-    assert (caller["title"], caller["resolution"]) == ("start", "import")
+    assert (found["relation"], found["total"], found["complete"]) == ("callers", 1, True)
+    (definition,), (caller,) = found["definitions"], found["places"]
+    assert (definition["symbol"], definition["uses"]) == ("parseConfig", 2)
+    assert (caller["symbol"], caller["use"], caller["confidence"]) == ("start", "call", 0.99)
     shown = run_here(home, "map", "callers of parseConfig").stdout
-    assert "src/main.ts:4  start  (import, 0.99)" in shown
-    assert "from the graph" in shown
+    assert "src/main.ts:4 start (call 0.99) |" in shown
+    prose = run_here(home, "map", "where do settings come from").stdout
+    assert "Not understood as a question about code; its forms are definition of X," in prose
+    unknown = run_here(home, "map", "impact of parseConfgi")
+    assert "No symbol or file is called parseConfgi. Nearest: parseConfig." in unknown.stderr
+    outline = run_here(home, "map", "outline of main.ts").stdout
+    assert "start function" in outline
 
     problem = "src/broken.ts: read in part: syntax errors in 1 of 1 lines (100 %), from line 1 on"
     assert run_here(home, "graph", "problems").stdout == f"{problem}\n"
@@ -49,7 +51,7 @@ def test_the_graph_is_asked_and_exchanged(home: dict[str, str], tmp_path: Path) 
     taken = run_here(home, "graph", "import", str(index), "--json").document
     assert taken == {"files": 2, "other_versions": 1, "elsewhere": 0}
     again = run_here(home, "map", "callers of parseConfig", "--json").document
-    assert again["groups"]["reference"][0]["resolution"] == "compiler"
+    assert again["places"][0]["confidence"] == 1, "a compiler is sure"
 
 
 def test_what_is_no_index_or_names_no_source_is_refused(

@@ -163,6 +163,13 @@ def walk_the_code(reader: Reader) -> None:
     look_at_the_files(reader)
     reader.goto("/code?q=callers+of+prize")
     reader.sees("No symbol is called prize")
+    reader.goto("/code?q=impact+of+price")
+    reader.sees("1 direct, 2 further")
+    assert "2 steps away" in reader.page.locator(".places").inner_text()
+    reader.goto("/code?q=path+from+checkout+to+price")
+    reader.sees("return order(item)")
+    reader.goto("/code?q=impact+of+prize")
+    reader.sees("No symbol or file is called prize")
     assert reader.goto("/code/symbols/1") == 404
     assert reader.goto("/code/symbols/x") == 404
 

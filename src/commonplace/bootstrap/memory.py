@@ -71,8 +71,12 @@ class WiredMemory(MemoryServices):
 
     @made_once
     def tracing(self) -> TraceService:
+        from commonplace.bootstrap.readers import allowed_roots
+        from commonplace.codegraph.service.history import CodeHistory
         from commonplace.codegraph.service.tracing import SymbolTracing
         from commonplace.memory.service.tracing import TraceService
+        from commonplace.reading.git_log import GitLog
 
+        history = CodeHistory(self._store, GitLog(allowed_roots(self._others.settings)))
         graph = SymbolTracing(self._store)
-        return TraceService(self._store, graph, self._others.retrieval)
+        return TraceService(self._store, graph, history, self._others.retrieval)

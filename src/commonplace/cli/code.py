@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,13 @@ import click
 from commonplace import __version__
 from commonplace.cli.output import Command, emit, json_option
 from commonplace.cli.session import CommandSession, command_session
+from commonplace.codegraph.answering.forms import FORMS, read_trace
 from commonplace.codegraph.answering.question import read_question
-from commonplace.errors import InvalidArgument
+from commonplace.codegraph.answering.told import told
+from commonplace.codegraph.answering.traced import TracedPlace, UseCount
+from commonplace.errors import InvalidArgument, NotFound
+from commonplace.memory.service.tracing import TraceAnswer
+from commonplace.model.commits import Commit
 from commonplace.model.workspace import KnowledgeType, Resource
 from commonplace.workspace.projects.scope import EVERYTHING, ScopeName, WorkspaceScope
 from commonplace.workspace.search.code_map import CodeMap, MapHit, MapRequest
@@ -22,15 +28,101 @@ from commonplace.workspace.search.grouping import ShownLimits
 @click.argument("query")
 @click.option("--project", help="Only what is attached to this project (its key or id).")
 @click.option("--limit", type=click.IntRange(1, 500), default=20, show_default=True)
+@click.option("--offset", type=click.IntRange(0), default=0, help="Where the next page begins.")
+@click.option("--depth", type=click.IntRange(1, 10), help="How many steps are followed.")
+@click.option("--context", type=click.IntRange(0, 10), default=0, help="Lines around each place.")
 @json_option
-def map_command(query: str, project: str | None, limit: int, as_json: bool) -> None:
-    """Ask about a symbol: "callers of parseConfig", "where is Cache.get defined"."""
+def map_command(
+    query: str,
+    project: str | None,
+    limit: int,
+    offset: int,
+    depth: int | None,
+    context: int,
+    as_json: bool,
+) -> None:
+    """Ask about code: "callers of parseConfig", "impact of Cache.get", "unused code in src".
+
+    Callers, callees, references, subclasses, superclasses, implementations, overrides, impact,
+    tests (that reach), entry points, "path from A to B", importers, outline of a file, unused code,
+    import cycles, history, docs. What is none of these is searched by words and meaning.
+    """
+    asked = read_trace(query)
+    with command_session() as session:
+        if asked is None:
+            _searched(session, query, project, limit, as_json)
+            return
+        request = replace(asked, limit=limit, offset=offset, depth=depth or 0, context=context)
+        tracing = session.application.memory.tracing
+        answer = tracing.trace(session.actor, request, project or "")
+    traced = answer.traced
+    if traced.unknown:
+        near = ", ".join(traced.similar)
+        hint = f"Nearest: {near}." if near else "commonplace find searches by words and meaning."
+        raise NotFound(f"No symbol or file is called {traced.unknown}. {hint}")
+    text = "\n".join(told(traced, request, answer.name_of, answer.docs))
+    emit(_traced_document(query, answer), text, as_json=as_json)
+
+
+def _searched(
+    session: CommandSession, query: str, project: str | None, limit: int, as_json: bool
+) -> None:
+    """What is no question about a symbol is looked for by words and meaning, and said to be."""
     scope = WorkspaceScope(ScopeName.PROJECT, (project,)) if project else EVERYTHING
     request = MapRequest(query, read_question(query), ShownLimits(limit))
-    with command_session() as session:
-        lookup, actor = session.application.lookup, session.actor
-        found = lookup.code_map(actor, lookup.scoped(actor, scope), request)
-    emit(_document(query, found), _text(found), as_json=as_json)
+    lookup, actor = session.application.lookup, session.actor
+    found = lookup.code_map(actor, lookup.scoped(actor, scope), request)
+    note = f"Not understood as a question about code; its forms are {', '.join(FORMS)}."
+    emit(_document(query, found), f"{_text(found)}\n{note}", as_json=as_json)
+
+
+def _traced_document(query: str, answer: TraceAnswer) -> dict[str, Any]:
+    traced = answer.traced
+    return {
+        "query": query,
+        "relation": answer.asked.relation.value,
+        "definitions": [_counted(answer, one) for one in traced.meant],
+        "total": traced.total,
+        "complete": traced.complete,
+        "places": [_traced(answer, place) for place in traced.places],
+        "not_linked": traced.unresolved_count,
+        "not_linked_places": [_traced(answer, place) for place in traced.unresolved],
+        "namesakes": [_counted(answer, one) for one in traced.namesakes],
+        "documents": [_traced(answer, place) for place in answer.docs],
+        "problems": [{"path": one.path, "reason": one.reason} for one in traced.problems],
+        "other_problems": traced.partly_read,
+        "summary": traced.summary,
+        "commits": [_committed(one) for one in traced.commits],
+    }
+
+
+def _committed(one: Commit) -> dict[str, Any]:
+    return {
+        "commit": one.id,
+        "author": one.author,
+        "at": one.at.isoformat() if one.at else None,
+        "subject": one.subject,
+        "lines": one.lines,
+        "files": list(one.files),
+    }
+
+
+def _counted(answer: TraceAnswer, one: UseCount) -> dict[str, Any]:
+    return {**_traced(answer, one.place), "uses": one.uses, "why": one.why}
+
+
+def _traced(answer: TraceAnswer, place: TracedPlace) -> dict[str, Any]:
+    return {
+        "file": answer.name_of(place),
+        "line": place.line,
+        "symbol": place.symbol,
+        "kind": place.kind,
+        "use": place.use,
+        "confidence": place.confidence,
+        "depth": place.depth,
+        "text": place.text,
+        "note": place.note,
+    }
 
 
 def _document(query: str, found: CodeMap) -> dict[str, Any]:

@@ -1,8 +1,6 @@
-"""What git's history says of files, read by git itself and by none of the repository's settings.
+"""What git's history says of files: git reads a repository's objects, and none of its settings.
 
-Git is given a folder of our own as its repository, with an empty configuration, and only the
-objects of the real one: whatever hooks, filters, aliases, pagers or programs a repository's
-configuration names, git never reads it.
+Its repository is a folder of our own, so no program that the real one configures is ever known.
 """
 
 from __future__ import annotations

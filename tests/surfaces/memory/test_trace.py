@@ -61,50 +61,6 @@ def test_checkout() -> None:
 }
 
 
-NAMESAKES = """class Lamp:
-    def light(self): ...
-
-
-class Stove:
-    def light(self): ...
-
-    def cook(self):
-        self.light()
-        self.light()
-
-
-class Match:
-    def light(self): ...
-
-
-def use(lamp: Lamp):
-    lamp.light()
-"""
-ALIASED = """def light():
-    return 1
-
-
-kindle = light
-
-
-def evening():
-    kindle()
-"""
-INHERITED = """class Fire:
-    def light(self): ...
-
-
-class Oven(Fire): ...
-
-
-class Stove(Oven):
-    def cook(self): ...
-"""
-UNUSED = """export function offered() { return used(); }
-
-function used() { return 1; }
-function forgotten() {}
-"""
 OTHER_TESTS = """from shop.base import Store, DiskStore
 
 
@@ -271,42 +227,6 @@ def test_others_code_does_not_exist(shop: Home, premises: Premises, eve: Caller)
     assert (error["message"], "add" in error["hint"]) == ("No code is attached yet.", True)
 
 
-@pytest.mark.requirement("memory.trace.namesakes")
-def test_namesakes_are_named_with_their_own_counts(home: Home) -> None:
-    home.project("desk", {"desk.py": NAMESAKES})
-    lines = home.alice.text(TRACE, symbol="Lamp.light", ask="callers").splitlines()
-    assert lines[0] == "symbol:desk/desk.py#Lamp.light method, line 2, 1 uses"
-    assert lines[1] == "callers: 1"
-    assert lines[3:] == [
-        "namesakes, not counted above: 2",
-        "= symbol:desk/desk.py#Stove.light 2 uses",
-        "= symbol:desk/desk.py#Match.light 0 uses",
-    ]
-    asked = lines[4].split()[1]
-    assert "callers: 2" in home.alice.text(TRACE, symbol=asked, ask="callers"), "one question away"
-    every = home.alice.text(TRACE, symbol="light", ask="callers")
-    assert "desk.py:18 use (call 0.95), of Lamp.light | lamp.light()" in every
-
-
-@pytest.mark.requirement("memory.trace.alias")
-def test_calls_by_another_name_are_callers(home: Home) -> None:
-    home.project("desk", {"desk.py": ALIASED})
-    lines = home.alice.text(TRACE, symbol="light", ask="callers").splitlines()
-    assert lines[1] == "callers: 1; other uses: 1 read"
-    assert lines[2].startswith("desk/desk.py:9 evening (call")
-    assert lines[2].endswith("as kindle | kindle()")
-
-
-@pytest.mark.requirement("memory.trace.inherited")
-def test_an_inherited_member_is_found_at_its_definition(home: Home) -> None:
-    home.project("desk", {"desk.py": INHERITED})
-    line, _ = home.alice.text(TRACE, symbol="Stove.light").splitlines()
-    assert line == "symbol:desk/desk.py#Fire.light method, line 2 (inherited by Stove)"
-    assert (
-        "No symbol is called Stove.dim." in home.alice.refusal(TRACE, symbol="Stove.dim")["message"]
-    )
-
-
 @pytest.mark.requirement("memory.trace.entry-points")
 def test_entry_points_are_where_runs_begin(shop: Home) -> None:
     lines = trace(shop, "write", "entry_points")
@@ -328,49 +248,11 @@ def test_files_and_modules_can_be_asked_about(shop: Home) -> None:
     assert error["message"] == "No file or module is called nothing.py."
 
 
-@pytest.mark.requirement("memory.trace.unused")
-def test_what_nothing_uses_is_found(home: Home) -> None:
-    home.project("desk", {"src/desk.ts": UNUSED, "src/desk.test.ts": "function lonely() {}\n"})
-    lines = home.alice.text(TRACE, symbol="src", ask="unused").splitlines()
-    assert lines[0] == "unused: 2; 1 of no use to anybody, 1 offered to others"
-    assert lines[1:] == [
-        "desk/src/desk.ts:4 forgotten | function forgotten() {}",
-        f"desk/src/desk.ts:1 offered, others may use it | {UNUSED.splitlines()[0]}",
-    ]
-
-
-@pytest.mark.requirement("memory.trace.cycles")
-def test_modules_that_import_each_other_are_found(home: Home) -> None:
-    ring = {"a.py": "from b import y\nx = 1\n", "b.py": "from c import z\ny = 1\n",
-            "c.py": "from a import x\nz = 1\n", "d.py": "from a import x\n"}  # fmt: skip
-    home.project("desk", ring)
-    lines = home.alice.text(TRACE, symbol=".", ask="cycles").splitlines()
-    assert lines[0].startswith("cycles: 1")
-    assert lines[1] == "a.py:1 -> b.py:1 -> c.py:1 -> a.py"
-
-
-@pytest.mark.requirement("memory.trace.short")
-def test_twenty_callers_fit_into_2500_characters(home: Home) -> None:
-    calls = "".join(
-        f"class SomewhatLongName{n}:\n    def method_number_{n}(self, argument):\n"
-        f"        return remember_this_value(argument, {n}, 'with some more words behind it')\n"
-        for n in range(30)
+@pytest.mark.requirement("memory.trace.words")
+def test_a_question_in_words_is_understood_or_said_not_to_be(shop: Home) -> None:
+    assert shop.alice.text(TRACE, symbol="who calls write?") == shop.alice.text(
+        TRACE, symbol="write", ask="callers"
     )
-    home.project("desk", {"packages/inner/module.py": f"def remember_this_value(*a): ...\n{calls}"})
-    text = home.alice.text(TRACE, symbol="remember_this_value", ask="callers")
-    places = [line for line in text.splitlines() if " | " in line]
-    assert len(places) == 20
-    assert all("remember_this_value" in line for line in places), "each shows the name"
-    assert len(text) <= 2_500
-
-
-@pytest.mark.requirement("memory.trace.read-in-part")
-def test_answers_about_a_file_that_is_read_in_part_say_so(home: Home) -> None:
-    user = "import { one } from './half';\nexport const two = one;\n"
-    half = "export const one = 1;\nexport function half( {\n"
-    home.project("desk", {"half.ts": half, "user.ts": user})
-    reason = "read in part: syntax errors in 1 of 2 lines (50 %), from line 2 on"
-    assert f"! half.ts: {reason}" in home.alice.text(TRACE, symbol="one").splitlines()
-    assert f"! half.ts: {reason}" in home.alice.text(TRACE, symbol="one", ask="references")
-    other = home.alice.text(TRACE, symbol="two", ask="references")
-    assert "! 1 other files of this code are not read whole" in other
+    assert "path to write: 4" in shop.alice.text(TRACE, symbol="path from main to write")
+    error = shop.alice.refusal(TRACE, symbol="why are carts so heavy")
+    assert error["message"].startswith("Not understood. Ask in one of the forms definition of X,")

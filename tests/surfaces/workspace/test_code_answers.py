@@ -132,3 +132,85 @@ def test_what_the_grammar_cannot_read_is_told(bench: Bench) -> None:
     assert "warnings" not in bench.ingest()
     assert bench.ask("status")["problemCount"] == 0
     assert "problems" not in bench.ask("get", scope="all")["resources"][0]
+
+
+LAMPS = """export class Lamp { light(): void {} }
+export class Stove { light(): void {} }
+export class Oil extends Lamp { light(): void { super.light(); } }
+export function evening(lamp: Lamp, stove: Stove, other: any): void {
+  lamp.light();
+  stove.light();
+  other.light();
+}
+"""
+
+
+@pytest.fixture
+def lamps(bench: Bench) -> Bench:
+    bench.write("src/lamps.ts", LAMPS)
+    bench.add(None, bench.folder / "src", CODE)
+    bench.ingest()
+    return bench
+
+
+@pytest.mark.requirement("workspace.code_map.unlinked-listed")
+def test_unlinked_uses_and_namesakes_stand_behind_the_linked_ones(lamps: Bench) -> None:
+    answer = lamps.ask("code_map", query="callers of Lamp.light")
+    linked = {(hit["lineStart"], hit["use"]) for hit in answer["groups"]["reference"]}
+    assert linked == {(3, "call"), (5, "call")}
+    (unsure,) = answer["groups"]["unknown"]
+    assert (unsure["lineStart"], unsure["symbolName"], unsure["use"]) == (7, "evening", "call")
+    assert "other.light()" in unsure["excerpt"]
+    assert "confidence" not in unsure
+    uses = {one["symbolPath"]: one["uses"] for one in answer["namesakes"]}
+    assert uses == {"Stove.light": 1, "Oil.light": 0}
+    definition = lamps.ask("code_map", query="definition of Lamp.light")
+    assert "unknown" not in definition["groups"]
+
+
+@pytest.mark.requirement("workspace.code_map.inherited")
+def test_an_inherited_member_is_found_at_its_definition(bench: Bench) -> None:
+    bench.write("src/a.py", "class Fire:\n    def light(self): ...\n\nclass Stove(Fire): ...\n")
+    bench.add(None, bench.folder / "src", CODE)
+    bench.ingest()
+    (definition,) = bench.ask("code_map", query="definition of Stove.light")["groups"]["definition"]
+    assert (definition["symbolPath"], definition["lineStart"]) == ("Fire.light", 2)
+
+
+@pytest.mark.requirement("workspace.code_map.further-questions")
+def test_further_questions_are_answered_in_the_group_that_fits(lamps: Bench) -> None:
+    sub = lamps.ask("code_map", query="subclasses of Lamp")
+    assert (sub["intent"], sub["target"], sub["note"]) == (
+        "reference", "Lamp", "Read as subclasses of Lamp.")  # fmt: skip
+    assert [hit["symbolName"] for hit in sub["groups"]["reference"]] == ["Oil"]
+    assert sub["groupCounts"]["references"]["total"] == 1
+    callees = lamps.ask("code_map", query="what does evening call")
+    assert callees["intent"] == "unknown"
+    assert {hit["symbolPath"] for hit in callees["groups"]["related"]} == {
+        "Lamp.light", "Stove.light"}  # fmt: skip
+    impact = lamps.ask("code_map", query="impact of changing Lamp.light")
+    assert impact["note"].startswith("Read as impact of Lamp.light: 2 direct, 0 further;")
+    assert {hit["use"] for hit in impact["groups"]["reference"]} == {"call", "override"}
+    outline = lamps.ask("code_map", query="outline of lamps.ts")
+    assert len(outline["groups"]["definition"]) == 7
+    unknown = lamps.ask("code_map", query="impact of lihgt")
+    assert (unknown["target"], unknown["didYouMean"]) == (None, ["Lamp.light"])
+
+
+@pytest.mark.requirement("workspace.code_map.not-understood")
+def test_what_is_not_understood_is_said_with_the_forms(lamps: Bench) -> None:
+    answer = lamps.ask("code_map", query="where do the lamps of the evening come from")
+    assert answer["target"] is None
+    assert answer["note"].startswith("This was not understood as a question about a symbol")
+    assert "callers of X" in answer["note"]
+    assert "path from X to Y" in answer["note"]
+
+
+@pytest.mark.requirement("workspace.code_map.read-in-part")
+def test_an_answer_about_a_file_that_is_read_in_part_says_so(bench: Bench) -> None:
+    bench.write("src/half.ts", "export const one = 1;\nexport function half( {\n")
+    bench.add(None, bench.folder / "src", CODE)
+    bench.ingest()
+    (problem,) = bench.ask("code_map", query="references to one")["readInPart"]
+    assert problem["path"] == "half.ts"
+    assert "1 of 2 lines" in problem["reason"]

@@ -8,6 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from commonplace.codegraph.answering.traced import UseCount
+from commonplace.model.graph import FileProblem
+
 
 class PlaceRole(StrEnum):
     """What a place in code or prose is to the symbol that is asked about."""
@@ -28,7 +31,8 @@ class Sighting:
     one that encloses a use; of code outside every symbol there are none.
 
     `file` and `resource` are keys; `path` is relative to the resource. `resolution` and
-    `confidence` say how a use was linked, and how sure that is. `call` marks a use that calls.
+    `confidence` say how a use was linked, and how sure that is. `call` marks a use that calls;
+    `use` is how it uses the symbol. What could not be linked has the role UNKNOWN.
     """
 
     role: PlaceRole
@@ -44,6 +48,7 @@ class Sighting:
     resolution: str | None = None
     confidence: float | None = None
     call: bool = False
+    use: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +56,16 @@ class GraphAnswer:
     """`target` is the name of what was found; several symbols may share it.
 
     The sightings stand in the order in which they should be shown within their roles. `unlinked`
-    uses bear the same name, and may be uses of it: where they lead is not known.
+    uses bear the same name, and may be uses of it: where they lead is not known. `namesakes` were
+    not asked about; `problems` are files that were not read whole, those of the definitions.
     """
 
     target: str
     sightings: tuple[Sighting, ...]
     unlinked: int = 0
+    namesakes: tuple[UseCount, ...] = ()
+    problems: tuple[FileProblem, ...] = ()
+    summary: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from posixpath import splitext
 
 from commonplace.codegraph.answering.answer import PlaceRole, Sighting
 from commonplace.codegraph.answering.question import Intent
+from commonplace.codegraph.answering.traced import Relation, Traced
 from commonplace.codegraph.extraction.languages import language_of
 from commonplace.model.graph import CodeFile, Edge, GraphCounts, Symbol
 from commonplace.text.path_class import PathClass, path_class
@@ -27,6 +28,24 @@ _BLOCK = re.compile(r"(?:test|it|describe)(?:\.\w+)*\(")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789_"
 _LONGEST_RESPELT = 40
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+|\w")
+
+
+# Where code_map shows what is asked beyond its own intents.
+ROLE_OF = {
+    Relation.SUBCLASSES: PlaceRole.REFERENCE,
+    Relation.IMPLEMENTATIONS: PlaceRole.REFERENCE,
+    Relation.OVERRIDES: PlaceRole.REFERENCE,
+    Relation.IMPACT: PlaceRole.REFERENCE,
+    Relation.TESTS: PlaceRole.TEST,
+    Relation.IMPORTERS: PlaceRole.IMPORT,
+    Relation.OUTLINE: PlaceRole.DEFINITION,
+    Relation.UNUSED: PlaceRole.DEFINITION,
+    Relation.CYCLES: PlaceRole.IMPORT,
+    Relation.CALLEES: PlaceRole.RELATED,
+    Relation.SUPERCLASSES: PlaceRole.RELATED,
+    Relation.ENTRY_POINTS: PlaceRole.RELATED,
+    Relation.PATH: PlaceRole.RELATED,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +198,8 @@ def _uses(known: SymbolContext, intent: Intent) -> Iterator[Sighting]:
     """One for each line; to a question for callers, one for each that calls."""
     for edge in known.edges:
         role = _ROLES.get(edge.use, PlaceRole.REFERENCE)
+        if edge.target_key is None:
+            role = PlaceRole.UNKNOWN
         call = edge.use in _CALLING
         if intent is Intent.CALLER and call and edge.source_key is not None:
             yield _use(role, edge, known, edge.lines[0], edge.lines[-1], call)
@@ -195,7 +216,8 @@ def _use(
     return Sighting(
         role, edge.resource_key, edge.document_key, path, _language(path), first, last,
         source.name if source else None, source.kind if source else None,
-        source.path if source else None, edge.resolution, edge.confidence, call,
+        source.path if source else None, edge.resolution or None, edge.confidence or None, call,
+        edge.use,
     )  # fmt: skip
 
 
@@ -204,7 +226,7 @@ def _tests(known: SymbolContext) -> Iterator[Sighting]:
     for edge in known.edges:
         path = known.paths.get(edge.document_key, "")
         source = known.symbols.get(edge.source_key or -1)
-        if source is None or edge.use in _ROLES:
+        if source is None or edge.use in _ROLES or edge.target_key is None:
             continue
         if source.kind == _TEST or in_tests(path):
             yield replace(_place(PlaceRole.TEST, source, known), kind=_TEST)
@@ -229,3 +251,17 @@ def counted(files: Iterable[CodeFile], resources: frozenset[int]) -> GraphCounts
         symbol_kinds=dict(symbols),
         reference_kinds=dict(references),
     )
+
+
+def followed(traced: Traced, relation: Relation) -> list[Sighting]:
+    """The places of a question that is followed step by step, as code_map shows places."""
+    role = ROLE_OF[relation]
+    places = [(role, place) for place in traced.places]
+    places += [(PlaceRole.UNKNOWN, place) for place in traced.unresolved]
+    return [
+        Sighting(each, place.resource, place.document, place.path, _language(place.path),
+                 place.line, place.line, place.symbol.rpartition(".")[2] or None,
+                 place.kind or None, place.symbol or None, None, place.confidence,
+                 place.use in _CALLING, place.use or None)
+        for each, place in places
+    ]  # fmt: skip

@@ -38,9 +38,7 @@ _NOUN = r"(?:(?:the|a|an|all|any|our|my) +)*"
 _KIND = r"(?:(?:function|method|class|interface|type|enum|constant|variable|symbol|module) +)?"
 _THING = rf"{_NOUN}{_KIND}{_SYMBOL}(?: +(?:function|method|class|interface|type|enum))?"
 _CODE = r"(?:code|files|modules|classes|functions|places)"
-_ASKED = (
-    r"(?:(?:please|can you|could you|show|list|find|give|get|tell|me|us|all|the|what are) ++)*+"
-)
+ASKED = r"(?:(?:please|can you|could you|show|list|find|give|get|tell|me|us|all|the|what are) ++)*+"
 
 # In the order they are tried; the first that matches the whole query decides.
 _PATTERNS: tuple[tuple[Intent, str], ...] = (
@@ -77,7 +75,7 @@ _PATTERNS: tuple[tuple[Intent, str], ...] = (
     (Intent.REFERENCE, rf"(?:who|what|which \w+) (?:uses?|references?|depends on) {_THING}"),
 )
 _COMPILED = tuple(
-    (intent, re.compile(rf"{_ASKED}{pattern}", re.IGNORECASE)) for intent, pattern in _PATTERNS
+    (intent, re.compile(rf"{ASKED}{pattern}", re.IGNORECASE)) for intent, pattern in _PATTERNS
 )
 # A name alone asks for its definition: `parseConfig`, `Cache.get`, `a::b`, `render()`.
 _ALONE = re.compile(r"[^\W\d][\w$]*(?:(?:::|[.#/]|->)[\w$]+)*(?:\(\))?")

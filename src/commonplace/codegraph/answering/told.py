@@ -13,6 +13,7 @@ from commonplace.codegraph.answering.traced import (
     TraceRequest,
     UseCount,
 )
+from commonplace.model.commits import Commit
 
 # Twenty places and what is said of them fit into this.
 ROOM = 2_500
@@ -22,6 +23,8 @@ _DEFINITIONS_TOLD = 5
 _PROBLEMS_TOLD = 3
 _DOCS_TOLD = 5
 _DOTS = "…"
+_FILES_TOLD = 6
+_SHORT_ID = 10
 
 NameOf = Callable[[TracedPlace], str]
 
@@ -34,6 +37,8 @@ def told(
     if asked.relation is Relation.DEFINITION:
         return [*head, *_doubts(traced)]
     head.append(_title(traced, asked))
+    if asked.relation is Relation.HISTORY:
+        return [*head, *map(_commit, traced.commits), *_further_commits(traced, asked)]
     tail = [*_namesakes(traced, name_of), *_documents(docs, name_of), *_doubts(traced)]
     heads = [_place(place, asked, name_of) for place in traced.places]
     unsure = [f"? {_place(place, asked, name_of)}" for place in traced.unresolved]
@@ -42,6 +47,22 @@ def told(
     linked = [_with_text(*pair, asked, room) for pair in zip(heads, traced.places, strict=True)]
     gaps = [_with_text(*pair, asked, room) for pair in zip(unsure, traced.unresolved, strict=True)]
     return [*head, *linked, *_unlinked_title(traced, asked), *gaps, *_rest(traced, asked), *tail]
+
+
+def _commit(commit: Commit) -> str:
+    day = f" {commit.at:%Y-%m-%d}" if commit.at and commit.id else ""
+    lines = f", {commit.lines} lines" if commit.lines else ""
+    files = ", ".join(commit.files[:_FILES_TOLD])
+    more = f" and {len(commit.files) - _FILES_TOLD} more" if len(commit.files) > _FILES_TOLD else ""
+    touched = f" | {files}{more}" if files else ""
+    who = f" {commit.author}:" if commit.author else ""
+    named = commit.id[:_SHORT_ID] or "(now)"
+    return f"{named}{day}{who} {commit.subject}{lines}{touched}"
+
+
+def _further_commits(traced: Traced, asked: TraceRequest) -> list[str]:
+    end = asked.offset + len(traced.commits)
+    return [f"{_DOTS} more; offset={end} goes on"] if traced.total > end else []
 
 
 def _excerpt_room(fixed: int, count: int) -> int:
@@ -99,7 +120,8 @@ def symbol_reference(place: TracedPlace, name_of: NameOf) -> str:
 
 def _title(traced: Traced, asked: TraceRequest) -> str:
     what = asked.relation.value.replace("_", " ")
-    of = f" to {asked.to}" if asked.relation is Relation.PATH else ""
+    word = {Relation.PATH: "to", Relation.HISTORY: "since"}.get(asked.relation, "")
+    of = f" {word} {asked.to}" if word and asked.to else ""
     least = "" if traced.complete else "at least "
     files = f" in {traced.files} files" if traced.files > 1 else ""
     count = f"{least}{traced.total}{files}" if traced.total else "none"

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from commonplace.model.commits import Commit
 from commonplace.model.graph import FileProblem
 
 
@@ -27,6 +28,7 @@ class Relation(StrEnum):
     IMPACT = "impact"
     ENTRY_POINTS = "entry_points"
     PATH = "path"
+    HISTORY = "history"
     IMPORTERS = "importers"
     OUTLINE = "outline"
     UNUSED = "unused"
@@ -52,7 +54,10 @@ FOLLOWED = {
 
 @dataclass(frozen=True, slots=True)
 class TraceRequest:
-    """`to` is where a path leads. `depth` is how far is followed; 0 is as far as is usual.
+    """`file` is the one that the symbol stands in, where that is said; `to` is where a path leads,
+    or the day from which on a history is told.
+
+    `depth` is how far is followed; 0 is as far as is usual.
 
     Of the places, `limit` from `offset` on are told, each with `context` lines around it.
     """
@@ -62,8 +67,9 @@ class TraceRequest:
     to: str = ""
     depth: int = 0
     offset: int = 0
-    limit: int = 40
+    limit: int = 20
     context: int = 0
+    file: str = ""
 
     @property
     def steps(self) -> int:
@@ -121,6 +127,7 @@ class Traced:
     summary: str = ""
     problems: tuple[FileProblem, ...] = ()
     partly_read: int = 0
+    commits: tuple[Commit, ...] = ()
     complete: bool = True
 
 

@@ -6,16 +6,22 @@ from collections.abc import Iterable, Sequence
 
 from commonplace.codegraph.answering import places
 from commonplace.codegraph.answering.answer import GraphAnswer, GraphCoverage
-from commonplace.codegraph.answering.question import Question
-from commonplace.codegraph.service.meaning import names_alike, tests_named
+from commonplace.codegraph.answering.question import Intent, Question
+from commonplace.codegraph.answering.traced import Relation, TraceRequest
+from commonplace.codegraph.service.following import CALLS
+from commonplace.codegraph.service.meaning import (
+    MOST_EDGES,
+    asked_about,
+    names_alike,
+    tests_named,
+)
+from commonplace.codegraph.service.tracing import traced_in
 from commonplace.model.actor import Actor
-from commonplace.model.graph import FileProblem, GraphCounts, Symbol
+from commonplace.model.graph import Edge, FileProblem, GraphCounts, Symbol
 from commonplace.model.workspace import Resource
 from commonplace.storage.port import Store, Transaction
 
 _MOST_NAMESAKES = 20_000
-_MOST_EDGES = 5_000
-_MOST_FILES = 50
 
 
 class SymbolAnswers:
@@ -35,6 +41,22 @@ class SymbolAnswers:
         with self._store.read(actor) as tx:
             return names_alike(tx, name, resources)
 
+    def follow(
+        self, actor: Actor, asked: TraceRequest, resources: Sequence[int]
+    ) -> GraphAnswer | None:
+        with self._store.read(actor) as tx:
+            traced = traced_in(tx, asked, resources)
+        if traced.unknown:
+            return None
+        return GraphAnswer(
+            target=traced.meant[0].place.symbol if traced.meant else asked.symbol,
+            sightings=tuple(places.followed(traced, asked.relation)),
+            unlinked=traced.unresolved_count,
+            namesakes=traced.namesakes,
+            problems=traced.problems,
+            summary=traced.summary,
+        )
+
     def coverage(self, actor: Actor, resources: Sequence[int]) -> GraphCoverage:
         with self._store.read(actor) as tx:
             symbols, references = tx.code_files.coverage(resources)
@@ -53,19 +75,17 @@ class SymbolAnswers:
 
 
 def _answer(tx: Transaction, question: Question, resources: Sequence[int]) -> GraphAnswer | None:
-    if not question.parts:
+    target = question.target or ""
+    asked = asked_about(tx, target, resources)
+    if asked is None:
         return None
-    named = tx.graph.named([question.parts[-1]], resources, _MOST_NAMESAKES)
-    paths = _paths(tx, {symbol.document_key for symbol in named})
-    meant = places.meant_by(question.parts, named, paths)
-    if not meant:
-        return None
-    told = places.chosen(meant)
-    siblings = tx.graph.symbols_of(sorted({symbol.document_key for symbol in told})[:_MOST_FILES])
-    targets = places.with_parts(told, siblings)
-    edges = tx.graph.edges_to(sorted(targets), resources, _MOST_EDGES)
+    named = tx.graph.named([asked.name], resources, _MOST_NAMESAKES)
+    paths = asked.paths
+    parts = question.parts if not asked.heir else (asked.name,)
+    meant = list(asked.meant) if asked.heir else places.meant_by(parts, named, paths)
+    told, targets, name = asked.meant, asked.targets, asked.name
+    edges = [*asked.edges_to(targets), *_unlinked(tx, asked.name, question.intent, resources)]
     sources = {edge.source_key for edge in edges if edge.source_key is not None}
-    name = meant[0].name
     tests = [*tests_named(tx, name, resources), *places.test_blocks(name, named)]
     used = _used(tx, told, targets)
     files = {edge.document_key for edge in edges}
@@ -79,7 +99,17 @@ def _answer(tx: Transaction, question: Question, resources: Sequence[int]) -> Gr
         used,
     )
     found = tuple(places.sightings(known, question.intent))
-    return GraphAnswer(name, found, tx.graph.unlinked(name, resources))
+    counted = traced_in(tx, TraceRequest(target, Relation.REFERENCES, limit=1), resources)
+    unlinked = tx.graph.unlinked(name, resources)
+    return GraphAnswer(name, found, unlinked, counted.namesakes, counted.problems)
+
+
+def _unlinked(tx: Transaction, name: str, intent: Intent, resources: Sequence[int]) -> list[Edge]:
+    """Uses of the name that lead nowhere, where uses are asked for."""
+    if intent not in (Intent.CALLER, Intent.REFERENCE):
+        return []
+    edges = tx.graph.edges_unlinked(name, resources, MOST_EDGES)
+    return [edge for edge in edges if intent is Intent.REFERENCE or edge.use in CALLS]
 
 
 def _used(tx: Transaction, told: Sequence[Symbol], targets: frozenset[int]) -> list[Symbol]:

@@ -67,7 +67,14 @@ def callers(asked: AskedSymbols, steps: int) -> Found:
     return Found(ordered(found), f"other uses: {said}" if said else "", CALLS)
 
 
+def imports(asked: AskedSymbols) -> Found:
+    """Lines that import the symbol, or pass it on."""
+    found = references(asked)
+    return Found([place for place in found.places if place.use in _PASSED_ON], "", _PASSED_ON)
+
+
 def references(asked: AskedSymbols) -> Found:
+    """Every line that names it, of whatever use."""
     edges = asked.edges_to(asked.targets)
     sources = asked.symbols(edge.source_key for edge in edges)
     found = [place for edge in edges for place in _whose(asked, edge, sources)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from commonplace.codegraph.answering.traced import TracedPlace, ordered
@@ -18,6 +18,7 @@ from commonplace.model.graph import Symbol
 
 _MOST_CLASSES = 2_000
 _DEEPEST = 10
+_MEMBERS = frozenset({Kind.METHOD.value, Kind.CONSTRUCTOR.value, Kind.FIELD.value})
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ def _descendants(
     frontier, found = set(seen), list[tuple[Symbol, TracedPlace]]()
     for level in range(1, steps + 1):
         edges = [e for e in asked.edges_to(frontier) if e.use == EXTENDS and e.rank == 0]
-        sources = asked.symbols(edge.source_key for edge in edges)
+        sources = _classes(asked, asked.symbols(edge.source_key for edge in edges))
         frontier = set()
         for edge in edges:
             source = sources.get(edge.source_key or -1)
@@ -54,6 +55,14 @@ def _descendants(
         if not frontier or len(found) > _MOST_CLASSES:
             break
     return found
+
+
+def _classes(asked: AskedSymbols, sources: Mapping[int, Symbol]) -> dict[int, Symbol]:
+    """The classes that extend: where one stands on a single line, a member seems to."""
+    members = [each for each in sources.values() if each.kind in _MEMBERS]
+    owners = _owners_of(asked, members)
+    lifted = {one.key: each for each in owners for one in members if _is_member(one, each)}
+    return {key: lifted.get(key, each) for key, each in sources.items()}
 
 
 def _related(found: Sequence[tuple[Symbol, TracedPlace]]) -> Related:

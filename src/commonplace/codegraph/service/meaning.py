@@ -98,14 +98,17 @@ def documents_of(symbols: Iterable[Symbol]) -> list[int]:
     return sorted({symbol.document_key for symbol in symbols})[:MOST_FILES]
 
 
-def asked_about(tx: Transaction, name: str, resources: Sequence[int]) -> AskedSymbols | None:
-    """None where no symbol has the name, and no class inherits it."""
+def asked_about(
+    tx: Transaction, name: str, resources: Sequence[int], file: str = ""
+) -> AskedSymbols | None:
+    """None where no symbol has the name, and no class inherits it; in a file, where one is said."""
     parts = name_parts(name.strip().removesuffix("()"))
     if not parts:
         return None
     named = tx.graph.named([parts[-1]], resources, _MOST_NAMESAKES)
     paths = _paths(tx, named)
-    fitting, heir = places.meant_by(parts, named, paths), ""
+    candidates = [each for each in named if _stands_in(paths.get(each.document_key, ""), file)]
+    fitting, heir = places.meant_by(parts, candidates, paths), ""
     if not fitting and len(parts) > 1:
         fitting, heir = _inherited(tx, parts, resources)
         paths |= _paths(tx, fitting)
@@ -121,6 +124,11 @@ def asked_about(tx: Transaction, name: str, resources: Sequence[int]) -> AskedSy
         and each.kind not in (Kind.MODULE, Kind.TEST)
     ]
     return AskedSymbols(tx, meant, targets, resources, others, paths, heir)
+
+
+def _stands_in(path: str, file: str) -> bool:
+    """A file is said as its project has it; what was read may begin further in."""
+    return not file or path == file or file.endswith(f"/{path}")
 
 
 def _inherited(

@@ -74,26 +74,32 @@ class SymbolTracing:
 
     def trace(self, actor: Actor, asked: TraceRequest, resources: Sequence[int]) -> Traced:
         with self._store.read(actor) as tx:
-            if asked.relation in OF_FILES:
-                return _of_files(tx, asked, resources)
-            symbols = asked_about(tx, asked.symbol, resources)
-            if symbols is None:
-                return _unknown(tx, asked.symbol, resources)
-            if asked.relation is Relation.PATH:
-                aim = asked_about(tx, asked.to, resources)
-                if aim is None:
-                    return _unknown(tx, asked.to, resources)
-                found = following.path_between(symbols, aim, asked.steps)
-            else:
-                found = _FOLLOWING[asked.relation](symbols, asked.steps)
-            return _told(symbols, found, asked)
+            return traced_in(tx, asked, resources)
 
     def meant(self, actor: Actor, symbol: str, resources: Sequence[int]) -> Traced:
         """The definitions of a name, or the names that are near it."""
         return self.trace(actor, TraceRequest(symbol), resources)
 
 
-def _unknown(tx: Transaction, symbol: str, resources: Sequence[int]) -> Traced:
+def traced_in(tx: Transaction, asked: TraceRequest, resources: Sequence[int]) -> Traced:
+    """What the graph answers, within a transaction."""
+    if asked.relation in OF_FILES:
+        return _of_files(tx, asked, resources)
+    symbols = asked_about(tx, asked.symbol, resources, asked.file)
+    if symbols is None:
+        return unknown(tx, asked.symbol, resources)
+    if asked.relation is Relation.PATH:
+        aim = asked_about(tx, asked.to, resources)
+        if aim is None:
+            return unknown(tx, asked.to, resources)
+        found = following.path_between(symbols, aim, asked.steps)
+    else:
+        found = _FOLLOWING[asked.relation](symbols, asked.steps)
+    return _told(symbols, found, asked)
+
+
+def unknown(tx: Transaction, symbol: str, resources: Sequence[int]) -> Traced:
+    """Says that nothing has the name, with the names that are near it."""
     parts = name_parts(symbol)
     near = names_alike(tx, parts[-1], resources) if parts else []
     return Traced(unknown=symbol, similar=tuple(near[:_MOST_SIMILAR]))
@@ -105,8 +111,11 @@ def _of_files(tx: Transaction, asked: TraceRequest, resources: Sequence[int]) ->
         looked = modules.unused if asked.relation is Relation.UNUSED else modules.import_cycles
         return _told(around, looked(around, asked.symbol), asked)
     files = modules.files_meant(tx, asked.symbol, resources)
+    symbols = asked_about(tx, asked.symbol, resources) if not files else None
+    if symbols is not None and asked.relation is Relation.IMPORTERS:
+        return _told(symbols, following.imports(symbols), asked)
     if not files:
-        return _unknown(tx, asked.symbol, resources)
+        return unknown(tx, asked.symbol, resources)
     around = modules.nothing_asked(tx, resources, files)
     looked_at = modules.importers if asked.relation is Relation.IMPORTERS else modules.outline
     told = _told(around, looked_at(around, files), asked)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from starlette.responses import Response
 
 from commonplace.application import Application
+from commonplace.codegraph.answering.forms import read_form
 from commonplace.codegraph.answering.question import read_question
+from commonplace.codegraph.answering.traced import TraceRequest
 from commonplace.console.drawing import drawn
 from commonplace.console.visits import Address, Visit
 from commonplace.errors import InvalidArgument, NotFound
@@ -32,17 +35,35 @@ _ROLES = {
 
 async def code(visit: Visit) -> Response:
     query, project = visit.asked("q"), visit.asked("project")
+    given = visit.asked("from")
+    offset = int(given) if given.isdecimal() and len(given) < 8 else 0
 
     def work(app: Application) -> dict[str, object]:
-        projects = app.workspace.projects(visit.actor)
-        found = _mapped(app, visit.actor, query, project) if query else None
-        name = found.question.parts[-1] if found and found.question.parts else ""
+        shown: dict[str, object] = {"answer": None, "found": None}
+        shown["projects"] = app.workspace.projects(visit.actor)
+        form = read_form(query)
+        if form is not None:
+            return shown | _traced(app, visit.actor, form, project, offset)
+        if not query:
+            return shown
+        found = _mapped(app, visit.actor, query, project)
+        name = found.question.parts[-1] if found.question.parts else ""
         symbols = app.insight.symbols(visit.actor, name) if name else []
-        seal = _seal(app, visit.actor)
-        return {"projects": projects, "found": found, "symbols": symbols, "seal": seal}
+        return shown | {"found": found, "symbols": symbols, "seal": _seal(app, visit.actor)}
 
     shown = await visit.read(work)
     return await visit.page("code/code.html", query=query, project=project, roles=_ROLES, **shown)
+
+
+def _traced(
+    app: Application, actor: Actor, form: TraceRequest, project: str, offset: int
+) -> dict[str, object]:
+    """What is followed step by step, page by page."""
+    asked = replace(form, limit=_SHOWN, offset=offset)
+    answer = app.memory.tracing.trace(actor, asked, project)
+    end = offset + len(answer.traced.places) + len(answer.traced.unresolved)
+    more = answer.traced.total + answer.traced.unresolved_count > end
+    return {"answer": answer, "further": end if more else None}
 
 
 def _mapped(app: Application, actor: Actor, query: str, project: str) -> CodeMap:

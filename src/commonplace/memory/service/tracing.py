@@ -13,6 +13,7 @@ from commonplace.codegraph.answering.traced import (
     TracedPlace,
     TraceRequest,
 )
+from commonplace.codegraph.service.history import CodeHistory
 from commonplace.codegraph.service.tracing import SymbolTracing
 from commonplace.errors import InvalidArgument, NotFound
 from commonplace.memory.service.finding import project_named
@@ -52,9 +53,16 @@ class TraceAnswer:
 class TraceService:
     """Finds the code that is meant, asks the graph, and names the places."""
 
-    def __init__(self, store: Store, graph: SymbolTracing, retrieval: RetrievalService) -> None:
+    def __init__(
+        self,
+        store: Store,
+        graph: SymbolTracing,
+        history: CodeHistory,
+        retrieval: RetrievalService,
+    ) -> None:
         self._store = store
         self._graph = graph
+        self._history = history
         self._retrieval = retrieval
 
     def trace(
@@ -72,6 +80,9 @@ class TraceService:
             found = self._docs(actor, asked.symbol, list(attached), call)
             shown = found[asked.offset :][: asked.limit]
             traced = replace(meant, places=shown, total=len(found))
+        elif asked.relation is Relation.HISTORY:
+            held = {key: attached[key].resource for key in code}
+            traced = self._history.trace(actor, asked, held)
         else:
             traced = self._graph.trace(actor, asked, code)
         docs: tuple[TracedPlace, ...] = ()

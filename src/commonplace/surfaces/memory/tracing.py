@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 from pydantic import Field
 
 from commonplace.application import Application
+from commonplace.codegraph.answering.forms import FORMS, read_trace
 from commonplace.codegraph.answering.told import told
 from commonplace.codegraph.answering.traced import OF_FILES, Relation, Traced, TraceRequest
-from commonplace.errors import NotFound
+from commonplace.errors import InvalidArgument, NotFound
+from commonplace.memory.service.tracing import TraceAnswer
 from commonplace.model.activity import unjudged
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.model.references import ReferenceKind, parsed
+from commonplace.safety.warnings import warnings_of
 from commonplace.surfaces.arguments import NOT_BLANK, WHOLE
 from commonplace.surfaces.memory.arguments import MemoryGiven
 from commonplace.surfaces.tool import Markdown, Tool
@@ -35,32 +39,60 @@ class TraceArguments(MemoryGiven):
 
 
 def trace(application: Application, actor: Actor, given: TraceArguments, call: Call) -> Markdown:
-    project, symbol = _named(given.symbol, given.project)
-    _, to = _named(given.to or "", project)
-    asked = TraceRequest(
-        symbol=symbol,
-        relation=given.ask,
-        to=to,
+    project, asked = _asked(given)
+    answer = application.memory.tracing.trace(actor, asked, project, call)
+    places = (*(one.place for one in answer.traced.meant), *answer.traced.places)
+    references = dict.fromkeys(str(answer.file_of(place)) for place in places)
+    said = f"{asked.relation.value} of {asked.symbol}"
+    call.hands_out(unjudged(said, tuple(references)))
+    if answer.traced.unknown:
+        raise _unknown(answer.traced, asked.relation)
+    lines = told(answer.traced, asked, answer.name_of, answer.docs)
+    warnings = [f"! warning: {reason}" for reason in warnings_of(*_quoted(answer))]
+    return Markdown("\n".join([*lines, *warnings]))
+
+
+def _quoted(answer: TraceAnswer) -> list[str]:
+    """What others wrote and the answer shows: lines of files, subjects of commits."""
+    traced = answer.traced
+    places = (*(one.place for one in traced.meant), *traced.places, *traced.unresolved)
+    said = [one.text for one in places if one.text]
+    return [*said, *(f"{one.author}: {one.subject}" for one in traced.commits)]
+
+
+def _asked(given: TraceArguments) -> tuple[str, TraceRequest]:
+    """The project and the question, which a reference or words may say instead of a name."""
+    project, path, symbol = _named(given.symbol)
+    named = TraceRequest(symbol, given.ask, file=path)
+    if given.ask in OF_FILES or (given.ask is Relation.HISTORY and path == symbol):
+        named = TraceRequest(path or symbol, given.ask)
+    elif "ask" not in given.model_fields_set and " " in given.symbol.strip():
+        named = _said(given.symbol)
+    asked = replace(
+        named,
+        to=_named(given.to)[2] if given.to else named.to,
         depth=given.depth or 0,
         offset=given.offset or 0,
         limit=given.limit,
         context=given.context or 0,
     )
-    answer = application.memory.tracing.trace(actor, asked, project or "", call)
-    places = (*(one.place for one in answer.traced.meant), *answer.traced.places)
-    references = dict.fromkeys(str(answer.file_of(place)) for place in places)
-    call.hands_out(unjudged(f"{given.ask.value} of {symbol}", tuple(references)))
-    if answer.traced.unknown:
-        raise _unknown(answer.traced, given.ask)
-    return Markdown("\n".join(told(answer.traced, asked, answer.name_of, answer.docs)))
+    return given.project or project, asked
 
 
-def _named(text: str, project: str | None) -> tuple[str | None, str]:
-    """A symbol's or a file's reference is a name in a project."""
+def _said(question: str) -> TraceRequest:
+    said = read_trace(question)
+    if said is None:
+        forms = ", ".join(FORMS)
+        raise InvalidArgument(f"Not understood. Ask in one of the forms {forms}.", field="symbol")
+    return said
+
+
+def _named(text: str) -> tuple[str, str, str]:
+    """The project, the file and the symbol that a name or a reference says."""
     if not text.startswith(_REFERENCES):
-        return project, text
+        return "", "", text
     reference = parsed(text)
-    return reference.project, reference.symbol or reference.path
+    return reference.project, reference.path, reference.symbol or reference.path
 
 
 def _unknown(traced: Traced, ask: Relation) -> NotFound:

@@ -11,7 +11,9 @@ from pydantic import Field
 
 from commonplace.application import Application
 from commonplace.codegraph.answering.answer import PlaceRole
+from commonplace.codegraph.answering.forms import FORMS, read_map_form, shown_as
 from commonplace.codegraph.answering.question import Intent, read_question
+from commonplace.codegraph.answering.traced import UseCount
 from commonplace.model.activity import unjudged
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
@@ -31,7 +33,13 @@ from commonplace.surfaces.workspace.search import (
     score_breakdown,
     search_answer,
 )
-from commonplace.surfaces.workspace.shown import RESOURCE_KINDS, NotIndexed, not_indexed
+from commonplace.surfaces.workspace.shown import (
+    RESOURCE_KINDS,
+    NotIndexed,
+    ProblemShown,
+    not_indexed,
+    problems_shown,
+)
 from commonplace.workspace.search.code_map import CodeMap, MapHit, MapRequest
 from commonplace.workspace.search.grouping import GroupCount, ShownLimits
 from commonplace.workspace.search.request import LookupResult
@@ -71,9 +79,11 @@ class CodeMapArguments(FilterArguments):
 
     def request(self) -> MapRequest:
         given = [limit for limit in (self.top_k, self.max_total_hits) if limit is not None]
+        form = read_map_form(self.query)
         return MapRequest(
             query=self.query,
-            question=read_question(self.query),
+            question=shown_as(form) if form else read_question(self.query),
+            form=form,
             limits=ShownLimits(min(given, default=DEFAULT_TOP_K), self.max_hits_per_group),
             narrowing=self.narrowing(),
             raw=self.include_raw_retrieval,
@@ -92,6 +102,7 @@ class PlaceShown(Shown):
     line_start: int | None = Field(None, exclude_if=absent)
     line_end: int | None = Field(None, exclude_if=absent)
     excerpt: str
+    use: str | None = Field(None, exclude_if=absent)
     resolution: str | None = Field(None, exclude_if=absent)
     confidence: float | None = Field(None, exclude_if=absent)
     content: str | None = Field(None, exclude_if=absent)
@@ -99,6 +110,15 @@ class PlaceShown(Shown):
     ranking_reasons: list[str] | None = Field(None, exclude_if=absent)
     score_breakdown: dict[str, float] | None = Field(None, exclude_if=absent)
     warnings: list[str] = WARNINGS
+
+
+class NamesakeShown(Shown):
+    """A symbol of the same name that is not counted, with the uses that lead to it."""
+
+    symbol_path: str
+    path: str
+    line: int
+    uses: int
 
 
 class CountShown(Shown):
@@ -152,6 +172,8 @@ class CodeMapAnswer(Shown):
     omitted: OmittedShown
     resources: dict[str, ResourceSummary]
     unlinked_uses: int | None = Field(None, exclude_if=absent)
+    namesakes: list[NamesakeShown] | None = Field(None, exclude_if=absent)
+    read_in_part: list[ProblemShown] | None = Field(None, exclude_if=absent)
     note: str | None = Field(None, exclude_if=absent)
     did_you_mean: list[str] | None = Field(None, exclude_if=absent)
     not_indexed: list[NotIndexed] | None = Field(None, exclude_if=absent)
@@ -193,6 +215,8 @@ def _answer(mapped: CodeMap, given: CodeMapArguments, raw: SearchAnswer | None) 
         ),
         resources={place.source.resource.id: _resource(place) for place in places},
         unlinked_uses=mapped.unlinked or None,
+        namesakes=[_namesake(one) for one in mapped.namesakes] or None,
+        read_in_part=problems_shown(mapped.problems),
         note=_note(mapped),
         did_you_mean=list(mapped.similar or ()) or None,
         not_indexed=not_indexed(mapped.unread),
@@ -201,9 +225,22 @@ def _answer(mapped: CodeMap, given: CodeMapArguments, raw: SearchAnswer | None) 
     )
 
 
+def _namesake(one: UseCount) -> NamesakeShown:
+    place = one.place
+    return NamesakeShown(symbol_path=place.symbol, path=place.path, line=place.line, uses=one.uses)
+
+
 def _note(mapped: CodeMap) -> str | None:
     """What an answer does not show by itself, so that nobody takes it for more than it is."""
     name = mapped.question.target
+    if name is None and mapped.coverage.symbols:
+        return (
+            "This was not understood as a question about a symbol: places are found by words and "
+            f"meaning. Forms that are understood: {', '.join(FORMS)}."
+        )
+    if mapped.form is not None and mapped.target:
+        counted = f": {mapped.summary}" if mapped.summary else ""
+        return f"Read as {mapped.form.relation.value} of {mapped.form.symbol}{counted}."
     if mapped.similar is not None:
         said = (
             "only places that say the name are shown" if mapped.groups.shown else "nothing says it"
@@ -237,6 +274,7 @@ def _place(place: MapHit, given: CodeMapArguments, *, diagnosed: bool) -> PlaceS
         line_start=first,
         line_end=last,
         excerpt=place.excerpt,
+        use=seen.use if seen else None,
         resolution=seen.resolution if seen else None,
         confidence=seen.confidence if seen else None,
         content=chunk.text if chunk and given.include_content else None,

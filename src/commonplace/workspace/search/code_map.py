@@ -12,7 +12,9 @@ from textwrap import dedent
 
 from commonplace.codegraph.answering.answer import GraphCoverage, PlaceRole, Sighting
 from commonplace.codegraph.answering.question import Intent, Question, name_parts
+from commonplace.codegraph.answering.traced import TraceRequest, UseCount
 from commonplace.model.chunk import Chunk
+from commonplace.model.graph import FileProblem
 from commonplace.model.query import Hit
 from commonplace.model.workspace import KnowledgeType
 from commonplace.text.snippet import snippet
@@ -24,20 +26,24 @@ from commonplace.workspace.search.roles import calls, mentions, role_of
 from commonplace.workspace.search.sources import UNNARROWED, Narrowing, Sourced, Sources
 
 _CONSTRUCTOR = "constructor"
-_USES = frozenset({PlaceRole.REFERENCE, PlaceRole.IMPORT, PlaceRole.EXPORT})
+_USES = frozenset({PlaceRole.REFERENCE, PlaceRole.IMPORT, PlaceRole.EXPORT, PlaceRole.UNKNOWN})
 _MOST_SIMILAR = 5
 _LEAST_LIKENESS = 0.6
 
 
 @dataclass(frozen=True, slots=True)
 class MapRequest:
-    """`raw` asks for what retrieval alone would find, beside the groups."""
+    """`raw` asks for what retrieval alone would find, beside the groups.
+
+    A `form` is a question beyond the intents, which is shown as the nearest of them.
+    """
 
     query: str
     question: Question
     limits: ShownLimits
     narrowing: Narrowing = UNNARROWED
     raw: bool = False
+    form: TraceRequest | None = None
 
     @property
     def shown(self) -> Narrowing:
@@ -135,6 +141,10 @@ class CodeMap:
     unread: tuple[Sourced, ...] = ()
     unlinked: int = 0
     similar: tuple[str, ...] | None = None
+    namesakes: tuple[UseCount, ...] = ()
+    problems: tuple[FileProblem, ...] = ()
+    form: TraceRequest | None = None
+    summary: str = ""
 
 
 def seen(

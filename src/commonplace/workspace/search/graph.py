@@ -7,6 +7,7 @@ from typing import Protocol
 
 from commonplace.codegraph.answering.answer import GraphAnswer, GraphCoverage
 from commonplace.codegraph.answering.question import Question
+from commonplace.codegraph.answering.traced import TraceRequest
 from commonplace.model.actor import Actor
 
 
@@ -17,6 +18,12 @@ class SymbolGraph(Protocol):
         self, actor: Actor, question: Question, resources: Sequence[int]
     ) -> GraphAnswer | None:
         """None where the question names no symbol that is known."""
+        ...
+
+    def follow(
+        self, actor: Actor, asked: TraceRequest, resources: Sequence[int]
+    ) -> GraphAnswer | None:
+        """The same for what is followed step by step, or asked of files."""
         ...
 
     def alike(self, actor: Actor, name: str, resources: Sequence[int]) -> list[str]:

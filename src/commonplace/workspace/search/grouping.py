@@ -80,6 +80,8 @@ def asked_for(place: Placed, intent: Intent, *, resolved: bool) -> bool:
         return True
     if intent is Intent.CALLER and place.role is PlaceRole.REFERENCE:
         return place.call
+    if place.role is PlaceRole.UNKNOWN and intent in (Intent.CALLER, Intent.REFERENCE):
+        return True
     if place.role is PlaceRole.TEST and intent is Intent.DEFINITION:
         return True
     if place.role is PlaceRole.REFERENCE and intent is Intent.DEFINITION and not resolved:

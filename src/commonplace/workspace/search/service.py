@@ -86,9 +86,12 @@ class LookupService:
         coverage = self._graph.coverage(actor, code)
         question = request.question
         asked = question.target is not None and coverage.symbols
-        answer = self._graph.answer(actor, question, code) if asked else None
+        if request.form is not None and coverage.symbols:
+            answer = self._graph.follow(actor, request.form, code)
+        else:
+            answer = self._graph.answer(actor, question, code) if asked else None
         places = self._known(actor, scoped, request, answer, call) if answer else []
-        if answer and not places and answer.target != question.parts[-1]:
+        if answer and not places and request.form is None and answer.target != question.parts[-1]:
             # Written in other letters, and not where it was looked for: that is another symbol.
             answer = None
         found = similar = None
@@ -105,8 +108,17 @@ class LookupService:
         target = answer.target if answer else None
         shown = self._with_chunks(actor, groups, target or request.query)
         missing = unread(scoped.sources(request.shown))
-        unlinked = answer.unlinked if answer else 0
-        return CodeMap(question, target, coverage, shown, found, missing, unlinked, similar)
+        told = CodeMap(question, target, coverage, shown, found, missing, similar=similar)
+        if answer is None:
+            return told
+        return replace(
+            told,
+            unlinked=answer.unlinked,
+            namesakes=answer.namesakes,
+            problems=answer.problems,
+            form=request.form,
+            summary=answer.summary,
+        )
 
     def _known(
         self,

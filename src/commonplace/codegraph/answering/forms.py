@@ -1,0 +1,135 @@
+"""Reads questions in words that `trace` answers: what is asked, and of what."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from commonplace.codegraph.answering.answer import PlaceRole
+from commonplace.codegraph.answering.places import ROLE_OF
+from commonplace.codegraph.answering.question import ASKED, Intent, Question, read_question
+from commonplace.codegraph.answering.traced import Relation, TraceRequest
+
+# One name, path or reference; quotes and brackets around it are taken off.
+_SYMBOL = r"(?:the )?(?:(?:function|method|class|interface|type|module|file) )?(?P<target>\S+)"
+_TO = r"(?P<to>\S+)"
+_WHERE = r"(?: (?:in|of|below|under) (?:the )?(?:(?:folder|package|module) )?(?P<target>\S+))?"
+_PERSON = r"(?:i|we|you|one|somebody)"
+_CHANGES = r"(?:changes?|removes?|renames?|deletes?)"
+_INHERIT = r"(?:extends?|inherits?(?: from)?|subclass(?:es)?)"
+# In the order they are tried; the first that matches the whole question decides.
+_FORMS: tuple[tuple[Relation, str], ...] = (
+    (Relation.CALLEES, rf"(?:callees of|calls made by|functions called by) {_SYMBOL}"),
+    (Relation.CALLEES, rf"what does {_SYMBOL} (?:call|invoke|use)"),
+    (
+        Relation.SUBCLASSES,
+        rf"(?:subclasses|subtypes|children|descendants|derived classes) (?:of|for) {_SYMBOL}",
+    ),
+    (Relation.SUBCLASSES, rf"(?:who|what|classes|types)(?: that)? {_INHERIT} {_SYMBOL}"),
+    (
+        Relation.SUPERCLASSES,
+        rf"(?:superclasses|supertypes|base classes|bases|parents|ancestors) (?:of|for) {_SYMBOL}",
+    ),
+    (Relation.SUPERCLASSES, rf"what does {_SYMBOL} (?:extend|inherit(?: from)?|implement)"),
+    (
+        Relation.IMPLEMENTATIONS,
+        rf"(?:implementations|implementors|implementers) (?:of|for) {_SYMBOL}",
+    ),
+    (Relation.IMPLEMENTATIONS, rf"(?:who|what|classes)(?: that)? implements? {_SYMBOL}"),
+    (Relation.OVERRIDES, rf"overrides (?:of|for) {_SYMBOL}"),
+    (Relation.OVERRIDES, rf"(?:who|what|methods)(?: that)? overrides? {_SYMBOL}"),
+    (
+        Relation.IMPACT,
+        rf"impact of (?:(?:changing|removing|renaming|deleting|a change (?:of|to)) )?{_SYMBOL}",
+    ),
+    (Relation.IMPACT, rf"what (?:breaks|happens|is affected) if {_PERSON} {_CHANGES} {_SYMBOL}"),
+    (Relation.IMPACT, rf"what (?:depends on|would break without) {_SYMBOL}"),
+    (
+        Relation.TESTS,
+        rf"tests (?:that )?(?:reach|reaching|exercise|exercising|run|running) {_SYMBOL}",
+    ),
+    (Relation.TESTS, rf"what tests (?:reach|exercise|run) {_SYMBOL}"),
+    (
+        Relation.ENTRY_POINTS,
+        rf"entry points (?:of|to|for|into|that (?:reach|lead to|come to)|reaching) {_SYMBOL}",
+    ),
+    (Relation.PATH, rf"(?:call )?path from {_SYMBOL} to {_TO}"),
+    (Relation.PATH, rf"how does {_SYMBOL} (?:reach|call|get to|come to|lead to) {_TO}"),
+    (Relation.OUTLINE, rf"(?:outline|symbols|contents|exports) of {_SYMBOL}"),
+    (Relation.OUTLINE, rf"what does {_SYMBOL} (?:offer|export|define|contain)"),
+    (Relation.IMPORTERS, rf"(?:importers of|files importing|modules importing) {_SYMBOL}"),
+    (Relation.HISTORY, rf"(?:history|commits|last changes?|blame) (?:of|to|for) {_SYMBOL}"),
+    (Relation.HISTORY, rf"who (?:last )?(?:changed|wrote|touched|edited) {_SYMBOL}(?: last)?"),
+    (Relation.HISTORY, rf"when (?:was|did) {_SYMBOL} (?:last )?changed?(?: last)?"),
+    (Relation.HISTORY, rf"what (?:has )?changed (?:in|around|about) {_SYMBOL}(?: since {_TO})?"),
+    (Relation.UNUSED, rf"(?:unused|dead) (?:symbols|code|functions|classes){_WHERE}"),
+    (
+        Relation.CYCLES,
+        rf"(?:import cycles|module cycles|cycles(?: between modules)?|circular imports){_WHERE}",
+    ),
+)
+_COMPILED = tuple(
+    (relation, re.compile(rf"{ASKED}(?:which )?{pattern}", re.IGNORECASE))
+    for relation, pattern in _FORMS
+)
+# What a code_map question of the same kind is to `trace`.
+_OF_INTENT = {
+    Intent.DEFINITION: Relation.DEFINITION,
+    Intent.REFERENCE: Relation.REFERENCES,
+    Intent.CALLER: Relation.CALLERS,
+    Intent.IMPORT: Relation.IMPORTERS,
+    Intent.EXPORT: Relation.REFERENCES,
+    Intent.TEST: Relation.TESTS,
+    Intent.DOC: Relation.DOCS,
+}
+_INTENT_OF = {
+    PlaceRole.REFERENCE: Intent.REFERENCE,
+    PlaceRole.TEST: Intent.TEST,
+    PlaceRole.IMPORT: Intent.IMPORT,
+    PlaceRole.DEFINITION: Intent.DEFINITION,
+}
+FORMS = (
+    "definition of X", "references to X", "callers of X", "callees of X", "subclasses of X",
+    "superclasses of X", "implementations of X", "overrides of X", "impact of X", "tests for X",
+    "tests that reach X", "entry points of X", "path from X to Y", "importers of M", "outline of F",
+    "unused code in D", "import cycles in D", "history of X", "docs for X",
+)  # fmt: skip
+_LONGEST = 1_000
+MOST_SHOWN = 500
+
+
+def read_form(question: str) -> TraceRequest | None:
+    """What is asked beyond the intents of code_map; None where it is none of these."""
+    text = " ".join(question[:_LONGEST].split()).rstrip("?!. ")
+    for relation, pattern in _COMPILED:
+        if found := pattern.fullmatch(text):
+            told = found.groupdict()
+            target, to = _bare(told["target"] or "."), _bare(told.get("to") or "")
+            return TraceRequest(target, relation, to, limit=MOST_SHOWN)
+    return None
+
+
+def read_map_form(question: str) -> TraceRequest | None:
+    """The same as far as code_map has a group for the answer."""
+    form = read_form(question)
+    return form if form is not None and form.relation in ROLE_OF else None
+
+
+def shown_as(form: TraceRequest) -> Question:
+    """The question of code_map whose group shows the answer; where none does, all are shown."""
+    return Question(_INTENT_OF.get(ROLE_OF[form.relation], Intent.UNKNOWN), form.symbol)
+
+
+def read_trace(question: str) -> TraceRequest | None:
+    """Any question in words; None where it is not understood."""
+    form = read_form(question)
+    if form is not None:
+        return replace(form, limit=TraceRequest("").limit)
+    read = read_question(question)
+    if read.target is None:
+        return None
+    return TraceRequest(read.target, _OF_INTENT[read.intent])
+
+
+def _bare(target: str) -> str:
+    return target.strip("`'\"‘’“”«»").removesuffix("()").strip("`'\"")
