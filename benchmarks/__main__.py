@@ -37,6 +37,7 @@ BENCHMARKS = {
     "folders": "benchmarks.ingestion.folders",
     "codegraph": "benchmarks.codegraph.run",
     "unread": "benchmarks.codegraph.unread",
+    "questions": "benchmarks.codegraph.questions",
     "graph": "benchmarks.codegraph.scale",
     "indexing": "benchmarks.codegraph.speed",
     "load": "benchmarks.load.run",
