@@ -187,3 +187,12 @@ def test_lines_and_messages_that_try_to_steer_are_marked(home: Home) -> None:
     git(home.folder / "desk", "add", ".")
     git(home.folder / "desk", "commit", "-qm", attack)
     assert "! warning:" in home.alice.text(TRACE, symbol="light", ask="history")
+
+
+@pytest.mark.requirement("memory.trace.definition")
+def test_private_names_are_names(home: Home) -> None:
+    text = "export class Lamp {\n  #light() {}\n  use() { this.#light(); }\n}\n"
+    home.project("desk", {"lamp.ts": text})
+    line, _ = home.alice.text(TRACE, symbol="Lamp.#light").splitlines()
+    assert line == "symbol:desk/lamp.ts#Lamp.#light method, line 2"
+    assert "callers: 1" in home.alice.text(TRACE, symbol=line.split()[0], ask="callers")

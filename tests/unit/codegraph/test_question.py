@@ -52,6 +52,8 @@ def test_a_query_has_an_intent_and_a_target(query: str, intent: Intent, target: 
     [
         ("com.acme.Cache#get", ("com", "acme", "Cache", "get")),
         ("Cache/get", ("Cache", "get")),
+        ("Cache.#get", ("Cache", "#get")),
+        ("#get", ("#get",)),
         ("a::b", ("a", "b")),
     ],
 )

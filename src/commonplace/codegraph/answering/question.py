@@ -30,7 +30,8 @@ class Question:
         return name_parts(self.target or "")
 
 
-_SEPARATOR = re.compile(r"::|[.#/]|->")
+# A sign before a private name is part of it: `Class#member` has two names, so has `Class.#own`.
+_SEPARATOR = re.compile(r"::|[./]|(?<=\w)#|->")
 _SYMBOL = r"(?P<target>\S+)"
 # Docs may be asked about a subject of several words; everything else about one symbol.
 _SUBJECT = r"(?P<target>.+?)"
