@@ -11,7 +11,7 @@ const ts = createRequire(path.join(path.resolve(tools), 'x.js'))('typescript');
 const project = fs.realpathSync(root);
 const file = path.join(project, config);
 const read = ts.readConfigFile(file, ts.sys.readFile);
-const parsed = ts.parseJsonConfigFileContent(read.config ?? {}, ts.sys, path.dirname(file));
+const parsed = ts.parseJsonConfigFileContent(read.config ?? {}, ts.sys, path.dirname(file), undefined, file);
 const program = ts.createProgram(parsed.fileNames, {...parsed.options, noEmit: true});
 const checker = program.getTypeChecker();
 
@@ -51,8 +51,24 @@ const symbolAt = node => {
 	return checker.getSymbolAtLocation(node);
 };
 
+// The member that a key of a literal, an attribute of an element or a destructured name stands for.
+const memberAt = node => {
+	const holder = node.parent;
+	if ((ts.isPropertyAssignment(holder) || ts.isMethodDeclaration(holder)) && holder.name === node
+		&& ts.isObjectLiteralExpression(holder.parent)) {
+		return checker.getContextualType(holder.parent)?.getProperty(node.text);
+	}
+	if (ts.isJsxAttribute(holder) && holder.name === node) {
+		return checker.getContextualType(holder.parent)?.getProperty(node.text);
+	}
+	if (ts.isBindingElement(holder) && ts.isObjectBindingPattern(holder.parent) && !holder.dotDotDotToken
+		&& (holder.propertyName ?? holder.name) === node) {
+		return checker.getTypeAtLocation(holder.parent).getProperty(node.text);
+	}
+};
+
 const tell = node => {
-	const symbol = symbolAt(node);
+	const symbol = memberAt(node) ?? symbolAt(node);
 	if (!symbol) {
 		return;
 	}

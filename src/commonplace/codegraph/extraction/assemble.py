@@ -91,6 +91,8 @@ _IN_CLASS = {
     Kind.VARIABLE: Kind.FIELD,
     Kind.CONSTANT: Kind.FIELD,
 }
+# Parameters that are taken apart where they are declared: the whole has its place among them.
+_TAKEN_APART = frozenset({"object_pattern", "array_pattern", "tuple_pattern", "struct_pattern"})
 _OTHER_ROLES = {"embedded": "field", "matched": "variable"}
 _CONSTRUCTORS = frozenset({"constructor", "__init__"})
 _VARIABLES = frozenset({"identifier", "shorthand_field_identifier"})
@@ -155,7 +157,10 @@ class _Definitions:
         plain = kind in HIDDEN
         signature = "" if plain else signature_of(node, source)
         doc = "" if plain else comment_before(node, source)
-        for each in self._names(named, value):
+        names, taken_apart = list(self._names(named, value)), None
+        if kind is Kind.PARAMETER and named.type in _TAKEN_APART:
+            names, kind, taken_apart = [Unpacked(named, value), *names], Kind.VARIABLE, named
+        for each in names:
             if role.what == "matched" and not self._is_variable(each.name):
                 continue
             if each.key:
@@ -165,11 +170,15 @@ class _Definitions:
             yield (
                 start,
                 Definition(
-                    source.word(name), kind, "", scope, opens, source.position(start),
+                    *self._called(name, kind, whole=name == taken_apart), "", scope, opens,
+                    source.position(start),
                     source.line(place[0]), source.line(place[1]), each.value, written_in,
                     span in notes.exported, span in notes.static, signature, doc,
                 ),
             )  # fmt: skip
+
+    def _called(self, name: Node, kind: Kind, *, whole: bool) -> tuple[str, Kind]:
+        return ("{}", Kind.PARAMETER) if whole else (self._source.word(name), kind)
 
     def _is_variable(self, name: Node) -> bool:
         """Whether a pattern is one: with a capital it is, by custom, a constant or a variant."""

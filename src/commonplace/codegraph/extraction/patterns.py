@@ -42,6 +42,7 @@ def unpacked(pattern: Node, value: Shape | None, source: SourceText) -> Iterator
         for child in pattern.children:
             place += child.type == ","
             if child.is_named and not child.is_extra:
+                yield from _taken_by_name(child, value)
                 yield from unpacked(child, _taken(kind, child, value, source, place), source)
     elif kind in _MATCHED:
         yield from _matched(pattern, value, source)
@@ -85,6 +86,14 @@ def _inner(pattern: Node) -> Node | None:
         return pattern.child_by_field_name("left")
     children = inner_nodes(pattern) if pattern.type in _AROUND_ONE else []
     return children[0] if children else None
+
+
+def _taken_by_name(child: Node, value: Shape | None) -> Iterator[Unpacked]:
+    """`{ name }` uses a member and declares a variable of the same name."""
+    if child.type == "object_assignment_pattern":
+        child = child.child_by_field_name("left") or child
+    if child.type == "shorthand_property_identifier_pattern" and value is not None:
+        yield Unpacked(child, value, key=True)
 
 
 def _key(key: Node | None, value: Shape | None) -> Iterator[Unpacked]:

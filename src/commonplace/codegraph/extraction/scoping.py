@@ -68,6 +68,10 @@ class Scopes:
     def kind(self, number: int) -> str:
         return self._kinds[number]
 
+    def expected(self, key: Node) -> Shape:
+        """What the object around a key is expected to be, where it stands."""
+        return Shape(ShapeOp.EXPECTED, str(self.around(span_of(key), _OBJECTS)))
+
     def outwards(self, number: int) -> Iterator[int]:
         while number >= 0:
             yield number

@@ -38,8 +38,9 @@ def references_of(
     names: set[int], typed: bool,
 ) -> tuple[Reference, ...]:  # fmt: skip
     """`names` are where definitions have theirs; `typed` where arguments tell overloads."""
-    found = _uses(matches, shaper, source, names)
-    found.update((each.name.start_byte, (each.name, Use.READ, each.value)) for each in keys)
+    found = _uses(matches, scopes, shaper, source, names)
+    for each in keys:
+        found.setdefault(each.name.start_byte, (each.name, Use.READ, each.value))
     starts = sorted(found)
     nodes, uses, receivers = (
         zip(*map(found.__getitem__, starts), strict=True) if found else ((),) * 3
@@ -68,14 +69,14 @@ def _received(receiver: Node | Shape | None, shaper: Shaper) -> Shape | None:
 
 
 def _uses(
-    matches: Matches, shaper: Shaper, source: SourceText, names: set[int]
+    matches: Matches, scopes: Scopes, shaper: Shaper, source: SourceText, names: set[int]
 ) -> dict[int, _Used]:
     """One use for each place: the one that says most wins."""
     found: dict[int, _Used] = {}
     for match in matches.uses:
-        for used in _used(match, shaper, source):
+        for used in _used(match, scopes, shaper, source):
             start = used[0].start_byte
-            if start in names and used[0].type != _SHORTHAND:
+            if start in names and used[0].type != _SHORTHAND and match[0].what != "key":
                 continue
             known = found.get(start)
             if known is None or _says_more(used, known):
@@ -94,14 +95,10 @@ def _says_more(used: _Used, known: _Used) -> bool:
     return used[1] not in PLAIN_USES and known[1] in PLAIN_USES
 
 
-def _used(match: Match, shaper: Shaper, source: SourceText) -> list[_Used]:
+def _used(match: Match, scopes: Scopes, shaper: Shaper, source: SourceText) -> list[_Used]:
     role, captures = match
-    if role.what == "token":
-        token = captures[role.name][0]
-        told = token_use(token, source)
-        return [(token, *told)] if told else []
     if role.group == "refer":
-        return [_referred(role, captures, shaper, source)]
+        return _referred(role, captures, scopes, shaper, source)
     if role.group == "import":
         return _module_uses(Use.IMPORT, role.what, captures, source)
     if "module" in captures:
@@ -115,7 +112,19 @@ def _used(match: Match, shaper: Shaper, source: SourceText) -> list[_Used]:
     return used
 
 
-def _referred(role: CaptureRole, captures: Captures, shaper: Shaper, source: SourceText) -> _Used:
+def _referred(
+    role: CaptureRole, captures: Captures, scopes: Scopes, shaper: Shaper, source: SourceText
+) -> list[_Used]:
+    node = captures[role.name][0]
+    if role.what == "token":
+        told = token_use(node, source)
+        return [(node, *told)] if told else []
+    if role.what == "key":
+        return [(node, Use.WRITE, scopes.expected(node))]
+    return [_named(role, captures, shaper, source)]
+
+
+def _named(role: CaptureRole, captures: Captures, shaper: Shaper, source: SourceText) -> _Used:
     node = captures[role.name][0]
     if role.what == "case":
         return (
@@ -123,6 +132,9 @@ def _referred(role: CaptureRole, captures: Captures, shaper: Shaper, source: Sou
             Use.READ,
             Shape(ShapeOp.CASE, "", (shaper.shape(captures["receiver"][0]) or UNKNOWN,)),
         )
+    if role.what == "attribute":
+        component = shaper.shape(captures["receiver"][0]) or UNKNOWN
+        return node, Use.WRITE, Shape(ShapeOp.PARAMETER, "0", (component,))
     if "receiver" in captures:
         return node, _USES[role.what], captures["receiver"][0]
     if role.what == "import":

@@ -8,6 +8,8 @@ from itertools import chain
 from commonplace.codegraph.extraction.facts import TUPLE, TYPES, Kind, Shape, ShapeOp
 from commonplace.codegraph.resolution.generics import Generics
 from commonplace.codegraph.resolution.known_types import (
+    COMPONENTS,
+    FUNCTION_COMPONENTS,
     GIVING_ELEMENT,
     GIVING_ITSELF,
     GIVING_OWN,
@@ -18,6 +20,7 @@ from commonplace.codegraph.resolution.known_types import (
     element_of,
     entries_of,
     holds,
+    last_of,
     outside,
 )
 from commonplace.codegraph.resolution.linking import DefinitionKey, Form, Given, Type, Types
@@ -183,6 +186,7 @@ class Calls:
         explicit = [self._types(path, scope, each, given) for each in stated]
         known = self._types(path, scope, named, given)
         for called in known:
+            yield from self._props(called, int(shape.text))
             for function in self.signatures(called, "()") or self._constructors(called):
                 bound = self._generics.bound(
                     function, path, scope, arguments, given, explicit, resulting
@@ -190,6 +194,16 @@ class Calls:
                 yield from self._wants(function._replace(given=bound), int(shape.text))
         if not known:
             yield from self._among_siblings(path, scope, shape, given)
+
+    def _props(self, called: Type, place: int) -> Iterable[Type]:
+        """What a component of React's is given: said by the type of the function or by what the
+        class extends."""
+        if place == 0 and called.form is Form.OUTSIDE and called.path in FUNCTION_COMPONENTS:
+            yield from last_of(called)
+        elif place == 0 and called.form is Form.ITSELF:
+            for base in self._names.with_bases(called._replace(form=Form.INSTANCE)):
+                if base.form is Form.OUTSIDE and base.path in COMPONENTS and base.given:
+                    yield from base.given[0][1]
 
     def _among_siblings(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
         """A function from outside is known by what it is a member of and by its other arguments:

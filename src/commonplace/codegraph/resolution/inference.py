@@ -12,6 +12,8 @@ from commonplace.codegraph.extraction.facts import Kind, Shape, ShapeOp
 from commonplace.codegraph.resolution.barrels import Barrels
 from commonplace.codegraph.resolution.calls import Calls
 from commonplace.codegraph.resolution.known_types import (
+    COMPONENT_PARTS,
+    COMPONENTS,
     LENT,
     NAMED_ANYHOW,
     OMITTING,
@@ -144,11 +146,24 @@ class Inference:
             return chain.from_iterable(self.held(each.target, each.given) for each in found)
         if self._table.has_bare_members(path):
             return self._of_outer(shape, owners)
+        if shape.text in COMPONENT_PARTS:
+            return self._of_component(COMPONENT_PARTS[shape.text], owners)
         return chain.from_iterable(
             last_of(each)
             for each in owners
             if each.path in NAMED_ANYHOW and each.form is Form.OUTSIDE
         )
+
+    def _of_component(self, place: int, owners: Types) -> Iterable[Type]:
+        """`this.props`, `this.state` of a class that extends a component of React's."""
+        for owner in owners:
+            for base in self.names.with_bases(owner):
+                if (
+                    base.form is Form.OUTSIDE
+                    and base.path in COMPONENTS
+                    and place < len(base.given)
+                ):
+                    yield from base.given[place][1]
 
     def _of_outer(self, shape: Shape, owners: Types) -> Iterable[Type]:
         """`Outer.this`; and by custom a name in capitals is a constant of a type's own."""

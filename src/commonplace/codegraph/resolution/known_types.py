@@ -62,6 +62,10 @@ HANDING_ELEMENT = frozenset(
     }
 )  # fmt: skip
 KNOWN = WRAPPERS | UNIONS | PROMISES | HOLDERS
+# React's: classes by what they extend, with the place of their type arguments; and functions.
+COMPONENTS = frozenset({"Component", "PureComponent"})
+COMPONENT_PARTS = {"props": 0, "state": 1}
+FUNCTION_COMPONENTS = frozenset({"FC", "FunctionComponent", "ComponentType", "VFC"})
 PAIRED = frozenset({"Map", "ReadonlyMap"})  # holders that are iterated by key and value
 NAMED_ANYHOW = frozenset({"Record"})  # holders whose elements are members, whatever their names
 # What a value of Java is taken for where nothing fits exactly: a wider one, before an object. Of

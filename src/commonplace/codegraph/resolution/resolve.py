@@ -145,6 +145,7 @@ class _Resolver:
 
     def linked(self) -> Linked:
         path, table = self._path, self._table
+        declared = {each.position for each in table.files[path].definitions}
         links: list[Link] = []
         inner: set[int] = set()
         known: dict[tuple[object, ...], _Answer] = {}
@@ -157,8 +158,8 @@ class _Resolver:
             if answer.targets:
                 ordered = self._ordered(path, answer.targets, reference)
                 links.append(Link(number, ordered, answer.resolution, answer.confidence))
-            elif answer.inner:
-                inner.add(number)
+            elif answer.inner or reference.position in declared:
+                inner.add(number)  # a key that nothing expects declares itself, and uses nothing
         reads = frozenset(table.reads - {path})
         return Linked(tuple(links), frozenset(inner), reads, dict(table.asked))
 
@@ -170,8 +171,15 @@ class _Resolver:
         """Arguments have no say in it: they tell only which of several targets comes first."""
         resolution, targets = self._found(path, reference)
         shown = tuple(target for target in targets if self._table.is_symbol(target))
+        if reference.receiver is not None and reference.receiver.op is ShapeOp.EXPECTED:
+            shown = tuple(each for each in shown if not self._is_at(each, path, reference))
         confidence = self._confidence(resolution, shown)
         return _Answer(resolution, shown, confidence, bool(targets) and not shown)
+
+    def _is_at(self, target: DefinitionKey, path: str, reference: Reference) -> bool:
+        definition = self._table.definition(target)
+        here = definition is not None and definition.position == reference.position
+        return here and target.path == path
 
     def _confidence(self, resolution: Resolution, targets: tuple[DefinitionKey, ...]) -> float:
         """Overloads and merged declarations are one symbol; several symbols are a doubt."""

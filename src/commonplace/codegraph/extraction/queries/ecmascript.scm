@@ -55,6 +55,8 @@
 (pair key: (_) @name value: (array [(arrow_function) (function_expression) (object)] @expected.member) @list)
 (return_statement (array [(arrow_function) (function_expression) (object)] @expected.result) @list)
 
+(object (pair key: (property_identifier) @refer.key))
+(object (method_definition name: (property_identifier) @refer.key))
 (identifier) @refer.read
 (shorthand_property_identifier) @refer.read
 (member_expression object: (_) @receiver property: (_) @refer.read)

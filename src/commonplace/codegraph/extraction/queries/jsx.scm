@@ -2,5 +2,12 @@
 
 (jsx_opening_element name: (identifier) @refer.jsx)
 (jsx_self_closing_element name: (identifier) @refer.jsx)
+(jsx_opening_element name: (_) @receiver attribute: (jsx_attribute . (property_identifier) @refer.attribute))
+(jsx_self_closing_element name: (_) @receiver attribute: (jsx_attribute . (property_identifier) @refer.attribute))
 (jsx_opening_element name: (member_expression object: (_) @receiver property: (_) @refer.jsx))
 (jsx_self_closing_element name: (member_expression object: (_) @receiver property: (_) @refer.jsx))
+
+; A tag in small letters is an element of the page, whatever else has its name.
+((jsx_opening_element name: (identifier) @ignored) (#match? @ignored "^[a-z]"))
+((jsx_closing_element name: (identifier) @ignored) (#match? @ignored "^[a-z]"))
+((jsx_self_closing_element name: (identifier) @ignored) (#match? @ignored "^[a-z]"))
