@@ -47,6 +47,9 @@ BENCHMARKS = {
     "scale": "benchmarks.scale.run",
     "lists": "benchmarks.scale.lists",
     "moving": "benchmarks.moving.run",
+    "replicas": "benchmarks.team.replicas",
+    "pooling": "benchmarks.team.pooling",
+    "disk": "benchmarks.team.disk",
     "growth": "benchmarks.growth.run",
     "tasks": "benchmarks.tasks.run",
 }

@@ -28,6 +28,7 @@ default_pool_size = {size}
 max_client_conn = 5000
 logfile = {folder}/pgbouncer.log
 server_login_retry = 1
+query_wait_timeout = {patience}
 """
 
 
@@ -48,13 +49,13 @@ class Pooler:
 
 
 @contextmanager
-def pooler(database: str, *, size: int = 2) -> Iterator[Pooler]:
+def pooler(database: str, *, size: int = 2, patience: int = 30) -> Iterator[Pooler]:
     """Before the server that this database is on, with so many sessions of it."""
     found, port = program(("pgbouncer",), "pgbouncer"), free_port()
     with server_folder() as folder:
         file = folder / "pgbouncer.ini"
-        told = {"server": _server(database), "port": port, "size": size, "folder": folder}
-        file.write_text(_CONFIGURATION.format(**told))
+        told = {"server": _server(database), "port": port, "size": size, "patience": patience}
+        file.write_text(_CONFIGURATION.format(**told, folder=folder))
         process = subprocess.Popen(
             [found, "-q", str(file)], user=SERVER_USER, stderr=subprocess.DEVNULL
         )

@@ -49,11 +49,23 @@ class Cluster:
 
     def kill(self) -> None:
         """As a machine dies: nothing is finished, and nobody is told."""
-        process = psutil.Process(self._server.get_pid())
+        process = psutil.Process(self.pid())
         process.kill()
         gone = psutil.wait_procs([process])
         assert not gone[1]
-        (Path(self._server.pgdata) / "postmaster.pid").unlink()
+        (self.data / "postmaster.pid").unlink()
+
+    @property
+    def data(self) -> Path:
+        return Path(self._server.pgdata)
+
+    @property
+    def host(self) -> str:
+        """The folder of its socket."""
+        return parse_qs(urlsplit(str(self._server.get_uri())).query)["host"][0]
+
+    def pid(self) -> int:
+        return int(self._server.get_pid())
 
     def command(self, sql: str) -> None:
         with psycopg.connect(self._server.get_uri(), autocommit=True) as connection:
@@ -96,6 +108,9 @@ class Standby:
     def address(self, database: str) -> str:
         name = database.partition("?")[0].rpartition("/")[2]
         return f"postgresql://postgres@/{name}?host={quote(str(self._folder), safe='')}"
+
+    def pid(self) -> int:
+        return int((self._folder / "data" / "postmaster.pid").read_text().split()[0])
 
     def start(self) -> None:
         options = ("-l", str(self._folder / "log"), "-o", f"-h '' -k {self._folder}")

@@ -16,25 +16,15 @@ import psycopg
 import yaml
 
 from tests.debian import program
+from tests.docs.pages import REPOSITORY
 from tests.loopback import free_port, send
 from tests.team.cluster import PROGRAMS, SERVER_USER, server_folder
 from tests.waiting import eventually
 
+DEPLOYED = REPOSITORY / "deploy" / "patroni" / "patroni.yml"
 _OK = 200
-# What a promotion takes is Patroni's own business: it looks every so often, and believes in a
-# leader that says nothing for so long.
-_DYNAMIC = {
-    "ttl": 20,
-    "loop_wait": 1,
-    "retry_timeout": 3,
-    "maximum_lag_on_failover": 33554432,
-    "primary_start_timeout": 0,
-    "synchronous_mode": True,
-    "postgresql": {
-        "use_pg_rewind": True,
-        "parameters": {"wal_log_hints": "on", "max_connections": 60, "wal_keep_size": "256MB"},
-    },
-}
+_TRUSTED = {"username": "postgres", "password": "unused"}
+_EVERYBODY = ("local all all", "host all all 127.0.0.1/32", "host replication all 127.0.0.1/32")
 
 
 class Node:
@@ -75,29 +65,20 @@ class Node:
         return False
 
     def _configuration(self, etcd: int) -> dict[str, Any]:
-        trusted = {"username": "postgres", "password": "unused"}
-        return {
-            "scope": "team",
-            "name": self.name,
-            "restapi": _at(self._api),
-            "etcd3": {"host": f"127.0.0.1:{etcd}"},
-            "bootstrap": {
-                "dcs": _DYNAMIC,
-                "initdb": [{"encoding": "UTF8"}, {"locale": "C"}, {"auth": "trust"}],
-            },
-            "postgresql": {
-                **_at(self.port),
-                "data_dir": str(self._data),
-                "bin_dir": str(PROGRAMS),
-                "authentication": {"superuser": trusted, "replication": trusted},
-                "pg_hba": [
-                    "local all all trust",
-                    "host all all 127.0.0.1/32 trust",
-                    "host replication all 127.0.0.1/32 trust",
-                ],
-                "parameters": {"unix_socket_directories": str(self._folder)},
-            },
+        """What is deployed, with this machine's addresses and without passwords."""
+        told: dict[str, Any] = yaml.safe_load(DEPLOYED.read_text())
+        told |= {"name": self.name, "restapi": _at(self._api)}
+        told["etcd3"] = {"host": f"127.0.0.1:{etcd}"}
+        told["bootstrap"]["initdb"] += [{"auth": "trust"}]
+        told["postgresql"] |= {
+            **_at(self.port),
+            "data_dir": str(self._data),
+            "bin_dir": str(PROGRAMS),
+            "authentication": dict.fromkeys(("superuser", "replication"), _TRUSTED),
+            "pg_hba": [f"{line} trust" for line in _EVERYBODY],
+            "parameters": {"unix_socket_directories": str(self._folder)},
         }
+        return told
 
 
 def _at(port: int) -> dict[str, str]:

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from pydantic import SecretStr
 
-from commonplace.errors import StorageUnavailable
+from commonplace.errors import StorageBusy, StorageUnavailable
 from commonplace.settings import Settings
 from commonplace.storage.postgres.connections import Connections, reaching
 from commonplace.storage.postgres.migrate import migrate
@@ -96,7 +96,7 @@ def _written(store: PostgresStore) -> bool:
     try:
         with store.write(ALICE) as tx:
             tx.entries.insert(entry_draft("n-1"))
-    except StorageUnavailable:
+    except (StorageUnavailable, StorageBusy):
         return False
     return True
 

@@ -43,7 +43,7 @@ APPLICATION_NAME = "commonplace"
 TENANT_UNBOUND = "CP001"
 CONNECT_SECONDS = 10
 # A server among several that does not answer is passed over, and one that vanished is given up.
-_CONNECT_SECONDS_EACH = 3
+_OF_SEVERAL = {"target_session_attrs": "read-write", "connect_timeout": 3}
 _VANISHED = {
     "keepalives_idle": 10,
     "keepalives_interval": 5,
@@ -140,7 +140,7 @@ def reaching(url: str) -> dict[str, Any]:
         given = conninfo_to_dict(url)
     told = {"application_name": APPLICATION_NAME, "connect_timeout": CONNECT_SECONDS, **_VANISHED}
     if "," in str(given.get("host", "")):
-        told |= {"target_session_attrs": "read-write", "connect_timeout": _CONNECT_SECONDS_EACH}
+        told |= _OF_SEVERAL
     return told | given
 
 
