@@ -12,8 +12,17 @@ from numpy.typing import NDArray
 
 from benchmarks.quality.injection.texts import Text, texts
 from commonplace.safety.folding import folded
-from commonplace.safety.likeness import FEATURES, HASHES, features
+from commonplace.safety.lexicon import lexicon
+from commonplace.safety.likeness import FEATURES, HASHES, features, meaning, together
 
+# Sources that have more texts than all others together, each said in few words.
+_LESS = {
+    "ATR, examples of rules": 0.3,
+    "ATR, variations": 0.3,
+    "ATR, skills": 0.3,
+    "deepset": 0.3,
+    "ATR, harmless": 0.5,
+}
 OWN_ATTACKS = Path(__file__).with_name("attacks.txt")
 OWN_ORDINARY = Path(__file__).with_name("ordinary.txt")
 _MOST_CHARS = 20_000
@@ -41,6 +50,7 @@ class Example:
     source: str
     document: int
     words: Words
+    weight: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +105,20 @@ def _evenly(lines: list[str], most: int) -> list[str]:
 
 
 def _examples(given: Iterator[Text] | Sequence[Text]) -> list[Example]:
-    found = (Example(one.source, one.document, _words(one.text)) for one in given)
+    found = (
+        Example(one.source, one.document, _words(one.text), _LESS.get(one.source, 1.0))
+        for one in given
+    )
     return [one for one in found if len(one.words)]
+
+
+def meanings() -> Words:
+    """The features that say what words mean, and not how they are written."""
+    known = lexicon()
+    named = {*known.words.values(), *known.stems.values(), *known.phrases.values()}
+    named |= {concept for runs in known.runs.values() for _, concept in runs}
+    pairs = (together(one, other) for one in named for other in named)
+    return np.array(sorted({*map(meaning, named), *pairs}), dtype=np.int32)
 
 
 def _words(text: str) -> Words:

@@ -21,6 +21,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from benchmarks.quality.injection.copies import Ties, join_copies
 from benchmarks.quality.injection.texts import Text
 
@@ -84,7 +86,28 @@ def _different(taken: Sequence[Taken]) -> list[Taken]:
 
 
 def _halved(taken: Sequence[Taken]) -> Iterator[Text]:
-    """Translations and copies share a half; where one of them is held back, all are."""
+    """Translations and copies share a half; where one of them is held back, all are.
+
+    What is only learned from has no say in that: it is left out where it is tied to what is held.
+    """
+    judged = [one for one in taken if not one.source.get("tuned")]
+    held = {one.text for members in _tied(judged) if _is_held(members) for one in members}
+    for document, members in enumerate(_tied(taken)):
+        tainted = any(one.text in held for one in members)
+        for one in members:
+            if not (tainted and one.source.get("tuned")):
+                yield Text(
+                    source=one.source["name"],
+                    kind=one.source.get("kind", ""),
+                    document=document,
+                    held=one.text in held,
+                    stranger=bool(one.source.get("held")),
+                    text=one.text,
+                )
+
+
+def _tied(taken: Sequence[Taken]) -> list[list[Taken]]:
+    """Texts with their copies and translations."""
     ties = Ties(len(taken))
     join_copies([one.text for one in taken], ties)
     documents: dict[str, int] = {}
@@ -93,27 +116,13 @@ def _halved(taken: Sequence[Taken]) -> Iterator[Text]:
     sets: dict[int, list[Taken]] = defaultdict(list)
     for number, one in enumerate(taken):
         sets[ties.first(number)].append(one)
-    for document, members in sets.items():
-        held = _is_held(members)
-        for one in members:
-            if not (held and one.source.get("tuned")):
-                yield Text(
-                    source=one.source["name"],
-                    kind=one.source.get("kind", ""),
-                    document=document,
-                    held=held,
-                    stranger=bool(one.source.get("held")),
-                    text=one.text,
-                )
+    return list(sets.values())
 
 
 def _is_held(members: Sequence[Taken]) -> bool:
     if any(one.source.get("held") for one in members):
         return True
-    if all(one.source.get("tuned") for one in members):
-        return False
-    first = next(one for one in members if not one.source.get("tuned"))
-    return sha256(first.text.encode()).digest()[0] % 2 == 1
+    return sha256(members[0].text.encode()).digest()[0] % 2 == 1
 
 
 def _texts(source: Row, clone: Path) -> Iterator[tuple[str, str]]:
@@ -136,7 +145,17 @@ def _whole(path: str, content: str, _field: str, _source: Row) -> Iterator[tuple
 
 
 def _json(_path: str, content: str, field: str, source: Row) -> Iterator[tuple[str, str]]:
-    yield from _values("", json.loads(content), field, str(source.get("where", "")))
+    yield from _under(source, _values("", json.loads(content), field, str(source.get("where", ""))))
+
+
+def _yaml(_path: str, content: str, field: str, source: Row) -> Iterator[tuple[str, str]]:
+    yield from _under(source, _values("", yaml.safe_load(content), field, ""))
+
+
+def _under(source: Row, found: Iterator[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Those texts whose keys have a certain part."""
+    part = str(source.get("under", ""))
+    return ((key, text) for key, text in found if part in key)
 
 
 def _lines(path: str, content: str, field: str, source: Row) -> Iterator[tuple[str, str]]:
@@ -207,6 +226,7 @@ def _quoted(_path: str, content: str, _field: str, source: Row) -> Iterator[tupl
 _TAKES: dict[str, Callable[[str, str, str, Row], Iterator[tuple[str, str]]]] = {
     "whole": _whole,
     "json": _json,
+    "yaml": _yaml,
     "lines": _lines,
     "table": _table,
     "translated": _translated,

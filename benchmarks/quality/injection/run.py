@@ -38,9 +38,11 @@ _SEEN = (
     "of those now held back were in the tuning half when rules for other languages were written."
 )
 _ONCE = (
-    "The held-back half was measured once with these rules, words and this model. Its totals with "
-    "earlier settings, and spikee's, were known when these were chosen, by folds of the tuning "
-    "half; its texts were not looked at. The agent's inbox was measured for the first time."
+    "The held-back half was measured twice with this model: first with thresholds that "
+    "flagged .8261 of the attacks and .0230 of the ordinary texts; then stricter ones, and a "
+    "rule mended, were chosen by folds of the tuning half. Totals of earlier models, and of "
+    "spikee and the inbox, were known; no text of it was looked at. The firewall's samples "
+    "were measured for the first time."
 )
 _NOTES = (
     _SPLIT,

@@ -22,16 +22,17 @@ from commonplace.safety.lexicon import LETTERS, lexicon
 WINDOW = 48
 # A few words weigh as if they were so many: little text is little evidence.
 FEWEST = 16
-# A feature is known by 24 bits of its hash: 16 say where its weight stands, and 8 more whether the
-# weight that stands there is its own.
-BUCKETS = 1 << 16
+# A feature is known by 24 bits of its hash: 18 say where its weight stands, and the others whether
+# the weight that stands there is its own.
+_PLACE = 18
+BUCKETS = 1 << _PLACE
 HASHES = 1 << 24
 MODEL = "likeness.bin"
 # From so many words on a text needs another score to be suspicious.
 LENGTHS = (12, 24, 48, 100, 200, 400)
 HEADER = Struct(f"<{2 + len(LENGTHS)}f")
-# Three features of a word as it is written, and four of what it means.
-FEATURES = 7
+# Three features of a word as it is written, four of what it means, and one of a sentence's begin.
+FEATURES = 8
 STEP = 8
 _STEM = 6
 _FEW = 3
@@ -41,6 +42,8 @@ _TOGETHER = 3
 _REMEMBERED = 1 << 14
 # Vowel signs of Indian scripts are no letters to `\w`, but they are parts of words.
 _WORD = re.compile(f"[{LETTERS}]|(?:[^\\W_]|[\u0900-\u0dff])+")
+# After these a sentence begins, and with it an order.
+_ENDS = frozenset('.!?:;\n"([{>#|')
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +60,20 @@ class Model:
 
 
 class _Word(NamedTuple):
-    """A word with the hash of its stem, and what goes on from the hash of a word before it."""
+    """A word with the hash of its stem, and what goes on from the hash of a word before it.
+
+    `first` is the word where it begins a sentence.
+    """
 
     text: str
     hash: int
+    first: bytes
     second: bytes
     third: bytes
     concept: str | None
 
 
-_NO_WORD = _Word("", 0, b"", b"", None)
+_NO_WORD = _Word("", 0, b"", b"", b"", None)
 
 
 @cache
@@ -78,14 +85,20 @@ def model() -> Model:
 
 
 def features(folded: str) -> list[tuple[int, ...]]:
-    """The features of each word: itself, it with each of the two words before, and its concepts."""
+    """The features of each word: itself, it with each of the two words before, and its concepts.
+
+    The first two words of a sentence have one more: orders stand there.
+    """
     known = lexicon()
     phrases = known.phrases
     found: list[tuple[int, ...]] = []
     last, earlier = _NO_WORD, _NO_WORD
     meant: list[tuple[int, str]] = []
+    ended, begins = 0, False
     for at, match in enumerate(_WORD.finditer(folded)):
         word = _known(match[0])
+        second, begins = begins, not at or not _ENDS.isdisjoint(folded[ended : match.start()])
+        ended = match.end()
         if word.text in known.runs:
             concept = known.of_letters(folded, match.start())
         elif word.text in known.endings:
@@ -98,9 +111,13 @@ def features(folded: str) -> list[tuple[int, ...]]:
             crc32(word.second, last.hash) % HASHES,
             crc32(word.third, earlier.hash) % HASHES,
         )
+        if begins:
+            of_word += (crc32(word.first) % HASHES,)
+        elif second:
+            of_word += (crc32(word.third, crc32(last.first)) % HASHES,)
         if concept is not None:
             near = [other for place, other in meant[-_TOGETHER:] if at - place <= _NEAR]
-            of_word += (_meaning(concept), *[_together(other, concept) for other in near])
+            of_word += (meaning(concept), *[together(other, concept) for other in near])
             meant.append((at, concept))
         found.append(of_word)
         last, earlier = word, last
@@ -118,9 +135,9 @@ def suspicious(folded: str) -> bool:
 
 def score(words: Sequence[tuple[int, ...]], known: Model) -> float:
     """The score of the window that is most like an attack; what is not known counts nothing."""
-    weights, checks = known.weights, known.checks
+    weights, checks, places = known.weights, known.checks, BUCKETS - 1
     each = [
-        sum([weights[at & 0xFFFF] for at in of_word if checks[at & 0xFFFF] == at >> 16])
+        sum([weights[at & places] for at in of_word if checks[at & places] == at >> _PLACE])
         for of_word in words
     ]
     if not each:
@@ -135,17 +152,19 @@ def score(words: Sequence[tuple[int, ...]], known: Model) -> float:
 @lru_cache(_REMEMBERED)
 def _known(word: str) -> _Word:
     stem = word[:_STEM].encode()
-    return _Word(word, crc32(stem), b" " + stem, b"  " + stem, lexicon().of_word(word))
+    concept = lexicon().of_word(word)
+    return _Word(word, crc32(stem), b"^" + stem, b" " + stem, b"  " + stem, concept)
 
 
 @cache
-def _meaning(concept: str) -> int:
+def meaning(concept: str) -> int:
+    """The feature of a concept."""
     return _hash(f"\0{concept}")
 
 
 @cache
-def _together(one: str, other: str) -> int:
-    """The order of words is another in each language."""
+def together(one: str, other: str) -> int:
+    """The feature of two concepts; the order of words is another in each language."""
     return _hash(f"\0{min(one, other)}\0{max(one, other)}")
 
 

@@ -10,6 +10,7 @@ from importlib.resources import files
 from typing import Any
 
 REFUSE_AT = 0.6
+_CLAUSE = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +18,8 @@ class Rule:
     """What matches, how much that weighs, and how it is told.
 
     `raw` rules look at the text as it was written, `prose` rules not at its code, `comment` rules
-    only at what is hidden in comments. Without any of the words in `needs` nothing can match.
+    only at what is hidden in comments. Without any of the words in `needs` nothing can match;
+    after `unless`, in the same clause, it says the opposite: *never push without approval*.
     """
 
     id: str
@@ -27,6 +29,7 @@ class Rule:
     pattern: re.Pattern[str]
     example: str
     needs: tuple[str, ...]
+    unless: re.Pattern[str] | None
     raw: bool
     prose: bool
     comment: bool
@@ -39,8 +42,11 @@ class Rule:
         else:
             if self.needs:
                 return None
-        found = self.pattern.search(text)
-        return found[0] if found else None
+        for found in self.pattern.finditer(text):
+            before = text[max(0, found.start() - _CLAUSE) : found.start()]
+            if self.unless is None or self.unless.search(before) is None:
+                return found[0]
+        return None
 
 
 @cache
@@ -64,6 +70,7 @@ def _rule(row: dict[str, Any]) -> Rule:
         pattern=re.compile(row["pattern"]),
         example=row["example"],
         needs=tuple(row.get("needs", ())),
+        unless=re.compile(row["unless"]) if "unless" in row else None,
         raw=row.get("raw", False),
         prose=row.get("prose", False),
         comment=row.get("comment", False),
