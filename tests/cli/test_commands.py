@@ -37,6 +37,22 @@ def test_every_command_explains_itself(name: str, home: dict[str, str]) -> None:
     assert not Path(home["COMMONPLACE_HOME"]).exists(), "asking for help makes nothing"
 
 
+_ENDING = """
+import atexit, gc, sys
+atexit.register(lambda: print("frozen", gc.get_freeze_count() > 0))
+from commonplace.cli.main import main
+main(["list"])
+"""
+
+
+def test_a_process_that_ends_looks_for_nothing_to_give_back(home: dict[str, str]) -> None:
+    """A third of a second for most commands; seconds where a server stops on a busy machine."""
+    ended = subprocess.run(
+        [sys.executable, "-c", _ENDING], env=home, capture_output=True, text=True, check=True
+    )
+    assert ended.stdout.endswith("frozen True\n")
+
+
 def test_the_whole_lists_every_command(home: dict[str, str]) -> None:
     outcome = run_here(home, "-h")
     assert all(name in outcome.stdout for name in COMMANDS)

@@ -6,13 +6,14 @@ The short forms are a part of every run; the whole ones, whose figures are those
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,11 @@ _PATIENCE = 60.0
 # Before, nobody was answered for 44 s, for 26 s, or ever again.
 _MOST_SECONDS = 10.0
 _MOST_MEGABYTES = 700
+GREETING = {
+    "protocolVersion": "2025-06-18",
+    "capabilities": {},
+    "clientInfo": {"name": "mallory", "version": "1"},
+}
 
 
 class Attacked:
@@ -75,6 +81,33 @@ class Attacked:
     def start(self, **changed: Any) -> tuple[HttpServer, Target]:
         server = self._processes.serve(self._settings.model_copy(update=changed))
         return server, Target(server.address, server.headers, server.process.pid)
+
+    @contextmanager
+    def over_stdio(self) -> Iterator[subprocess.Popen[bytes]]:
+        """A server that was greeted."""
+        process = subprocess.Popen(
+            [sys.executable, "-m", "commonplace", "mcp"],
+            env=environment(self._settings),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.write(message("initialize", GREETING, id=0))
+            process.stdin.flush()
+            assert b"serverInfo" in process.stdout.readline()
+            process.stdin.write(message("notifications/initialized", {}))
+            yield process
+        finally:
+            process.kill()
+            process.communicate(timeout=_PATIENCE)
+
+
+def message(method: str, parameters: dict[str, Any], **more: Any) -> bytes:
+    asked = {"jsonrpc": "2.0", "method": method, "params": parameters, **more}
+    return json.dumps(asked).encode() + b"\n"
 
 
 @pytest.fixture(scope="module")
@@ -146,6 +179,20 @@ def test_work_on_a_long_text_that_never_ends_holds_up_neither_others_nor_the_end
         assert not is_there
         for call in calls:
             call.exception(_PATIENCE)
+
+
+def test_a_server_over_stdio_ends_while_long_texts_wait_for_their_turn(attacked: Attacked) -> None:
+    with attacked.over_stdio() as process:
+        assert process.stdin is not None
+        for id in range(40):
+            asked = {"name": "auto_capture", "arguments": LONG_TEXTS["auto_capture"]}
+            process.stdin.write(message("tools/call", asked, id=id + 1))
+        process.stdin.flush()
+        eventually(lambda: bool(working_children(process.pid, OFFLOADED["auto_capture"])))
+        (child,) = working_children(process.pid, OFFLOADED["auto_capture"])
+        process.terminate()
+        assert process.wait(_PATIENCE) == -signal.SIGTERM
+        eventually(lambda: not Path(f"/proc/{child}").exists())
 
 
 def working_children(pid: int, function: bytes) -> list[int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import importlib
 import sys
 from difflib import get_close_matches
@@ -115,6 +117,9 @@ class LazyGroup(click.Group):
 @click.version_option(__version__, prog_name="commonplace")
 def main() -> None:
     """One knowledge server for AI agents and the people beside them."""
+    # A process that ends gives everything back at once; to look through it all first takes longer
+    # than most commands, and on a busy machine longer than a server's time to stop.
+    atexit.register(gc.freeze)
     if SYSTEM == "win32":
         raise click.ClickException(
             "Commonplace runs on Linux and macOS. On Windows it runs inside WSL "
