@@ -15,7 +15,7 @@ from commonplace.storage.session import Row
 
 # Fewer are compared one by one quickly enough beside whatever else the shared partition holds.
 LARGE_ORG = 10_000
-# Writers of the org wait for one batch, about a tenth of a second.
+# Writers of the org wait for one batch.
 BATCH = 100
 _LOOK_AGAIN_SECONDS = 60.0
 _TABLES = ("vectors", "passages", "reembedding_attempts", "chunks")
