@@ -98,18 +98,18 @@ def test_a_use_in_a_member_is_told_with_its_class_and_its_line(bench: Bench) -> 
 @pytest.mark.requirement("workspace.code_map.other-letters")
 def test_another_spelling_does_not_hide_what_is_asked_for(bench: Bench) -> None:
     bench.write("kit/token.ts", "export function widget(): number { return 1; }\n")
-    bench.write("app/View.swift", "struct Widget {\n  let size: Int\n}\n")
+    bench.write("app/View.elm", "type alias Widget =\n  { size : Int }\n")
     for folder in ("kit", "app"):
         bench.add(None, bench.folder / folder, CODE)
     bench.ingest()
     answer = bench.ask("code_map", query="definition of WIDGET")
     assert (answer["target"], answer["groupCounts"]["definitions"]["total"]) == ("widget", 1)
-    swift = bench.ask(
+    elm = bench.ask(
         "code_map", query="definition of Widget", pathPrefixes=[str(bench.folder / "app")]
     )
-    assert swift["target"] is None
-    paths = [hit["path"] for group in swift["groups"].values() for hit in group]
-    assert [path.rsplit("/", 1)[-1] for path in paths] == ["View.swift"]
+    assert elm["target"] is None
+    paths = [hit["path"] for group in elm["groups"].values() for hit in group]
+    assert [path.rsplit("/", 1)[-1] for path in paths] == ["View.elm"]
     none = bench.ask("code_map", query="definition of widget", languages=["java"])
     assert (none["target"], none["groups"]) == ("widget", {})
     assert none["note"] == "The filters leave out every place of widget."
