@@ -19,17 +19,22 @@ GIVING_UP = 60.0
 
 
 class Busy:
-    """One thread whose calls end one by one, each of them when the test says so, after two seconds
+    """Threads whose calls end one by one, each of them when the test says so, after two seconds
     of a clock of the test's own."""
 
-    def __init__(self) -> None:
+    def __init__(self, threads: int) -> None:
         self.seconds = 0.0
-        self.turns = Turns(reading=1, patience=PATIENCE, clock=lambda: self.seconds)
+        self.turns = Turns(reading=threads, patience=PATIENCE, clock=lambda: self.seconds)
         self._may_end = threading.Semaphore(0)
-        self.ended = 0
+        self.accepted = self.ended = 0
 
     async def call(self, actor: Actor) -> None:
-        await self.turns.run(actor, self._stay, reads=True)
+        self.accepted += 1
+        try:
+            await self.turns.run(actor, self._stay, reads=True)
+        except ServerBusy:
+            self.accepted -= 1
+            raise
         self.ended += 1
 
     def _stay(self) -> None:
@@ -44,13 +49,15 @@ class Busy:
                 await anyio.lowlevel.checkpoint()
 
 
-def played(scenario: Callable[[Busy, anyio.abc.TaskGroup], Awaitable[None]]) -> None:
+def played(
+    scenario: Callable[[Busy, anyio.abc.TaskGroup], Awaitable[None]], threads: int = 1
+) -> None:
     async def bounded() -> None:
-        busy = Busy()
+        busy = Busy(threads)
         with anyio.fail_after(GIVING_UP):
             async with anyio.create_task_group() as group:
                 await scenario(busy, group)
-                await busy.let_end(busy.turns.waiting + 1)
+                await busy.let_end(busy.accepted - busy.ended)
 
     anyio.run(bounded)
 
@@ -102,6 +109,23 @@ def test_nobody_is_refused_for_what_others_send(other: Actor) -> None:
         assert busy.turns.waiting == 28
 
     played(scenario)
+
+
+def test_who_finds_a_free_thread_is_not_refused_however_slow_others_are() -> None:
+    async def scenario(busy: Busy, group: anyio.abc.TaskGroup) -> None:
+        # Of four threads an agent has one, and an org two.
+        await queue(busy, group, LOUD, 10)
+        await busy.let_end(2)
+        await wait_all_tasks_blocked()
+        busy.seconds += 100 * PATIENCE
+        await busy.let_end(1)
+        await wait_all_tasks_blocked()
+        with pytest.raises(ServerBusy):
+            await busy.call(LOUD)
+        await queue(busy, group, CALM, 1)
+        await queue(busy, group, STRANGER, 1)
+
+    played(scenario, threads=4)
 
 
 def test_slow_calls_of_earlier_refuse_nobody_later() -> None:

@@ -121,10 +121,20 @@ class Lane:
             self._hand_out()
 
     def _refuse_if_late(self, actor: Actor) -> None:
+        if self._has_room(actor.org, actor.agent):
+            return
         ahead = self._ahead_of(actor)
         seconds = self._pace.seconds_for(ahead)
         if seconds > self._patience or ahead >= _MOST_AHEAD:
             raise ServerBusy(retry_after=max(seconds, 1.0))
+
+    def _has_room(self, org: str, agent: str) -> bool:
+        """Whether a thread is free, and the agent and its org have less than their share."""
+        return (
+            self._running.total() < self._threads
+            and self._running_of_org[org] < self._most_of_org
+            and self._running[org, agent] < self._most_of_agent
+        )
 
     def _ahead_of(self, actor: Actor) -> int:
         """How many of those who wait have their turn before one more call of the actor."""
@@ -136,7 +146,7 @@ class Lane:
         return of_org + sum(min(some, of_org + 1) for some in of_others)
 
     def _hand_out(self) -> None:
-        while self._running.total() < self._threads and (following := self._following()):
+        while following := self._following():
             org, agent = following
             agents = self._waiting.pop(org)
             waiting = agents.pop(agent)
@@ -149,12 +159,8 @@ class Lane:
 
     def _following(self) -> tuple[str, str] | None:
         """The org and agent whose turn it is; None where all that wait have their share."""
-        for org, agents in self._waiting.items():
-            if self._running_of_org[org] < self._most_of_org:
-                for agent in agents:
-                    if self._running[org, agent] < self._most_of_agent:
-                        return org, agent
-        return None
+        turns = ((org, agent) for org, agents in self._waiting.items() for agent in agents)
+        return next((turn for turn in turns if self._has_room(*turn)), None)
 
     def _count(self, org: str, agent: str, change: int) -> None:
         self._running[org, agent] += change
