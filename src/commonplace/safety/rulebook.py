@@ -11,6 +11,7 @@ from typing import Any
 
 REFUSE_AT = 0.6
 _CLAUSE = 100
+_BORDER = re.compile(r"[.!?,;:\n]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class Rule:
                 return None
         for found in self.pattern.finditer(text):
             before = text[max(0, found.start() - _CLAUSE) : found.start()]
-            if self.unless is None or self.unless.search(before) is None:
+            if self.unless is None or not self.unless.search(_BORDER.split(before)[-1]):
                 return found[0]
         return None
 
