@@ -28,6 +28,7 @@ LINEAR = GROWN * 2  # a quadratic cost would grow by GROWN squared
 # Expressions that meet only so many characters, however long the text is.
 SHORT = {
     "commonplace.codegraph.answering.question": 1_000,
+    "commonplace.codegraph.answering.forms": 1_000,
     "commonplace.reading.charset": 4_096,
     "commonplace.storage.statements": 0,  # our own files
     "commonplace.codegraph.extraction.matches": 0,  # names in our own queries

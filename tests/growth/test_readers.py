@@ -19,6 +19,7 @@ from commonplace.capture.likeness import fingerprint
 from commonplace.capture.secrets import mask_secrets
 from commonplace.clients import json_text, markdown_text, toml_text
 from commonplace.clients.transcripts import spoken
+from commonplace.codegraph.answering.forms import read_trace
 from commonplace.codegraph.answering.question import read_question
 from commonplace.codegraph.extraction.conditionals import alternatives
 from commonplace.codegraph.extraction.languages import LANGUAGES
@@ -92,6 +93,7 @@ READERS: dict[str, Reader] = {
     "file": file_context_of,
     "fingerprint": fingerprint,
     "question": read_question,
+    "form": read_trace,
     "analyse": analyse,
     "words": exact_words,
     "tokens": estimate_tokens,
