@@ -86,6 +86,34 @@ def test_history_is_taken_from_where_it_ended(home: dict[str, str], tmp_path: Pa
     assert (second["turns"], len(second["flagged"])) == (1, 1)
 
 
+def test_nothing_that_a_repository_configures_is_run(home: dict[str, str], tmp_path: Path) -> None:
+    repository, ran, script = tmp_path / "atlas", tmp_path / "ran", tmp_path / "script.sh"
+    script.write_text(f"#!/bin/sh\ntouch {ran}\ncat\n")
+    script.chmod(0o755)
+    subprocess.run(["git", "init", "-q", str(repository)], check=True)
+    named = ["-c", "user.name=Kim", "-c", "user.email=kim@example.com"]
+    words = [*named, "commit", "-q", "--allow-empty", "-m", POOL]
+    subprocess.run(["git", "-C", str(repository), *words], check=True)
+    sign_head(repository)
+    for setting, value in (("log.showSignature", "true"), ("gpg.program", str(script))):
+        subprocess.run(["git", "-C", str(repository), "config", setting, value], check=True)
+    (taken,) = capture(home, "--git", str(repository))
+    assert taken["turns"] == 1
+    assert not ran.exists()
+
+
+def sign_head(repository: Path) -> None:
+    """The last commit with a signature that git would have a program look at."""
+    git = ["git", "-C", str(repository)]
+    raw = subprocess.run([*git, "cat-file", "commit", "HEAD"], check=True, capture_output=True)
+    head, _, message = raw.stdout.partition(b"\n\n")
+    signature = b"gpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----"
+    given = b"\n".join((head, signature)) + b"\n\n" + message
+    words = [*git, "hash-object", "-t", "commit", "-w", "--stdin"]
+    made = subprocess.run(words, input=given, check=True, capture_output=True).stdout.decode()
+    subprocess.run([*git, "update-ref", "HEAD", made.strip()], check=True)
+
+
 @pytest.mark.parametrize("words", [(), ("nowhere.jsonl",), ("--git", ".")])
 def test_what_cannot_be_read_is_said(
     home: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]

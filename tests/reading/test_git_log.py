@@ -69,6 +69,21 @@ def test_commits_of_a_file_or_folder_since_a_day(repository: Path) -> None:
     assert log.changes(str(repository), "nothing.py", "", 9) == []
 
 
+def test_messages_are_told_whole_from_where_they_ended(repository: Path) -> None:
+    log = GitLog()
+    git(repository, "commit", "-qm", "Say why\n\nLamps went out at noon.", "--allow-empty")
+    told = log.messages(str(repository / "src"), "", 9)
+    assert [message for _, message in told] == [
+        "Add lamps",
+        "Make them brighter",
+        "Say why\n\nLamps went out at noon.",
+    ]
+    assert log.messages(str(repository), told[1][0], 9) == told[2:]
+    assert log.messages(str(repository), "--all", 9) == told, "what is no commit is not one"
+    assert log.messages(str(repository), "", 1) == told[2:]
+    assert log.top(str(repository / "src")) == str(repository)
+
+
 def test_a_work_tree_is_read_and_a_file_that_only_claims_to_be_one_is_not(
     repository: Path, tmp_path: Path
 ) -> None:
@@ -138,6 +153,7 @@ def test_nothing_that_a_repository_configures_is_run(repository: Path, tmp_path:
     log = GitLog()
     assert log.last_changes(str(repository), "src/lamp.py", 1, 2)[0].subject == "Make them brighter"
     assert len(log.changes(str(repository), "", "", 9)) == 2
+    assert len(log.messages(str(repository), "", 9)) == 2
     assert not ran.exists()
 
 

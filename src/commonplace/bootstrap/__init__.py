@@ -5,7 +5,7 @@ from __future__ import annotations
 from commonplace.bootstrap.application import build, running
 from commonplace.bootstrap.callers import build_key_fetch, build_redis
 from commonplace.bootstrap.models import build_embedder
-from commonplace.bootstrap.readers import build_folders, build_graph
+from commonplace.bootstrap.readers import build_commit_messages, build_folders, build_graph
 from commonplace.bootstrap.stores import (
     build_backups,
     build_moves,
@@ -17,6 +17,7 @@ from commonplace.bootstrap.stores import (
 __all__ = [
     "build",
     "build_backups",
+    "build_commit_messages",
     "build_embedder",
     "build_folders",
     "build_graph",

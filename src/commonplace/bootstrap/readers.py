@@ -8,7 +8,14 @@ from pathlib import Path
 from tempfile import gettempdir
 from typing import TYPE_CHECKING
 
-from commonplace.reading.port import Fetcher, Folders, ProcessPool, Reader, TextProcess
+from commonplace.reading.port import (
+    CommitMessages,
+    Fetcher,
+    Folders,
+    ProcessPool,
+    Reader,
+    TextProcess,
+)
 from commonplace.settings import Settings, lowered_names_of, names_of
 from commonplace.storage.port import Store
 
@@ -69,6 +76,12 @@ def build_graph(settings: Settings, store: Store) -> CodeGraph:
     from commonplace.codegraph.service.graph import CodeGraph
 
     return CodeGraph(store, build_pool(settings, EXTRACTING))
+
+
+def build_commit_messages() -> CommitMessages:
+    from commonplace.reading.git_log import GitLog
+
+    return GitLog()
 
 
 def build_fetcher(settings: Settings) -> Fetcher:

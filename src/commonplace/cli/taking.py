@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -16,12 +15,13 @@ from typing import Any
 
 import click
 
+from commonplace.bootstrap import build_commit_messages
 from commonplace.capture.finding import CaptureRequest
 from commonplace.capture.report import CaptureReport
 from commonplace.cli.output import Command, emit, json_option
 from commonplace.cli.session import command_session
 from commonplace.clients.transcripts import spoken
-from commonplace.errors import CommonplaceError, InvalidArgument
+from commonplace.errors import InvalidArgument, SourceUnreadable
 from commonplace.model.actor import Actor
 
 LARGEST_TRANSCRIPT = 64_000_000
@@ -117,17 +117,24 @@ class Taking:
 
     def history(self, folder: Path, most: int) -> TakenSource:
         """Messages of commits, the oldest first; those of the last time are passed over."""
-        root = Path(_git(folder, "rev-parse", "--show-toplevel").strip())
-        key = f"git:{root.resolve()}"
-        last = "" if self._again else str(self._remembered().get(key, {}).get("commit", ""))
-        messages = _messages(root, last, most)
+        root, messages = self._said(folder, most)
         taken = TakenSource(str(root), len(messages))
         for _, message in messages:
             if len(message) >= _LEAST_MESSAGE:
                 self._take(message, root.name, taken)
         if messages:
-            self._remember(key, {"commit": messages[-1][0]})
+            self._remember(_history_key(root), {"commit": messages[-1][0]})
         return taken
+
+    def _said(self, folder: Path, most: int) -> tuple[Path, list[tuple[str, str]]]:
+        """The repository's folder, and the messages that were not taken before."""
+        log = build_commit_messages()
+        try:
+            root = Path(log.top(str(folder)))
+            before = {} if self._again else self._remembered().get(_history_key(root), {})
+            return root, log.messages(str(root), str(before.get("commit", "")), most)
+        except SourceUnreadable as error:
+            raise InvalidArgument(error.message, field="git") from None
 
     def _take(self, text: str, project: str | None, taken: TakenSource) -> None:
         request = CaptureRequest.proposing(text, _MOST_SAVED, project)
@@ -146,6 +153,10 @@ class Taking:
         beside = self._file.with_suffix(f".{os.getpid()}.new")
         beside.write_text(json.dumps(known, indent=1), encoding="utf-8")
         beside.replace(self._file)
+
+
+def _history_key(root: Path) -> str:
+    return f"git:{root}"
 
 
 def _read(path: Path) -> str:
@@ -168,33 +179,6 @@ def _portions(turns: Sequence[str]) -> Iterator[str]:
         some.append(turn)
     if some:
         yield "\n\n".join(some)
-
-
-def _messages(root: Path, last: str, most: int) -> list[tuple[str, str]]:
-    known = last and _is_there(root, last)
-    reach = [f"{last}..HEAD"] if known else ["HEAD"]
-    form = "--format=%H%x00%B%x01"
-    said = _git(root, "log", "--no-merges", f"--max-count={most}", form, *reach)
-    rows = [row.strip().partition("\x00") for row in said.split("\x01") if row.strip()]
-    return [(commit, message.strip()) for commit, _, message in reversed(rows)]
-
-
-def _is_there(root: Path, commit: str) -> bool:
-    try:
-        _git(root, "cat-file", "-e", f"{commit}^{{commit}}")
-    except CommonplaceError:
-        return False
-    return True
-
-
-def _git(folder: Path, *words: str) -> str:
-    command = ["git", "-C", str(folder), *words]
-    try:
-        done = subprocess.run(command, check=True, capture_output=True)  # noqa: S603 - no shell
-    except (OSError, subprocess.CalledProcessError):
-        problem = f"{folder.name or folder} is no git repository that can be read."
-        raise InvalidArgument(problem, field="git") from None
-    return done.stdout.decode("utf-8", "replace")
 
 
 def _digest(turns: Sequence[str]) -> str:

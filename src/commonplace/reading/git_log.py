@@ -29,11 +29,15 @@ _REF = re.compile(r"refs/(?!.*\.\.)[\w./+@-]+")
 _NOBODY = "0" * 40
 _TREE = "tree"
 _FIELD, _RECORD = "\x1f", "\x1e"
+_WHOLE = f"--format=%H{_FIELD}%B{_RECORD}"
 _FORMAT = f"--format={_RECORD}%H{_FIELD}%an{_FIELD}%at{_FIELD}%s{_FIELD}"
 
 
 class GitLog:
-    """Implements port.CommitLog; `allowed` are the folders below which anything is read at all."""
+    """Implements port.CommitLog and port.CommitMessages.
+
+    `allowed` are the folders below which anything is read at all.
+    """
 
     def __init__(self, allowed: Sequence[str] | None = None) -> None:
         self._allowed = allowed
@@ -60,6 +64,19 @@ class GitLog:
                     git.inside(path) or ".",
                 )
             )  # fmt: skip
+
+    def top(self, folder: str) -> str:
+        return str(_found(Path(folder))[0])
+
+    def messages(self, folder: str, after: str, most: int) -> list[tuple[str, str]]:
+        with self._repository(folder) as git:
+            reach = f"{after}..HEAD" if git.has(after) else "HEAD"
+            told = git.run(
+                "log", "--no-merges", f"--max-count={most}", "--no-show-signature", "--no-notes",
+                _WHOLE, reach,
+            )  # fmt: skip
+        rows = [row.strip().partition(_FIELD) for row in told.split(_RECORD) if row.strip()]
+        return [(commit, message.strip()) for commit, _, message in reversed(rows)]
 
     @contextmanager
     def _repository(self, folder: str) -> Iterator[_CleanGit]:
@@ -101,6 +118,15 @@ class _CleanGit:
 
     def inside(self, path: str) -> str:
         return "/".join(part for part in (self.inner.strip("."), path.strip("/")) if part)
+
+    def has(self, commit: str) -> bool:
+        if not _ID.fullmatch(commit):
+            return False
+        try:
+            self.run("cat-file", "-e", f"{commit}^{{commit}}")
+        except SourceUnreadable:
+            return False
+        return True
 
     def run(self, *words: str, given: bytes = b"") -> str:
         # A path means what it says, whatever signs are in it.

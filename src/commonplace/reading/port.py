@@ -152,6 +152,21 @@ class CommitLog(Protocol):
         ...
 
 
+class CommitMessages(Protocol):
+    """What was said with commits, read as carefully as CommitLog reads."""
+
+    def top(self, folder: str) -> str:
+        """The outermost folder of the repository that a folder lies in."""
+        ...
+
+    def messages(self, folder: str, after: str, most: int) -> list[tuple[str, str]]:
+        """Ids and whole messages of the latest commits, the oldest first, merges left out.
+
+        Only those after the commit `after`, where the repository has it.
+        """
+        ...
+
+
 class Places(Protocol):
     """Folders on the disk of this machine, as paths with forward slashes."""
 
