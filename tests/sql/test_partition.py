@@ -11,8 +11,8 @@ from commonplace import storage
 from tests.sql.folders import load
 
 FOLDER = Path(next(iter(storage.__path__)))
-# What a port has besides tables: values, leases, backups, rows as they are moved.
-BESIDE_TABLES = {"__init__", "archive", "leases", "records", "values"}
+# What a port has besides tables: values, leases, backups, rows as they are moved, searches anew.
+BESIDE_TABLES = {"__init__", "archive", "leases", "records", "searches", "values"}
 # What has no table: fragments of statements, what only upkeep asks, and what PostgreSQL alone asks.
 WITHOUT_TABLE = {
     "sqlite": {"fragments", "postings"},

@@ -145,10 +145,10 @@ ORDER BY document_key, ordinal
 LIMIT :limit;
 
 -- name: unused_symbols
--- Symbols of some resources that nothing but themselves is known to use, and whose name no use
--- without a target bears.
-SELECT * FROM symbols s
-WHERE org = :org AND resource_key IN (SELECT value FROM json_each(:resource_keys))
+-- Symbols that nothing but themselves is known to use, and whose name no unlinked use has.
+SELECT s.* FROM code_files f
+JOIN symbols s ON s.document_key = f.document_key
+WHERE f.org = :org AND s.org = :org AND f.resource_key IN (SELECT value FROM json_each(:resource_keys))
   AND NOT EXISTS (
       SELECT 1 FROM edges e
       WHERE e.org = :org AND e.target_key = s.key AND e."use" <> 'export'
@@ -157,15 +157,17 @@ WHERE org = :org AND resource_key IN (SELECT value FROM json_each(:resource_keys
   AND NOT EXISTS (
       SELECT 1 FROM edges e WHERE e.org = :org AND e.name = s.name AND e.target_key IS NULL
   )
-ORDER BY document_key, number
+ORDER BY s.document_key, s.number
 LIMIT :limit;
 
 -- name: module_imports
 -- Which files of some resources import which others, and on which lines.
 SELECT e.document_key AS importer, s.document_key AS imported, e.lines
-FROM edges e JOIN symbols s ON s.key = e.target_key
-WHERE e.org = :org AND s.org = :org AND e.resource_key IN (SELECT value FROM json_each(:resource_keys)) AND e."use" = 'import' AND e."rank" = 0
-  AND s.document_key <> e.document_key
+FROM code_files f
+JOIN edges e ON e.document_key = f.document_key
+JOIN symbols s ON s.key = e.target_key
+WHERE f.org = :org AND e.org = :org AND s.org = :org AND f.resource_key IN (SELECT value FROM json_each(:resource_keys))
+  AND e."use" = 'import' AND e."rank" = 0 AND s.document_key <> e.document_key
 ORDER BY e.document_key, e.ordinal
 LIMIT :limit;
 
