@@ -111,7 +111,9 @@ def test_every_alternative_of_a_condition_is_read() -> None:
 
 
 @pytest.mark.parametrize(
-    "repair", {repair for each in LANGUAGES for repair in each.repairs}, ids=lambda r: r.__name__
+    "repair",
+    dict.fromkeys(repair for each in LANGUAGES for repair in each.repairs),
+    ids=lambda r: r.__name__,
 )
 def test_no_repair_moves_a_byte(repair: Repair) -> None:
     for _, text in READ_WHOLE.values():
