@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import subprocess
+import tracemalloc
 from pathlib import Path
 
 import pytest
 
 from commonplace.errors import SourceUnreadable
+from commonplace.reading import git_log
 from commonplace.reading.git_log import GitLog
 
 ADA = {"GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@example.org",
@@ -16,10 +18,13 @@ ADA = {"GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@example.org",
 FIRST = "def light():\n    return 1\n\n\ndef dim():\n    return 0\n"
 
 
-def git(folder: Path, *words: str, day: str = "2024-05-01") -> str:
+def git(folder: Path, *words: str, day: str = "2024-05-01", given: str = "") -> str:
     dated = {"GIT_AUTHOR_DATE": f"{day}T12:00:00Z", "GIT_COMMITTER_DATE": f"{day}T12:00:00Z"}
-    given = {**os.environ, **ADA, **dated, "GIT_CONFIG_GLOBAL": os.devnull}
-    done = subprocess.run(["git", *words], cwd=folder, env=given, check=True, capture_output=True)
+    around = {**os.environ, **ADA, **dated, "GIT_CONFIG_GLOBAL": os.devnull}
+    done = subprocess.run(
+        ["git", *words], cwd=folder, env=around, check=True, capture_output=True,
+        input=given.encode(),
+    )  # fmt: skip
     return done.stdout.decode().strip()
 
 
@@ -114,6 +119,97 @@ def test_objects_of_others_are_not_read(repository: Path, tmp_path: Path) -> Non
     assert GitLog([str(tmp_path)]).changes(str(repository), "", "", 9)
 
 
+def test_objects_of_others_are_not_read_through_what_looks_like_nothing(
+    repository: Path, tmp_path: Path
+) -> None:
+    thief = tmp_path / "thief"
+    thief.mkdir()
+    git(thief, "init", "-q", "-b", "main")
+    (thief / ".git" / "refs" / "heads" / "main").write_text(git(repository, "rev-parse", "HEAD"))
+    own, others = thief / ".git" / "objects", repository / ".git" / "objects"
+    long = own / "info" / "alternates"
+    long.write_text("\n" * 600_000 + f"{others}\n")
+    with pytest.raises(SourceUnreadable, match="borrows objects"):
+        GitLog().changes(str(thief), "", "", 9)
+    long.unlink()
+    linked = [each for each in others.iterdir() if len(each.name) == 2]
+    for each in linked:
+        (own / each.name).symlink_to(each)
+    with pytest.raises(SourceUnreadable, match="objects elsewhere"):
+        GitLog().changes(str(thief), "", "", 9)
+    for each in linked:
+        (own / each.name).unlink()
+        (own / each.name).mkdir()
+        for one in each.iterdir():
+            (own / each.name / one.name).symlink_to(one)
+    with pytest.raises(SourceUnreadable, match="objects elsewhere"):
+        GitLog().changes(str(thief), "", "", 9)
+
+
+def test_a_commit_of_more_files_than_fit_takes_neither_memory_nor_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Five trees, each ten times in the next, name a hundred thousand files."""
+    git(tmp_path, "init", "-q", "-b", "main")
+    blob = git(tmp_path, "hash-object", "-w", "--stdin", given="nothing")
+    kind, held = "100644 blob", blob
+    for _ in range(5):
+        names = "".join(f"{kind} {held}\t{n}{'x' * 200}\n" for n in range(10))
+        kind, held = "040000 tree", git(tmp_path, "mktree", given=names)
+    git(tmp_path, "update-ref", "HEAD", git(tmp_path, "commit-tree", held, "-m", "Grow"))
+    tracemalloc.start()
+    try:
+        (told,) = GitLog().changes(str(tmp_path), "", "", 9)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert told.subject == "Grow"
+    assert most < 50_000_000, "a hundred million characters are told"
+    monkeypatch.setattr(git_log, "_MOST_MEMORY", 30_000_000)
+    with pytest.raises(SourceUnreadable):
+        GitLog().changes(str(tmp_path), "", "", 9)
+
+
+def test_folders_in_folders_among_objects_are_not_followed(repository: Path) -> None:
+    first = repository / ".git" / "objects" / "x"
+    try:
+        subprocess.run(["mkdir", "-p", f"{first}{'/x' * 1_000}"], check=True)
+        assert len(GitLog().changes(str(repository), "", "", 9)) == 2
+    finally:
+        # Python's own way to remove folders goes no deeper than its stack.
+        subprocess.run(["rm", "-r", str(first)], check=True)
+
+
+def test_a_moment_that_no_calendar_has_is_none(repository: Path) -> None:
+    head = git(repository, "rev-parse", "HEAD^{tree}")
+    late = (
+        f"tree {head}\nauthor Ada <ada@example.org> 999999999999999 +0000\n"
+        "committer Ada <ada@example.org> 1714564800 +0000\n\nCome late\n"
+    )
+    made = git(
+        repository, "hash-object", "-w", "-t", "commit", "--literally", "--stdin", given=late
+    )
+    git(repository, "update-ref", "HEAD", made)
+    (told,) = GitLog().changes(str(repository), "", "", 9)
+    assert (told.subject, told.at) == ("Come late", None)
+    (line,) = GitLog().last_changes(str(repository), "src/lamp.py", 1, 1)
+    assert (line.subject, line.at) == ("Come late", None)
+
+
+def test_a_folder_is_asked_about_by_its_own_name_and_nothing_beside_it(repository: Path) -> None:
+    hidden = repository / ".github"
+    hidden.mkdir()
+    (hidden / "build.yml").write_text("on: push\n")
+    git(repository, "add", ".")
+    git(repository, "commit", "-qm", "Build it")
+    log = GitLog()
+    assert [one.subject for one in log.changes(str(hidden), "", "", 9)] == ["Build it"]
+    assert [one.subject for one in log.changes(str(repository), ".github", "", 9)] == ["Build it"]
+    for beside in ("../README.md", "lamp.py/../../README.md"):
+        with pytest.raises(SourceUnreadable, match="outside"):
+            log.changes(str(repository / "src"), beside, "", 9)
+
+
 def test_nothing_that_a_repository_configures_is_run(repository: Path, tmp_path: Path) -> None:
     """Every way that is known to us of making git run a program, at once."""
     ran = tmp_path / "ran"
@@ -166,8 +262,9 @@ def test_names_with_signs_are_only_names(repository: Path) -> None:
     log = GitLog()
     for path in ("--output=/tmp/x", ":(glob)**", "-L1,1", "src/*.py"):
         assert log.changes(str(repository), path, "", 9) == []
-    with pytest.raises(SourceUnreadable):
-        log.changes(str(repository), "../../etc/passwd", "", 9)
+    for path in ("../../etc/passwd", "src\0lamp.py", "src/\ud800", "x" * 300_000):
+        with pytest.raises(SourceUnreadable):
+            log.changes(str(repository), path, "", 9)
     with pytest.raises(SourceUnreadable):
         log.last_changes(str(repository), "../other.py", 1, 1)
 

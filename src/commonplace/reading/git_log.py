@@ -9,12 +9,15 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from posixpath import normpath
 from tempfile import TemporaryDirectory
+from threading import Timer
 
 from commonplace.errors import SourceUnreadable
 from commonplace.model.commits import Commit
@@ -23,7 +26,9 @@ from commonplace.reading.small_files import bytes_of, text_of
 _SECONDS = 20
 _MOST_BYTES = 8_000_000
 _LARGEST_FILE = 1_500_000
-_MOST_PACKS = 10_000
+_MOST_MEMORY = 1 << 30
+_MOST_OBJECT_FILES = 200_000
+_DEEPEST = 2  # objects/info/commit-graphs
 _ID = re.compile(r"[0-9a-f]{40}")
 _REF = re.compile(r"refs/(?!.*\.\.)[\w./+@-]+")
 _NOBODY = "0" * 40
@@ -61,7 +66,7 @@ class GitLog:
                     "log", f"--max-count={most}", "--name-only", "--full-diff", "--no-renames",
                     "--no-show-signature",
                     "--no-notes", "--no-mailmap", _FORMAT, *recent, "--",
-                    git.inside(path) or ".",
+                    git.inside(path),
                 )
             )  # fmt: skip
 
@@ -95,10 +100,9 @@ class GitLog:
     def _check(self, common: Path) -> None:
         """Objects lie in the repository, and it where this server may read."""
         objects = common / "objects"
-        linked = [objects, objects / "pack", *_some(objects / "pack")]
-        if not objects.is_dir() or any(each.is_symlink() for each in linked):
+        if not objects.is_dir() or objects.is_symlink() or _leads_away(objects):
             raise SourceUnreadable("That repository keeps its objects elsewhere.")
-        if text_of(objects / "info" / "alternates").strip():
+        if _is_written(objects / "info" / "alternates"):
             raise SourceUnreadable("That repository borrows objects from another one.")
         inside = self._allowed is None or any(
             common.as_posix().startswith(f"{root.rstrip('/')}/") for root in self._allowed
@@ -117,7 +121,10 @@ class _CleanGit:
     inner: str
 
     def inside(self, path: str) -> str:
-        return "/".join(part for part in (self.inner.strip("."), path.strip("/")) if part)
+        asked = normpath(path.strip("/") or ".")
+        if asked.split("/")[0] == "..":
+            raise SourceUnreadable("That lies outside of the folder.")
+        return normpath(f"{self.inner}/{asked}")
 
     def has(self, commit: str) -> bool:
         if not _ID.fullmatch(commit):
@@ -138,16 +145,49 @@ class _CleanGit:
             "GIT_CONFIG_GLOBAL": os.devnull, "GIT_ATTR_NOSYSTEM": "1", "GIT_OPTIONAL_LOCKS": "0",
             "GIT_NO_LAZY_FETCH": "1", "GIT_NO_REPLACE_OBJECTS": "1", "GIT_TERMINAL_PROMPT": "0",
         }  # fmt: skip
+        content = Path(self.own) / "given"
+        content.write_bytes(given)
         try:
-            done = subprocess.run(  # noqa: S603 - no shell, and the program is git itself
-                command, env=environment, cwd=f"{self.own}/{_TREE}", input=given,
-                capture_output=True, timeout=_SECONDS, check=True,
-            )  # fmt: skip
-        except subprocess.TimeoutExpired:
-            raise SourceUnreadable("Its history takes too long to read.") from None
-        except (OSError, subprocess.CalledProcessError):
-            raise SourceUnreadable("Git knows nothing of that file.") from None
-        return done.stdout[:_MOST_BYTES].decode("utf-8", "replace")
+            with (
+                content.open("rb") as source,
+                subprocess.Popen(  # noqa: S603 - no shell, and the program is git itself
+                    command, env=environment, cwd=f"{self.own}/{_TREE}", stdin=source,
+                    stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                ) as git,
+            ):  # fmt: skip
+                return _told_by(git).decode("utf-8", "replace")
+        except (OSError, ValueError):
+            raise SourceUnreadable("Git cannot be asked about that here.") from None
+
+
+def _told_by(git: subprocess.Popen[bytes]) -> bytes:
+    """As much as is wanted of what git says: a few trees can name more files than fit anywhere."""
+    assert git.stdout is not None, "asked for when it was started"
+    _limit_memory(git.pid)
+    patience = Timer(_SECONDS, git.kill)
+    patience.start()
+    try:
+        told = git.stdout.read(_MOST_BYTES)
+        if git.stdout.read(1):
+            return told
+        failed = git.wait()
+    finally:
+        in_time = patience.is_alive()
+        patience.cancel()
+        git.kill()
+    if not in_time:
+        raise SourceUnreadable("Its history takes too long to read.")
+    if failed:
+        raise SourceUnreadable("Git knows nothing of that file, or too much.")
+    return told
+
+
+def _limit_memory(process: int) -> None:
+    """What git makes of objects; packs, which it maps, do not count."""
+    if sys.platform == "linux":
+        import resource
+
+        resource.prlimit(process, resource.RLIMIT_DATA, (_MOST_MEMORY, _MOST_MEMORY))
 
 
 def _found(folder: Path) -> tuple[Path, Path]:
@@ -198,11 +238,24 @@ def _furnish(own: Path, common: Path, head: str) -> None:
         (own / "shallow").write_text("\n".join(shallow) + "\n")
 
 
-def _some(folder: Path) -> list[Path]:
+def _leads_away(objects: Path) -> bool:
+    """Whether anything that git reads is a link, or there is too much to look at all of it."""
+    seen = 0
+    for folder, folders, files in os.walk(objects):
+        names = (*folders, *files)
+        seen += len(names)
+        if seen > _MOST_OBJECT_FILES or any(Path(folder, name).is_symlink() for name in names):
+            return True
+        if len(Path(folder).relative_to(objects).parts) >= _DEEPEST:
+            folders.clear()
+    return False
+
+
+def _is_written(file: Path) -> bool:
     try:
-        return sorted(folder.iterdir())[:_MOST_PACKS]
+        return file.stat().st_size > 0 or not file.is_file()
     except OSError:
-        return []
+        return False
 
 
 def _blamed(told: str) -> list[Commit]:
@@ -241,4 +294,8 @@ def _logged(told: str) -> list[Commit]:
 
 
 def _moment(seconds: str) -> datetime | None:
-    return datetime.fromtimestamp(int(seconds), UTC) if seconds.isdecimal() else None
+    """None where the author has written a year that no calendar has."""
+    try:
+        return datetime.fromtimestamp(int(seconds), UTC)
+    except (ValueError, OverflowError, OSError):
+        return None

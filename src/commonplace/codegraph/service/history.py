@@ -68,7 +68,7 @@ class CodeHistory:
         self, asked: TraceRequest, named: tuple[UseCount, ...], resources: Mapping[int, Resource]
     ) -> Traced:
         aims = [(one.place.resource, one.place.path) for one in named]
-        aims = aims or [(key, asked.symbol.strip("./")) for key in resources]
+        aims = aims or [(key, asked.symbol) for key in resources]
         commits: dict[str, Commit] = {}
         most = asked.offset + asked.limit + 1
         for key, path in aims:
