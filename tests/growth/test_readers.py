@@ -23,6 +23,7 @@ from commonplace.codegraph.answering.forms import read_trace
 from commonplace.codegraph.answering.question import read_question
 from commonplace.codegraph.extraction.conditionals import alternatives
 from commonplace.codegraph.extraction.languages import LANGUAGES
+from commonplace.codegraph.extraction.scripts import scripts_of
 from commonplace.codegraph.resolution.layout import layout_of
 from commonplace.codegraph.scip.compiled import Defined, uses_in
 from commonplace.codegraph.scip.protobuf import fields
@@ -294,6 +295,15 @@ def test_reading_costs_no_more_than_the_length(name: str) -> None:
 @pytest.mark.parametrize("name", READERS)
 def test_reading_costs_no_more_than_a_greater_length(name: str) -> None:
     assert [said for part in parts_for(name) if (said := check(READERS[name], part, 20_000))] == []
+
+
+def test_scripts_that_begin_and_never_end() -> None:
+    """The end was looked for behind each beginning: minutes for a component of a megabyte."""
+    short, long = (
+        cost(lambda text: scripts_of(text.encode()), "<script ", length, TRIES)
+        for length in (20_000, GROWN * 20_000)
+    )
+    assert GROWN * long / short < LINEAR
 
 
 def test_the_text_that_froze_a_server() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_SCRIPT = re.compile(rb"<script\b[^>]*+>", re.IGNORECASE)
+_SCRIPT = re.compile(rb"<script\b", re.IGNORECASE)
 _END = re.compile(rb"</script\s*+>", re.IGNORECASE)
 _NO_BREAK = re.compile(rb"[^\n]")
 
@@ -12,12 +12,14 @@ _NO_BREAK = re.compile(rb"[^\n]")
 def scripts_of(source: bytes) -> bytes:
     kept, place = [], 0
     while (begin := _SCRIPT.search(source, place)) is not None:
-        end = _END.search(source, begin.end())
-        until = end.start() if end else len(source)
-        kept += [_blank(source[place : begin.end()]), source[begin.end() : until]]
-        place = until
-        if end is None:
+        # Found by itself: an expression would look for it behind every beginning anew.
+        start = source.find(b">", begin.end()) + 1
+        if not start:
             break
+        end = _END.search(source, start)
+        until = end.start() if end else len(source)
+        kept += [_blank(source[place:start]), source[start:until]]
+        place = until
     return b"".join([*kept, _blank(source[place:])])
 
 
