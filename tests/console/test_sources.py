@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -42,7 +43,27 @@ def shop(tmp_path: Path) -> Path:
     (folder / "cart.py").write_text(CODE)
     (folder / "half.ts").write_text("export const one = 1;\nexport function half( {\n")
     (folder / "docs" / "guide.md").write_text("# Guide\n\nCarts are pushed, never pulled.\n")
+    commit_at_no_time(folder)
     return folder
+
+
+def commit_at_no_time(folder: Path) -> None:
+    """A commit whose author wrote a year that no calendar has."""
+
+    def git(*words: str, given: str = "") -> str:
+        command = ["git", "-C", str(folder), *words]
+        return subprocess.run(
+            command, input=given, check=True, capture_output=True, text=True
+        ).stdout
+
+    git("init", "-q", "-b", "main")
+    git("add", ".")
+    commit = (
+        f"tree {git('write-tree').strip()}\nauthor Ada <a@b.org> 999999999999999 +0000\n"
+        "committer Ada <a@b.org> 1714564800 +0000\n\nPush carts\n"
+    )
+    made = git("hash-object", "-w", "-t", "commit", "--literally", "--stdin", given=commit)
+    git("update-ref", "HEAD", made.strip())
 
 
 def test_documents_are_added_read_and_removed(library: Library, read: Read, tmp_path: Path) -> None:
@@ -155,6 +176,8 @@ def walk_the_code(reader: Reader) -> None:
     assert {"order", "Cart.add", "price"} <= set(graph.locator("text").all_text_contents())
     graph.get_by_role("link", name="order, cart.py").click()
     reader.page.get_by_role("heading", name="order").wait_for()
+    reader.goto("/code?q=history+of+Cart.add")
+    reader.sees("Push carts")
     reader.goto("/code?q=definition+of+price")
     reader.page.get_by_role("link", name="impact").first.click()
     reader.sees("What a change reaches")
