@@ -180,6 +180,15 @@ def test_folders_in_folders_among_objects_are_not_followed(repository: Path) -> 
         subprocess.run(["rm", "-r", str(first)], check=True)
 
 
+def test_a_subject_without_an_end_is_cut(repository: Path) -> None:
+    (repository / "src" / "lamp.py").write_text("# Now\n")
+    git(repository, "commit", "-qa", "-F", "-", given="and " * 100_000)
+    (told,) = GitLog().changes(str(repository), "", "", 1)
+    assert (told.subject[:8], len(told.subject)) == ("and and ", 300)
+    (line,) = GitLog().last_changes(str(repository), "src/lamp.py", 1, 1)
+    assert line.subject == told.subject
+
+
 def test_a_moment_that_no_calendar_has_is_none(repository: Path) -> None:
     head = git(repository, "rev-parse", "HEAD^{tree}")
     late = (

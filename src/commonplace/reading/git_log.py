@@ -28,6 +28,7 @@ _MOST_BYTES = 8_000_000
 _LARGEST_FILE = 1_500_000
 _MOST_MEMORY = 1 << 30
 _MOST_OBJECT_FILES = 200_000
+_LONGEST_LINE = 300
 _DEEPEST = 2  # objects/info/commit-graphs
 _ID = re.compile(r"[0-9a-f]{40}")
 _REF = re.compile(r"refs/(?!.*\.\.)[\w./+@-]+")
@@ -161,7 +162,7 @@ class _CleanGit:
 
 
 def _told_by(git: subprocess.Popen[bytes]) -> bytes:
-    """As much as is wanted of what git says: a few trees can name more files than fit anywhere."""
+    """What git says, up to a limit: a few trees can name more files than fit anywhere."""
     assert git.stdout is not None, "asked for when it was started"
     _limit_memory(git.pid)
     patience = Timer(_SECONDS, git.kill)
@@ -267,11 +268,11 @@ def _blamed(told: str) -> list[Commit]:
         if _ID.fullmatch(word):
             current = found.get(word, Commit("" if word == _NOBODY else word))
         elif word == "author":
-            current = replace(current, author=rest)
+            current = replace(current, author=_short(rest))
         elif word == "author-time":
             current = replace(current, at=_moment(rest))
         elif word == "summary":
-            current = replace(current, subject=rest)
+            current = replace(current, subject=_short(rest))
         elif line.startswith("\t"):
             key = current.id or _NOBODY
             found[key] = replace(current, lines=current.lines + 1)
@@ -289,8 +290,13 @@ def _logged(told: str) -> list[Commit]:
     for record in told.split(_RECORD)[1:]:
         id, author, at, subject, files = (*record.split(_FIELD), "", "", "", "")[:5]
         touched = tuple(line for line in files.split("\n") if line)
-        commits.append(Commit(id, author, _moment(at), subject, files=touched))
+        commits.append(Commit(id, _short(author), _moment(at), _short(subject), files=touched))
     return commits
+
+
+def _short(line: str) -> str:
+    """A line that somebody may have written without an end, for readers who pay by the word."""
+    return line if len(line) <= _LONGEST_LINE else f"{line[: _LONGEST_LINE - 1]}…"
 
 
 def _moment(seconds: str) -> datetime | None:

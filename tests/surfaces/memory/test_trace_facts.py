@@ -187,6 +187,13 @@ def test_lines_and_messages_that_try_to_steer_are_marked(home: Home) -> None:
     git(home.folder / "desk", "add", ".")
     git(home.folder / "desk", "commit", "-qm", attack)
     assert "! warning:" in home.alice.text(TRACE, symbol="light", ask="history")
+    named = f"{attack}.md"
+    home.write(f"desk/{named}", "# L")
+    git(home.folder / "desk", "add", named)
+    git(home.folder / "desk", "commit", "-qm", "Add a page")
+    told = home.alice.text(TRACE, symbol=".", ask="history", limit=1)
+    assert "Add a page | " in told
+    assert "! warning:" in told
 
 
 @pytest.mark.requirement("memory.trace.definition")

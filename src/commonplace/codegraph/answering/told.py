@@ -23,7 +23,7 @@ _DEFINITIONS_TOLD = 5
 _PROBLEMS_TOLD = 3
 _DOCS_TOLD = 5
 _DOTS = "…"
-_FILES_TOLD = 6
+FILES_TOLD = 6
 _SHORT_ID = 10
 
 NameOf = Callable[[TracedPlace], str]
@@ -52,8 +52,8 @@ def told(
 def _commit(commit: Commit) -> str:
     day = f" {commit.at:%Y-%m-%d}" if commit.at and commit.id else ""
     lines = f", {commit.lines} lines" if commit.lines else ""
-    files = ", ".join(commit.files[:_FILES_TOLD])
-    more = f" and {len(commit.files) - _FILES_TOLD} more" if len(commit.files) > _FILES_TOLD else ""
+    files = ", ".join(commit.files[:FILES_TOLD])
+    more = f" and {len(commit.files) - FILES_TOLD} more" if len(commit.files) > FILES_TOLD else ""
     touched = f" | {files}{more}" if files else ""
     who = f" {commit.author}:" if commit.author else ""
     named = commit.id[:_SHORT_ID] or "(now)"

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from commonplace.application import Application
 from commonplace.codegraph.answering.forms import FORMS, read_trace
-from commonplace.codegraph.answering.told import told
+from commonplace.codegraph.answering.told import FILES_TOLD, told
 from commonplace.codegraph.answering.traced import OF_FILES, Relation, Traced, TraceRequest
 from commonplace.errors import InvalidArgument, NotFound
 from commonplace.memory.service.tracing import TraceAnswer
@@ -53,11 +53,12 @@ def trace(application: Application, actor: Actor, given: TraceArguments, call: C
 
 
 def _quoted(answer: TraceAnswer) -> list[str]:
-    """What others wrote and the answer shows: lines of files, subjects of commits."""
+    """What others wrote and the answer shows: lines of files, commits and what they touched."""
     traced = answer.traced
     places = (*(one.place for one in traced.meant), *traced.places, *traced.unresolved)
     said = [one.text for one in places if one.text]
-    return [*said, *(f"{one.author}: {one.subject}" for one in traced.commits)]
+    touched = [file for one in traced.commits for file in one.files[:FILES_TOLD]]
+    return [*said, *(f"{one.author}: {one.subject}" for one in traced.commits), *touched]
 
 
 def _asked(given: TraceArguments) -> tuple[str, TraceRequest]:
