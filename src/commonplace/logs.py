@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 import sys
 import threading
 import time
@@ -67,14 +68,14 @@ class Sparingly:
         self._most = most
         self._clock = clock
         self._lock = threading.Lock()
-        self._second, self._said, self._left_out = 0, 0, 0
+        self._since, self._said, self._left_out = -math.inf, 0, 0
 
     def left_out(self) -> int | None:
         """None where this one is to be left out too."""
         with self._lock:
-            second = int(self._clock())
-            if second != self._second:
-                self._second, self._said = second, 0
+            now = self._clock()
+            if now - self._since >= 1:
+                self._since, self._said = now, 0
             if self._said >= self._most:
                 self._left_out += 1
                 return None

@@ -116,12 +116,15 @@ def modules() -> Iterator[ModuleType]:
 
 
 def _ask(value: Any, module: ModuleType) -> None:
-    """A function that remembers what it reads from a rule file, if it wants nothing to do so."""
+    """A function that remembers what it reads from a rule file, if it wants nothing to do so.
+
+    It is asked anew: what an earlier test made it remember would be compiled no more.
+    """
     inner = getattr(value, "__wrapped__", None)
     if hasattr(value, "cache_info") and inner and inner.__module__ == module.__name__:
         signature = inspect.signature(inner)
         if not signature.parameters and "->" in str(signature) and not _is_heavy(module):
-            for pattern in _patterns(value(), 0):
+            for pattern in _patterns(inner(), 0):
                 pattern.pattern  # noqa: B018 - compiled is what it had to be
 
 

@@ -215,9 +215,11 @@ class ServerBusy(CommonplaceError):
 
     code = "server.busy"
 
-    def __init__(self, message: str | None = None, *, retry_after: float = 1.0) -> None:
-        super().__init__(message or f"The server is busy: try again in {math.ceil(retry_after)} s.")
-        self.retry_after = retry_after
+    def __init__(self, message: str | None = None, *, retry_after: float | None = None) -> None:
+        if retry_after is not None:
+            message = message or f"The server is busy: try again in {math.ceil(retry_after)} s."
+        super().__init__(message)
+        self.retry_after = 1.0 if retry_after is None else retry_after
 
 
 def retry_seconds(error: CommonplaceError) -> int | None:

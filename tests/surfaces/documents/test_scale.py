@@ -42,8 +42,8 @@ SMALL_FEW = {"sqlite": 1_500, "postgres": 250}
 # For so few the planner rather sorts all of them.
 PLANNED_AS_FOR_MANY = "SET LOCAL enable_sort = off; SET LOCAL enable_seqscan = off"
 ROWS_READ = """
-    SELECT seq_tup_read + idx_tup_fetch AS read FROM pg_stat_xact_user_tables
-    WHERE relname = 'vectors'
+    SELECT sum(seq_tup_read + idx_tup_fetch)::bigint AS read FROM pg_stat_xact_user_tables
+    WHERE relname LIKE 'vectors%'
 """
 
 

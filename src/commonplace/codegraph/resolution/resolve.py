@@ -131,6 +131,11 @@ class _Reading:
         return module
 
 
+def _is_key(reference: Reference) -> bool:
+    """Whether it names a member of what is expected where it stands."""
+    return reference.receiver is not None and reference.receiver.op is ShapeOp.EXPECTED
+
+
 class _Resolver:
     """Answers for one file: what it finds out on the way is kept for that file only."""
 
@@ -158,7 +163,7 @@ class _Resolver:
             if answer.targets:
                 ordered = self._ordered(path, answer.targets, reference)
                 links.append(Link(number, ordered, answer.resolution, answer.confidence))
-            elif answer.inner or reference.position in declared:
+            elif answer.inner or (_is_key(reference) and reference.position in declared):
                 inner.add(number)  # a key that nothing expects declares itself, and uses nothing
         reads = frozenset(table.reads - {path})
         return Linked(tuple(links), frozenset(inner), reads, dict(table.asked))
@@ -171,7 +176,7 @@ class _Resolver:
         """Arguments have no say in it: they tell only which of several targets comes first."""
         resolution, targets = self._found(path, reference)
         shown = tuple(target for target in targets if self._table.is_symbol(target))
-        if reference.receiver is not None and reference.receiver.op is ShapeOp.EXPECTED:
+        if _is_key(reference):
             shown = tuple(each for each in shown if not self._is_at(each, path, reference))
         confidence = self._confidence(resolution, shown)
         return _Answer(resolution, shown, confidence, bool(targets) and not shown)
