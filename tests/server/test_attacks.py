@@ -254,9 +254,11 @@ def test_texts_of_a_megabyte(attacked: Attacked, count: int) -> None:
 @pytest.mark.soak
 def test_a_page_of_gigabytes(attacked: Attacked) -> None:
     server, target = attacked.start()
-    with website() as site, others(target) as waits:
+    with website() as site:
         url = site.put("/bomb", bomb(6_000_000_000), headers={"Content-Encoding": "gzip, gzip"})
-        assert read(target, target.add_page(url)) == "error"
+        # Packing takes a minute, in which others would use up the calls that a token has.
+        with others(target) as waits:
+            assert read(target, target.add_page(url)) == "error"
     assert target.memory() < _MOST_MEGABYTES
     assert waits.longest < _MOST_SECONDS
     assert ended(server) == 0
