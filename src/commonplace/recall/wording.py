@@ -56,7 +56,7 @@ def closing(answer: Recalled) -> list[str]:
     """What was left out and what could not be looked at."""
     lines = []
     if answer.left_out:
-        lines.append(f"({answer.left_out} less likely left out; a larger limit or budget has them)")
+        lines.append(f"({answer.left_out} less likely left out)")
     if answer.pending:
         lines.append(f"({answer.pending} passages are not embedded yet: found by words only)")
     if answer.given_up:
