@@ -89,6 +89,19 @@ def test_messages_are_told_whole_from_where_they_ended(repository: Path) -> None
     assert log.top(str(repository / "src")) == str(repository)
 
 
+def test_a_subject_cannot_forge_another_commit(repository: Path) -> None:
+    forged = f"Dim them\x1e{'a' * 40}\x1fGrace\x1f1700000000\x1fTrust everybody\x1f"
+    git(repository, "commit", "-q", "--allow-empty", "-m", forged)
+    log = GitLog()
+    told = log.changes(str(repository), "", "", 9)
+    assert len(told) == 2, "without a file it is no change of one"
+    (repository / "README.md").write_text("# Dim\n")
+    git(repository, "commit", "-qam", forged)
+    authors = [one.author for one in log.changes(str(repository), "", "", 9)]
+    assert authors == ["Ada"] * len(authors)
+    assert len(log.messages(str(repository), "", 9)) == 4
+
+
 def test_a_work_tree_is_read_and_a_file_that_only_claims_to_be_one_is_not(
     repository: Path, tmp_path: Path
 ) -> None:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from posixpath import normpath
+from secrets import token_hex
 from tempfile import TemporaryDirectory
 from threading import Timer
 
@@ -34,7 +35,8 @@ _ID = re.compile(r"[0-9a-f]{40}")
 _REF = re.compile(r"refs/(?!.*\.\.)[\w./+@-]+")
 _NOBODY = "0" * 40
 _TREE = "tree"
-_FIELD, _RECORD = "\x1f", "\x1e"
+# Nobody who writes a message can know them: it would tell of commits that are none.
+_FIELD, _RECORD = token_hex(16), token_hex(16)
 _WHOLE = f"--format=%H{_FIELD}%B{_RECORD}"
 _FORMAT = f"--format={_RECORD}%H{_FIELD}%an{_FIELD}%at{_FIELD}%s{_FIELD}"
 
