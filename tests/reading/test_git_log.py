@@ -127,6 +127,10 @@ def test_objects_of_others_are_not_read(repository: Path, tmp_path: Path) -> Non
     (objects / "info" / "alternates").write_text(f"{repository / '.git' / 'objects'}\n")
     with pytest.raises(SourceUnreadable, match="borrows objects"):
         GitLog().changes(str(thief), "", "", 9)
+    (objects / "info" / "alternates").unlink()
+    (thief / ".git" / "commondir").write_text(f"{repository / '.git'}\n")
+    with pytest.raises(SourceUnreadable, match="objects elsewhere"):
+        GitLog().changes(str(thief), "", "", 9)
     with pytest.raises(SourceUnreadable, match="outside of what this server"):
         GitLog([str(tmp_path / "elsewhere")]).changes(str(repository), "", "", 9)
     assert GitLog([str(tmp_path)]).changes(str(repository), "", "", 9)

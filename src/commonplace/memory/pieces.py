@@ -18,6 +18,7 @@ from commonplace.text.context_tokens import estimate_context_tokens
 _HEADING = re.compile(r"(#{1,6})[ \t]+(\S.*)")
 _FENCE = re.compile(r"[ \t]*(?:```|~~~)")
 _WORD_END = re.compile(r"\s+")
+_CUT = " …"
 _MOST_NAMED = 12
 
 
@@ -47,12 +48,16 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class CutText:
-    """What fits of some pieces; `rest` is where it goes on, if it was cut."""
+    """What fits of some pieces; `rest` is where it goes on, if it was cut between lines.
+
+    `clipped` is what no further question reaches: a line or passage that alone is too long.
+    """
 
     text: str
     first_line: int | None = None
     last_line: int | None = None
     rest: Portion | None = None
+    clipped: bool = False
 
 
 def pieces_of_body(body: str) -> list[TextPiece]:
@@ -179,31 +184,43 @@ def excerpt(pieces: Sequence[TextPiece], budget: int) -> CutText:
     for number, piece in enumerate(pieces):
         marker = _marker(piece, pieces[number - 1] if number else None)
         lines = piece.text.split("\n")
-        fitting = _fitting(lines, left - _tokens(marker))
+        marked = left - _tokens(f"{marker}\n" if marker else "")
+        fitting = _fitting(lines, marked)
+        if shown and fitting < len(lines) and piece.first_line is None:
+            fitting = 0  # nobody could ask for the rest of it
         if fitting:
             shown += [marker] if marker else []
             shown.append("\n".join(lines[:fitting]))
-            left -= _tokens(marker) + _tokens(shown[-1]) + 1
+            left = marked - _tokens(f"{shown[-1]}\n")
             last = piece.first_line + fitting - 1 if piece.first_line is not None else None
         if fitting < len(lines):
+            clipped = not shown or (fitting > 0 and piece.first_line is None)
             if not shown:
                 shown.append(_clipped(lines[0], left))
-            return _made(pieces, shown, last, _rest(piece, fitting, pieces[-1]))
+            rest = _rest(piece, fitting or int(clipped), pieces[-1])
+            return _made(pieces, shown, last, rest, clipped=clipped)
     return _made(pieces, shown, last, None)
 
 
 def _made(
-    pieces: Sequence[TextPiece], shown: Sequence[str], last: int | None, rest: Portion | None
+    pieces: Sequence[TextPiece],
+    shown: Sequence[str],
+    last: int | None,
+    rest: Portion | None,
+    *,
+    clipped: bool = False,
 ) -> CutText:
     first = pieces[0].first_line if pieces else None
-    return CutText("\n".join(shown), first, last, rest)
+    return CutText("\n".join(shown), first, last, rest, clipped)
 
 
-def _rest(piece: TextPiece, fitting: int, final: TextPiece) -> Portion:
+def _rest(piece: TextPiece, told: int, final: TextPiece) -> Portion | None:
+    """What follows so many lines of a piece, if anything does."""
     if piece.first_line is None:
-        return Portion(passage=piece.ordinal + (1 if fitting else 0))
-    first = piece.first_line + max(fitting, 1)
-    return Portion(first, max(first, final.last_line or first))
+        passage = piece.ordinal + (1 if told else 0)
+        return Portion(passage=passage) if passage <= final.ordinal else None
+    first, last = piece.first_line + told, final.last_line or 0
+    return Portion(first, last) if first <= last else None
 
 
 def _marker(piece: TextPiece, before: TextPiece | None) -> str:
@@ -228,10 +245,12 @@ def _fitting(lines: Sequence[str], most: int) -> int:
 
 
 def _clipped(line: str, most: int) -> str:
-    """A single line that is too long, up to a word that fits."""
-    ends = [found.start() for found in _WORD_END.finditer(line)]
-    fitting = bisect_right(ends, most, key=lambda end: _tokens(line[:end]))
-    return f"{line[: ends[fitting - 1] if fitting else most * 3]} …"
+    """A single line that is too long, up to a word that fits, or within one that does not."""
+    fitting = bisect_right(
+        range(1, len(line) + 1), most - _tokens(_CUT), key=lambda end: _tokens(line[:end])
+    )
+    end = max((found.start() for found in _WORD_END.finditer(line, 0, fitting + 1)), default=0)
+    return f"{line[: end or fitting]}{_CUT}"
 
 
 def _tokens(text: str) -> int:

@@ -92,7 +92,7 @@ class GitLog:
         if program is None:
             raise SourceUnreadable("git is not installed here, so no history can be read.")
         top, kept = _found(Path(folder))
-        common = (kept / text_of(kept / "commondir").strip()).resolve()
+        common = _common(kept)
         self._check(common)
         head = _head(kept, common)
         with TemporaryDirectory() as own:
@@ -209,6 +209,15 @@ def _found(folder: Path) -> tuple[Path, Path]:
                 return top, kept
             break
     raise SourceUnreadable("The folder is in no git repository that can be read.")
+
+
+def _common(kept: Path) -> Path:
+    """The repository that a work tree belongs to; any other one that it names is not its own."""
+    named = text_of(kept / "commondir").strip()
+    common = (kept / named).resolve()
+    if named and common != kept.resolve().parent.parent:
+        raise SourceUnreadable("That repository keeps its objects elsewhere.")
+    return common
 
 
 def _head(kept: Path, common: Path) -> str:

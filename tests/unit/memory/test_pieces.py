@@ -30,26 +30,56 @@ def test_nothing_of_a_body_is_lost(text: list[str]) -> None:
     assert [p.last_line for p in pieces[:-1]] == [(p.first_line or 0) - 1 for p in pieces[1:]]
 
 
-@given(lines, st.integers(20, 200))
-def test_reading_on_gives_every_line_once(text: list[str], budget: int) -> None:
-    pieces = [TextPiece(0, "\n".join(text), 1)]
+def read_on(pieces: list[TextPiece], budget: int) -> tuple[list[str], bool]:
+    """All lines that one gets by asking for the rest until there is none; whether any was cut."""
     seen: list[str] = []
-    rest: Portion | None = Portion(1, len(text))
-    for _ in range(len(text) + 1):
-        if rest is None:
-            break
-        shown = excerpt(selected(pieces, Selection(rest)), budget)
+    chosen, clipped = pieces, False
+    for _ in range(sum(piece.text.count("\n") + 1 for piece in pieces)):
+        shown = excerpt(chosen, budget)
         assert estimate_context_tokens(shown.text) <= budget
         seen += shown.text.split("\n")
-        rest = shown.rest
-    assert seen == text
+        clipped |= shown.clipped
+        if shown.rest is None:
+            return seen, clipped
+        ahead = Selection(shown.rest)
+        if shown.rest.passage is None:
+            chosen = selected(pieces, ahead)
+        else:
+            chosen = [piece for piece in pieces if piece.ordinal >= shown.rest.passage]
+    raise AssertionError("it never ends")
+
+
+@given(st.lists(lines, min_size=1, max_size=4), st.integers(20, 200), st.booleans())
+def test_reading_on_gives_every_line_once(
+    texts: list[list[str]], budget: int, numbered: bool
+) -> None:
+    pieces, number = [], 1
+    for ordinal, text in enumerate(texts):
+        pieces.append(TextPiece(ordinal, "\n".join(text), number if numbered else None))
+        number += len(text)
+    seen, clipped = read_on(pieces, budget)
+    every = [line for text in texts for line in text]
+    if not clipped:
+        assert seen == every
+    elif numbered:
+        assert len(seen) == len(every)
+        assert all(
+            a == b or b.startswith(a.removesuffix(" …")) for a, b in zip(seen, every, strict=True)
+        )
 
 
 def test_a_line_that_is_too_long_is_clipped_and_said_to_go_on() -> None:
     shown = excerpt([TextPiece(0, "word " * 500 + "\nend", 1)], 50)
     assert shown.text.endswith("…")
-    assert estimate_context_tokens(shown.text) <= 52
-    assert shown.rest == Portion(2, 2)
+    assert estimate_context_tokens(shown.text) <= 50
+    assert (shown.rest, shown.clipped) == (Portion(2, 2), True)
+
+
+@pytest.mark.parametrize("first_line", [1, None])
+def test_what_is_too_long_and_last_has_no_rest_to_ask_for(first_line: int | None) -> None:
+    shown = excerpt([TextPiece(0, "1`a1`1`1`1111`a1`1", first_line)], 20)
+    assert (shown.rest, shown.clipped) == (None, True)
+    assert estimate_context_tokens(shown.text) <= 20
 
 
 @pytest.mark.parametrize(

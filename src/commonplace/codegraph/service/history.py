@@ -11,8 +11,9 @@ from commonplace.codegraph.answering.traced import Traced, TraceRequest, UseCoun
 from commonplace.codegraph.service.meaning import asked_about
 from commonplace.codegraph.service.modules import files_meant, modules_of, nothing_asked
 from commonplace.codegraph.service.tracing import unknown
-from commonplace.errors import InvalidArgument
+from commonplace.errors import CommonplaceError, InvalidArgument, SourceUnreadable
 from commonplace.model.actor import Actor
+from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.commits import Commit
 from commonplace.model.graph import Symbol
 from commonplace.model.workspace import Resource, ResourceKind
@@ -30,7 +31,13 @@ class CodeHistory:
         self._store = store
         self._log = log
 
-    def trace(self, actor: Actor, asked: TraceRequest, resources: Mapping[int, Resource]) -> Traced:
+    def trace(
+        self,
+        actor: Actor,
+        asked: TraceRequest,
+        resources: Mapping[int, Resource],
+        call: Call = PLAIN_CALL,
+    ) -> Traced:
         """Commits that wrote the lines of a symbol last; of a file or folder, that touched it."""
         if asked.to and not _DAY.fullmatch(asked.to):
             raise InvalidArgument("to is the first day, as 2024-05-31.", field="to")
@@ -45,7 +52,7 @@ class CodeHistory:
                 return unknown(tx, asked.symbol, list(resources))
             around = nothing_asked(tx, list(resources), files)
             named = modules_of(around, files)
-        return self._of_files(asked, named, resources)
+        return self._of_files(asked, named, resources, call)
 
     def _of_symbols(
         self,
@@ -65,16 +72,43 @@ class CodeHistory:
         return _told(replace(asked), meant, since)
 
     def _of_files(
-        self, asked: TraceRequest, named: tuple[UseCount, ...], resources: Mapping[int, Resource]
+        self,
+        asked: TraceRequest,
+        named: tuple[UseCount, ...],
+        resources: Mapping[int, Resource],
+        call: Call,
     ) -> Traced:
-        aims = [(one.place.resource, one.place.path) for one in named]
-        aims = aims or [(key, asked.symbol) for key in resources]
+        aims = [(resources[one.place.resource], one.place.path) for one in named]
+        told = self._touched(asked, aims, call) if aims else self._gone(asked, resources, call)
         commits: dict[str, Commit] = {}
-        most = asked.offset + asked.limit + 1
-        for key, path in aims:
-            for one in self._log.changes(_folder(resources[key]), path, asked.to, most):
-                commits.setdefault(one.id, one)
+        for one in told:
+            commits.setdefault(one.id, one)
         return _told(asked, named, list(commits.values()))
+
+    def _touched(
+        self, asked: TraceRequest, aims: Sequence[tuple[Resource, str]], call: Call
+    ) -> list[Commit]:
+        most = asked.offset + asked.limit + 1
+        told: list[Commit] = []
+        for resource, path in aims:
+            call.check()
+            told += self._log.changes(_folder(resource), path, asked.to, most)
+        return told
+
+    def _gone(
+        self, asked: TraceRequest, resources: Mapping[int, Resource], call: Call
+    ) -> list[Commit]:
+        """Commits on a path that no folder has now; one without a history silences no other."""
+        told: list[Commit] = []
+        silent: list[CommonplaceError] = []
+        for resource in resources.values():
+            try:
+                told += self._touched(asked, [(resource, asked.symbol)], call)
+            except (SourceUnreadable, InvalidArgument) as reason:
+                silent.append(reason)
+        if len(silent) == len(resources):
+            raise silent[-1]
+        return told
 
 
 def _told(asked: TraceRequest, meant: tuple[UseCount, ...], commits: Sequence[Commit]) -> Traced:

@@ -82,7 +82,7 @@ class TraceService:
             traced = replace(meant, places=shown, total=len(found))
         elif asked.relation is Relation.HISTORY:
             held = {key: attached[key].resource for key in code}
-            traced = self._history.trace(actor, asked, held)
+            traced = self._history.trace(actor, asked, held, call)
         else:
             traced = self._graph.trace(actor, asked, code)
         docs: tuple[TracedPlace, ...] = ()

@@ -16,7 +16,7 @@ _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
 _MONTHS_AFTER = 60 * _DAY
 _LEAST_TEXT = 20
 # As long as the name of what was cut off can get.
-_FURTHEST = CutText("", rest=Portion(9_999_999, 9_999_999))
+_FURTHEST = CutText("", rest=Portion(9_999_999, 9_999_999), clipped=True)
 
 
 def age(moment: datetime, now: datetime) -> str:
@@ -70,10 +70,11 @@ def _head(opened: Opened) -> list[str]:
 
 
 def _rest(opened: Opened, cut: CutText) -> list[str]:
+    told = ["(too long for this budget: a larger one shows more of it)"] if cut.clipped else []
     if cut.rest is None:
-        return []
+        return told
     plain = str(opened.reference).partition("#")[0].replace("symbol:", "file:", 1)
-    return [f"(cut here; go on with {plain}#{cut.rest})"]
+    return [*told, f"(cut here; go on with {plain}#{cut.rest})"]
 
 
 def _history(opened: Opened) -> list[str]:
