@@ -47,6 +47,9 @@ def test_redis_and_signed_tokens_are_not_imported_unless_configured(tmp_path: Pa
 @pytest.mark.parametrize("service", ["knowledge", "retrieval", "new_worker()"])
 def test_a_service_imports_no_room_that_it_does_not_stand_on(tmp_path: Path, service: str) -> None:
     imported = run_in_python(_ASK_FOR, str(tmp_path), service).splitlines()
-    others = ("codegraph.service", "capture", "registry", "memory", "documents", "recall")
+    others = (
+        *("codegraph.service", "capture", "registry", "memory", "documents", "recall"),
+        *("surfaces", "storage.tables.codegraph", "storage.tables.workspace"),
+    )
     assert "commonplace.storage.sqlite.store" in imported
     assert [n for n in imported if n.startswith(tuple(f"commonplace.{o}" for o in others))] == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from commonplace import errors
-from tools.docs import architecture, reference, rights
+from tools.docs import architecture, lists, reference, rights
 from tools.docs.errors import tree
 
 
@@ -18,6 +18,18 @@ def test_reference_page_is_fresh(name: str) -> None:
 
 def test_reference_holds_only_generated_pages() -> None:
     assert {file.name for file in reference.REFERENCE.iterdir()} == set(reference.PAGES)
+
+
+@pytest.mark.parametrize("name", lists.PAGES)
+def test_a_list_of_tools_is_fresh(name: str) -> None:
+    """Servers tell from it without importing what it lists; it may never say anything else."""
+    file = lists.LISTS / name
+    written = file.read_text(encoding="utf-8") if file.exists() else ""
+    assert written == lists.PAGES[name](), f"server/lists/{name} lags: run `make docs`"
+
+
+def test_lists_are_of_surfaces_that_there_are() -> None:
+    assert {file.name for file in lists.LISTS.iterdir()} == set(lists.PAGES)
 
 
 def test_the_map_says_what_each_room_may_use() -> None:

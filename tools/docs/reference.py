@@ -1,4 +1,5 @@
-"""Writes docs/reference from the code, and what other pages show of it: the map, the rights."""
+"""Writes docs/reference from the code, and what else is made of it: the map, the rights, the lists
+of tools."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tools.docs import architecture, commands, errors, rights, schemas, settings, tools
+from tools.docs import architecture, commands, errors, lists, rights, schemas, settings, tools
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
 PAGES: dict[str, Callable[[], str]] = {
@@ -28,6 +29,8 @@ def main() -> None:
     for file, text in pages():
         file.write_text(text, encoding="utf-8")
         sys.stderr.write(f"wrote docs/reference/{file.name}\n")
+    for name, page in lists.PAGES.items():
+        (lists.LISTS / name).write_text(page(), encoding="utf-8")
     architecture.PAGE.write_text(architecture.page(), encoding="utf-8")
     rights.PAGE.write_text(rights.page(), encoding="utf-8")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from commonplace.bootstrap.callers import build_memory, server_key
 from commonplace.bootstrap.models import build_bundled, build_embedder, build_serving
@@ -22,8 +22,10 @@ from commonplace.bootstrap.stores import build_store
 from commonplace.cache.port import SharedCache
 from commonplace.embedding.port import Embedder, ServingModel
 from commonplace.model.moment import Clock
-from commonplace.reading.port import Folders, ProcessPool, Reader, TextProcess
 from commonplace.settings import Settings
+
+if TYPE_CHECKING:
+    from commonplace.reading.port import Folders, ProcessPool, Reader, TextProcess
 
 
 class _Closing(Protocol):

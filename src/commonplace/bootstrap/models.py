@@ -27,10 +27,16 @@ def build_bundled(settings: Settings) -> Embedder:
 def build_serving(store: Store, configured: Embedder, bundled: Embedder) -> ServingModel:
     """The model that serves, of those that this process has: the configured and the bundled."""
     from commonplace.embedding.serving import ServingEmbedder
-    from commonplace.worker.reembedding.service import searchable
 
     known = [configured] if configured is bundled else [configured, bundled]
-    return ServingEmbedder(known, partial(searchable, store))
+    return ServingEmbedder(known, partial(_searchable, store))
+
+
+def _searchable(store: Store) -> list[str]:
+    """Imported behind the first search: reading and writing entries needs none of it."""
+    from commonplace.worker.reembedding.service import searchable
+
+    return searchable(store)
 
 
 def _endpoint(settings: Settings) -> Embedder:

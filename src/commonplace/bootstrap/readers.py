@@ -8,19 +8,19 @@ from pathlib import Path
 from tempfile import gettempdir
 from typing import TYPE_CHECKING
 
-from commonplace.reading.port import (
-    CommitMessages,
-    Fetcher,
-    Folders,
-    ProcessPool,
-    Reader,
-    TextProcess,
-)
 from commonplace.settings import Settings, lowered_names_of, names_of
 from commonplace.storage.port import Store
 
 if TYPE_CHECKING:
     from commonplace.codegraph.service.graph import CodeGraph
+    from commonplace.reading.port import (
+        CommitMessages,
+        Fetcher,
+        Folders,
+        ProcessPool,
+        Reader,
+        TextProcess,
+    )
     from commonplace.workspace.projects.policy import HostPaths
 
 CUTTING = "commonplace.workspace.indexing.drafts:chunks_of_text"

@@ -20,11 +20,11 @@ from commonplace.cli.output import (
 )
 from commonplace.cli.session import command_session, text_from
 from commonplace.errors import InvalidArgument
+from commonplace.knowledge.rules import note_tags
 from commonplace.model.actor import Actor
 from commonplace.model.chunk import EmbeddingState
 from commonplace.model.entry import Entry, EntryContent, EntryKind, Place, Visibility
 from commonplace.model.query import Filter
-from commonplace.surfaces.notes.wire import kebab
 
 # Long enough for an ordinary note, short enough for a person who waits.
 EMBED_SECONDS = 10.0
@@ -58,7 +58,7 @@ def moment_option(value: str | None, name: str = "expires") -> datetime | None:
 def _note_tags(given: tuple[str, ...]) -> tuple[str, ...]:
     """Tags by the rule of the tools: what a search asks for is in lower case."""
     try:
-        return tuple(kebab(list(given)))
+        return tuple(note_tags(list(given)))
     except ValueError as error:
         raise InvalidArgument(f"--tag: {error}.", field="tags") from None
 

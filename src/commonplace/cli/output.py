@@ -11,7 +11,6 @@ import click
 
 from commonplace.errors import CommonplaceError
 from commonplace.model.entry import Entry
-from commonplace.safety.warnings import warnings_of
 
 json_option: Callable[[Callable[..., Any]], Callable[..., Any]] = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON document, for programs."
@@ -85,6 +84,8 @@ def state_mark(entry: Entry, now: datetime) -> str:
 
 def warned(*texts: str | None) -> dict[str, list[str]]:
     """Reasons to distrust what is shown, as a field that is left out where there are none."""
+    from commonplace.safety.warnings import warnings_of
+
     reasons = warnings_of(*texts)
     return {"warnings": reasons} if reasons else {}
 

@@ -13,9 +13,7 @@ from commonplace.bootstrap import running
 from commonplace.errors import InvalidArgument
 from commonplace.logs import start_logging
 from commonplace.model.actor import Actor
-from commonplace.model.capture import ReviewStatus
 from commonplace.settings import load_settings
-from commonplace.workspace.projects.scope import EVERYTHING
 
 CLIENT = "cli"
 # A beginning that is shorter names something by accident.
@@ -39,6 +37,8 @@ class CommandSession:
         return whole_id(given, [source.id for source in sources])
 
     def attachment_id(self, given: str) -> str:
+        from commonplace.workspace.projects.scope import EVERYTHING
+
         attached = self.application.workspace.view(self.actor, EVERYTHING).attached
         return whole_id(given, [one.attachment.id for one in attached])
 
@@ -48,6 +48,8 @@ class CommandSession:
 
     def review_id(self, given: str) -> str:
         """The whole id of a moment that waits; one that was decided on is named in full."""
+        from commonplace.model.capture import ReviewStatus
+
         waiting, _ = self.application.reviewing.reviews(
             self.actor, ReviewStatus.WAITING, MOST_REVIEWS
         )

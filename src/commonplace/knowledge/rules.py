@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -16,6 +17,7 @@ MAX_TITLE = 2000
 MAX_BODY = 1_000_000
 MAX_TAGS = 64
 MAX_TAG = 100
+_KEBAB = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 THINGS = {
     EntryKind.NOTE: Thing.NOTE,
     EntryKind.ITEM: Thing.ITEM,
@@ -62,6 +64,15 @@ def _checked_tags(tags: tuple[str, ...]) -> tuple[str, ...]:
 def note_tag(tag: str) -> str:
     """A tag as all notes have it, whoever writes it; a search asks for it in the same way."""
     return tag.lower()
+
+
+def note_tags(tags: list[str]) -> list[str]:
+    """Tags as all notes have them, whoever writes them."""
+    lowered = [note_tag(tag) for tag in tags]
+    for tag in lowered:
+        if not _KEBAB.fullmatch(tag):
+            raise ValueError("each tag must be kebab-case: a-z, 0-9 and single hyphens")
+    return list(dict.fromkeys(lowered))
 
 
 def permitted(entry: Entry | None, actor: Actor, verb: Verb) -> Entry:

@@ -70,12 +70,13 @@ def _warm(application: LazyApplication, prepare: Callable[[], None]) -> None:
     from commonplace.safety.warnings import warnings_of
 
     try:
-        prepare()
         built = application.get()
         built.retrieval.warm(built.local_actor(CLIENT))
         # What is found is examined, noted and remembered.
         warnings_of("warm")
         made = (built.activity, built.capture)
+        # Last: a first call imports what it needs of this by itself, and sooner than all of it.
+        prepare()
         _LOG.debug("warmed up", extra={"services": [type(one).__name__ for one in made]})
     except CommonplaceError as error:
         _LOG.debug("not warmed up", extra={"code": error.code})

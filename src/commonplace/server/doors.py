@@ -6,9 +6,8 @@ Nothing is answered here: the scope that is needed, how many calls it is, and th
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Protocol
 
 import mcp_types as types
@@ -16,8 +15,9 @@ from typing_extensions import override
 
 from commonplace.errors import CommonplaceError, retry_seconds
 from commonplace.model.actor import Scope
+from commonplace.server.listing import ToolList
 from commonplace.surfaces.documents.faults import fault as documents_fault
-from commonplace.surfaces.tool import Fault, Surface, Tool
+from commonplace.surfaces.tool import Fault
 
 METRICS_PATH = "/metrics"
 LARGEST_MESSAGE = 10_000_000
@@ -99,14 +99,8 @@ class McpDoor:
 
     reads_bodies = True
 
-    def __init__(self, surfaces: Callable[[], Sequence[Surface]]) -> None:
-        self._surfaces = surfaces
-
-    @cached_property
-    def _tools(self) -> Mapping[str, tuple[Surface, Tool]]:
-        return {
-            tool.name: (surface, tool) for surface in self._surfaces() for tool in surface.tools
-        }
+    def __init__(self, tools: ToolList) -> None:
+        self._tools = tools
 
     def asked(self, body: bytes) -> RequestedCall:
         """What a body asks; none opens or closes a stream, no call; what is unclear is one."""
@@ -134,10 +128,11 @@ class McpDoor:
             return RequestedCall(id, calls=1 if method in _OPENING else 0)
         params = message.get("params")
         name = params.get("name") if isinstance(params, dict) else None
-        if not isinstance(name, str) or name not in self._tools:
+        tool = self._tools.get(name) if isinstance(name, str) else None
+        if tool is None:
             return RequestedCall(id, answerable=True)
-        surface, tool = self._tools[name]
-        return RequestedCall(id, frozenset({tool.scope}), fault=surface.fault, answerable=True)
+        fault = self._tools.fault_of(tool)
+        return RequestedCall(id, frozenset({tool.scope}), fault=fault, answerable=True)
 
 
 def _messages(body: bytes) -> list[dict[str, Any]]:

@@ -39,7 +39,7 @@ from commonplace.server.guard import HostGuard
 from commonplace.server.health import HealthChecks
 from commonplace.server.last_resort import killed_if_stuck
 from commonplace.server.login import Login
-from commonplace.server.mcp import McpEndpoint, mcp_endpoint, offered_by
+from commonplace.server.mcp import McpEndpoint, mcp_endpoint
 from commonplace.server.metadata import metadata_routes
 from commonplace.server.meter import CallMeter
 from commonplace.server.pages import Pages
@@ -96,7 +96,7 @@ def make_app(
         *console_routes(reception(application, settings, entrance, turns, stopping)),
     ]
     doors: dict[str, Door] = {
-        "/mcp": McpDoor(lambda: [o.load() for o in offered_by(settings)]),
+        "/mcp": McpDoor(endpoint.tools),
         METRICS_PATH: MetricsDoor(),
     }
     if any(offered.name == DOCUMENTS.name for offered in chosen(names_of(settings.surfaces))):

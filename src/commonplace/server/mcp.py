@@ -20,13 +20,13 @@ from commonplace import __version__
 from commonplace.application import LazyApplication, local_actor
 from commonplace.errors import CommonplaceError, ServerBusy, retry_seconds
 from commonplace.model.actor import Actor
+from commonplace.server.listing import ToolList
 from commonplace.server.prompts import listed_prompts, prompt_text, prompts_of
 from commonplace.server.resources import McpResources, not_found_code, offset_of
-from commonplace.server.tools import described
 from commonplace.settings import Settings, names_of
 from commonplace.surfaces.call import Caller, Observe, call_tool
 from commonplace.surfaces.catalog import Offered, chosen, with_aliases
-from commonplace.surfaces.tool import Surface, Tool
+from commonplace.surfaces.tool import Surface
 from commonplace.surfaces.turns import Turns
 
 NAME = "commonplace"
@@ -64,7 +64,7 @@ class McpEndpoint:
         *,
         with_answers: bool = False,
     ) -> None:
-        self._with_answers = with_answers
+        self.tools = ToolList(offered, with_answers=with_answers)
         self._application = application
         self._offered = offered
         self._actor_of = actor_of
@@ -90,17 +90,15 @@ class McpEndpoint:
         )
 
     def prepare(self) -> None:
-        """Make the list of tools, which a client asks for first."""
-        len(self._described)
+        """Import what runs the tools, and make what checks their arguments."""
+        for surface in self._surfaces:
+            for tool in surface.tools:
+                tool.arguments.model_rebuild()
 
     @cached_property
     def _surfaces(self) -> Sequence[Surface]:
         """Imported behind the greeting, which needs none of it."""
         return [offered.load() for offered in self._offered]
-
-    @cached_property
-    def _tools(self) -> Mapping[str, tuple[Surface, Tool]]:
-        return {tool.name: (surface, tool) for surface in self._surfaces for tool in surface.tools}
 
     @cached_property
     def _resources(self) -> McpResources:
@@ -110,29 +108,20 @@ class McpEndpoint:
     async def _list_tools(
         self, context: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        """What the caller's scopes allow: a model that is offered more tries it in vain."""
-        scopes = self._actor(context).scopes
-        allowed = [name for name, (_, tool) in self._tools.items() if tool.scope in scopes]
-        return types.ListToolsResult(tools=[self._described[name] for name in allowed])
-
-    @cached_property
-    def _described(self) -> Mapping[str, types.Tool]:
-        """Not made before the greeting: schemas take a while to generate."""
-        return {
-            name: described(tool, with_answer=self._with_answers)
-            for name, (_, tool) in self._tools.items()
-        }
+        return types.ListToolsResult(tools=self.tools.within(self._actor(context).scopes))
 
     def _input_schema(self, name: str) -> Mapping[str, Any] | None:
-        return self._described[name].input_schema if name in self._described else None
+        listed = self.tools.get(name)
+        return listed.shown.input_schema if listed else None
 
     async def _call_tool(
         self, context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
-        if params.name not in self._tools:
+        listed = self.tools.get(params.name)
+        if listed is None:
             self._check_refusal(context)
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
-        surface, tool = self._tools[params.name]
+        surface, tool = self.tools.loaded(listed)
         refusal = self._refusal_of(context.request)
         caller = Caller(
             self._actor(context), _progress_to(context), self._observe, self._turns, refusal

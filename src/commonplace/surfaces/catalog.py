@@ -13,11 +13,15 @@ from commonplace.surfaces.tool import Surface
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """A surface that can be switched on; `guidance` tells agents when to use it."""
+    """A surface that can be switched on; `guidance` tells agents when to use it.
+
+    `aliases`: its tools have names without dots too.
+    """
 
     name: str
     guidance: str
     load: Callable[[], Surface]
+    aliases: bool = False
 
 
 def _memory() -> Surface:
@@ -136,7 +140,11 @@ def with_aliases(offered: Offered) -> Offered:
     def load() -> Surface:
         surface = offered.load()
         dotted = (tool for tool in surface.tools if "." in tool.name)
-        aliases = (replace(tool, name=tool.name.replace(".", "_")) for tool in dotted)
+        aliases = (replace(tool, name=alias_of(tool.name)) for tool in dotted)
         return replace(surface, tools=(*surface.tools, *aliases))
 
-    return replace(offered, load=load)
+    return replace(offered, load=load, aliases=True)
+
+
+def alias_of(name: str) -> str:
+    return name.replace(".", "_")

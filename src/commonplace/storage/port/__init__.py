@@ -8,21 +8,9 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from commonplace.model.actor import Actor
-from commonplace.storage.port.accesses import Accesses
-from commonplace.storage.port.activity import CallCounts, Questions
-from commonplace.storage.port.background import Blobs, Runs, Statistics
-from commonplace.storage.port.capture import FeedbackRecord, Reviews
-from commonplace.storage.port.chunks import Chunks
-from commonplace.storage.port.codegraph import CodeFiles, CodeGraphTables
-from commonplace.storage.port.entries import Changes, Entries
-from commonplace.storage.port.limits import Replays, Usage
-from commonplace.storage.port.models import Models, Reembedding
-from commonplace.storage.port.registry import Contributions, Verdicts
-from commonplace.storage.port.sources import Sources
-from commonplace.storage.port.tokens import Allowances, Credentials, Tokens
 from commonplace.storage.port.values import (
     Backlog,
     CorpusStatistics,
@@ -33,47 +21,33 @@ from commonplace.storage.port.values import (
     StoreHealth,
     Waiting,
 )
-from commonplace.storage.port.vectors import Vectors
-from commonplace.storage.port.workspace import Attachments, Files, Projects, Resources
+
+if TYPE_CHECKING:
+    from commonplace.storage.port.accesses import Accesses
+    from commonplace.storage.port.activity import CallCounts, Questions
+    from commonplace.storage.port.background import Blobs, Runs, Statistics
+    from commonplace.storage.port.capture import FeedbackRecord, Reviews
+    from commonplace.storage.port.chunks import Chunks
+    from commonplace.storage.port.codegraph import CodeFiles, CodeGraphTables
+    from commonplace.storage.port.entries import Changes, Entries
+    from commonplace.storage.port.limits import Replays, Usage
+    from commonplace.storage.port.models import Models, Reembedding
+    from commonplace.storage.port.registry import Contributions, Verdicts
+    from commonplace.storage.port.sources import Sources
+    from commonplace.storage.port.tokens import Allowances, Credentials, Tokens
+    from commonplace.storage.port.vectors import Vectors
+    from commonplace.storage.port.workspace import Attachments, Files, Projects, Resources
 
 __all__ = [
-    "Accesses",
-    "Allowances",
-    "Attachments",
     "Backlog",
-    "Blobs",
-    "CallCounts",
-    "Changes",
-    "Chunks",
-    "CodeFiles",
-    "Contributions",
     "CorpusStatistics",
-    "Credentials",
-    "Entries",
-    "FeedbackRecord",
-    "Files",
-    "Graph",
     "LexicalQuery",
-    "Models",
     "Nearest",
     "PoolState",
-    "Projects",
-    "Questions",
-    "Reembedding",
-    "Replays",
     "Replication",
-    "Resources",
-    "Reviews",
-    "Runs",
-    "Sources",
-    "Statistics",
     "Store",
     "StoreHealth",
-    "Tokens",
     "Transaction",
-    "Usage",
-    "Vectors",
-    "Verdicts",
     "Waiting",
 ]
 

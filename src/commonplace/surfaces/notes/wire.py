@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from commonplace.knowledge.rules import note_tag
+from commonplace.knowledge.rules import note_tags
 from commonplace.knowledge.shown import EntryView, Stored
 from commonplace.knowledge.supersession import Supersession
 from commonplace.model.chunk import EmbeddingState
@@ -21,7 +21,6 @@ from commonplace.surfaces.arguments import WHOLE, CamelGiven
 from commonplace.surfaces.elsewhere import MADE_ELSEWHERE
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
-_KEBAB = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}(T|$)")
 _FULL = 100.0
 
@@ -54,19 +53,10 @@ def instant_of(text: str) -> datetime:
         raise ValueError("must be an ISO 8601 time such as 2030-01-31T12:00:00Z") from None
 
 
-def kebab(tags: list[str]) -> list[str]:
-    """Tags as all notes have them, whoever writes them."""
-    lowered = [note_tag(tag) for tag in tags]
-    for tag in lowered:
-        if not _KEBAB.fullmatch(tag):
-            raise ValueError("each tag must be kebab-case: a-z, 0-9 and single hyphens")
-    return list(dict.fromkeys(lowered))
-
-
 Uuid = Annotated[str, AfterValidator(_uuid), Field(json_schema_extra={"format": "uuid"})]
 NoteId = Annotated[str, AfterValidator(_note_id), Field(json_schema_extra={"format": "uuid"})]
 Instant = Annotated[str, AfterValidator(_instant), Field(json_schema_extra={"format": "date-time"})]
-StoredTags = Annotated[list[str], Field(max_length=16), AfterValidator(kebab)]
+StoredTags = Annotated[list[str], Field(max_length=16), AfterValidator(note_tags)]
 
 
 class TaskRef(CamelGiven):

@@ -1,0 +1,28 @@
+"""The lists that servers tell clients from, made of what the surfaces declare."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from commonplace.server.listing import ListedTool, living_list
+from commonplace.surfaces.catalog import EVERY, Offered
+
+LISTS = Path(__file__).parents[2] / "src" / "commonplace" / "server" / "lists"
+
+
+def _page(offered: Offered) -> str:
+    """A tool a line, so that a change shows which."""
+    return "[\n" + ",\n".join(map(_row, living_list(offered))) + "\n]\n"
+
+
+def _row(tool: ListedTool) -> str:
+    shown = tool.shown.model_dump(mode="json", by_alias=True, exclude_none=True)
+    return json.dumps({"scope": tool.scope.value, "tool": shown}, ensure_ascii=False)
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    f"{offered.name}.json": partial(_page, offered) for offered in EVERY
+}
