@@ -39,6 +39,7 @@ _TRANSPARENT = WRAPPERS | UNIONS
 _MOST = 8  # alternatives of one expression
 _DEEPEST = 40
 _CLASSES = frozenset({Kind.CLASS, Kind.INTERFACE, Kind.ENUM})
+_WRITTEN_TYPES = frozenset({ShapeOp.TYPE, ShapeOp.GENERIC, ShapeOp.EITHER, ShapeOp.REST})
 _THEMSELVES = _CLASSES | {Kind.NAMESPACE, Kind.FUNCTION, Kind.METHOD}
 
 
@@ -55,6 +56,7 @@ class Inference:
         self._shapes: dict[Shape, int] = {}
         self._numbers: dict[int, int] = {}
         self._kept: list[Shape] = []
+        self._mentioned: dict[tuple[str, int, int], set[DefinitionKey] | None] = {}
         self._handlers: dict[ShapeOp, Callable[[str, int, Shape, Given], Iterable[Type]]] = {
             ShapeOp.NAME: self._name,
             ShapeOp.CALLED: self._name,
@@ -82,6 +84,8 @@ class Inference:
         number = self._numbers.get(id(shape))
         if number is None:
             number = self._numbered(shape)
+        if given:
+            given = self._that_matter(path, scope, shape, number, given)
         key = (path, scope, number, given)
         found = self._known.get(key)
         if found is not None:
@@ -97,6 +101,37 @@ class Inference:
     def forget(self) -> None:
         for answers in (self._known, self._shapes, self._numbers, self._kept, self._handlers):
             answers.clear()
+        self._mentioned.clear()
+
+    def _that_matter(
+        self, path: str, scope: int, shape: Shape, number: int, given: Given
+    ) -> Given:
+        """The bindings that a written type depends on: one question instead of one for each of
+        the calls that bind something else besides."""
+        key = (path, scope, number)
+        if key not in self._mentioned:
+            found: set[DefinitionKey] = set()
+            self._mentioned[key] = found if self._mentions(path, scope, shape, found) else None
+        mentioned = self._mentioned[key]
+        if mentioned is None:
+            return given
+        return tuple(bound for bound in given if bound[0] in mentioned)
+
+    def _mentions(self, path: str, scope: int, shape: Shape, found: set[DefinitionKey]) -> bool:
+        """Collects the type parameters that a type mentions, and those that they are bounded by;
+        whether it is nothing but a type."""
+        if shape.op not in _WRITTEN_TYPES:
+            return False
+        if shape.op is ShapeOp.TYPE:
+            for target in self.names.lookup(path, scope, shape.text, True):
+                definition = self._table.definition(target)
+                if definition is None or definition.kind is not Kind.TYPE_PARAMETER:
+                    continue
+                bound = None if target in found else definition.value
+                found.add(target)
+                if bound and not self._mentions(target.path, definition.written_in, bound, found):
+                    return False
+        return all(self._mentions(path, scope, part, found) for part in shape.parts)
 
     def _numbered(self, shape: Shape) -> int:
         """Equal shapes have one number. They may be deep, so that each is compared but once; it
@@ -112,11 +147,13 @@ class Inference:
         if key in self._asked or len(self._asked) > _DEEPEST:
             return ()
         self._asked.add(key)
-        found = tuple(answer(*question))
-        if len(found) > 1:
-            found = tuple(dict.fromkeys(found))[:_MOST]
+        alternatives: dict[Type, None] = {}
+        for each in answer(*question):
+            alternatives[each] = None
+            if len(alternatives) == _MOST:
+                break  # what comes after them would be found out for nothing
         self._asked.discard(key)
-        self._known[key] = found
+        found = self._known[key] = tuple(alternatives)
         return found
 
     def _held(self, target: DefinitionKey, given: Given) -> Iterable[Type]:
