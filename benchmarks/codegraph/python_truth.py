@@ -44,9 +44,19 @@ def _goto(name: Any) -> list[Any]:
 
 
 def _is_local(definition: Any) -> bool:
+    if _is_attribute(definition):
+        return False
     parent = definition.parent()
     inside = parent is not None and parent.type == "function"
     return definition.type == "param" or (definition.type in _LOCAL and inside)
+
+
+def _is_attribute(definition: Any) -> bool:
+    """Whether it is set on an object: `self.x = 1` in a method declares a member of the class."""
+    if definition.line is None:  # a module
+        return False
+    before = (definition.get_line_code() or "")[: definition.column or 0]
+    return bool(before.rstrip().endswith("."))
 
 
 def _inside(path: Path | None, project: Path) -> bool:

@@ -22,10 +22,10 @@ from commonplace.codegraph.extraction.extract import extract
 from commonplace.codegraph.extraction.facts import FileFacts
 from commonplace.codegraph.extraction.languages import language_of
 from commonplace.codegraph.keeping.garbage import gc_paused
+from commonplace.codegraph.keeping.neighbours import is_manifest
 from commonplace.codegraph.resolution.layout import layout_of
 from commonplace.codegraph.resolution.resolve import resolve
 
-_MANIFESTS = ("package.json", "tsconfig.json", "go.mod", "Cargo.toml")
 _MOST_MISSED = 8
 
 
@@ -80,10 +80,9 @@ def measure(data: Path, name: str) -> Result:
 
 def _manifests(root: Path) -> dict[str, str]:
     return {
-        str(path.relative_to(root)): path.read_text(encoding="utf-8")
-        for name in _MANIFESTS
-        for path in root.rglob(name)
-        if "node_modules" not in path.parts
+        str(path.relative_to(root)): path.read_text(encoding="utf-8", errors="replace")
+        for path in root.rglob("*")
+        if is_manifest(path.name) and path.is_file() and "node_modules" not in path.parts
     }
 
 

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
+from commonplace.codegraph.scip.scip import (
+    Document,
+    Occurrence,
+    ScipRange,
+    ScipRole,
+    written,
+)
 from tests.cli.commands import run_here
 
 FILES = {
@@ -49,9 +57,63 @@ def test_the_graph_is_asked_and_exchanged(home: dict[str, str], tmp_path: Path) 
     index = tmp_path / "index.scip"
     assert run_here(home, "graph", "export", str(index), "--json").document["bytes"] > 100
     taken = run_here(home, "graph", "import", str(index), "--json").document
-    assert taken == {"files": 2, "other_versions": 1, "elsewhere": 0}
+    assert taken == {"files": 2, "other_versions": 1, "elsewhere": 0, "brought": 0}
     again = run_here(home, "map", "callers of parseConfig", "--json").document
     assert again["places"][0]["confidence"] == 1, "a compiler is sure"
+
+
+INDEXED = Path(__file__).parent.parent / "features" / "codegraph" / "indexed"
+ZIG = "pub fn mend() void {}\npub fn sew() void { mend(); }\n"
+
+
+def with_zig(index: bytes) -> bytes:
+    """The index with one more file, of a language that is not read here."""
+    defined, mend, sew = ScipRole.DEFINITION, "zig . . . mend().", "zig . . . sew()."
+    told = Document(
+        "src/tool.zig",
+        "Zig",
+        (
+            Occurrence(ScipRange(0, 7, 11), mend, defined),
+            Occurrence(ScipRange(1, 7, 10), sew, defined),
+            Occurrence(ScipRange(1, 20, 24), mend),
+        ),
+    )
+    return index + b"".join(written([told], "file:///srv/shop", "1"))
+
+
+def test_an_index_tells_of_files_that_cannot_be_read(home: dict[str, str], tmp_path: Path) -> None:
+    """`index.scip` was made by scip-typescript 0.4.0 in `indexed`."""
+    root = tmp_path / "shop"
+    shutil.copytree(INDEXED, root, ignore=shutil.ignore_patterns("*.scip"))
+    (root / "src/tool.zig").write_text(ZIG)
+    run_here(home, "project", "add", "shop", "--json")
+    assert run_here(home, "push", str(root), "--project", "shop", "--json").code == 0
+    assert run_here(home, "ingest", "--project", "shop", "--json").code == 0
+    assert "No symbol or file is called mend" in run_here(home, "map", "callers of mend").stderr
+    assert "definition of Shop.counter" not in run_here(home, "map", "Shop.counter").stdout
+
+    index = tmp_path / "index.scip"
+    index.write_bytes(with_zig((INDEXED / "index.scip").read_bytes()))
+    taken = run_here(home, "graph", "import", str(index), "--json").document
+    assert taken == {"files": 5, "other_versions": 0, "elsewhere": 0, "brought": 2}
+    for _ in range(2):  # a run that finds nothing new leaves it as it is
+        callers = run_here(home, "map", "callers of mend", "--json").document
+        assert [(one["file"], one["symbol"]) for one in callers["places"]] == [
+            ("shop/src/tool.zig", "sew")
+        ]
+        uses = run_here(home, "map", "references of Shop.counter", "--json").document
+        assert [(one["file"], one["line"]) for one in uses["places"]] == [("shop/src/shop.ts", 10)]
+        prices = run_here(home, "map", "callers of Item.price", "--json").document
+        assert {one["file"] for one in prices["places"]} == {"shop/src/shop.ts", "shop/src/user.ts"}
+        assert "symbols come from an imported index" in run_here(home, "graph", "problems").stdout
+        assert run_here(home, "ingest", "--project", "shop", "--json").code == 0
+
+    (root / "src/tool.zig").write_text(f"\n{ZIG}")
+    assert run_here(home, "push", str(root), "--project", "shop", "--json").code == 0
+    assert run_here(home, "ingest", "--project", "shop", "--json").code == 0
+    assert "No symbol or file is called mend" in run_here(home, "map", "callers of mend").stderr
+    taken = run_here(home, "graph", "import", str(index), "--json").document
+    assert (taken["other_versions"], taken["brought"]) == (1, 1)
 
 
 def test_what_is_no_index_or_names_no_source_is_refused(

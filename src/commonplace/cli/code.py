@@ -218,10 +218,12 @@ def import_command(file: Path, source: str | None, as_json: bool) -> None:
         "files": taken.files,
         "other_versions": taken.other_versions,
         "elsewhere": taken.elsewhere,
+        "brought": taken.brought,
     }
     text = (
-        f"{taken.files} files are linked as the index says; {taken.other_versions} have changed "
-        f"since, {taken.elsewhere} are not in {resource.name}"
+        f"{taken.files} files are linked as the index says (the symbols of {taken.brought} come "
+        f"from it alone); {taken.other_versions} have changed since, {taken.elsewhere} are not in "
+        f"{resource.name}"
     )
     emit(document, text, as_json=as_json)
 

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from commonplace.codegraph.extraction.describe import comment_before, signature_of
 from commonplace.codegraph.extraction.facts import (
+    DECLARED_GLOBAL,
     EACH,
+    ENTERED,
     GLOBAL,
     HIDDEN,
     WHOLE,
@@ -19,6 +21,7 @@ from commonplace.codegraph.extraction.facts import (
     Shape,
     ShapeOp,
 )
+from commonplace.codegraph.extraction.fixtures import fixture_shape
 from commonplace.codegraph.extraction.languages import Language
 from commonplace.codegraph.extraction.matches import CaptureRole, Captures, Match, Matches
 from commonplace.codegraph.extraction.passing import last_name, name_of_location, passed
@@ -51,13 +54,14 @@ def assemble(
     scopes = Scopes(source, matches.scopes)
     shaper = Shaper(language.rules, scopes.numbers, source)
     notes = Notes(matches.notes, shaper)
-    definitions = _Definitions(source, scopes, shaper, notes)
+    definitions = _Definitions(path, source, scopes, shaper, notes)
     found = definitions.found(matches.declarations)
     names = {start for start, kind in found if kind is not Kind.IMPORT} - definitions.shared
     names |= {captures[role.name][0].start_byte for role, captures in matches.ignored}
     ordered = [found[key] for key in sorted(found, key=lambda key: key[0])]
     package = [source.word(captures[role.name][0]) for role, captures in matches.package]
-    if path.endswith(_DECLARING) and not _MODULE.search(source.data):
+    declares = any(role.what == DECLARED_GLOBAL for role, _ in matches.scopes)
+    if declares or (path.endswith(_DECLARING) and not _MODULE.search(source.data)):
         package.append(GLOBAL)
     return FileFacts(
         path,
@@ -105,7 +109,10 @@ _ITSELF = Shape(ShapeOp.THIS)
 class _Definitions:
     """Reads the definitions of one file from what declares them."""
 
-    def __init__(self, source: SourceText, scopes: Scopes, shaper: Shaper, notes: Notes) -> None:
+    def __init__(
+        self, path: str, source: SourceText, scopes: Scopes, shaper: Shaper, notes: Notes
+    ) -> None:
+        self._path = path
         self._source = source
         self._scopes = scopes
         self._shaper = shaper
@@ -276,13 +283,17 @@ class _Definitions:
         if "iterated" in captures:
             source = shape(captures["iterated"][0])
             return None if source is None else Shape(ShapeOp.ELEMENT, EACH, (source,))
+        if "entered" in captures:
+            entered = shape(captures["entered"][0])
+            return None if entered is None else Shape(ShapeOp.AWAIT, ENTERED, (entered,))
         return shape(captures["value"][0]) if "value" in captures else None
 
     def _handed(self, node: Node) -> Shape:
         """What a parameter without a type is: the object, its class, or what a caller gives."""
         span = span_of(node)
         if span not in self._notes.selves:
-            return Shape(ShapeOp.ARGUMENT, str(_place_among_siblings(node)))
+            fixture = fixture_shape(node, self._path, self._source)
+            return fixture or Shape(ShapeOp.ARGUMENT, str(_place_among_siblings(node)))
         if self._source.text(node) == "cls":
             return Shape(ShapeOp.SCOPE, str(self._scopes.around(span, CLASSES)))
         return _ITSELF

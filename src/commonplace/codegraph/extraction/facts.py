@@ -80,8 +80,11 @@ class ShapeOp(StrEnum):
 
 
 EACH = "each"
+ENTERED = "entered"  # of `await`: what a value gives where it is entered by `with`
+MAPPING = "{}"  # the type of `{k: A(), l: B()}`: its arguments are the types of its values
 TUPLE = "[]"  # the type of `[A, B]`: its arguments are the types of its elements, in order
 NULL = "null"
+FUNCTION = "()"  # the type of what is some function, and more is not known
 
 
 class Shape(NamedTuple):
@@ -162,6 +165,7 @@ class Reference(NamedTuple):
 
 
 GLOBAL = "(global)"
+DECLARED_GLOBAL = "global"  # the kind of a scope in which a module declares names for all others
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ Span = tuple[int, int]
 FUNCTIONS = frozenset({"function", "arrow"})
 CLASSES = frozenset({"class"})
 _OBJECTS = frozenset({"object"})
+_ITERATOR = Shape(ShapeOp.TYPE, "Iterator")
 
 
 def span_of(node: Node) -> Span:
@@ -87,7 +88,7 @@ class Scopes:
             if role.group == "extends":
                 self._extend(captures, shaper, bases)
             elif role.group == "return":
-                self._return(captures[role.name][0], shaper, returns)
+                self._return(role, captures[role.name][0], shaper, returns)
             else:
                 self._expect(role, captures, shaper, expected)
         results = notes.results
@@ -109,8 +110,12 @@ class Scopes:
             holder = self.around(span_of(captures["base"][0]), CLASSES)
             bases[holder].append(_base(captures, shaper))
 
-    def _return(self, node: Node, shaper: Shaper, returns: dict[int, list[Shape]]) -> None:
+    def _return(
+        self, role: CaptureRole, node: Node, shaper: Shaper, returns: dict[int, list[Shape]]
+    ) -> None:
         shape = shaper.shape(node)
+        if shape is not None and role.what == "yielded":
+            shape = Shape(ShapeOp.GENERIC, "", (_ITERATOR, shape))
         if shape is not None:
             returns[self.around(span_of(node), FUNCTIONS)].append(shape)
 

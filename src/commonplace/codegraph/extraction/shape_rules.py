@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from commonplace.codegraph.extraction.facts import NULL, TUPLE, Shape, ShapeOp
+from commonplace.codegraph.extraction.facts import FUNCTION, MAPPING, NULL, TUPLE, Shape, ShapeOp
 from commonplace.codegraph.extraction.shapes import (
     FIRST,
     ITSELF,
@@ -13,6 +13,7 @@ from commonplace.codegraph.extraction.shapes import (
 )
 
 _ARRAY, _TUPLE = Shape(ShapeOp.TYPE, "Array"), Shape(ShapeOp.TYPE, TUPLE)
+_MAPPING = Shape(ShapeOp.TYPE, MAPPING)
 
 ECMASCRIPT = ShapeRules(
     shapes={
@@ -82,8 +83,16 @@ PYTHON = ShapeRules(
         "binary_operator": ShapeRule(ShapeOp.EITHER, ("left", "right")),
         "type": ShapeRule(ShapeOp.INSTANCE, (FIRST,), quoted=True),
         "generic_type": ShapeRule(ShapeOp.GENERIC, (FIRST,), every=LAST),
+        "list": ShapeRule(ShapeOp.GENERIC, every=ITSELF, lead=(_TUPLE,)),
+        "tuple": ShapeRule(ShapeOp.GENERIC, every=ITSELF, lead=(_TUPLE,)),
+        "set": ShapeRule(ShapeOp.GENERIC, every=ITSELF, lead=(_TUPLE,)),
+        "dictionary": ShapeRule(ShapeOp.GENERIC, every=ITSELF, lead=(_MAPPING,)),
+        "list_comprehension": ShapeRule(ShapeOp.GENERIC, lead=(_ARRAY,), inner=True),
+        "set_comprehension": ShapeRule(ShapeOp.GENERIC, lead=(_ARRAY,), inner=True),
+        "generator_expression": ShapeRule(ShapeOp.GENERIC, lead=(_ARRAY,), inner=True),
+        "dictionary_comprehension": ShapeRule(ShapeOp.GENERIC, lead=(_MAPPING,), inner=True),
     },
-    through={"parenthesized_expression": FIRST},
+    through={"parenthesized_expression": FIRST, "pair": "value"},
     scopes=frozenset({"lambda"}),
     fixed={},
 )
@@ -94,19 +103,23 @@ JAVA = ShapeRules(
         "field_access": ShapeRule(ShapeOp.MEMBER, ("object",), "field"),
         "method_invocation": ShapeRule(ShapeOp.CALL, every="arguments", callee=("object", "name")),
         "array_access": ShapeRule(ShapeOp.ELEMENT, ("array",)),
+        "array_creation_expression": ShapeRule(ShapeOp.GENERIC, ("type",), nested=_ARRAY),
         "ternary_expression": ShapeRule(ShapeOp.EITHER, ("consequence", "alternative")),
         "type_identifier": ShapeRule(ShapeOp.TYPE),
+        "scoped_identifier": ShapeRule(ShapeOp.MEMBER, ("scope",), "name"),
         "integral_type": ShapeRule(ShapeOp.TYPE),
         "floating_point_type": ShapeRule(ShapeOp.TYPE),
         "boolean_type": ShapeRule(ShapeOp.TYPE),
         "scoped_type_identifier": ShapeRule(ShapeOp.MEMBER, (FIRST,), LAST, wrap=ShapeOp.INSTANCE),
         "generic_type": ShapeRule(ShapeOp.GENERIC, (FIRST,), every=LAST),
-        "array_type": ShapeRule(ShapeOp.GENERIC, ("element",), lead=(_ARRAY,)),
+        "array_type": ShapeRule(ShapeOp.GENERIC, ("element",), nested=_ARRAY),
         "wildcard": ShapeRule(ShapeOp.EITHER, every=ITSELF),
         "binary_expression": ShapeRule(ShapeOp.EITHER, ("left", "right"), comparing=True),
         "class_literal": ShapeRule(ShapeOp.GENERIC, (FIRST,), lead=(Shape(ShapeOp.TYPE, "Class"),)),
         "decimal_integer_literal": ShapeRule(ShapeOp.TYPE, suffixes={"": "int", "l": "long"}),
         "hex_integer_literal": ShapeRule(ShapeOp.TYPE, suffixes={"": "int", "l": "long"}),
+        "octal_integer_literal": ShapeRule(ShapeOp.TYPE, suffixes={"": "int", "l": "long"}),
+        "binary_integer_literal": ShapeRule(ShapeOp.TYPE, suffixes={"": "int", "l": "long"}),
         "decimal_floating_point_literal": ShapeRule(
             ShapeOp.TYPE, suffixes={"": "double", "f": "float"}
         ),
@@ -118,6 +131,7 @@ JAVA = ShapeRules(
         "assignment_expression": "right",
         "annotated_type": LAST,
         "unary_expression": "operand",
+        "update_expression": FIRST,
     },
     scopes=frozenset({"lambda_expression"}),
     fixed={
@@ -126,6 +140,8 @@ JAVA = ShapeRules(
         "string_literal": Shape(ShapeOp.TYPE, "String"),
         "null_literal": Shape(ShapeOp.TYPE, NULL),
         "character_literal": Shape(ShapeOp.TYPE, "char"),
+        "method_reference": Shape(ShapeOp.TYPE, FUNCTION),
+        "instanceof_expression": TRUTH,
         "true": TRUTH,
         "false": TRUTH,
     },

@@ -44,6 +44,8 @@ class ShapeRule:
     )  # types of numbers by their last letter
     comparing: bool = False  # some operators give a truth value, whatever they are given
     plain: bool = False  # one part alone stands for itself
+    inner: bool = False  # its part is what the scope that it opens gives
+    nested: Shape | None = None  # the type around the part, once for each pair of brackets
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,8 +128,8 @@ class Shaper:
         if rule.suffixes:
             last = self._word(node)[-1:].lower()
             return self._one(rule.op, rule.suffixes.get(last, rule.suffixes[""]), ())
-        if rule.comparing and _compares(node):
-            return TRUTH
+        if rule.inner or (rule.comparing and _compares(node)):
+            return self._inner(rule, node) if rule.inner else TRUTH
         parts = [self._part(rule, _child(node, each), depth) for each in rule.parts]
         if parts and parts[0] is None and rule.op is not ShapeOp.EITHER:
             return None
@@ -139,6 +141,8 @@ class Shaper:
             parts = [self._callee(rule, node, depth), *parts]
         if rule.plain and len(parts) == 1:
             return parts[0]
+        if rule.nested is not None:
+            return self._nested(rule.nested, parts[0] or UNKNOWN, _brackets(node))
         return self._put_together(rule, node, parts, depth)
 
     def _put_together(
@@ -152,6 +156,18 @@ class Shaper:
         text = self._word(_child(node, rule.text or ITSELF)) if takes_text else ""
         shape = self._one(rule.op, text, (*rule.lead, *(part or UNKNOWN for part in parts)))
         return shape if rule.wrap is None else self._one(rule.wrap, "", (shape,))
+
+    def _inner(self, rule: ShapeRule, node: Node) -> Shape | None:
+        number = self._scopes.get((node.start_byte, node.end_byte))
+        if number is None:
+            return None
+        opened = self._one(ShapeOp.SCOPE, str(number), ())
+        return self._one(rule.op, "", (*rule.lead, self._one(ShapeOp.CALL, "", (opened,))))
+
+    def _nested(self, holder: Shape, element: Shape, times: int) -> Shape:
+        for _ in range(times):
+            element = self._one(ShapeOp.GENERIC, "", (holder, element))
+        return element
 
     def _called(self, rule: ShapeRule, node: Node, parts: list[Shape | None], depth: int) -> Shape:
         """A call with type arguments. The grammar takes `await f<T>()` for a call of `await f`."""
@@ -216,6 +232,13 @@ _COMPARISONS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
 def _compares(node: Node) -> bool:
     operator = node.child_by_field_name("operator")
     return operator is not None and operator.type in _COMPARISONS
+
+
+def _brackets(node: Node) -> int:
+    """How many dimensions an array has, whether their sizes are given or not."""
+    given = sum(child.type == "dimensions_expr" for child in node.children)
+    open_ones = (child for child in node.children if child.type == "dimensions")
+    return given + sum(each.type == "[" for child in open_ones for each in child.children)
 
 
 def _quoted(text: str) -> Shape:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from commonplace.codegraph.extraction.elements import elements_of, is_element
 from commonplace.codegraph.extraction.facts import Reference, Shape, ShapeOp, Use
 from commonplace.codegraph.extraction.matches import (
     PLAIN_USES,
@@ -73,8 +74,9 @@ def _uses(
 ) -> dict[int, _Used]:
     """One use for each place: the one that says most wins."""
     found: dict[int, _Used] = {}
+    told = _Around(scopes, shaper, source, elements_of(source))
     for match in matches.uses:
-        for used in _used(match, scopes, shaper, source):
+        for used in _used(match, told):
             start = used[0].start_byte
             if start in names and used[0].type != _SHORTHAND and match[0].what != "key":
                 continue
@@ -95,33 +97,52 @@ def _says_more(used: _Used, known: _Used) -> bool:
     return used[1] not in PLAIN_USES and known[1] in PLAIN_USES
 
 
-def _used(match: Match, scopes: Scopes, shaper: Shaper, source: SourceText) -> list[_Used]:
+class _Around(NamedTuple):
+    """What is known of the file in which names are used; `elements` declares its tags."""
+
+    scopes: Scopes
+    shaper: Shaper
+    source: SourceText
+    elements: Shape
+
+
+def _used(match: Match, around: _Around) -> list[_Used]:
     role, captures = match
     if role.group == "refer":
-        return _referred(role, captures, scopes, shaper, source)
+        return _referred(role, captures, around)
     if role.group == "import":
-        return _module_uses(Use.IMPORT, role.what, captures, source)
+        return _module_uses(Use.IMPORT, role.what, captures, around.source)
     if "module" in captures:
-        return _module_uses(Use.EXPORT, role.what, captures, source)
+        return _module_uses(Use.EXPORT, role.what, captures, around.source)
     if role.what != "local":
         return []
     value = captures["value"][0]
     used: list[_Used] = [(value, Use.EXPORT, None)]
     if "name" in captures:
-        used.append((captures["name"][0], Use.EXPORT, shaper.shape(value)))
+        used.append((captures["name"][0], Use.EXPORT, around.shaper.shape(value)))
     return used
 
 
-def _referred(
-    role: CaptureRole, captures: Captures, scopes: Scopes, shaper: Shaper, source: SourceText
-) -> list[_Used]:
+def _referred(role: CaptureRole, captures: Captures, around: _Around) -> list[_Used]:
     node = captures[role.name][0]
     if role.what == "token":
-        told = token_use(node, source)
+        told = token_use(node, around.source)
         return [(node, *told)] if told else []
     if role.what == "key":
-        return [(node, Use.WRITE, scopes.expected(node))]
-    return [_named(role, captures, shaper, source)]
+        return [(node, Use.WRITE, around.scopes.expected(node))]
+    if role.what == "jsx" and "receiver" not in captures and is_element(around.source.word(node)):
+        return [(node, Use.JSX, around.elements)]
+    if role.what == "attribute":
+        return [(node, Use.WRITE, _props(captures["receiver"][0], around))]
+    return [_named(role, captures, around.shaper, around.source)]
+
+
+def _props(tag: Node, around: _Around) -> Shape:
+    """What an element is given: said by its own declaration, or by what its component wants."""
+    name = around.source.word(tag)
+    if tag.type == "identifier" and is_element(name):
+        return Shape(ShapeOp.MEMBER, name, (around.elements,))
+    return Shape(ShapeOp.PARAMETER, "0", (around.shaper.shape(tag) or UNKNOWN,))
 
 
 def _named(role: CaptureRole, captures: Captures, shaper: Shaper, source: SourceText) -> _Used:
@@ -132,9 +153,6 @@ def _named(role: CaptureRole, captures: Captures, shaper: Shaper, source: Source
             Use.READ,
             Shape(ShapeOp.CASE, "", (shaper.shape(captures["receiver"][0]) or UNKNOWN,)),
         )
-    if role.what == "attribute":
-        component = shaper.shape(captures["receiver"][0]) or UNKNOWN
-        return node, Use.WRITE, Shape(ShapeOp.PARAMETER, "0", (component,))
     if "receiver" in captures:
         return node, _USES[role.what], captures["receiver"][0]
     if role.what == "import":

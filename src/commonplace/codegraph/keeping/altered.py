@@ -18,7 +18,7 @@ from commonplace.codegraph.extraction.facts import (
     Shape,
     ShapeOp,
 )
-from commonplace.codegraph.resolution.visible import visible_numbers
+from commonplace.codegraph.resolution.visible import outer_scopes, visible_numbers
 
 _OF_SCOPES = frozenset({ShapeOp.SCOPE, ShapeOp.EXPECTED})
 _PARAMETERS = frozenset({Kind.PARAMETER, Kind.TYPE_PARAMETER})
@@ -54,10 +54,9 @@ def fresh(now: FileFacts) -> Altered:
 
 def _outer(facts: FileFacts) -> frozenset[str]:
     """Names that others of the package may ask for: outside of anything, or a type's own."""
-    extensions = {each.opens for each in facts.definitions if each.kind is Kind.EXTENSION}
-    return frozenset(
-        each.name for each in facts.definitions if each.scope == 0 or each.scope in extensions
-    )
+    outer = {0, *outer_scopes(facts)}
+    outer |= {each.opens for each in facts.definitions if each.kind is Kind.EXTENSION}
+    return frozenset(each.name for each in facts.definitions if each.scope in outer)
 
 
 class _Part(NamedTuple):

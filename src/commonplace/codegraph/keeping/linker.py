@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -15,6 +15,7 @@ from commonplace.codegraph.keeping.neighbourhood import Neighbourhood
 from commonplace.codegraph.keeping.neighbours import MANIFEST, located, packages_of
 from commonplace.codegraph.keeping.rows import edges_of, tally_of
 from commonplace.codegraph.resolution.barrels import Barrels
+from commonplace.codegraph.resolution.builds import BuildModule
 from commonplace.codegraph.resolution.linking import DefinitionKey
 from commonplace.codegraph.resolution.modules import NeighbouringModules
 from commonplace.codegraph.resolution.packages import Packages, package_of_mark
@@ -38,6 +39,11 @@ class Fetch(Protocol):
         ...
 
 
+def _modules_around(around: Neighbourhood) -> Iterator[BuildModule]:
+    for home, layout in around.layouts.items():
+        yield from layout.below(home).modules
+
+
 class Linker:
     def __init__(self, around: Neighbourhood, memory: FactsMemory, fetch: Fetch) -> None:
         self._around = around
@@ -50,7 +56,7 @@ class Linker:
             self._facts,
             modules,
             Barrels(self._facts, modules.find),
-            Packages(self._facts, packages_of(around.paths.values())),
+            Packages(self._facts, packages_of(around.paths.values()), _modules_around(around)),
             {},
             memory.indexes,
         )

@@ -5,7 +5,7 @@ Pure: from what is kept and what is there now.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from commonplace.codegraph.extraction.facts import FileFacts
@@ -27,6 +27,7 @@ from commonplace.codegraph.resolution.linking import ANYWHERE
 from commonplace.codegraph.resolution.modules import NeighbouringModules
 from commonplace.codegraph.resolution.packages import package_mark
 from commonplace.codegraph.resolution.visible import is_private
+from commonplace.codegraph.scip.brought import BY_INDEX
 from commonplace.model.graph import CodeFile, Symbol
 from commonplace.model.workspace import FileState
 
@@ -61,18 +62,19 @@ class StaleFiles:
     def __init__(
         self,
         around: Neighbourhood,
-        states: Iterable[FileState],
+        states: Sequence[FileState],
         given: frozenset[int],
         removed: frozenset[int],
     ) -> None:
         self._around = around
-        wanted = {state.key: state for state in states if _is_read(state.path)}
         known = {f.key: f for f in around.files if f.resource_key == around.resource_key}
+        brought = {s.key for s in states if _is_brought(known.get(s.key), s)}
+        wanted = {s.key: s for s in states if _is_read(s.path) or s.key in brought}
         self._known = known
         self.stale = [
             state
             for key, state in wanted.items()
-            if key in given or not _is_current(known.get(key), state)
+            if key not in brought and (key in given or not _is_current(known.get(key), state))
         ]
         self._stale = frozenset(state.key for state in self.stale)
         self.gone = [file for key, file in known.items() if key not in wanted]
@@ -175,6 +177,11 @@ def _is_current(file: CodeFile | None, state: FileState) -> bool:
         state.path,
         VERSION,
     )
+
+
+def _is_brought(file: CodeFile | None, state: FileState) -> bool:
+    """Whether an imported index told of this version of a file, which we cannot read as well."""
+    return file is not None and file.problem.endswith(BY_INDEX) and _is_current(file, state)
 
 
 def _lost(was: Sequence[Symbol], now: Sequence[Symbol]) -> set[str]:

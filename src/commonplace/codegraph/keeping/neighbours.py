@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from commonplace.codegraph.extraction.languages import BARE_MEMBERS
+from commonplace.codegraph.resolution.builds import GRADLE, MAVEN, PYPROJECT
 from commonplace.codegraph.resolution.names import Modules
 from commonplace.model.graph import CodeFile
 from commonplace.model.workspace import Attached, KnowledgeType
 
 MANIFEST = "manifest"
-_MANIFESTS = frozenset({"package.json", "go.mod", "Cargo.toml"})
+_MANIFESTS = frozenset({"package.json", "go.mod", "Cargo.toml", PYPROJECT}) | MAVEN | GRADLE
 
 
 def is_manifest(path: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 
-from commonplace.codegraph.extraction.facts import TUPLE, TYPES, Kind, Shape, ShapeOp
+from commonplace.codegraph.extraction.facts import EACH, TUPLE, TYPES, Kind, Shape, ShapeOp
 from commonplace.codegraph.resolution.generics import Generics
 from commonplace.codegraph.resolution.known_types import (
     COMPONENTS,
@@ -16,6 +16,8 @@ from commonplace.codegraph.resolution.known_types import (
     GIVING_PAIRS,
     GIVING_SAME,
     HANDING_ELEMENT,
+    LISTING,
+    PICKING,
     TOGETHER,
     element_of,
     entries_of,
@@ -28,7 +30,7 @@ from commonplace.codegraph.resolution.names import Names
 from commonplace.codegraph.resolution.table import DefinitionTable
 
 _SUPER, _PROMISE = Shape(ShapeOp.NAME, "super"), Shape(ShapeOp.NAME, "Promise")
-_GIVING = GIVING_ELEMENT | GIVING_SAME | GIVING_PAIRS
+_GIVING = GIVING_ELEMENT | GIVING_SAME | GIVING_PAIRS | {"values"}
 # Functions of a language itself that give what their first argument is or names.
 _OF_ITS_ARGUMENT = frozenset({"new", "make", "append"})
 _CLASSES = frozenset({Kind.CLASS, Kind.INTERFACE, Kind.ENUM})
@@ -75,6 +77,33 @@ class Calls:
             yield from self._from_outside(path, callee, explicit)
             if callee.text in _OF_ITS_ARGUMENT and self._table.is_packaged(path) and arguments:
                 yield from self._types(path, scope, arguments[0], given)
+            if self._table.is_dynamic(path) and not self._table.is_extended(path):
+                yield from self._built_in(path, scope, callee, arguments, given)
+
+    def _built_in(
+        self, path: str, scope: int, callee: Shape, arguments: Sequence[Shape], given: Given
+    ) -> Iterable[Type]:
+        """`sorted(things)`, `next(things)`, `enumerate(things)`: functions of Python itself."""
+        if callee.op is not ShapeOp.NAME or not arguments:
+            return
+        first = self._types(path, scope, arguments[0], given)
+        if callee.text in LISTING:
+            yield from (outside("Array", [element_of(each, EACH)]) for each in first if holds(each))
+        elif callee.text in PICKING:
+            yield from (one for each in first for one in element_of(each, EACH))
+        elif callee.text == "enumerate":
+            for each in first:
+                yield outside("Array", [(outside(TUPLE, [(), element_of(each, EACH)]),)])
+        elif callee.text == "zip":
+            beside = [
+                tuple(
+                    one
+                    for holder in self._types(path, scope, each, given)
+                    for one in element_of(holder, EACH)
+                )
+                for each in arguments
+            ]
+            yield outside("Array", [(outside(TUPLE, beside),)])
 
     def _from_outside(self, path: str, callee: Shape, explicit: list[Types]) -> Iterable[Type]:
         """A function that is not known gives, most likely, of the one type that the call states;
@@ -132,6 +161,8 @@ class Calls:
                 continue
             if callee.text in GIVING_PAIRS:
                 yield entries_of(holder)
+            elif callee.text == "values":
+                yield outside("Array", [element_of(holder)])
             else:
                 yield from [holder] if callee.text in GIVING_SAME else element_of(holder)
 
@@ -145,8 +176,21 @@ class Calls:
             for member in self._names.members(called, name)
             if (definition := self._table.definition(member.target)) is not None
         ]
+        if not declared and name == "()" and called.form is Form.INSTANCE:
+            return self._called_instance(called)
         runs_itself = called.form is Form.SCOPE and name == "()" and not declared
         return [called] if runs_itself else declared
+
+    def _called_instance(self, called: Type) -> list[Type]:
+        """What `__call__` of a class is, where a language calls it so."""
+        if not self._table.is_dynamic(called.path):
+            return []
+        return [
+            Type(Form.SCOPE, member.target.path, definition.opens, member.given)
+            for member in self._names.members(called, "__call__")
+            if (definition := self._table.definition(member.target)) is not None
+            and definition.opens >= 0
+        ]
 
     def _is_variant(self, called: Type) -> bool:
         kind = self._table.kind(DefinitionKey(called.path, called.number))

@@ -8,18 +8,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from itertools import chain
 
-from commonplace.codegraph.extraction.facts import Kind, Shape, ShapeOp
+from commonplace.codegraph.extraction.facts import ENTERED, GLOBAL, Kind, Shape, ShapeOp
 from commonplace.codegraph.resolution.barrels import Barrels
 from commonplace.codegraph.resolution.calls import Calls
 from commonplace.codegraph.resolution.known_types import (
     COMPONENT_PARTS,
     COMPONENTS,
+    GLOBAL_OBJECTS,
     LENT,
     NAMED_ANYHOW,
     OMITTING,
     UNBOXED,
     UNIONS,
+    WINDOW,
     WRAPPERS,
+    YIELDING,
     element_of,
     last_of,
     outside,
@@ -38,6 +41,7 @@ from commonplace.codegraph.resolution.table import DefinitionTable
 _TRANSPARENT = WRAPPERS | UNIONS
 _MOST = 8  # alternatives of one expression
 _DEEPEST = 40
+_ENTERING = ("__enter__", "__aenter__")
 _CLASSES = frozenset({Kind.CLASS, Kind.INTERFACE, Kind.ENUM})
 _WRITTEN_TYPES = frozenset({ShapeOp.TYPE, ShapeOp.GENERIC, ShapeOp.EITHER, ShapeOp.REST})
 _THEMSELVES = _CLASSES | {Kind.NAMESPACE, Kind.FUNCTION, Kind.METHOD}
@@ -103,9 +107,7 @@ class Inference:
             answers.clear()
         self._mentioned.clear()
 
-    def _that_matter(
-        self, path: str, scope: int, shape: Shape, number: int, given: Given
-    ) -> Given:
+    def _that_matter(self, path: str, scope: int, shape: Shape, number: int, given: Given) -> Given:
         """The bindings that a written type depends on: one question instead of one for each of
         the calls that bind something else besides."""
         key = (path, scope, number)
@@ -174,7 +176,16 @@ class Inference:
     def _name(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
         called = shape.op is ShapeOp.CALLED
         found = self.names.lookup(path, scope, shape.text, False, called)
+        if not found and shape.text in GLOBAL_OBJECTS and self._table.knows_globals(path):
+            return self._global_object(GLOBAL_OBJECTS[shape.text])
         return chain.from_iterable(self.held(target, given) for target in found)
+
+    def _global_object(self, interface: str) -> Iterable[Type]:
+        """`window`: what the project adds to its interface, and what it declares for all."""
+        for target in self._table.for_all(interface, True):
+            yield from self._made(target, [], ())
+        if interface == WINDOW:
+            yield Type(Form.PACKAGE, GLOBAL)
 
     def _member(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
         owners = self.types(path, scope, shape.parts[0], given)
@@ -263,9 +274,24 @@ class Inference:
                 return
 
     def _await(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
+        if shape.text == ENTERED:
+            for entered in self.types(path, scope, shape.parts[0], given):
+                yield from self._entered(entered)
+            return
         for promised in self.types(path, scope, shape.parts[0], given):
             kept = [each for each in self.names.with_bases(promised) if promises(each)]
             yield from last_of(kept[0]) if kept else [promised]
+
+    def _entered(self, one: Type) -> Iterable[Type]:
+        """What `with` gives: what a generator yields, what `__enter__` returns, or the value."""
+        if one.form is Form.OUTSIDE and one.path in YIELDING:
+            return one.given[0][1] if one.given else ()
+        entering = [m for name in _ENTERING for m in self.names.members(one, name)]
+        if not entering:
+            return [one]
+        held = chain.from_iterable(self.held(each.target, each.given) for each in entering)
+        given_back = [result for each in held for result in self._calls.results(each)]
+        return [r for r in given_back if r.form is not Form.OUTSIDE or r.given] or [one]
 
     def _element(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
         for holder in self.types(path, scope, shape.parts[0], given):
@@ -303,9 +329,13 @@ class Inference:
         if shape.op is ShapeOp.INSTANCE:
             shape = shape.parts[0]
         local = self.names.lookup(path, scope, shape.text, True)
-        if shape.op in {ShapeOp.TYPE, ShapeOp.NAME} and (not local or shape.text in _TRANSPARENT):
-            return _outside(shape.text, arguments)
-        found = self.names.denoted(path, scope, shape, True)
+        plain = shape.op in {ShapeOp.TYPE, ShapeOp.NAME}
+        if plain and (not local or shape.text in _TRANSPARENT):
+            found = []
+        else:
+            found = self.names.denoted(path, scope, shape, True)
+        if not found and shape.text == "Self" and self._table.is_dynamic(path):
+            return self._this(path, scope, shape, given)
         if not found:
             return _outside(shape.text, arguments)
         return chain.from_iterable(self._made(target, arguments, given) for target in found)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from commonplace.codegraph.extraction.facts import EACH, TUPLE
+from commonplace.codegraph.extraction.facts import EACH, MAPPING, TUPLE
 from commonplace.codegraph.resolution.linking import DefinitionKey, Form, Type, Types
 
 # Types that stand for their first argument, or for any of their arguments.
@@ -40,11 +40,14 @@ GIVING_ELEMENT = frozenset(
     {
         "find", "findLast", "pop", "popleft", "shift", "at", "get", "get_mut", "first", "last",
         "next", "last_mut", "first_mut", "peek", "remove", "pop_front", "pop_back", "nth",
+        "setdefault",
     }
 )  # fmt: skip
 GIVING_SAME = frozenset(
-    {"filter", "slice", "concat", "sort", "toSorted", "reverse", "toReversed", "values", "flat"}
-)
+    {
+        "filter", "slice", "concat", "sort", "toSorted", "reverse", "toReversed", "flat", "copy",
+    }
+)  # fmt: skip
 # Methods of values that are wrapped or lent: to us they give what they are called on.
 GIVING_ITSELF = frozenset(
     {
@@ -54,7 +57,7 @@ GIVING_ITSELF = frozenset(
         "peekable", "skip", "map_err", "context", "with_context", "to_vec", "as_slice",
     }
 )  # fmt: skip
-GIVING_PAIRS = frozenset({"entries"})
+GIVING_PAIRS = frozenset({"entries", "items"})
 HANDING_ELEMENT = frozenset(
     {
         "map", "forEach", "filter", "find", "findIndex", "findLast", "some", "every", "flatMap",
@@ -67,6 +70,15 @@ COMPONENTS = frozenset({"Component", "PureComponent"})
 COMPONENT_PARTS = {"props": 0, "state": 1}
 FUNCTION_COMPONENTS = frozenset({"FC", "FunctionComponent", "ComponentType", "VFC"})
 PAIRED = frozenset({"Map", "ReadonlyMap"})  # holders that are iterated by key and value
+# Mappings that are iterated by their keys.
+KEYED = frozenset({"dict", "Dict", "Mapping", "MutableMapping", "defaultdict", "OrderedDict"})
+_LITERALS = frozenset({TUPLE, MAPPING})
+# Values of a browser, with the interface that a project may add to.
+WINDOW = "Window"
+GLOBAL_OBJECTS = {
+    "window": WINDOW, "globalThis": WINDOW, "self": WINDOW, "document": "Document",
+    "navigator": "Navigator", "location": "Location", "console": "Console",
+}  # fmt: skip
 NAMED_ANYHOW = frozenset({"Record"})  # holders whose elements are members, whatever their names
 # What a value of Java is taken for where nothing fits exactly: a wider one, before an object. Of
 # these types everything is known; of others from outside it is not known what they extend.
@@ -85,6 +97,14 @@ BOXED = {
     "boolean": frozenset({"Boolean"}),
 }
 PRIMITIVES = frozenset({"int", "long", "float", "double", "char", "boolean", "short", "byte"})
+# How many arguments the functions of Java's own interfaces take.
+TAKING = {
+    "Runnable": 0, "Callable": 0, "Supplier": 0, "BooleanSupplier": 0, "IntSupplier": 0,
+    "LongSupplier": 0, "DoubleSupplier": 0, "Function": 1, "Consumer": 1, "Predicate": 1,
+    "UnaryOperator": 1, "IntFunction": 1, "ToIntFunction": 1, "ToLongFunction": 1, "IntConsumer": 1,
+    "IntPredicate": 1, "IntUnaryOperator": 1, "ToDoubleFunction": 1, "BiFunction": 2,
+    "BiConsumer": 2, "BiPredicate": 2, "BinaryOperator": 2, "Comparator": 2, "IntBinaryOperator": 2,
+}  # fmt: skip
 # The types of constants such as `Integer.MAX_VALUE`.
 UNBOXED = {
     "Integer": "int", "Long": "long", "Float": "float", "Double": "double", "Character": "char",
@@ -111,12 +131,23 @@ EXTENDED = {
     "ByteArrayInputStream": frozenset({"InputStream"}),
     "PrintStream": frozenset({"OutputStream", "Appendable"}), "Charset": frozenset(),
 }  # fmt: skip
+# Functions of Python: those that give a list of what they are given holds, or one of its elements.
+LISTING = frozenset({"list", "sorted", "tuple", "set", "frozenset", "reversed", "iter"})
+PICKING = frozenset({"next", "max", "min"})
+# Where `with` enters a generator, or what stands for one, it gives what that yields first.
+YIELDING = frozenset(
+    {
+        "Iterator", "Generator", "AsyncIterator", "AsyncGenerator", "Iterable", "AsyncIterable",
+        "ContextManager", "AsyncContextManager", "AbstractContextManager",
+        "AbstractAsyncContextManager",
+    }
+)  # fmt: skip
 # Methods of classes that give one of their own: `Integer.valueOf(1)`, `Path.of("a")`.
 GIVING_OWN = frozenset({"valueOf", "of"})
 
 
 def holds(holder: Type) -> bool:
-    return holder.form is Form.OUTSIDE and (holder.path in HOLDERS or holder.path == TUPLE)
+    return holder.form is Form.OUTSIDE and (holder.path in HOLDERS or holder.path in _LITERALS)
 
 
 def promises(one: Type) -> bool:
@@ -138,14 +169,18 @@ def element_of(holder: Type, place: str = "") -> Types:
         return ()
     if place == EACH and holder.path in PAIRED and len(holder.given) > 1:
         return (outside(TUPLE, [each for _, each in holder.given]),)
-    if holder.path != TUPLE:
+    if place == EACH and (holder.path in KEYED or holder.path == MAPPING):
+        typed = holder.path in KEYED and len(holder.given) > 1
+        return holder.given[0][1] if typed else ()
+    if holder.path not in _LITERALS:
         return last_of(holder)
-    if place.isdigit():
+    if place.isdigit() and holder.path == TUPLE:
         return holder.given[int(place)][1] if int(place) < len(holder.given) else ()
     return tuple(one for _, each in holder.given for one in each)
 
 
 def entries_of(holder: Type) -> Type:
     """What `entries` gives: pairs of a key and an element."""
-    keys = holder.given[0][1] if holder.path in PAIRED and holder.given else ()
+    paired = holder.path in PAIRED | KEYED and len(holder.given) > 1
+    keys = holder.given[0][1] if paired else ()
     return outside("Array", [(outside(TUPLE, [keys, element_of(holder)]),)])

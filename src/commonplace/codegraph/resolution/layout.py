@@ -9,6 +9,13 @@ from dataclasses import dataclass, field
 from posixpath import dirname, join, normpath
 from typing import Any
 
+from commonplace.codegraph.resolution.builds import (
+    PYPROJECT,
+    BuildModule,
+    modules_of,
+    source_roots,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Alias:
@@ -28,9 +35,13 @@ class Package:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
+    """`elements` says which library declares the tags of a folder's files."""
+
     packages: Mapping[str, Package] = field(default_factory=dict)
     aliases: tuple[Alias, ...] = ()
     roots: tuple[str, ...] = ("", "src")
+    elements: tuple[tuple[str, str], ...] = ()
+    modules: tuple[BuildModule, ...] = ()
 
     def below(self, folder: str) -> Layout:
         """The same, seen from above: the project is a folder among others."""
@@ -44,14 +55,21 @@ class Layout:
                 for each in self.aliases
             ),
             tuple(inside(folder, root) for root in self.roots),
+            tuple((inside(folder, below), library) for below, library in self.elements),
+            tuple(each.below(folder) for each in self.modules),
         )
 
 
 def layout_of(manifests: Mapping[str, str]) -> Layout:
-    """The layout, from every package.json and tsconfig.json; what cannot be read says nothing."""
+    """The layout, from the manifests of a project; what cannot be read says nothing."""
     packages: dict[str, Package] = {}
     aliases: list[Alias] = []
+    elements: list[tuple[str, str]] = []
+    roots: list[str] = ["", "src"]
     for path, text in sorted(manifests.items()):
+        if path.endswith(PYPROJECT):
+            roots.extend(source_roots(path, text))
+            continue
         if path.endswith("go.mod"):
             module = _GO_MODULE.search(text)
             packages.update({module[1]: Package(dirname(path))} if module else {})
@@ -60,18 +78,29 @@ def layout_of(manifests: Mapping[str, str]) -> Layout:
             crate = _CRATE.search(text)
             packages.update({crate[1]: Package(dirname(path))} if crate else {})
             continue
-        content = _json(text)
+        content = _json(text) if path.endswith(".json") else {}
         if path.endswith("package.json") and isinstance(content.get("name"), str):
             packages[content["name"]] = _package(dirname(path), content)
             aliases.extend(_imports(dirname(path), content.get("imports")))
         elif "tsconfig" in path:
             aliases.extend(_aliases(dirname(path), content.get("compilerOptions")))
-    return Layout(packages, tuple(aliases))
+            elements.extend(_elements(dirname(path), content.get("compilerOptions")))
+    return Layout(
+        packages,
+        tuple(aliases),
+        tuple(dict.fromkeys(roots)),
+        tuple(elements),
+        modules_of(manifests),
+    )
 
 
 def inside(folder: str, path: str) -> str:
     """A path in a folder of the project, without dots."""
     return normpath(join(folder, path)).removeprefix("./")
+
+
+def is_within(path: str, folder: str) -> bool:
+    return folder in {"", "."} or path == folder or path.startswith(f"{folder}/")
 
 
 def _package(folder: str, content: dict[str, Any]) -> Package:
@@ -102,6 +131,12 @@ def _imports(folder: str, imports: object) -> Iterator[Alias]:
     """A package's private names for its own files: `#name`."""
     for pattern, files in (imports if isinstance(imports, dict) else {}).items():
         yield Alias(pattern, tuple(inside(folder, file) for file in _files(files)))
+
+
+def _elements(folder: str, options: object) -> Iterator[tuple[str, str]]:
+    library = options.get("jsxImportSource") if isinstance(options, dict) else None
+    if isinstance(library, str):
+        yield folder, library
 
 
 def _aliases(folder: str, options: object) -> Iterator[Alias]:

@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterator, Mapping
 from itertools import chain
 from posixpath import basename, dirname, join
 
-from commonplace.codegraph.resolution.layout import Layout, Package, inside
+from commonplace.codegraph.extraction.elements import CONFIGURED, RUNTIME
+from commonplace.codegraph.resolution.layout import Layout, Package, inside, is_within
 from commonplace.codegraph.resolution.packages import package_of
 
 _PYTHON = (".py", ".pyi")
@@ -69,7 +70,7 @@ def _among_neighbours(own: Layout, home: str, layouts: Mapping[str, Layout]) -> 
         for name, package in layout.packages.items():
             packages.setdefault(name, package)
     roots = tuple(chain(own.roots, *(layout.roots for layout in others)))
-    return Layout(packages, own.aliases, roots)
+    return Layout(packages, own.aliases, roots, own.elements)
 
 
 class GoPackages:
@@ -163,6 +164,7 @@ class PythonModules:
     def __init__(self, files: Collection[str], layout: Layout) -> None:
         self._files = files
         self._roots = layout.roots
+        self._ordered: dict[str, tuple[str, ...]] = {}
 
     def find(self, importer: str, specifier: str) -> str | None:
         names = specifier.lstrip(".")
@@ -172,8 +174,17 @@ class PythonModules:
             folder = dirname(importer)
             return self._module(inside(folder, "../" * (dots - 1) + path))
         folder = dirname(importer)
-        roots = (*self._roots, folder) if not self._module(folder) else self._roots
+        roots = self._nearest_first(folder)
+        roots = roots if self._module(folder) else (*roots, folder)
         return next((found for root in roots if (found := self._module(inside(root, path)))), None)
+
+    def _nearest_first(self, folder: str) -> tuple[str, ...]:
+        """The roots of the project that a folder is in, before those of others."""
+        known = self._ordered.get(folder)
+        if known is None:
+            known = tuple(sorted(self._roots, key=lambda root: -_nearness(folder, root)))
+            self._ordered[folder] = known
+        return known
 
     def inside(self, package: str, name: str) -> str | None:
         is_package = package.endswith(("__init__.py", "__init__.pyi"))
@@ -185,6 +196,12 @@ class PythonModules:
             (each.removeprefix("./") for each in tries if each.removeprefix("./") in self._files),
             None,
         )
+
+
+def _nearness(folder: str, root: str) -> int:
+    """How long the path of the project is that keeps its sources at a root, if it is around."""
+    project = dirname(root) if basename(root) == "src" else root
+    return len(project) if is_within(folder, project) else 0
 
 
 class EcmaScriptModules:
@@ -203,12 +220,21 @@ class EcmaScriptModules:
         return self._known[key]
 
     def _candidates(self, folder: str, specifier: str) -> Iterator[str]:
+        if specifier == CONFIGURED:
+            for below, library in self._libraries(folder):
+                yield from self._candidates(below, f"{library}/{RUNTIME}")
+            return
         if specifier.startswith("."):
             yield inside(folder, specifier)
             return
         for alias in self._layout.aliases:
             yield from _replaced(alias.pattern, alias.targets, specifier)
         yield from self._of_package(specifier)
+
+    def _libraries(self, folder: str) -> list[tuple[str, str]]:
+        """Those that configurations around a folder name for its elements, the nearest first."""
+        around = [each for each in self._layout.elements if is_within(folder, each[0])]
+        return sorted(around, key=lambda each: -len(each[0]))
 
     def _of_package(self, specifier: str) -> Iterator[str]:
         parts = specifier.split("/")

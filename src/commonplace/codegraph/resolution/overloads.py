@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from commonplace.codegraph.extraction.facts import NULL, Kind, Reference
+from commonplace.codegraph.extraction.facts import FUNCTION, NULL, Kind, Reference
 from commonplace.codegraph.resolution.inference import Inference
 from commonplace.codegraph.resolution.known_types import (
     BOXED,
     EXTENDED,
     PRIMITIVES,
+    TAKING,
     WIDENED,
     element_of,
 )
-from commonplace.codegraph.resolution.linking import DefinitionKey, Form, Types
+from commonplace.codegraph.resolution.linking import DefinitionKey, Form, Type, Types
 from commonplace.codegraph.resolution.table import DefinitionTable
 from commonplace.codegraph.resolution.visible import is_private
 
@@ -19,6 +20,7 @@ _ANYTHING = frozenset({"Object", "any", "unknown"})
 _NOTHING: frozenset[str] = frozenset()
 _EXACTLY, _AS_SUBTYPE, _BOXED, _UNKNOWN, _NOT = 4, 3, 2, 1, 0
 _ARRAY = "Array"
+_NOT_ABSTRACT = frozenset({"default", "static", "private"})
 _NO_FUNCTIONS = PRIMITIVES | EXTENDED.keys() | {_ARRAY}
 
 
@@ -58,8 +60,8 @@ class Overloads:
         if not given or not wanted or any(each.path in _ANYTHING for each in wanted):
             return _UNKNOWN
         names = {each.path for each in wanted}
-        if any(each.form is Form.SCOPE for each in given):
-            return _NOT if names & _NO_FUNCTIONS else _UNKNOWN
+        if any(each.form is Form.SCOPE or each.path == FUNCTION for each in given):
+            return self._runs(given, wanted, names)
         if any(each.path == NULL for each in given):
             return _NOT if names & PRIMITIVES else _AS_SUBTYPE
         arrays = any(each.path == _ARRAY for each in given)
@@ -67,11 +69,46 @@ class Overloads:
             return self._elements_fit(given, wanted) if arrays and _ARRAY in names else _NOT
         return self._one_fits(given, wanted, names)
 
+    def _runs(self, given: Types, wanted: Types, names: set[str]) -> int:
+        """Whether a function fits: by what it is, and by how many arguments it takes."""
+        if names & _NO_FUNCTIONS:
+            return _NOT
+        takes = {self._taken(each) for each in given} - {None}
+        runs = {self._run(each) for each in wanted}
+        if not takes or None in runs:
+            return _UNKNOWN
+        return _AS_SUBTYPE if takes & runs else _NOT
+
+    def _taken(self, function: Type) -> int | None:
+        if function.form is not Form.SCOPE:
+            return None
+        return len(self._table.parameters(function.path, function.number, Kind.PARAMETER))
+
+    def _run(self, wanted: Type) -> int | None:
+        """How many arguments the one method of an interface takes, where there is but one."""
+        if wanted.form is not Form.INSTANCE:
+            return TAKING.get(wanted.path)
+        definition = self._table.definition(DefinitionKey(wanted.path, wanted.number))
+        if definition is None or definition.kind is not Kind.INTERFACE:
+            return None
+        methods = [
+            each.opens
+            for each in self._table.files[wanted.path].definitions
+            if each.scope == definition.opens
+            and each.kind is Kind.METHOD
+            and _NOT_ABSTRACT.isdisjoint(each.signature.partition("(")[0].split())
+        ]
+        if len(methods) != 1:
+            return None
+        return len(self._table.parameters(wanted.path, methods[0], Kind.PARAMETER))
+
     def _elements_fit(self, given: Types, wanted: Types) -> int:
-        return self._fits(
-            tuple(one for each in given for one in element_of(each)),
-            tuple(one for each in wanted for one in element_of(each)),
-        )
+        held = tuple(one for each in given for one in element_of(each))
+        elements = tuple(one for each in wanted for one in element_of(each))
+        plain = {each.path for each in held} & PRIMITIVES
+        if plain:
+            return _EXACTLY if plain & {each.path for each in elements} else _NOT
+        return self._fits(held, elements)
 
     def _one_fits(self, given: Types, wanted: Types, names: set[str]) -> int:
         keys = {each[:3] for each in wanted}
@@ -82,7 +119,10 @@ class Overloads:
                     for n in (each.path for each in given))  # fmt: skip
         if wider or any(each[:3] in keys for each in bases):
             return _AS_SUBTYPE
-        if any(BOXED.get(each.path, _NOTHING) & names for each in given):
+        boxes = {each.path for each in given}
+        if any(BOXED.get(each.path, _NOTHING) & names for each in given) or any(
+            BOXED.get(name, _NOTHING) & boxes for name in names
+        ):
             return _BOXED
         outside = all(each.form is Form.OUTSIDE for each in (*given, *wanted))
         known = any(each.path in BOXED or each.path in EXTENDED for each in given)

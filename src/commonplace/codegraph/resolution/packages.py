@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import takewhile
 from posixpath import dirname
 
 from commonplace.codegraph.extraction.facts import HIDDEN, FileFacts, Kind
 from commonplace.codegraph.extraction.languages import BARE_MEMBERS, EXTENDED, PACKAGED
+from commonplace.codegraph.resolution.builds import BuildModule, BuildModules
 from commonplace.codegraph.resolution.linking import DefinitionKey
+from commonplace.codegraph.resolution.visible import outer_scopes
 
 
 def package_mark(package: str) -> str:
@@ -56,16 +57,24 @@ class Packages:
     """`members` are the files of each package, for languages that have such."""
 
     def __init__(
-        self, files: Mapping[str, FileFacts], members: Mapping[str, Sequence[str]]
+        self,
+        files: Mapping[str, FileFacts],
+        members: Mapping[str, Sequence[str]],
+        modules: Iterable[BuildModule] = (),
     ) -> None:
         self._files = files
         self._members = members
+        self._modules = BuildModules(modules)
         self._named: dict[str, dict[str, list[DefinitionKey]]] = {}
         self._extended: dict[str, dict[tuple[str, str], list[DefinitionKey]]] = {}
         self._inheriting: dict[str, dict[str, list[DefinitionKey]]] = {}
 
     def __contains__(self, package: str) -> bool:
         return package in self._members
+
+    def closest(self, targets: Sequence[DefinitionKey], home: str) -> Sequence[DefinitionKey]:
+        """What a file means, of what several modules of a build declare alike."""
+        return self._modules.closest(targets, home)
 
     def declared(self, package: str, name: str) -> Sequence[DefinitionKey]:
         """What a package's files declare outside of anything else."""
@@ -106,22 +115,9 @@ class Packages:
     def _gathered(self, package: str) -> dict[str, list[DefinitionKey]]:
         named: dict[str, list[DefinitionKey]] = {}
         for path in self._members.get(package, ()):
-            for number, each in enumerate(self._files[path].definitions):
-                if each.scope == 0 and each.kind is not Kind.TEST and each.kind not in HIDDEN:
+            facts = self._files[path]
+            outer = outer_scopes(facts)
+            for number, each in enumerate(facts.definitions):
+                if each.scope in outer and each.kind is not Kind.TEST and each.kind not in HIDDEN:
                     named.setdefault(each.name, []).append(DefinitionKey(path, number))
         return named
-
-
-def nearest(targets: Sequence[DefinitionKey], home: str) -> Sequence[DefinitionKey]:
-    """The closest to a file in the tree, of what several modules of a build declare alike."""
-    if len({target.path for target in targets}) == 1:
-        return targets
-    shared = [_shared(target.path, home) for target in targets]
-    most = max(shared)
-    return [target for target, folders in zip(targets, shared, strict=True) if folders == most]
-
-
-def _shared(path: str, other: str) -> int:
-    """How many folders two paths have in common, from the top."""
-    pairs = zip(path.split("/")[:-1], other.split("/")[:-1], strict=False)
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

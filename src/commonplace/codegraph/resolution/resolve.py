@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from commonplace.codegraph.extraction.elements import is_element
 from commonplace.codegraph.extraction.facts import (
     TYPES,
     FileFacts,
@@ -83,7 +84,7 @@ def project_of(files: Mapping[str, FileFacts], layout: Layout) -> LinkedProject:
         files,
         modules,
         Barrels(files, modules.find),
-        Packages(files, packages_of(files.values())),
+        Packages(files, packages_of(files.values()), layout.modules),
         namesakes_of(files.values()),
     )
 
@@ -136,6 +137,11 @@ def _is_key(reference: Reference) -> bool:
     return reference.receiver is not None and reference.receiver.op is ShapeOp.EXPECTED
 
 
+def _is_tag(reference: Reference) -> bool:
+    """Whether it names an element of the page, which a project may declare, and most do not."""
+    return reference.use is Use.JSX and is_element(reference.name)
+
+
 class _Resolver:
     """Answers for one file: what it finds out on the way is kept for that file only."""
 
@@ -163,7 +169,9 @@ class _Resolver:
             if answer.targets:
                 ordered = self._ordered(path, answer.targets, reference)
                 links.append(Link(number, ordered, answer.resolution, answer.confidence))
-            elif answer.inner or (_is_key(reference) and reference.position in declared):
+            elif answer.inner or _is_tag(reference):
+                inner.add(number)
+            elif _is_key(reference) and reference.position in declared:
                 inner.add(number)  # a key that nothing expects declares itself, and uses nothing
         reads = frozenset(table.reads - {path})
         return Linked(tuple(links), frozenset(inner), reads, dict(table.asked))

@@ -24,7 +24,7 @@ from commonplace.codegraph.extraction.languages import (
     PACKAGED,
 )
 from commonplace.codegraph.resolution.linking import MODULE_ITSELF, DefinitionKey
-from commonplace.codegraph.resolution.packages import Packages, nearest, package_mark, package_of
+from commonplace.codegraph.resolution.packages import Packages, package_mark, package_of
 from commonplace.codegraph.resolution.visible import visible_numbers
 
 _BOTH = frozenset({Kind.CLASS, Kind.ENUM, Kind.IMPORT, Kind.NAMESPACE})
@@ -138,7 +138,7 @@ class DefinitionTable:
         self.asked[mark].add(name)
         found = self._packages.declared(package, name)
         if len(found) > 1 and package != GLOBAL:
-            found = nearest(found, self._home)
+            found = self._packages.closest(found, self._home)
         self.reads.update(target.path for target in found)
         return found
 
@@ -184,6 +184,11 @@ class DefinitionTable:
         found = self._packages.inheriting(index.package, name)
         self.reads.update(each.path for each in found)
         return found
+
+    def knows_globals(self, path: str) -> bool:
+        """Whether names of a file may be declared anywhere for all."""
+        index = self._indexes[path]
+        return not (index.bare_members or index.packaged or index.dynamic)
 
     def for_all(self, name: str, as_type: bool) -> list[DefinitionKey]:
         """What a file of declarations makes known everywhere."""

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from commonplace.codegraph.extraction.facts import HIDDEN, Definition, FileFacts, Kind
+from commonplace.codegraph.extraction.facts import (
+    DECLARED_GLOBAL,
+    HIDDEN,
+    Definition,
+    FileFacts,
+    Kind,
+)
 
 _LOCAL = frozenset({Kind.VARIABLE, Kind.CONSTANT})
-_OUTER_SCOPES = frozenset({"file", "namespace", "block"})
+_OUTER_SCOPES = frozenset({"file", "namespace", "block", DECLARED_GLOBAL})
 _ENCLOSING = frozenset(
     {
         Kind.FUNCTION, Kind.METHOD, Kind.CONSTRUCTOR, Kind.CLASS, Kind.INTERFACE, Kind.ENUM,
@@ -26,6 +32,12 @@ def visible_numbers(facts: FileFacts) -> tuple[int, ...]:
         for number, each in enumerate(facts.definitions)
         if (outer[each.scope] if each.kind in _LOCAL else each.kind not in HIDDEN)
     )
+
+
+def outer_scopes(facts: FileFacts) -> frozenset[int]:
+    """The scopes whose names a file gives to its package: of a module, what it declares for all."""
+    declared = (n for n, scope in enumerate(facts.scopes) if scope.kind == DECLARED_GLOBAL)
+    return frozenset(declared) or frozenset({0})
 
 
 def is_private(signature: str) -> bool:

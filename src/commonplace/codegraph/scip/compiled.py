@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from commonplace.codegraph.extraction.facts import CodePosition, FileFacts
 from commonplace.codegraph.resolution.linking import CONFIDENCE, DefinitionKey, Link, Resolution
 from commonplace.codegraph.resolution.visible import visible_numbers
-from commonplace.codegraph.scip.scip import Document, ScipRole, is_local
+from commonplace.codegraph.scip.scip import Document, ScipRole, is_local, is_module
 
 # Less agreement than that means that the compiler has seen other files than we have.
 LEAST_AGREEMENT = 0.8
@@ -85,10 +85,17 @@ def _by_position(facts: FileFacts) -> dict[CodePosition, str]:
 
 
 def agreement(document: Document, facts: FileFacts) -> float:
-    """How many of the occurrences stand where we, too, see a name; all, where nobody sees any."""
+    """How many of the occurrences stand where we, too, see a name; all, where nobody sees any.
+
+    Modules do not count: indexes have them where their path is written, which is no name to us.
+    """
     known = {each.position for each in facts.references}
     known |= {each.position for each in facts.definitions}
-    places = {CodePosition(each.place.line, each.place.column) for each in document.occurrences}
+    places = {
+        CodePosition(each.place.line, each.place.column)
+        for each in document.occurrences
+        if not is_module(each.symbol)
+    }
     places.discard(CodePosition(0, 0))  # where indexes put the file itself
     return len(places & known) / len(places) if places else float(not known)
 

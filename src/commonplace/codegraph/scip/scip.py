@@ -59,9 +59,12 @@ class ScipRange(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
+    """`last_line` is where what it defines ends, as far as the index says so."""
+
     place: ScipRange
     symbol: str
     roles: ScipRole = ScipRole.NONE
+    last_line: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,19 +131,23 @@ def documents_of(index: bytes) -> Iterator[Document]:
 def _read_document(data: bytes) -> Document:
     path = language = ""
     occurrences: list[Occurrence] = []
+    symbols: list[Information] = []
     for field, value in fields(data):
         if field == 1:
             path = text(value)
         elif field == 2:
             occurrences += _read_occurrence(message(value))
+        elif field == 3:
+            symbols.append(_read_information(message(value)))
         elif field == 4:
             language = text(value)
-    return Document(path, language, tuple(occurrences))
+    return Document(path, language, tuple(occurrences), tuple(symbols))
 
 
 def _read_occurrence(data: bytes) -> Iterator[Occurrence]:
     """Reads one occurrence; of several lines the first counts."""
     place: list[int] = []
+    around: list[int] = []
     symbol, roles = "", 0
     for field, value in fields(data):
         if field == 1:
@@ -149,8 +156,60 @@ def _read_occurrence(data: bytes) -> Iterator[Occurrence]:
             symbol = text(value)
         elif field == 3:
             roles = numbers(value)[0]
+        elif field == 7:
+            around += numbers(value)
     if len(place) >= 3 and symbol:
-        yield Occurrence(ScipRange(place[0], place[1], place[2]), symbol, ScipRole(roles))
+        last_line = around[2] if len(around) == 4 else place[0]
+        found = ScipRange(place[0], place[1], place[2])
+        yield Occurrence(found, symbol, ScipRole(roles), last_line)
+
+
+def _read_information(data: bytes) -> Information:
+    symbol = name = ""
+    kind, documentation = 0, []
+    for field, value in fields(data):
+        if field == 1:
+            symbol = text(value)
+        elif field == 3:
+            documentation.append(text(value))
+        elif field == 5:
+            kind = numbers(value)[0]
+        elif field == 6:
+            name = text(value)
+    return Information(symbol, kind, name, tuple(documentation))
+
+
+class Descriptor(NamedTuple):
+    """A part of a symbol's name; `suffix` says what sort of thing it is, `owner` what it is in."""
+
+    name: str
+    suffix: str
+    owner: str
+
+
+_NAME = r"`(?:[^`]|``)++`|[\w+\-$]++"
+_DESCRIPTOR = re.compile(rf"\[(?:{_NAME})\]|\((?:{_NAME})\)|({_NAME})(\([^)]*\)\.|[/#.:!])")
+
+
+def last_descriptor(symbol: str) -> Descriptor | None:
+    """None for what is local, a parameter, or written in no way that is known."""
+    if is_local(symbol):
+        return None
+    start = len(symbol) - len(symbol.split(" ", 4)[-1])
+    found = None
+    while start < len(symbol):
+        found = _DESCRIPTOR.match(symbol, start)
+        if found is None:
+            return None
+        start = found.end()
+    if found is None or found[1] is None:
+        return None
+    suffix = "()." if found[2].startswith("(") else found[2]
+    return Descriptor(found[1].strip("`").replace("``", "`"), suffix, symbol[: found.start()])
+
+
+def is_module(symbol: str) -> bool:
+    return symbol.endswith("/")
 
 
 def is_local(symbol: str) -> bool:

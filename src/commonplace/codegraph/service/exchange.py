@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from commonplace.codegraph.extraction.facts import FileFacts
+from commonplace.codegraph.keeping.coding import encoded
+from commonplace.codegraph.keeping.extracted import (
+    Extracted,
+    by_document,
+    described,
+    symbols_now,
+)
 from commonplace.codegraph.resolution.linking import DefinitionKey
+from commonplace.codegraph.scip.brought import BY_INDEX, facts_of, text_agreement
 from commonplace.codegraph.scip.compiled import (
     LEAST_AGREEMENT,
     Defined,
@@ -14,24 +23,27 @@ from commonplace.codegraph.scip.compiled import (
     uses_in,
 )
 from commonplace.codegraph.scip.protobuf import Malformed
-from commonplace.codegraph.scip.scip import documents_of, written
+from commonplace.codegraph.scip.scip import Document, documents_of, written
 from commonplace.codegraph.scip.scip_export import document_of, names_of
+from commonplace.codegraph.service.lines import lines_of
 from commonplace.codegraph.service.linking import GraphLinking, around_resource
 from commonplace.errors import InvalidArgument
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.graph import Compiled
-from commonplace.model.workspace import Resource
-from commonplace.storage.port import Store
+from commonplace.model.workspace import FileState, Resource
+from commonplace.storage.port import Store, Transaction
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """How many files of an index count, fit no version that we have, or are not ours."""
+    """How many files of an index count, fit no version that we have, or are not ours; `brought`
+    are those that count whose symbols we know from the index alone."""
 
     files: int
     other_versions: int
     elsewhere: int
+    brought: int = 0
 
 
 class ScipExchange:
@@ -71,20 +83,71 @@ class ScipExchange:
         with self._linking.alone(actor, call) as guarded:
             with self._store.read(actor) as tx:
                 around = around_resource(tx, resource.key)
-            files = {f.path: f for f in around.paths.values() if f.resource_key == resource.key}
+                states = {each.path: each for each in tx.files.of_resource(resource.key)}
+            files = {
+                f.path: f
+                for f in around.paths.values()
+                if f.resource_key == resource.key and f.path in states
+            }
             linker = self._linking.linker(actor, around, [])
-            known = rooted(documents, files)
-            facts = {path: linker.facts(files[path]) for path in known}
-            fitting = {p: d for p, d in known.items() if agreement(d, facts[p]) >= LEAST_AGREEMENT}
-            defined = Defined.among(known, facts)
+            known = rooted(documents, states)
+            facts = {path: linker.facts(files[path]) for path in known if path in files}
+            with self._store.read(actor) as tx:
+                brought = _brought(tx, resource, known, facts, states)
+            facts |= {each.file.path: each.facts for each in brought}
+            fitting = {
+                p: known[p] for p in facts if agreement(known[p], facts[p]) >= LEAST_AGREEMENT
+            }
+            defined = Defined.among({path: known[path] for path in facts}, facts)
             with self._store.write(actor) as tx:
+                _keep(tx, brought)
                 tx.code_files.keep_compiled(
                     [
-                        Compiled(files[p].key, files[p].content_hash, uses_in(each, defined))
+                        Compiled(states[p].key, states[p].content_hash, uses_in(each, defined))
                         for p, each in fitting.items()
                     ]
                 )
-                tx.code_files.unlink([files[path].key for path in fitting])
+                tx.code_files.unlink([states[path].key for path in fitting])
                 guarded.check()
+            for each in brought:
+                self._linking.remember(each)
             self._linking.link(actor, resource.key, guarded)
-        return Taken(len(fitting), len(known) - len(fitting), len(documents) - len(known))
+        others = len(known) - len(fitting)
+        return Taken(len(fitting), others, len(documents) - len(known), len(brought))
+
+
+def _brought(
+    tx: Transaction,
+    resource: Resource,
+    documents: Mapping[str, Document],
+    facts: Mapping[str, FileFacts],
+    states: Mapping[str, FileState],
+) -> list[Extracted]:
+    """Files that we cannot read, or only in part, as an index tells of them; of the same version,
+    as far as the text that we keep shows."""
+    found: list[Extracted] = []
+    for path, document in documents.items():
+        ours = facts.get(path)
+        if ours is not None and not ours.problem:
+            continue
+        state = states[path]
+        problem = ours.problem.removesuffix(f"; {BY_INDEX}") if ours else "language not supported"
+        language = ours.language if ours else document.language.lower() or "other"
+        told = facts_of(path, language, f"{problem}; {BY_INDEX}", document)
+        read = ours.definitions if ours and not ours.problem.endswith(BY_INDEX) else ()
+        known = {(each.name, each.position) for each in read}
+        more = any((each.name, each.position) not in known for each in told.definitions)
+        if more and text_agreement(document, lines_of(tx, state.key)) >= LEAST_AGREEMENT:
+            found.append(described(resource.key, state, encoded(told)))
+    return found
+
+
+def _keep(tx: Transaction, brought: Sequence[Extracted]) -> None:
+    before = by_document(tx.graph.symbols_of([each.file.key for each in brought]))
+    for each in brought:
+        was = before.get(each.file.key, [])
+        now = symbols_now(each, was)
+        kept = {symbol.key for symbol in now}
+        tx.code_files.put(each.file, each.data)
+        tx.graph.remove_symbols([symbol.key for symbol in was if symbol.key not in kept])
+        tx.graph.put_symbols(now)

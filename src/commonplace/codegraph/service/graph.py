@@ -148,8 +148,7 @@ class CodeGraph:
             tx.code_files.unlink(sorted(again))
             call.check()
         for each in extracted:
-            place = located(each.file.resource_key, each.file.path)
-            self._memory.put(each.file, place, each.facts)
+            self._linking.remember(each)
 
     def _versions(
         self, tx: Transaction, before: CodeFile | None, extracted: Extracted

@@ -18,11 +18,11 @@ def with_lines(
     tx: Transaction, places: Sequence[TracedPlace], name: str, context: int
 ) -> list[TracedPlace]:
     """Places with the line that they are, or with those around it where more is wanted."""
-    kept = {document: _lines(tx, document) for document in {one.document for one in places}}
+    kept = {document: lines_of(tx, document) for document in {one.document for one in places}}
     return [replace(one, text=_text(kept[one.document], one, name, context)) for one in places]
 
 
-def _lines(tx: Transaction, document: int) -> dict[int, str]:
+def lines_of(tx: Transaction, document: int) -> dict[int, str]:
     lines: dict[int, str] = {}
     for chunk in tx.chunks.page(Owner(OwnerType.DOCUMENT, document), _MOST_CHUNKS, 0):
         first = chunk.position.line_start

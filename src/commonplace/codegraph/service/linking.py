@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from commonplace.codegraph.keeping.extracted import (
-    by_document,
-)
+from commonplace.codegraph.keeping.extracted import Extracted, by_document
 from commonplace.codegraph.keeping.garbage import gc_paused
 from commonplace.codegraph.keeping.linker import Linker
 from commonplace.codegraph.keeping.memory import FactsMemory
 from commonplace.codegraph.keeping.neighbourhood import Neighbourhood, around_of
-from commonplace.codegraph.keeping.neighbours import MANIFEST, neighbours
+from commonplace.codegraph.keeping.neighbours import MANIFEST, located, neighbours
 from commonplace.model.actor import Actor
 from commonplace.model.call import Call
 from commonplace.model.graph import CodeFile, Symbol
@@ -38,6 +36,11 @@ class GraphLinking:
         name = f"codegraph/{actor.org}"
         with held_in_turn(self._store, name, _TURN_SECONDS, call) as lease:
             yield lease.guarding(call)
+
+    def remember(self, extracted: Extracted) -> None:
+        """Have the facts of a file at hand, instead of those it had before."""
+        file = extracted.file
+        self._memory.put(file, located(file.resource_key, file.path), extracted.facts)
 
     def link(self, actor: Actor, resource_key: int, call: Call) -> None:
         with self._store.read(actor) as tx:

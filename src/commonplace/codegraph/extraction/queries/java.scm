@@ -72,6 +72,9 @@
 (type_list (generic_type (type_identifier) @refer.extends))
 (annotation name: (identifier) @refer.annotation)
 (marker_annotation name: (identifier) @refer.annotation)
-(element_value_pair key: (_) @ignored)
+(annotation name: (scoped_identifier scope: (_) @receiver name: (_) @refer.annotation))
+(marker_annotation name: (scoped_identifier scope: (_) @receiver name: (_) @refer.annotation))
+(annotation name: (_) @receiver
+  arguments: (annotation_argument_list (element_value_pair key: (_) @refer.write)))
 (labeled_statement (identifier) @ignored)
 (package_declaration (scoped_identifier (identifier) @ignored))

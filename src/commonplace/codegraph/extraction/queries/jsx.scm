@@ -8,6 +8,4 @@
 (jsx_self_closing_element name: (member_expression object: (_) @receiver property: (_) @refer.jsx))
 
 ; A tag in small letters is an element of the page, whatever else has its name.
-((jsx_opening_element name: (identifier) @ignored) (#match? @ignored "^[a-z]"))
-((jsx_closing_element name: (identifier) @ignored) (#match? @ignored "^[a-z]"))
-((jsx_self_closing_element name: (identifier) @ignored) (#match? @ignored "^[a-z]"))
+((jsx_closing_element name: (identifier) @refer.jsx) (#match? @refer.jsx "^[a-z]"))

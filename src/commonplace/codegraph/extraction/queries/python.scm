@@ -1,7 +1,7 @@
 ; Python. Roles are explained in matches.py.
 
 [(function_definition) (lambda)] @scope.function
-[(list_comprehension) (set_comprehension) (dictionary_comprehension) (generator_expression)] @scope.block
+[(list_comprehension) (set_comprehension) (dictionary_comprehension) (generator_expression)] @scope.arrow
 (class_definition) @scope.class
 
 (function_definition name: (_) @name) @define.function
@@ -17,7 +17,7 @@
 (named_expression name: (_) @name value: (_) @value) @define.variable
 (for_statement left: (_) @name right: (_) @iterated) @define.variable
 (for_in_clause left: (_) @name right: (_) @iterated) @define.variable
-(with_item value: (as_pattern (_) @value alias: (as_pattern_target (_) @name))) @define.variable
+(with_item value: (as_pattern (_) @entered alias: (as_pattern_target (_) @name))) @define.variable
 (except_clause value: (as_pattern (_) alias: (as_pattern_target (_) @name))) @define.variable
 
 (parameters (identifier) @name @define.parameter)
@@ -45,6 +45,9 @@
 (_ return_type: (_) @type) @result
 (return_statement (_) @return)
 (lambda body: (_) @return)
+(yield (_) @return.yielded)
+[(list_comprehension body: (_) @return) (set_comprehension body: (_) @return)
+ (dictionary_comprehension body: (_) @return) (generator_expression body: (_) @return)]
 
 (class_definition superclasses: (argument_list [(identifier) (attribute)] @base)) @extends
 (class_definition superclasses: (argument_list (subscript value: (_) @base))) @extends
@@ -61,6 +64,9 @@
 (type (generic_type (identifier) @refer.type))
 (type (attribute object: (_) @receiver attribute: (_) @refer.type))
 (class_definition superclasses: (argument_list (identifier) @refer.extends))
+(class_definition superclasses: (argument_list (subscript value: (identifier) @refer.extends)))
+(class_definition superclasses: (argument_list (subscript value:
+  (attribute object: (_) @receiver attribute: (_) @refer.extends))))
 (class_definition superclasses: (argument_list (attribute object: (_) @receiver attribute: (_) @refer.extends)))
 (decorator (identifier) @refer.annotation)
 (decorator (attribute object: (_) @receiver attribute: (_) @refer.annotation))

@@ -8,6 +8,7 @@
 (type_alias_declaration) @scope.block
 (internal_module body: (_) @scope.namespace)
 (module body: (_) @scope.namespace)
+(ambient_declaration "global" (statement_block) @scope.global)
 
 (abstract_class_declaration name: (_) @name) @define.class
 (interface_declaration name: (_) @name) @define.interface

@@ -1,0 +1,32 @@
+"""Tags in small letters: members of the interface in which a library declares its elements."""
+
+from __future__ import annotations
+
+import re
+
+from commonplace.codegraph.extraction.facts import Shape, ShapeOp
+from commonplace.codegraph.extraction.source import SourceText
+
+# How the library is specified that a file's configuration names for its elements.
+CONFIGURED = "jsx:"
+RUNTIME = "jsx-runtime"
+_SAID = re.compile(rb"@jsxImportSource[ \t]++([^\s*]++)")
+_HEAD = 2_000  # bytes of a file in which it may be said
+
+
+def elements_of(source: SourceText) -> Shape:
+    """The interface whose members are the tags of a file."""
+    said = _SAID.search(source.data, 0, _HEAD)
+    module = f"{said[1].decode(errors='replace')}/{RUNTIME}" if said else CONFIGURED
+    imported = Shape(ShapeOp.MEMBER, "JSX", (Shape(ShapeOp.MODULE, module),))
+    holders = (imported, Shape(ShapeOp.NAME, "JSX"))
+    return Shape(ShapeOp.EITHER, "", tuple(map(_interface, holders)))
+
+
+def _interface(namespace: Shape) -> Shape:
+    named = Shape(ShapeOp.MEMBER, "IntrinsicElements", (namespace,))
+    return Shape(ShapeOp.INSTANCE, "", (named,))
+
+
+def is_element(tag: str) -> bool:
+    return tag[:1].islower()

@@ -1,0 +1,42 @@
+"""What pytest hands to a parameter: the fixture of its name, near the test or in a `conftest`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from commonplace.codegraph.extraction.facts import ENTERED, Shape, ShapeOp
+from commonplace.codegraph.extraction.source import SourceText
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_MOST_FOLDERS = 6  # from a test upwards
+_FIXTURE, _TEST = "fixture", "test"
+
+
+def fixture_shape(parameter: Node, path: str, source: SourceText) -> Shape | None:
+    """None where the function is neither a test nor a fixture itself."""
+    listed = parameter.parent
+    function = listed.parent if listed is not None else None
+    if function is None or function.type != "function_definition":
+        return None
+    named = function.child_by_field_name("name")
+    if named is None or not (source.text(named).startswith(_TEST) or _is_fixture(function, source)):
+        return None
+    name = source.word(parameter)
+    module = path.rpartition("/")[2].rpartition(".")[0]
+    folders = range(1, min(path.count("/") + 1, _MOST_FOLDERS) + 1)
+    modules = [f".{module}", *("." * dots + "conftest" for dots in folders)]
+    holders = [Shape(ShapeOp.THIS), *(Shape(ShapeOp.MODULE, each) for each in modules)]
+    return Shape(ShapeOp.EITHER, "", tuple(_given_by(holder, name) for holder in holders))
+
+
+def _given_by(holder: Shape, name: str) -> Shape:
+    called = Shape(ShapeOp.CALL, "", (Shape(ShapeOp.MEMBER, name, (holder,)),))
+    return Shape(ShapeOp.AWAIT, ENTERED, (called,))
+
+
+def _is_fixture(function: Node, source: SourceText) -> bool:
+    around = function.parent
+    decorators = [] if around is None else [c for c in around.children if c.type == "decorator"]
+    return any(_FIXTURE in source.text(each) for each in decorators)

@@ -1,0 +1,115 @@
+"""Facts of a file as an index tells them, for files that we cannot read ourselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from commonplace.codegraph.extraction.facts import (
+    CodePosition,
+    CodeScope,
+    Definition,
+    FileFacts,
+    Kind,
+    Reference,
+    Use,
+)
+from commonplace.codegraph.scip.scip import (
+    Descriptor,
+    Document,
+    Occurrence,
+    ScipRole,
+    SymbolKind,
+    is_module,
+    last_descriptor,
+)
+
+BY_INDEX = "symbols come from an imported index"
+_KINDS = {
+    SymbolKind.CLASS: Kind.CLASS,
+    SymbolKind.CONSTANT: Kind.CONSTANT,
+    SymbolKind.CONSTRUCTOR: Kind.CONSTRUCTOR,
+    SymbolKind.ENUM: Kind.ENUM,
+    SymbolKind.FIELD: Kind.FIELD,
+    SymbolKind.FUNCTION: Kind.FUNCTION,
+    SymbolKind.INTERFACE: Kind.INTERFACE,
+    SymbolKind.METHOD: Kind.METHOD,
+    SymbolKind.NAMESPACE: Kind.NAMESPACE,
+    SymbolKind.TYPE_ALIAS: Kind.ALIAS,
+    SymbolKind.VARIABLE: Kind.VARIABLE,
+}
+# By what a name ends with: outside of a type, and in one.
+_BY_SUFFIX = {
+    "#": (Kind.CLASS, Kind.CLASS),
+    "().": (Kind.FUNCTION, Kind.METHOD),
+    ".": (Kind.VARIABLE, Kind.FIELD),
+    "!": (Kind.FUNCTION, Kind.FUNCTION),
+}
+_USES = {"#": Use.TYPE, "().": Use.CALL}
+
+
+def facts_of(path: str, language: str, problem: str, document: Document) -> FileFacts:
+    """Definitions with the types they stand in, and every use; nothing local."""
+    kinds = {each.symbol: each.kind for each in document.symbols}
+    docs = {each.symbol: "\n".join(each.documentation) for each in document.symbols}
+    scopes = [CodeScope(-1, "file", -1, 1 << 30)]
+    opened: dict[str, int] = {}
+    paths: dict[str, str] = {}
+    definitions: list[Definition] = []
+    references: list[Reference] = []
+    for each in sorted(document.occurrences, key=lambda each: each.place):
+        named = last_descriptor(each.symbol)
+        if named is None or is_module(each.symbol):
+            continue
+        if not each.roles & ScipRole.DEFINITION:
+            references.append(_reference(each, named))
+            continue
+        scope = opened.get(named.owner, 0)
+        opens = -1
+        if named.suffix == "#":
+            opens = opened[each.symbol] = len(scopes)
+            scopes.append(CodeScope(scope, "class", each.place.line, each.last_line))
+        whole = f"{paths[named.owner]}.{named.name}" if named.owner in paths else named.name
+        paths[each.symbol] = whole
+        definitions.append(
+            Definition(
+                named.name, _kind(kinds.get(each.symbol, 0), named.suffix, scope), whole, scope,
+                opens, CodePosition(each.place.line, each.place.column), each.place.line,
+                max(each.last_line, each.place.line), exported=True,
+                signature=whole, doc=docs.get(each.symbol, ""),
+            )
+        )  # fmt: skip
+    return FileFacts(
+        path, language, "", tuple(scopes), tuple(definitions), (), tuple(references), problem
+    )
+
+
+def _kind(told: int, suffix: str, scope: int) -> Kind:
+    known = {int(number): kind for number, kind in _KINDS.items()}
+    return known.get(told) or _BY_SUFFIX.get(suffix, (Kind.VARIABLE, Kind.FIELD))[scope > 0]
+
+
+def _reference(occurrence: Occurrence, named: Descriptor) -> Reference:
+    use = _USES.get(named.suffix, Use.READ)
+    if occurrence.roles & ScipRole.IMPORT:
+        use = Use.IMPORT
+    elif occurrence.roles & ScipRole.WRITE:
+        use = Use.WRITE
+    position = CodePosition(occurrence.place.line, occurrence.place.column)
+    return Reference(named.name, use, position, 0)
+
+
+def text_agreement(document: Document, lines: Mapping[int, str]) -> float:
+    """How many of the occurrences stand where the text has their names; lines count from 1."""
+    told = [
+        (each.place, last_descriptor(each.symbol))
+        for each in document.occurrences
+        if not is_module(each.symbol)
+    ]
+    named = [(place, found.name) for place, found in told if found]
+    if not named:
+        return 0.0
+    right = sum(
+        lines.get(place.line + 1, "")[place.column : place.column + len(name)] == name
+        for place, name in named
+    )
+    return right / len(named)

@@ -1,0 +1,3 @@
+export * from './items';
+export { sell } from './shop';
+export * as shops from './shop';
