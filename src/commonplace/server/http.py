@@ -133,6 +133,10 @@ def _lifespan(
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         await to_thread.run_sync(application.get)
+        if settings.shared:
+            # A team's server runs on when another version is installed beneath it, and what it
+            # imported then would not fit what it has.
+            await to_thread.run_sync(endpoint.prepare)
         background = BackgroundThreads(application, settings, endpoint.prepare)
         health.watch(background.worker)
         background.start()
