@@ -49,6 +49,7 @@ BENCHMARKS = {
     "moving": "benchmarks.moving.run",
     "replicas": "benchmarks.team.replicas",
     "pooling": "benchmarks.team.pooling",
+    "promotions": "benchmarks.team.promotions",
     "disk": "benchmarks.team.disk",
     "growth": "benchmarks.growth.run",
     "tasks": "benchmarks.tasks.run",

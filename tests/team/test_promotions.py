@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Iterator
-from statistics import quantiles
 
 import pytest
-from pydantic import SecretStr
 
 from commonplace.settings import Settings
 from tests.surfaces.processes import Processes
-from tests.team.calls import Agents, assert_kept
 from tests.team.patroni import PatroniTeam, patroni_team
-from tests.waiting import eventually
+from tests.team.promotions import promoted
 
 CLEAR = {"storage.unavailable", "storage.busy"}
 PROMOTIONS = 20
@@ -31,34 +27,12 @@ def team() -> Iterator[PatroniTeam]:
 def test_twenty_promotions_under_load(
     team: PatroniTeam, processes: Processes, settings: Settings
 ) -> None:
-    team.leader().database("team")
-    settings = settings.model_copy(update={"database_url": SecretStr(team.address("team"))})
-    servers = [processes.serve(settings) for _ in range(2)]
-    worker = processes.worker(settings)
-    callers = [processes.connect(server.mcp) for server in servers]
-    callers[0].call("store_knowledge", title="First", body="harvest")
-    eventually(lambda: callers[0].call("search_knowledge", query="harvest")["pending"] == 0)
-    agents, pauses = Agents(callers), []
-    with agents.calling():
-        for _ in range(PROMOTIONS):
-            agents.wait_for(5)
-            team.until_safe()
-            killed = time.monotonic()
-            team.fail_over()
-            agents.wait_for(5)
-            pauses.append(agents.longest_pause(killed))
-    _LOG.info(_told(agents, pauses))
-    assert agents.errors.keys() <= CLEAR
-    assert all(agents.waits), "each error says when to try again"
-    assert [server.process.poll() for server in servers] == [None, None]
-    assert worker.poll() is None
-    assert_kept(callers[0], agents.acknowledged)
-
-
-def _told(agents: Agents, pauses: list[float]) -> str:
-    in_order = quantiles(pauses, n=20)
-    return (
-        f"{len(pauses)} promotions: {len(agents.acknowledged)} writes acknowledged, errors "
-        f"{dict(agents.errors)}, seconds without writes p50 {in_order[9]:.1f}, "
-        f"p95 {in_order[18]:.1f}, longest {max(pauses):.1f}"
+    found = promoted(PROMOTIONS, team, processes, settings)
+    _LOG.info(
+        f"{len(found.acknowledged)} writes acknowledged, errors {dict(found.errors)}, seconds "
+        f"without writes p50 {found.percentile(50):.1f}, p95 {found.percentile(95):.1f}"
     )
+    assert found.lost == []
+    assert found.errors.keys() <= CLEAR
+    assert all(found.waits), "each error says when to try again"
+    assert found.ended == [None, None, None]
