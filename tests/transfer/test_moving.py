@@ -6,23 +6,27 @@ import json
 import os
 import signal
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from threading import Event
 
 import pytest
+from psycopg import sql
 
-from commonplace.errors import Conflict, InvalidArgument, NotFound, OrgMoved
+from commonplace.errors import Conflict, InvalidArgument, NotFound, OrgMoved, StorageError
 from commonplace.model.entry import EntryContent, EntryKind
 from commonplace.model.query import Filter
 from commonplace.model.run import RunKind
 from commonplace.storage.port import LexicalQuery
 from commonplace.storage.postgres import moving
-from commonplace.storage.postgres.connections import execute, owned
+from commonplace.storage.postgres.backups import PostgresBackups
+from commonplace.storage.postgres.connections import execute, one_row, owned
 from commonplace.storage.postgres.moving import PostgresMoves
-from tests.generate import ALICE, EVE, MODEL, axis, embed_all, source_draft
+from tests.generate import ALICE, EVE, MODEL, axis, embed_all, entry_draft, source_draft
 from tests.processes import FORKS, wall_clock
 from tests.sql.test_postgres_security import put_graph
-from tests.stores import MakeDatabase, PostgresDatabases, SteppingClock
+from tests.stores import MakeDatabase, PostgresDatabases, SteppingClock, open_store
 from tests.transfer.places import Server, fill
+from tests.waiting import eventually
 
 
 @pytest.fixture
@@ -151,6 +155,112 @@ def test_what_is_written_meanwhile_goes_with_it(
             entry = tx.entries.get(id)
             assert entry is not None, id
             assert (entry.deleted_at is not None) == (0 < number < len(kept) - 1), id
+
+
+def test_while_writers_wait_only_what_was_changed_is_sent(
+    source: Server, target: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither the rows that stayed as they were nor their keys."""
+    for number in range(100):
+        content = EntryContent(f"Old {number}", f"zebra {number}")
+        source.knowledge.add(ALICE, EntryKind.NOTE, content, id=f"old-{number}")
+    sent: list[int] = []
+    pipe, copy_all = moving._Move._pipe, moving._Move._round
+
+    def counted(move: moving._Move, query: sql.Composed, into: sql.Identifier) -> None:
+        pipe(move, query, into)
+        rows = move.target.execute(sql.SQL("SELECT count(*) AS rows FROM {}").format(into))
+        sent.append(one_row(rows)["rows"])
+
+    def then_written(move: moving._Move, since: str | None) -> tuple[str, int]:
+        copied = copy_all(move, since)
+        source.knowledge.purge(ALICE, "old-1")
+        source.knowledge.edit(ALICE, "old-2", EntryContent("Old 2", "changed"))
+        sent.clear()
+        return copied
+
+    monkeypatch.setattr(moving._Move, "_pipe", counted)
+    monkeypatch.setattr(moving._Move, "_round", then_written)
+    report = moves(source).move(ALICE.org, target.database.address)
+    assert 0 < sum(sent) < report.counts["entries"] / 2
+    with target.store.read(ALICE) as tx:
+        assert tx.entries.get("old-1") is None
+        changed = tx.entries.get("old-2")
+    assert changed is not None
+    assert changed.content.body == "changed"
+
+
+@pytest.mark.parametrize("spoiled", ["NEW.title := 'other'; RETURN NEW", "RETURN NULL"])
+def test_what_does_not_arrive_as_it_was_sent_is_noticed(
+    source: Server, postgres_databases: PostgresDatabases, spoiled: str
+) -> None:
+    before, elsewhere = canonical(source, ALICE.org), postgres_databases.migrated()
+    with owned(elsewhere) as connection:
+        connection.execute(
+            "CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS"
+            f" $$ BEGIN IF NEW.id = 'n-0' THEN {spoiled}; END IF; RETURN NEW; END $$".encode()
+        )
+        connection.execute(
+            b"CREATE TRIGGER spoils BEFORE INSERT OR UPDATE ON entries"
+            b" FOR EACH ROW EXECUTE FUNCTION spoil()"
+        )
+    with pytest.raises(StorageError, match="What arrived of entries is not what was sent"):
+        moves(source).move(ALICE.org, elsewhere)
+    assert canonical(source, ALICE.org) == before
+
+
+def test_an_org_made_over_there_meanwhile_is_not_erased(source: Server, target: Server) -> None:
+    """Who makes one of that name has not committed yet when the move looks."""
+    with ThreadPoolExecutor(1) as threads:
+        with target.store.write(ALICE) as tx:
+            tx.entries.insert(entry_draft("theirs"))
+            moved = threads.submit(moves(source).move, ALICE.org, target.database.address)
+            eventually(lambda: moved.done() or _somebody_waits(target))
+        with pytest.raises(Conflict, match="of its own"):
+            moved.result()
+    with target.store.read(ALICE) as tx:
+        assert tx.entries.get("theirs") is not None
+    assert told(source)
+
+
+def _somebody_waits(server: Server) -> bool:
+    with owned(server.database.address) as connection:
+        waiting = connection.execute(
+            b"SELECT FROM pg_locks l JOIN pg_stat_activity a USING (pid)"
+            b" WHERE NOT l.granted AND a.datname = current_database()"
+        )
+        return waiting.fetchone() is not None
+
+
+def test_vectors_have_their_index_over_there(
+    source: Server, postgres_databases: PostgresDatabases
+) -> None:
+    """Made before they come: made with the next vector, it would keep all writers waiting."""
+    elsewhere = postgres_databases.migrated()
+    moves(source).move(ALICE.org, elsewhere)
+    store = open_store(elsewhere, SteppingClock())
+    assert store.vector_indexes() == source.store.vector_indexes() == 1
+    store.close()
+
+
+def test_an_org_that_has_gone_does_not_come_back_with_a_backup(
+    source: Server, target: Server, postgres_databases: PostgresDatabases, tmp_path: Path
+) -> None:
+    clock = SteppingClock()
+    here = PostgresBackups(source.database.address, clock)
+    here.back_up(tmp_path / "before", "1.2.3")
+    moves(source).move(ALICE.org, target.database.address)
+    here.back_up(tmp_path / "after", "1.2.3")
+    elsewhere = postgres_databases.migrated()
+    PostgresBackups(elsewhere, clock).restore(tmp_path / "after", replace=False)
+    source.database.close()
+    here.restore(tmp_path / "before", replace=True)
+    for address in (elsewhere, source.database.address):
+        store = open_store(address, clock)
+        assert store.orgs() == [EVE.org]
+        with pytest.raises(OrgMoved), store.read(ALICE):
+            raise AssertionError("the transaction opened")
+        store.close()
 
 
 def _move(address: str, to: str) -> None:

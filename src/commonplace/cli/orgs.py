@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import re
+import sys
+
 import click
 
 from commonplace.access.rules import is_org
@@ -12,6 +16,13 @@ from commonplace.cli.session import command_session
 from commonplace.errors import InvalidArgument, NotFound
 from commonplace.logs import start_logging
 from commonplace.settings import load_settings
+
+_TO = "COMMONPLACE_MOVE_TO"
+_PASSWORD = re.compile(r"//[^/@:]*:[^@]+@|[?&]password=")
+_SEEN = (
+    f"Other accounts of this machine can see the password in --to; give the address in {_TO} or "
+    "on standard input (--to -), or the password in a file (~/.pgpass)."
+)
 
 
 def check_org(application: Application, org: str) -> None:
@@ -56,7 +67,13 @@ def remove_org(org: str, yes: bool, as_json: bool) -> None:
 
 @org_command.command("move", cls=Command)
 @click.argument("org")
-@click.option("--to", required=True, help="The other database: postgresql://...")
+@click.option(
+    "--to",
+    required=True,
+    envvar=_TO,
+    show_envvar=True,
+    help="The other database: postgresql://..., or - to read that from standard input.",
+)
 @json_option
 def move_org(org: str, to: str, as_json: bool) -> None:
     """Move an org to another PostgreSQL database while its agents read; writes wait for seconds.
@@ -66,6 +83,10 @@ def move_org(org: str, to: str, as_json: bool) -> None:
     """
     if not is_org(org):
         raise InvalidArgument("No org can be called that.", field="org")
+    if to == "-":
+        to = sys.stdin.readline().strip()
+    elif os.environ.get(_TO) != to and _PASSWORD.search(to):
+        click.echo(_SEEN, err=True)
     if not to.startswith(("postgresql://", "postgres://")):
         raise InvalidArgument("The other database has to be a postgresql:// address.", field="to")
     settings = load_settings()

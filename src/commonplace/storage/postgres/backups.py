@@ -76,9 +76,13 @@ class PostgresBackups:
             execute(connection, "lock_migrations", {})
             if not replace and _has_content(connection):
                 raise StorageNotEmpty
+            gone = execute(connection, "orgs_gone", {}).fetchall()
             for command in execute(connection, "schema_removal", {}).fetchall():
                 connection.execute(command["command"].encode())
             self._fill(connection, archive)
+            # An org that left after the backup lives elsewhere: nobody shall find it in two places.
+            for org in gone:
+                execute(connection, "stay_gone", org)
         return archive.manifest
 
     def _fill(self, connection: Connection, archive: Archive) -> None:

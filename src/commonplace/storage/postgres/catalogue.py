@@ -6,7 +6,7 @@ from graphlib import TopologicalSorter
 
 from commonplace.storage.postgres.connections import Connection, execute
 
-_OF_THE_SERVER = frozenset({"migrations", "leases", "org_moves"})
+_OF_THE_SERVER = frozenset({"migrations", "leases"})
 
 
 def tables_in_order(connection: Connection) -> list[str]:

@@ -10,9 +10,9 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from psycopg import IsolationLevel, sql
-from psycopg.conninfo import conninfo_to_dict
 
 from commonplace.errors import Conflict, InvalidArgument, NotFound, StorageError
 from commonplace.model.actor import SYSTEM_ORG
@@ -30,8 +30,9 @@ from commonplace.storage.postgres.connections import (
     one_row,
 )
 from commonplace.storage.postgres.migrate import schema_version
+from commonplace.storage.postgres.moved_table import MovedTable
+from commonplace.storage.postgres.org_rows import erase_rows, partitions_of
 from commonplace.storage.postgres.partitions import LARGE_ORG
-from commonplace.storage.postgres.shifting import shifted
 
 _MOST_ROUNDS = 5
 FEW_ROWS = 2_000
@@ -42,6 +43,11 @@ _MADE_AGAIN = frozenset(
     {"reembedding_attempts", "posting_indexes", "posting_segments", "postings", "unposted"}
 )
 _KEPT_AS_TOMBSTONE = frozenset({"tokens", "orgs"})
+_SAYS_THAT_IT_COMES = frozenset({"orgs"})
+_NOT_AS_SENT = "What arrived of {} is not what was sent."
+
+# Of each group of keys: how many there are, and a number that stands for all of them.
+_Groups: TypeAlias = dict[int, tuple[int, int]]
 
 
 class PostgresMoves:
@@ -55,10 +61,10 @@ class PostgresMoves:
         if org == SYSTEM_ORG:
             raise InvalidArgument("The system's own rows cannot be moved.", field="org")
         with connect(self._url) as source, connect(to) as target, gate():
-            gone = _look_at_both(source, target, org)
+            now = micros(self._clock())
             report = MoveReport({}, 0.0)
-            if not gone:
-                report = _Move(source, target, org).run(micros(self._clock()), _place(to))
+            if _agreed(source, target, org, now):
+                report = _Move(source, target, org).run(now, _place(target))
             with _owning(target):
                 execute(target, "forget_move", {"moved": org})
                 execute(target, "announce_work", {})
@@ -79,11 +85,10 @@ class _Move:
     source: Connection
     target: Connection
     org: str
-    tables: list[_Table] = field(default_factory=list)
-    number: int = 0
+    tables: list[MovedTable] = field(default_factory=list)
 
     def run(self, now: int, place: str) -> MoveReport:
-        self._begin(now)
+        self._begin()
         since: str | None = None
         for _ in range(_MOST_ROUNDS):
             since, rows = self._round(since)
@@ -99,17 +104,19 @@ class _Move:
             execute(self.source, "say_gone", {"moved": self.org, "place": place, "now": now})
         return MoveReport(counts, time.monotonic() - began)
 
-    def _begin(self, now: int) -> None:
-        """Nobody may use the org at the target yet; what an interrupted try has left there goes."""
-        with _owning(self.target):
-            execute(self.target, "say_arriving", {"moved": self.org, "now": now})
-        _erase(self.target, self.org)
+    def _begin(self) -> None:
+        """What an interrupted try has left at the target goes; keys and places are prepared."""
+        _erase(self.target, self.org, kept=_SAYS_THAT_IT_COMES)
         with _owning(self.source), _owning(self.target):
             used = one_row(execute(self.source, "largest_number", {}))["largest"]
-            self.number = one_row(execute(self.target, "largest_number", {}))["largest"]
-            execute(self.target, "reserve_numbers", {"up_to": self.number + used})
-            part = self._partition()
-            self.tables = _moved_tables(self.target, self.number, part)
+            number = one_row(execute(self.target, "largest_number", {}))["largest"]
+            execute(self.target, "reserve_numbers", {"up_to": number + used})
+            parts = partitions_of(self.source, self.org)
+            self.tables = _moved_tables(
+                self.target, self.org, number=number, parts=parts, part=self._partition()
+            )
+            for model in execute(self.source, "models_held", {"org": self.org, "parts": parts}):
+                execute(self.target, "ensure_vector_index", model)
 
     def _partition(self) -> int:
         held = execute(self.source, "counted_chunks", {"org": self.org}).fetchone()
@@ -136,44 +143,33 @@ class _Move:
                 self._remove_gone(table)
         return sum(self._copy(table, since) for table in self.tables)
 
-    def _copy(self, table: _Table, since: str | None) -> int:
-        staged = sql.Identifier(f"staged_{table.name}")
-        self.target.execute(
-            sql.SQL("CREATE TEMP TABLE {} ON COMMIT DROP AS SELECT {} FROM {} LIMIT 0").format(
-                staged, table.listed, table.whole
-            )
-        )
-        chosen = sql.SQL("SELECT {} FROM {} WHERE org = {}").format(
-            table.shifted, table.whole, sql.Literal(self.org)
-        )
-        if since is not None:
-            recent = sql.SQL(" AND age({}.xmin) <= age({}::xid)")
-            chosen += recent.format(table.whole, sql.Literal(since))
-        self._pipe(chosen, staged)
-        written = self.target.execute(table.upsert(staged)).rowcount
-        self.target.execute(sql.SQL("DROP TABLE {}").format(staged))
+    def _copy(self, table: MovedTable, since: str | None) -> int:
+        """Rows with their hashes, which are made anew of what the target has kept of them."""
+        self.target.execute(table.staging())
+        self._pipe(table.written(since), table.staged)
+        written = self.target.execute(table.upsert()).rowcount
+        if one_row(self.target.execute(table.unlike()))["rows"]:
+            raise StorageError(_NOT_AS_SENT.format(table.name))
+        self.target.execute(sql.SQL("DROP TABLE {}").format(table.staged))
         return written
 
-    def _remove_gone(self, table: _Table) -> None:
-        kept = sql.Identifier(f"kept_{table.name}")
-        keys = sql.SQL(", ").join(map(sql.Identifier, table.key))
-        self.target.execute(
-            sql.SQL("CREATE TEMP TABLE {} ON COMMIT DROP AS SELECT {} FROM {} LIMIT 0").format(
-                kept, keys, table.whole
-            )
+    def _remove_gone(self, table: MovedTable) -> None:
+        here, there = self._keys(table)
+        unlike = [group for group, known in there.items() if here.get(group) != known]
+        if not unlike:
+            return
+        self.target.execute(table.keeping())
+        self._pipe(table.keys_in(unlike), table.staged)
+        self.target.execute(sql.SQL("ANALYZE {}").format(table.staged))
+        self.target.execute(table.removal(unlike))
+        self.target.execute(sql.SQL("DROP TABLE {}").format(table.staged))
+
+    def _keys(self, table: MovedTable) -> tuple[_Groups, _Groups]:
+        """The keys of both sides, in groups."""
+        return (
+            _groups(self.source, table.grouped_keys(table.source)),
+            _groups(self.target, table.grouped_keys(table.target)),
         )
-        present = sql.SQL("SELECT {} FROM {} WHERE org = {}").format(
-            table.shifted_key, table.whole, sql.Literal(self.org)
-        )
-        self._pipe(present, kept)
-        self.target.execute(sql.SQL("ANALYZE {}").format(kept))
-        gone = sql.SQL("DELETE FROM {0} WHERE org = {1} AND NOT EXISTS (SELECT FROM {2} WHERE {3})")
-        same = sql.SQL(" AND ").join(
-            sql.SQL("{0}.{2} = {1}.{2}").format(table.whole, kept, sql.Identifier(column))
-            for column in table.key
-        )
-        self.target.execute(gone.format(table.whole, sql.Literal(self.org), kept, same))
-        self.target.execute(sql.SQL("DROP TABLE {}").format(kept))
 
     def _pipe(self, query: sql.Composable, into: sql.Identifier) -> None:
         out = sql.SQL("COPY ({}) TO STDOUT (FORMAT BINARY)").format(query)
@@ -188,94 +184,27 @@ class _Move:
                 taken.write(block)
 
     def _verified(self) -> dict[str, int]:
-        """How many rows of each table there are on both sides, the same in number and content."""
+        """How many rows there are of each table: those of the source, no more and no less.
+
+        That each is as it was sent was seen when it came, and nobody else writes them there.
+        """
         counts: dict[str, int] = {}
         for table in self.tables:
-            here = self._digest(self.source, table, table.shifted_texts)
-            there = self._digest(self.target, table, table.texts)
+            here, there = self._keys(table)
             if here != there:
-                raise StorageError(f"What arrived of {table.name} is not what was sent.")
-            counts[table.name] = here[0]
+                raise StorageError(_NOT_AS_SENT.format(table.name))
+            counts[table.name] = sum(rows for rows, _ in here.values())
         return counts
 
-    def _digest(
-        self, connection: Connection, table: _Table, texts: sql.Composable
-    ) -> tuple[int, int]:
-        query = sql.SQL(
-            "SELECT count(*) AS rows,"
-            " coalesce(sum(hashtextextended(row({})::text, 0)), 0) AS digest"
-            " FROM {} WHERE org = {}"
-        ).format(texts, table.whole, sql.Literal(self.org))
-        row = one_row(connection.execute(query))
-        return int(row["rows"]), int(row["digest"])
+
+def _groups(connection: Connection, query: sql.Composed) -> _Groups:
+    found = connection.execute(query).fetchall()
+    return {row["number"]: (row["rows"], int(row["digest"])) for row in found}
 
 
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """A table of the target, and how the source's rows are read for it."""
-
-    name: str
-    columns: Sequence[str]
-    types: Sequence[str]
-    key: Sequence[str]
-    number: int
-    part: int
-
-    @property
-    def whole(self) -> sql.Identifier:
-        return sql.Identifier(self.name)
-
-    @property
-    def listed(self) -> sql.Composable:
-        return sql.SQL(", ").join(map(sql.Identifier, self.columns))
-
-    @property
-    def shifted(self) -> sql.Composable:
-        return sql.SQL(", ").join(self._shifted(column) for column in self.columns)
-
-    @property
-    def shifted_key(self) -> sql.Composable:
-        return sql.SQL(", ").join(self._shifted(column) for column in self.key)
-
-    @property
-    def shifted_texts(self) -> sql.Composable:
-        return self._as_texts([self._shifted(column) for column in self.columns])
-
-    @property
-    def texts(self) -> sql.Composable:
-        return self._as_texts([sql.Identifier(column) for column in self.columns])
-
-    def _shifted(self, column: str) -> sql.Composable:
-        return shifted(self.name, column, self.number, self.part)
-
-    def _as_texts(self, values: Sequence[sql.Composable]) -> sql.Composable:
-        """Vectors are written as bytes: as numbers they take most of the time."""
-        short = sql.SQL("encode(halfvec_send({}), 'hex')")
-        pairs = zip(values, self.types, strict=True)
-        return sql.SQL(", ").join(
-            short.format(value) if kind == "halfvec" else value for value, kind in pairs
-        )
-
-    def upsert(self, staged: sql.Identifier) -> sql.Composed:
-        into = f"{self.name}_{self.part}" if "part" in self.columns else self.name
-        others = [column for column in self.columns if column not in self.key]
-        put = sql.SQL(", ").join(
-            sql.SQL("{0} = excluded.{0}").format(sql.Identifier(column)) for column in others
-        )
-        action = sql.SQL("DO UPDATE SET {}").format(put) if others else sql.SQL("DO NOTHING")
-        return sql.SQL(
-            "INSERT INTO {} ({}) OVERRIDING SYSTEM VALUE SELECT {} FROM {} ON CONFLICT ({}) {}"
-        ).format(
-            sql.Identifier(into),
-            self.listed,
-            self.listed,
-            staged,
-            sql.SQL(", ").join(map(sql.Identifier, self.key)),
-            action,
-        )
-
-
-def _moved_tables(connection: Connection, number: int, part: int) -> list[_Table]:
+def _moved_tables(
+    connection: Connection, org: str, *, number: int, parts: Sequence[int], part: int
+) -> list[MovedTable]:
     """Those that have rows of orgs, each behind what it refers to."""
     known: dict[str, dict[str, str]] = {}
     for row in execute(connection, "column_types", {}).fetchall():
@@ -284,20 +213,31 @@ def _moved_tables(connection: Connection, number: int, part: int) -> list[_Table
     for name in tables_in_order(connection):
         if name in _STAYS | _MADE_AGAIN or "org" not in known[name]:
             continue
-        columns = copied_columns(connection, name)
-        types = [known[name][column] for column in columns]
         key = one_row(execute(connection, "primary_key", {"table": name}))["columns"]
-        tables.append(_Table(name, columns, types, key, number, part))
+        tables.append(MovedTable(name, known[name], key, org, number, parts, part))
     return tables
 
 
-def _look_at_both(source: Connection, target: Connection, org: str) -> bool:
-    """Whether the org has gone already, and only the end is missing; or why it cannot be moved."""
+def _agreed(source: Connection, target: Connection, org: str, now: int) -> bool:
+    """Let the target expect the org, or say why it cannot be moved; False where it went before.
+
+    In one transaction, so that nobody makes an org of that name over there in between.
+    """
     if is_pooled(source) or is_pooled(target):
         raise InvalidArgument("Give the addresses of the databases, not of a pooler.", field="to")
     with _owning(source), _owning(target):
         _refuse_unlike(source, target, org)
-        return execute(source, "move_of", {"moved": org}).fetchone() is not None
+        if _has_gone(source, org):
+            if not one_row(execute(target, "has_org", {"org": org}))["found"]:
+                raise NotFound(f"The org {org} has been moved already, to another database.")
+            return False
+        execute(target, "lock_org", {"org": org})
+        came_before = execute(target, "move_of", {"moved": org}).fetchone()
+        taken = execute(target, "take_org_name", {"org": org, "now": now}).fetchone()
+        if not taken and not came_before:
+            raise Conflict(f"The target has an org {org} of its own.")
+        execute(target, "say_arriving", {"moved": org, "now": now})
+        return True
 
 
 def _refuse_unlike(source: Connection, target: Connection, org: str) -> None:
@@ -314,30 +254,25 @@ def _refuse_unlike(source: Connection, target: Connection, org: str) -> None:
             raise InvalidArgument(
                 "That is the same database, or somebody else is moving this org.", field="to"
             )
-    here, there = (
-        bool(one_row(execute(connection, "has_org", {"org": org}))["found"])
-        for connection in (source, target)
-    )
-    gone, arriving = (
-        execute(connection, "move_of", {"moved": org}).fetchone() for connection in (source, target)
-    )
-    if gone and gone["state"] != "gone":
+
+
+def _has_gone(source: Connection, org: str) -> bool:
+    """Whether the org went before, and only the end of that may be missing."""
+    moved = execute(source, "move_of", {"moved": org}).fetchone()
+    if moved and moved["state"] != "gone":
         raise InvalidArgument(f"The org {org} is being moved to this database.", field="org")
-    if not here and not gone:
+    if not moved and not one_row(execute(source, "has_org", {"org": org}))["found"]:
         raise NotFound(f"There is no org {org} in this database.")
-    if gone and not there:
-        raise NotFound(f"The org {org} has been moved already, to another database.")
-    if there and not arriving and not gone:
-        raise Conflict(f"The target has an org {org} of its own.")
+    return moved is not None
 
 
 def _erase(connection: Connection, org: str, kept: frozenset[str] = frozenset()) -> None:
     with _owning(connection):
+        parts = partitions_of(connection, org)
         execute(connection, "empty_partition", {"org": org})
         for table in reversed(tables_in_order(connection)):
             if "org" in copied_columns(connection, table) and table not in kept:
-                command = sql.SQL("DELETE FROM {} WHERE org = %s").format(sql.Identifier(table))
-                connection.execute(command, [org])
+                erase_rows(connection, table, org, parts)
 
 
 def _erase_source(connection: Connection, org: str) -> None:
@@ -345,7 +280,7 @@ def _erase_source(connection: Connection, org: str) -> None:
     _erase(connection, org, kept=_KEPT_AS_TOMBSTONE)
 
 
-def _place(url: str) -> str:
+def _place(connection: Connection) -> str:
     """Where a database is, without what opens it."""
-    known = conninfo_to_dict(url)
-    return f"{known.get('host', '')}:{known.get('port', '')}/{known.get('dbname', '')}"
+    known = connection.info
+    return f"{known.host}:{known.port}/{known.dbname}"

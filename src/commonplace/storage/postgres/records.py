@@ -22,6 +22,7 @@ from commonplace.storage.postgres.connections import (
     owned,
 )
 from commonplace.storage.postgres.migrate import migrate, schema_version
+from commonplace.storage.postgres.org_rows import erase_rows, partitions_of
 
 _STREAMED = 500
 
@@ -134,13 +135,11 @@ class PostgresRecordSession:
     def erase(self, org: str) -> int:
         owned = {one.name: one for one in self._catalogue.values() if "org" in one.columns}
         with gate():
-            erased = int(
-                one_row(execute(self._connection, "empty_partition", {"org": org}))["rows"]
-            )
-        for table in reversed(in_order(owned)):
-            command = sql.SQL("DELETE FROM {} WHERE org = %s").format(sql.Identifier(table.name))
-            with gate():
-                erased += self._connection.execute(command, [org]).rowcount
+            parts = partitions_of(self._connection, org)
+            emptied = execute(self._connection, "empty_partition", {"org": org})
+            erased = int(one_row(emptied)["rows"])
+            for table in reversed(in_order(owned)):
+                erased += erase_rows(self._connection, table.name, org, parts)
         return erased
 
     def queue(self, org: str, agent: str, kind: str, subjects: Sequence[Values]) -> None:

@@ -173,10 +173,27 @@ ON CONFLICT (moved) DO UPDATE SET state = 'arriving', place = '', since = exclud
 -- only here: orgs are moved between PostgreSQL databases.
 INSERT INTO org_moves (moved, state, place, since) VALUES (:moved, 'gone', :place, :now);
 
+-- name: orgs_gone
+-- The orgs that have gone to another database.
+-- only here: orgs are moved between PostgreSQL databases.
+SELECT moved, place, since FROM org_moves WHERE state = 'gone';
+
+-- name: stay_gone
+-- Let nobody use an org that had gone before a backup was restored.
+-- only here: orgs are moved between PostgreSQL databases.
+INSERT INTO org_moves (moved, state, place, since) VALUES (:moved, 'gone', :place, :since)
+ON CONFLICT (moved) DO UPDATE SET state = 'gone', place = excluded.place, since = excluded.since;
+
 -- name: forget_move
 -- Let an org be used that has arrived.
 -- only here: orgs are moved between PostgreSQL databases.
 DELETE FROM org_moves WHERE moved = :moved AND state = 'arriving';
+
+-- name: take_org_name
+-- Let nobody else make an org; no row where there is one, or somebody was faster.
+-- only here: orgs are moved between PostgreSQL databases.
+INSERT INTO orgs (org, created_at) VALUES (:org, :now) ON CONFLICT (org) DO NOTHING
+RETURNING org;
 
 -- name: has_org
 -- Whether there is an org.
@@ -212,6 +229,19 @@ SELECT chunks FROM statistics WHERE org = :org;
 -- Name an org as one that has a partition of its own, unless it is.
 -- only here: orgs are moved between PostgreSQL databases.
 INSERT INTO org_partitions (org) VALUES (:org) ON CONFLICT (org) DO NOTHING;
+
+-- name: partitions_held
+-- The partitions that an org's rows may lie in.
+-- only here: orgs are moved between PostgreSQL databases.
+SELECT ARRAY(SELECT 0 UNION SELECT part FROM org_partitions WHERE org = :org) AS parts;
+
+-- name: models_held
+-- The models that have vectors of an org, with their dimensions.
+-- only here: orgs are moved between PostgreSQL databases.
+SELECT DISTINCT ON (v.model) v.model, vector_dims(v.vector) AS dimension
+FROM vectors v
+WHERE v.part = ANY (:parts::integer[]) AND v.org = :org
+ORDER BY v.model;
 
 -- name: settle_partition
 -- Say that all rows of an org are in its partition; which that is.

@@ -1,0 +1,54 @@
+"""Which rows of a table are one org's, said so that an index finds them among all others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from psycopg import sql
+
+from commonplace.storage.postgres.connections import Connection, execute, one_row
+
+_PARTITIONED = frozenset({"chunks", "passages", "vectors", "reembedding_attempts"})
+# Tables without an index by org: what their rows belong to has one.
+_BELONG_TO = {
+    "passages": ("chunk_key", "chunks"),
+    "documents": ("resource_key", "resources"),
+    "code_files": ("document_key", "documents"),
+    "compiled_files": ("document_key", "documents"),
+    "symbols": ("document_key", "documents"),
+    "edges": ("document_key", "documents"),
+}
+
+
+def partitions_of(connection: Connection, org: str) -> list[int]:
+    """The partitions that rows of an org may lie in."""
+    parts: list[int] = one_row(execute(connection, "partitions_held", {"org": org}))["parts"]
+    return parts
+
+
+def erase_rows(connection: Connection, table: str, org: str, parts: Sequence[int]) -> int:
+    """Everything of an org in a table; how many rows."""
+    command = sql.SQL("DELETE FROM {} WHERE {}")
+    rows = rows_of_org(table, org, parts)
+    return connection.execute(command.format(sql.Identifier(table), rows)).rowcount
+
+
+def rows_of_org(
+    table: str, org: str, parts: Sequence[int], named: sql.Identifier | None = None
+) -> sql.Composed:
+    """The condition that holds for them; `parts` are the partitions that the org's rows lie in."""
+    name = named or sql.Identifier(table)
+    rows = sql.SQL("{}.org = {}").format(name, sql.Literal(org))
+    if table in _PARTITIONED:
+        numbers = sql.SQL(", ").join(map(sql.Literal, parts))
+        rows += sql.SQL(" AND {}.part IN ({})").format(name, numbers)
+    if table in _BELONG_TO:
+        column, owner = _BELONG_TO[table]
+        rows += sql.SQL(" AND {}.{} IN (SELECT {}.key FROM {} WHERE {})").format(
+            name,
+            sql.Identifier(column),
+            sql.Identifier(owner),
+            sql.Identifier(owner),
+            rows_of_org(owner, org, parts),
+        )
+    return rows
