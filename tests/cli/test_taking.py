@@ -57,6 +57,15 @@ def test_a_transcript_is_taken_once_and_its_growth_too(
     assert len(kept(home)) == 2, "what waits already waits once"
 
 
+def test_a_character_that_a_client_cut_in_two_loses_nothing_else(
+    home: dict[str, str], tmp_path: Path
+) -> None:
+    path = tmp_path / "session.jsonl"
+    path.write_text("\n".join([line("user", "Well \ud83d \0"), line("user", KAFKA)]))
+    capture(home, str(path))
+    assert kept(home) == [KAFKA]
+
+
 def test_secrets_are_masked_before_anything_waits(home: dict[str, str], tmp_path: Path) -> None:
     path = tmp_path / "notes.md"
     path.write_text(f"{KAFKA} The api key we use for it is {KEY}.")

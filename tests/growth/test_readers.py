@@ -39,6 +39,7 @@ from commonplace.console.markdown import rendered
 from commonplace.console.words import marked
 from commonplace.errors import CommonplaceError
 from commonplace.memory.comparing import contradiction, says_the_same
+from commonplace.memory.files import inserted, replaced
 from commonplace.memory.pieces import Selection, excerpt, pieces_of_body, selected
 from commonplace.memory.thoughts import title_in
 from commonplace.model.records import CanonicalTable
@@ -198,6 +199,14 @@ def transcript_of(text: str) -> None:
     spoken(f"{json.dumps(turn)}\n{text}")
 
 
+def edited(text: str) -> None:
+    """A file under /memories: an edit that fits in many places, and one that fits nowhere."""
+    for old in (text[:1], f"{text}y"):
+        with suppress(CommonplaceError):
+            replaced("/memories/a", text, old, "b")
+    inserted(text, 0, text)
+
+
 def settings_of(text: str) -> None:
     """Files of clients that `connect` writes one entry into."""
     for shown in (f'{{"a": {json.dumps(text)}, {text}', f"{{// {text}\n}}", f"/*{text}*/ {{}}"):
@@ -229,6 +238,7 @@ READERS |= {
     "code index": index_of,
     "docx": docx_of,
     "pdf": pdf_of,
+    "edited memory file": edited,
 }
 # The library lays pages of nothing but blanks out in quadratic time. It does so in a child process,
 # which is ended when it takes long. Names of TOML with thousands of dots are read in quadratic time

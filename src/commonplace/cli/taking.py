@@ -23,6 +23,7 @@ from commonplace.cli.session import command_session
 from commonplace.clients.transcripts import spoken
 from commonplace.errors import InvalidArgument, SourceUnreadable
 from commonplace.model.actor import Actor
+from commonplace.text.gate import storable
 
 LARGEST_TRANSCRIPT = 64_000_000
 MOST_COMMITS = 1000
@@ -103,7 +104,7 @@ class Taking:
         self._again = again
 
     def transcript(self, path: Path, project: str | None = None) -> TakenSource:
-        turns = spoken(_read(path))
+        turns = [storable(turn) for turn in spoken(_read(path))]
         key = str(path.resolve())
         before = {} if self._again else self._remembered().get(key, {})
         count = int(before.get("turns", 0))

@@ -115,6 +115,7 @@ def _is_ours(entry: Any, moment: SessionMoment) -> bool:
     if not isinstance(entry, dict):
         return False
     inner = entry.get("hooks", [entry])
-    commands = [hook.get("command") for hook in inner] if isinstance(inner, list) else []
+    hooks = inner if isinstance(inner, list) else []
+    commands = [hook.get("command") if isinstance(hook, dict) else None for hook in hooks]
     mark = f" hook {moment.value} --client "
     return bool(commands) and all(isinstance(c, str) and mark in c for c in commands)

@@ -61,9 +61,10 @@ def _said(value: dict[str, Any]) -> Iterator[str]:
         yield from _turn("Assistant", "\n".join(one for one in answers if isinstance(one, str)))
         return
     author = value.get("author")
-    roles = {value.get("role"), value.get("type")}
-    roles |= {author.get("role")} if isinstance(author, dict) else set()
-    named = {role for role in roles if isinstance(role, str)}
+    inner = author.get("role") if isinstance(author, dict) else None
+    named = {
+        role for role in (value.get("role"), value.get("type"), inner) if isinstance(role, str)
+    }
     speaker = "User" if named & _PEOPLE else "Assistant" if named & _AGENTS else None
     if speaker:
         content = value.get("content", value.get("text", value.get("parts")))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 
 from commonplace.errors import Conflict, InvalidArgument, NotFound
 from commonplace.model.entry import Entry, EntryContent
@@ -24,6 +25,8 @@ MOST_FILES = 1_000
 _DEPTH = 2
 _WIDTH = len(str(MOST_LINES))
 _AROUND = 2
+_MOST_PLACES = 20
+_LONGEST_TOLD = 500
 # An entry says something; what an empty file holds stands beside that.
 _BLANK = "blank"
 _EMPTY = "(an empty file)"
@@ -139,17 +142,20 @@ def replaced(path: str, text: str, old: str, new: str) -> tuple[str, str]:
     old = nfc(old)
     if not old:
         raise InvalidArgument("Error: old_str must not be empty.", field="old_str")
-    places = [found.start() for found in re.finditer(re.escape(old), text)]
+    found = re.finditer(re.escape(old), text)
+    places = [each.start() for each in islice(found, _MOST_PLACES + 1)]
+    shown = old if len(old) <= _LONGEST_TOLD else f"{old[:_LONGEST_TOLD]}…"
     if not places:
         raise InvalidArgument(
-            f"No replacement was performed, old_str `{old}` did not appear verbatim in {path}.",
+            f"No replacement was performed, old_str `{shown}` did not appear verbatim in {path}.",
             field="old_str",
         )
     if len(places) > 1:
-        lines = ", ".join(str(text.count("\n", 0, place) + 1) for place in places)
+        lines = [str(text.count("\n", 0, place) + 1) for place in places[:_MOST_PLACES]]
+        more = ["…"] if len(places) > _MOST_PLACES else []
         raise InvalidArgument(
-            f"No replacement was performed. Multiple occurrences of old_str `{old}` in lines: "
-            f"{lines}. Please ensure it is unique",
+            f"No replacement was performed. Multiple occurrences of old_str `{shown}` in lines: "
+            f"{', '.join([*lines, *more])}. Please ensure it is unique",
             field="old_str",
         )
     after = text[: places[0]] + new + text[places[0] + len(old) :]

@@ -12,6 +12,7 @@ from commonplace.errors import InvalidArgument
 from commonplace.text.normalise import nfc
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
 def clean(text: str, *, field: str, max_chars: int) -> str:
@@ -37,3 +38,11 @@ def unstorable(text: str) -> str | None:
             "only whole Unicode characters are allowed."
         )
     return None
+
+
+def storable(text: str) -> str:
+    """The text with a sign for each character that neither store can hold.
+
+    For what nobody can put right: programs cut texts in the middle of a character.
+    """
+    return _UNSTORABLE.sub("\N{REPLACEMENT CHARACTER}", text)

@@ -115,6 +115,13 @@ def test_what_cannot_be_replaced_is_left_alone(drawer: Drawer) -> None:
         "No replacement was performed. Multiple occurrences of old_str `tax` in lines: 1, 3. "
         "Please ensure it is unique"
     )
+    crowded = "/memories/crowded.md"
+    drawer.file(crowded, "tax " * 20_000)
+    told = drawer.refusal("str_replace", path=crowded, old_str="tax", new_str="x")
+    assert told.endswith("1, 1, …. Please ensure it is unique")
+    assert len(told) < 300
+    told = drawer.refusal("str_replace", path=crowded, old_str="vat" * 20_000, new_str="x")
+    assert len(told) < 700
     for path in ("/memories/none.md", ROOT):
         told = drawer.refusal("str_replace", path=path, old_str="a", new_str="b")
         assert told == f"Error: The path {path} does not exist. Please provide a valid path."

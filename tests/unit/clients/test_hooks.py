@@ -52,6 +52,14 @@ def test_a_file_that_says_something_else_is_refused() -> None:
             hooked("claude-code", text, SERVER, SessionMoment.START)
 
 
+@pytest.mark.parametrize("foreign", [["x"], [None], [{"command": 3}], "x", 3])
+def test_entries_of_any_shape_are_somebody_elses(foreign: object) -> None:
+    text = json.dumps({"hooks": {"SessionStart": [{"hooks": foreign}, 4]}})
+    assert unhooked("claude-code", text) == text
+    put = hooked("claude-code", text, SERVER, SessionMoment.START)
+    assert json.loads(unhooked("claude-code", put)) == json.loads(text)
+
+
 def test_each_client_is_answered_in_its_own_way() -> None:
     claude = json.loads(answer_of("claude-code", "We use Kafka."))
     assert claude["hookSpecificOutput"] == {

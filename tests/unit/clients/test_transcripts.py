@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from hypothesis import example, given
+from hypothesis import strategies as st
+
 from commonplace.clients.transcripts import spoken
 
 RESULT = {"type": "tool_result", "content": "x"}
@@ -68,3 +71,36 @@ def test_what_has_no_known_shape_is_plain_text_or_silence() -> None:
     assert spoken("plain words") == ["plain words"]
     assert spoken("") == spoken("[[[[[[[[[[1]]]]]]]]]]") == []
     assert spoken('{"role": "user", "content": 3}') == []
+
+
+inner = st.recursive(
+    st.none() | st.integers() | st.text(max_size=3) | st.sampled_from(["user", "model", "text"]),
+    lambda some: (
+        st.lists(some, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                [
+                    "role",
+                    "type",
+                    "author",
+                    "message",
+                    "content",
+                    "text",
+                    "parts",
+                    "response",
+                    "value",
+                ]
+            ),
+            some,
+            max_size=4,
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@given(inner)
+@example({"role": []})
+@example({"type": {}, "author": {"role": [1]}})
+def test_any_document_is_read(document: Any) -> None:
+    assert all(isinstance(turn, str) for turn in spoken(json.dumps(document)))

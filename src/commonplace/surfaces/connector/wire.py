@@ -71,6 +71,7 @@ def shown_text(opened: Opened, base: str) -> FetchAnswer:
         "tags": ", ".join(opened.tags),
         "notices": "; ".join(opened.notices),
         "warnings": "; ".join(warnings_of(opened.title, cut.text)),
+        "cut": "a line is too long to be shown whole" if cut.clipped else "",
         "rest": rest,
     }
     return FetchAnswer(
