@@ -41,10 +41,11 @@ class Stopwatch:
         try:
             yield
         finally:
-            self._add(name, time.perf_counter() - started)
-            self._add(f"cpu {name}", time.process_time() - computed)
+            self.add(name, time.perf_counter() - started)
+            self.add(f"cpu {name}", time.process_time() - computed)
 
-    def _add(self, name: str, seconds: float) -> None:
+    def add(self, name: str, seconds: float) -> None:
+        """To what the lap has of that name."""
         self._lap[name] = self._lap.get(name, 0.0) + seconds
 
     def end_lap(self) -> None:

@@ -1,14 +1,17 @@
-"""How long `search_knowledge` takes for a client over HTTP, beside the least that it could cost.
+"""How long a search takes for a client over HTTP, beside the least that it could cost.
 
 python -m benchmarks mcp [--sizes 10000,100000,1000000] [--stores sqlite,postgres] [--queries 200]
+    [--tools search_knowledge,recall] [--filters "none,tag of 1 %,tag of 33 %"]
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import anyio
 import httpx2
@@ -40,7 +43,10 @@ TAGS: dict[str, list[str]] = {
     "tag of 1 %": [SELECTIVE_TAG],
     "tag of 33 %": [COMMON_TAG],
 }
-PARTS = (*FLOOR, "floor round trip")
+# What each tool calls the question.
+TOOLS = {"search_knowledge": "query", "recall": "question"}
+ROUND_TRIP = "floor round trip"
+PARTS = (*FLOOR, ROUND_TRIP)
 _QUANTILES = (0.5, 0.95, 0.99)
 # A server that has just started reads everything from disk.
 _WARM_UP = 100
@@ -51,18 +57,23 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--sizes", default=f"10000,{MOST_TEXTS},1000000")
     parser.add_argument("--stores", default=",".join(DIALECTS))
     parser.add_argument("--queries", type=int, default=200)
+    parser.add_argument("--tools", default=",".join(TOOLS))
+    parser.add_argument("--filters", default=",".join(TAGS))
     given = parser.parse_args(arguments)
     started = now()
+    cases = [(t, f) for t in given.tools.split(",") for f in given.filters.split(",")]
     timed: list[tuple[str, Stopwatch]] = []
     recalls: list[Recall] = []
     for size in map(int, given.sizes.split(",")):
-        _measure_size(size, given.stores.split(","), given.queries, timed, recalls)
-    Report("mcp", (_whole(timed), _parts(timed), _recalls(recalls)), _NOTES).save(started)
+        _measure_size(size, given.stores.split(","), cases, given.queries, timed, recalls)
+    tables = (_whole(timed), _computed(timed), _parts(timed), _recalls(recalls))
+    Report("mcp", tables, _NOTES).save(started)
 
 
 def _measure_size(
     size: int,
     dialects: Sequence[str],
+    cases: Sequence[tuple[str, str]],
     count: int,
     timed: list[tuple[str, Stopwatch]],
     recalls: list[Recall],
@@ -74,8 +85,8 @@ def _measure_size(
         print(name, flush=True)
         with prepared(dialect, source, drawn, embedder.identity.key) as settings:
             floor = Floor(source, drawn, embedder, _graph(size))
-            for tag, watch in anyio.run(_measured, settings, floor, asked(source, count)):
-                timed.append((f"{name}, filter: {tag}", watch))
+            for case, watch in anyio.run(_measured, settings, floor, cases, asked(source, count)):
+                timed.append((f"{name}, {case}", watch))
                 print(" ", _summary(*timed[-1]), flush=True)
             recalls.append(measure_recall(name, settings, embedder, source.queries, drawn))
             print(" ", recalls[-1], flush=True)
@@ -97,32 +108,54 @@ def _graph(size: int) -> Path | None:
 
 
 async def _measured(
-    settings: Settings, floor: Floor, queries: Sequence[str]
+    settings: Settings, floor: Floor, cases: Sequence[tuple[str, str]], queries: Sequence[str]
 ) -> list[tuple[str, Stopwatch]]:
-    """Product and floor in turn, so that what else the machine does slows both."""
-    with serving.product(settings) as (url, token), serving.echo() as echo_url:
+    with serving.product(settings) as (server, token), serving.echo() as echoing:
         async with (
             httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=60) as http,
-            Client(streamable_http_client(url, http_client=http)) as product,
-            Client(echo_url) as echo,
+            Client(streamable_http_client(server.url, http_client=http)) as product,
+            Client(echoing.url) as echo,
         ):
+            served, echoed = Asked(product, server), Asked(echo, echoing)
             return [
-                (name, await _in_turn(product, echo, floor, queries, tags))
-                for name, tags in TAGS.items()
+                (
+                    f"{tool}, filter: {tag}",
+                    await _in_turn(served, echoed, floor, queries, tool, TAGS[tag]),
+                )
+                for tool, tag in cases
             ]
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A server, and the client that asks it."""
+
+    client: Client
+    server: serving.RunningServer
+
+    async def call(self, name: str, tool: str, arguments: dict[str, Any], watch: Stopwatch) -> None:
+        """What the call takes, and what the server computes for it."""
+        before = self.server.computed()
+        with watch.measure(name):
+            answer = await self.client.call_tool(tool, arguments)
+        watch.add(f"{name}, server", self.server.computed() - before)
+        assert not answer.is_error, answer.content
+
+
 async def _in_turn(
-    product: Client, echo: Client, floor: Floor, queries: Sequence[str], tags: list[str]
+    product: Asked,
+    echo: Asked,
+    floor: Floor,
+    queries: Sequence[str],
+    tool: str,
+    tags: list[str],
 ) -> Stopwatch:
+    """Product and floor in turn, so that what else the machine does slows both."""
     watch = Stopwatch()
     for number, query in enumerate(queries):
-        with watch.measure("whole"):
-            answer = await product.call_tool("search_knowledge", {"query": query, "tags": tags})
-        assert not answer.is_error, answer.content
+        await product.call("whole", tool, {TOOLS[tool]: query, "tags": tags}, watch)
         floor.search(query, watch)
-        with watch.measure("floor round trip"):
-            await echo.call_tool(ECHO, {"text": query})
+        await echo.call(ROUND_TRIP, ECHO, {"text": query}, watch)
         watch.end_lap()
         if number == _WARM_UP - 1:
             watch.times.clear()
@@ -143,11 +176,24 @@ def _whole(timed: Sequence[tuple[str, Stopwatch]]) -> Table:
     measured = ("p50", "p95", "p99", "floor p50", "floor p95", "floor p99")
     columns = ("ms", *measured, "ratio p50", "ratio p95", "ratio p99")
     return Table(
-        "search_knowledge over streamable HTTP",
+        "A call over streamable HTTP",
         columns,
         tuple(_summary(*one) for one in timed),
         digits=2,
     )
+
+
+def _computed(timed: Sequence[tuple[str, Stopwatch]]) -> Table:
+    """Without the client and the database, which compute in processes of their own."""
+    parts = (*(f"cpu {part}" for part in FLOOR), f"{ROUND_TRIP}, server")
+    rows: list[tuple[Cell, ...]] = []
+    for name, watch in timed:
+        whole = 1000 * median(watch.times["whole, server"])
+        laps = zip(*(watch.times[part] for part in parts), strict=True)
+        floor = 1000 * median(map(sum, laps))
+        rows.append((name, whole, floor, whole / floor))
+    columns = ("ms, medians", "server", "floor", "ratio")
+    return Table("Processor time of a call", columns, tuple(rows), digits=2)
 
 
 def _parts(timed: Sequence[tuple[str, Stopwatch]]) -> Table:
@@ -165,9 +211,10 @@ def _recalls(recalls: Sequence[Recall]) -> Table:
 
 _NOTES = (
     (
-        "A client of the official SDK calls `search_knowledge` (limit 10) of `commonplace serve`, "
-        "in another process. Half of the queries are SciFact's claims, half two words of one; each "
-        "is asked once under each filter, after a hundred others."
+        "A client of the official SDK calls a tool (`search_knowledge` with its limit of 10, "
+        "`recall` with its own) of `commonplace serve`, in another process. Half of the queries "
+        "are SciFact's claims, half two words of one; each is asked once under each filter, after "
+        "a hundred others."
     ),
     (
         "Floor, in turn with the product: embedding the query, usearch on the same vectors (10 "

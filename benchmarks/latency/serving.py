@@ -11,6 +11,8 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 
 from benchmarks.latency.loading import ACTOR
 from commonplace.access.rules import NewToken
@@ -21,9 +23,22 @@ from commonplace.settings import Settings
 _UP_SECONDS = 60.0
 
 
+@dataclass(frozen=True, slots=True)
+class RunningServer:
+    """Where a server answers, and the process that does."""
+
+    url: str
+    process: int
+
+    def computed(self) -> float:
+        """Seconds of processor time so far, of all its threads."""
+        threads = Path(f"/proc/{self.process}/task").glob("*/schedstat")
+        return sum(int(thread.read_text().split()[0]) for thread in threads) / 1e9
+
+
 @contextmanager
-def product(settings: Settings) -> Iterator[tuple[str, str]]:
-    """Its address and a token, without limit as far as it goes.
+def product(settings: Settings) -> Iterator[tuple[RunningServer, str]]:
+    """A server and a token, without limit as far as it goes.
 
     Without a worker: what it would do has been done, and it would share the processor.
     """
@@ -42,32 +57,34 @@ def product(settings: Settings) -> Iterator[tuple[str, str]]:
     with running(settings) as application:
         new = NewToken(ACTOR.org, ACTOR.agent, frozenset({Scope.READ}))
         token = application.access.create(ACTOR, new).shown
-    with _started(["commonplace", "serve", "--port", str(port)], port, environment) as url:
-        yield url, token
+    with _started(["commonplace", "serve", "--port", str(port)], port, environment) as server:
+        yield server, token
 
 
 @contextmanager
 def started(environment: Mapping[str, str]) -> Iterator[str]:
     """The address, without a path, of the product with settings of one's own."""
     port = _free_port()
-    with _started(["commonplace", "serve", "--port", str(port)], port, environment) as url:
-        yield url.removesuffix("/mcp")
+    with _started(["commonplace", "serve", "--port", str(port)], port, environment) as server:
+        yield server.url.removesuffix("/mcp")
 
 
 @contextmanager
-def echo() -> Iterator[str]:
+def echo() -> Iterator[RunningServer]:
     port = _free_port()
-    with _started(["benchmarks.latency.echo", str(port)], port, {}) as url:
-        yield url
+    with _started(["benchmarks.latency.echo", str(port)], port, {}) as server:
+        yield server
 
 
 @contextmanager
-def _started(module: Sequence[str], port: int, environment: Mapping[str, str]) -> Iterator[str]:
-    """The address of a server that is up."""
+def _started(
+    module: Sequence[str], port: int, environment: Mapping[str, str]
+) -> Iterator[RunningServer]:
+    """A server that is up."""
     process = subprocess.Popen([sys.executable, "-m", *module], env={**os.environ, **environment})
     try:
         _await_health(f"http://127.0.0.1:{port}/healthz", process)
-        yield f"http://127.0.0.1:{port}/mcp"
+        yield RunningServer(f"http://127.0.0.1:{port}/mcp", process.pid)
     finally:
         process.terminate()
         process.wait(60)

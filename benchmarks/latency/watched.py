@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.latency.floor import Stopwatch
@@ -68,11 +68,17 @@ class WatchedStore:
         self._store = store
         self._watch = watch
 
+    def read(self, actor: Actor) -> AbstractContextManager[Any]:
+        return self._opened(self._store.read(actor))
+
+    def search(self, actor: Actor) -> AbstractContextManager[Any]:
+        return self._opened(self._store.search(actor))
+
     @contextmanager
-    def read(self, actor: Actor) -> Iterator[Any]:
+    def _opened(self, transaction: AbstractContextManager[Any]) -> Iterator[Any]:
         with ExitStack() as stack:
             with self._watch.measure("begin"):
-                tx = stack.enter_context(self._store.read(actor))
+                tx = stack.enter_context(transaction)
             yield _Watched(tx, self._watch)
             with self._watch.measure("end"):
                 stack.close()

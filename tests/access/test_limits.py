@@ -141,6 +141,30 @@ def test_a_revoked_token_is_refused_here_at_once_and_elsewhere_in_seconds(
         elsewhere.access.authenticate(issued.shown)
 
 
+def test_a_token_is_remembered_where_nobody_is_waited_for(
+    open_node: OpenNode, redis_server: RedisServer
+) -> None:
+    """An event loop asks; whatever it is told, a thread would have been told the same."""
+    alone, clock = open_node(), Hands()
+    alone.access._memory = InProcessCache(clock)
+    issued = issue(alone)
+    assert alone.access.counts_here
+    assert alone.access.remembered(issued.shown) is None, "nobody has recognised it yet"
+    grant = alone.access.authenticate(issued.shown)
+    assert alone.access.remembered(issued.shown) == grant
+    assert alone.access.remembered(f"{issued.shown[:-1]}-") is None
+    clock.now += round(STALE_SECONDS * NANOS)
+    assert alone.access.remembered(issued.shown) is None
+    assert alone.access.authenticate(issued.shown) == grant
+    alone.access.revoke(ADMIN, issued.token.id)
+    assert alone.access.remembered(issued.shown) is None
+    together = open_node(redis_url=SecretStr(redis_server.url))
+    other = issue(together)
+    together.access.authenticate(other.shown)
+    assert not together.access.counts_here
+    assert together.access.remembered(other.shown) is None, "others may have revoked it"
+
+
 def test_with_redis_everybody_knows_at_once_and_counts_together(
     open_node: OpenNode, redis_server: RedisServer
 ) -> None:

@@ -215,6 +215,9 @@ def test_terms_are_read_without_the_texts(store: Store) -> None:
                 for chunk in tx.chunks.fetch(ALL_KEYS, wanted)
             ]
             assert tx.chunks.terms([], wanted) == []
+            bare = [replace(one, terms="") for one in tx.chunks.terms(ALL_KEYS, wanted)]
+            assert tx.chunks.without_terms(ALL_KEYS, wanted) == bare
+            assert tx.chunks.without_terms([], wanted) == []
 
 
 def test_pending_counts_the_own_org_up_to_a_limit(store: Store) -> None:

@@ -85,6 +85,7 @@ def answers(store: Store) -> dict[str, object]:
                 rare,
                 tx.chunks.fetch(keys, Filter()),
                 tx.chunks.terms(keys, Filter()),
+                tx.chunks.without_terms(keys, Filter()),
                 tx.vectors.cosines(MODEL, unit_vector(9), keys),
                 tx.chunks.counts(),
                 tx.chunks.sample(200),

@@ -78,6 +78,7 @@ READS: dict[str, Operation] = {
     "words by project": lambda tx: tx.chunks.lexical(TERMS, Filter(place=Place(project="rare")), 5),
     "fetch": lambda tx: tx.chunks.fetch([20, 40, 60], Filter()),
     "terms": lambda tx: tx.chunks.terms([20, 40, 60], Filter()),
+    "owners": lambda tx: tx.chunks.without_terms([20, 40, 60], Filter()),
     "state": lambda tx: tx.chunks.state(Owner(OwnerType.ENTRY, 20)),
     "pending": lambda tx: tx.chunks.unembedded(1000),
     "sample": lambda tx: tx.chunks.sample(20),

@@ -150,11 +150,26 @@ class AccessService:
     def authenticate(self, shown: str) -> Grant:
         """What the bearer of this token may do; else InvalidToken."""
         if well_formed(shown):
-            token = self._recognised(shown)
-            return Grant(token.org, token.agent, token.scopes, counted_as=token.id)
+            return _grant_of(self._recognised(shown))
         if self._policy.issuer is None:
             raise InvalidToken
         return grant_of(self._policy.issuer.verified(shown), self._policy.claims)
+
+    def remembered(self, shown: str) -> Grant | None:
+        """The grant of a token that was recognised a moment ago; None where others must be asked.
+
+        Nobody is waited for, so that an event loop may ask.
+        """
+        if not self._memory.is_near or not well_formed(shown):
+            return None
+        kept = self._memory.get(_place(digest_of(self._key(), shown)))
+        token = from_bytes(kept) if kept else None
+        return _grant_of(token) if token and token.valid_at(self._clock()) else None
+
+    @property
+    def counts_here(self) -> bool:
+        """Whether calls are counted in this process, so that an event loop may."""
+        return self._memory.is_near
 
     def admit(self, grant: Grant, calls: int, *, by_hand: bool = False) -> None:
         """Count calls; RateLimited where there were too many, BatchTooLarge if it stays so.
@@ -199,6 +214,10 @@ class AccessService:
                 tx.tokens.note_use(token.id, since)
         except StorageError as error:
             _LOG.warning("use of a token not noted", extra={"code": error.code})
+
+
+def _grant_of(token: Token) -> Grant:
+    return Grant(token.org, token.agent, token.scopes, counted_as=token.id)
 
 
 def _place(digest: str) -> str:

@@ -22,6 +22,8 @@ Answer = TypeVar("Answer")
 class FallbackCache:
     """Implements port.SharedCache; what was shared is not known in the meantime."""
 
+    is_near = False
+
     def __init__(
         self,
         shared: SharedCache,

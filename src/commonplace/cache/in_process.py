@@ -21,6 +21,8 @@ NANOS = 1_000_000_000
 class InProcessCache:
     """Implements port.SharedCache; what was used longest ago goes first."""
 
+    is_near = True
+
     def __init__(
         self, clock: Callable[[], int] = time.monotonic_ns, most_keys: int = MOST_KEYS
     ) -> None:

@@ -13,6 +13,11 @@ from commonplace.model.access import Rate
 class SharedCache(Protocol):
     """Safe to be used by many threads; raises CacheUnavailable."""
 
+    @property
+    def is_near(self) -> bool:
+        """Whether it answers without waiting for anybody, so that an event loop may ask it."""
+        ...
+
     def get(self, key: str) -> bytes | None: ...
 
     def put(self, key: str, value: bytes, seconds: float) -> None: ...

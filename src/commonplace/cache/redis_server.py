@@ -41,6 +41,8 @@ return 0
 class RedisCache:
     """Implements port.SharedCache."""
 
+    is_near = False
+
     def __init__(self, url: str, key: Callable[[], bytes]) -> None:
         import redis
         from redis.backoff import NoBackoff

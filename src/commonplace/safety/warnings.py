@@ -6,12 +6,13 @@ and however long ago.
 
 from __future__ import annotations
 
-from functools import lru_cache
+import threading
+from collections import OrderedDict
+from hashlib import sha256
 
 from commonplace.safety.examine import LIKENESS, ExaminedText, Finding, findings
 
-_REMEMBERED = 4096
-_REMEMBERED_CHARS = 4000
+MOST_REMEMBERED = 65_536
 _LONGEST = 100_000
 _MOST = 5
 # Lighter ones are oddities, such as a long stretch of base64: worth a word to who contributes a
@@ -21,13 +22,37 @@ _TOLD_AT = 0.2
 
 def warnings_of(*texts: str | None) -> list[str]:
     """Short reasons to distrust these texts, each once; that there are none is no promise."""
-    told = (reason for text in texts if text for reason in _reasons_of(text))
+    told = (reason for text in texts if text for reason in _BEFORE.reasons(text))
     return list(dict.fromkeys(told))[:_MOST]
 
 
-def _reasons_of(text: str) -> tuple[str, ...]:
-    """What is found again and again is short; long texts are not worth the memory."""
-    return _remembered(text) if len(text) <= _REMEMBERED_CHARS else _reasons(text)
+class ExaminedBefore:
+    """What was found in texts that were shown before, by their digests: of most texts nothing.
+
+    Digests take little room, so that it reaches far, and what they are of is not kept.
+    """
+
+    def __init__(self, most: int = MOST_REMEMBERED) -> None:
+        self._most = most
+        self._lock = threading.Lock()
+        self._reasons: OrderedDict[bytes, tuple[str, ...]] = OrderedDict()
+
+    def reasons(self, text: str) -> tuple[str, ...]:
+        digest = sha256(text.encode("utf-8", "surrogatepass")).digest()
+        with self._lock:
+            known = self._reasons.get(digest)
+            if known is not None:
+                self._reasons.move_to_end(digest)
+                return known
+        found = _reasons(text)
+        with self._lock:
+            self._reasons[digest] = found
+            if len(self._reasons) > self._most:
+                self._reasons.popitem(last=False)
+        return found
+
+    def __len__(self) -> int:
+        return len(self._reasons)
 
 
 def _reasons(text: str) -> tuple[str, ...]:
@@ -40,4 +65,4 @@ def is_told(finding: Finding) -> bool:
     return finding.rule == LIKENESS or finding.weight >= _TOLD_AT
 
 
-_remembered = lru_cache(_REMEMBERED)(_reasons)
+_BEFORE = ExaminedBefore()

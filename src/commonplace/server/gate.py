@@ -110,6 +110,8 @@ class AccessGate:
         """Whether anything is at the address: clients look for OAuth at many, and a challenge there
         would tell them that there is some. A slash too many is the router's to mend."""
         path = scope["path"]
+        if path in self._doors:
+            return True
         other = path[:-1] if path.endswith("/") else f"{path}/"
         return any(
             route.matches({**scope, "path": one})[0] is not Match.NONE
@@ -154,10 +156,12 @@ class AccessGate:
             raise Unauthenticated(_TOKENS_THERE)
 
     async def _bearer(self, shown: str) -> Visitor:
-        def authenticate() -> Visitor:
-            return Visitor(self._application.get().access.authenticate(shown))
-
-        return await to_thread.run_sync(authenticate, limiter=self._limiter())
+        access = self._application.get().access
+        grant = access.remembered(shown)
+        if grant is None:
+            authenticate = partial(access.authenticate, shown)
+            grant = await to_thread.run_sync(authenticate, limiter=self._limiter())
+        return Visitor(grant)
 
     async def _browser(self, scope: Scope) -> Visitor:
         kept = cookie_of(scope, self._entrance.cookie)
@@ -196,9 +200,14 @@ class AccessGate:
         if missing := asked.scopes - grant.scopes:
             needed = " ".join(sorted(missing))
             raise InsufficientScope(f"This needs the scope {needed}.", needed=needed)
-        if asked.calls:
-            admit = partial(self._application.get().access.admit, by_hand=by_hand)
-            await to_thread.run_sync(admit, grant, asked.calls, limiter=self._limiter())
+        if not asked.calls:
+            return
+        access = self._application.get().access
+        admit = partial(access.admit, grant, asked.calls, by_hand=by_hand)
+        if access.counts_here:
+            admit()
+        else:
+            await to_thread.run_sync(admit, limiter=self._limiter())
 
     def _limiter(self) -> CapacityLimiter:
         """Made inside the event loop that it belongs to."""

@@ -23,7 +23,7 @@ from commonplace.retrieval.outcome import QueryVector, outcome, related, relevan
 from commonplace.retrieval.rollup import best_per_owner
 from commonplace.retrieval.service.candidates import Candidates
 from commonplace.retrieval.service.hits import hits_of
-from commonplace.retrieval.service.legs import leg_of
+from commonplace.retrieval.service.legs import TermLeg, leg_of
 from commonplace.retrieval.service.reads import SearchReads
 from commonplace.retrieval.service.seeking import Seeking
 from commonplace.retrieval.service.statistics import KnownStatistics
@@ -87,8 +87,6 @@ class RetrievalService:
         by_words = _words_tell_more(embedder, request)
         call.check()
         with self._store.search(actor) as tx:
-            reads = SearchReads(tx, request.filter)
-            found = Candidates(reads, request, embedded)
             leg = leg_of(
                 request,
                 query,
@@ -96,6 +94,9 @@ class RetrievalService:
                 by_meaning=request.mode is RetrievalMode.SEMANTIC and embedded.vector is not None,
                 by_words=by_words,
             )
+            by_terms = isinstance(leg, TermLeg) or rerank is not None
+            reads = SearchReads(tx, request.filter, by_terms=by_terms)
+            found = Candidates(reads, request, embedded)
             candidates = found.gather(leg, embedder)
             call.check()
             ranked = _ranked(candidates, request, by_words=by_words)

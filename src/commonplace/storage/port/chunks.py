@@ -41,6 +41,10 @@ class Chunks(Protocol):
         """Chunks as `fetch` has them, with what scoring reads only."""
         ...
 
+    def without_terms(self, keys: Sequence[int], wanted: Filter) -> list[ChunkTerms]:
+        """The same for who scores by no words: its terms are empty, and no text is read."""
+        ...
+
     def words(self, keys: Sequence[int]) -> dict[int, str]:
         """The exact words of chunks; of an entry, the first chunk has them all."""
         ...

@@ -110,6 +110,19 @@ def _place_of(workspace: str | None, space: str | None, resource: int | None) ->
     return Place(workspace, space, resource=resource)
 
 
+def _terms_of(row: Row, terms: str, context_terms: str) -> ChunkTerms:
+    return ChunkTerms(
+        row["key"],
+        _owner_of(row),
+        terms,
+        context_terms,
+        _place_of(row["workspace"], row["space"], row["resource_key"]),
+        row["path"],
+        row["kind"],
+        row["category"],
+    )
+
+
 def _metadata_of(row: Row, codec: Codec) -> ChunkMetadata:
     return ChunkMetadata(
         kind=row["kind"],
@@ -216,19 +229,14 @@ class ChunkTable:
         rows = self._session.rows(
             "chunk_terms", keys=codec.array(keys), **filter_values(wanted, codec)
         )
-        return [
-            ChunkTerms(
-                row["key"],
-                _owner_of(row),
-                row["terms"],
-                row["context_terms"],
-                _place_of(row["workspace"], row["space"], row["resource_key"]),
-                row["path"],
-                row["kind"],
-                row["category"],
-            )
-            for row in rows
-        ]
+        return [_terms_of(row, row["terms"], row["context_terms"]) for row in rows]
+
+    def without_terms(self, keys: Sequence[int], wanted: Filter) -> list[ChunkTerms]:
+        codec = self._session.codec
+        rows = self._session.rows(
+            "chunk_owners", keys=codec.array(keys), **filter_values(wanted, codec)
+        )
+        return [_terms_of(row, "", "") for row in rows]
 
     def words(self, keys: Sequence[int]) -> dict[int, str]:
         rows = self._session.rows("chunk_words", keys=self._session.codec.array(keys))

@@ -66,6 +66,16 @@ WHERE /* held(c) */ AND c.key = ANY (:keys::bigint[])
   AND /* wanted_chunk(c) */
 ORDER BY c.key;
 
+-- name: chunk_owners
+-- What chunks belong to, where they pass a filter: as `chunk_terms` tells it, without the terms.
+SELECT c.key, c.owner_type, c.owner_key, c.workspace, c.space, c.resource_key, c.path, c.kind,
+       c.category
+FROM chunks c
+WHERE /* held(c) */ AND c.key = ANY (:keys::bigint[])
+  AND /* readable(c) */
+  AND /* wanted_chunk(c) */
+ORDER BY c.key;
+
 -- name: chunk_words
 -- The exact words of chunks.
 SELECT c.key, p.words

@@ -60,6 +60,16 @@ WHERE c.key IN (SELECT value FROM json_each(:keys))
   AND /* wanted_chunk(c) */
 ORDER BY c.key;
 
+-- name: chunk_owners
+-- What chunks belong to, where they pass a filter: as `chunk_terms` tells it, without the terms.
+SELECT c.key, c.owner_type, c.owner_key, c.workspace, c.space, c.resource_key, c.path, c.kind,
+       c.category
+FROM chunks c
+WHERE c.key IN (SELECT value FROM json_each(:keys))
+  AND /* readable(c) */
+  AND /* wanted_chunk(c) */
+ORDER BY c.key;
+
 -- name: chunk_words
 -- The exact words of chunks.
 SELECT c.key, p.words
