@@ -137,7 +137,35 @@ def test_a_moment_is_decided_once(here: dict[str, str]) -> None:
     assert answer(here, "show", item_id)["deleted_at"] is None
 
 
-@pytest.mark.parametrize("command", ["show", "confirm", "reject"])
+def test_a_decision_is_taken_back(here: dict[str, str]) -> None:
+    cache, dates = flag(here, CACHE, DATES)
+    item = answer(here, "review", "confirm", cache)["item_id"]
+    run_here(here, "review", "reject", dates)
+    assert answer(here, "weights")["feedback"] == {"confirmed": 1, "rejected": 1}
+    assert run_here(here, "review", "reopen", dates).stdout == f"{dates} waits again\n"
+    reopened = answer(here, "review", "reopen", cache)
+    assert (reopened["status"], reopened["item_id"]) == ("waiting", None)
+    assert reopened["moment"]["content"] == CACHE
+    assert waiting(here) == [dates, cache]
+    assert answer(here, "list")["total"] == 0
+    assert is_refused(run_here(here, "show", item, "--json"))
+    assert answer(here, "weights")["feedback"] == {"confirmed": 0, "rejected": 0}
+    assert is_refused(run_here(here, "review", "reopen", cache, "--json")), "it waits already"
+    again = answer(here, "review", "confirm", cache)["item_id"]
+    assert answer(here, "show", again)["body"] == CACHE
+
+
+def test_an_item_that_was_worked_on_is_not_taken_back(here: dict[str, str]) -> None:
+    (id,) = flag(here, CACHE)
+    item = answer(here, "review", "confirm", id)["item_id"]
+    answer(here, "edit", item, "Clear the cache, then warm it.")
+    refused = run_here(here, "review", "reopen", id, "--json")
+    assert (refused.code, item in refused.document["error"]["message"]) == (1, True)
+    assert answer(here, "show", item)["deleted_at"] is None
+    assert answer(here, "review", "show", id)["status"] == "confirmed"
+
+
+@pytest.mark.parametrize("command", ["show", "confirm", "reject", "reopen"])
 def test_a_moment_that_is_not_there(here: dict[str, str], command: str) -> None:
     assert is_refused(run_here(here, "review", command, "rv-1-nothing", "--json"))
     plain = run_here(here, "review", command, "rv-1-nothing")

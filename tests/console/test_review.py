@@ -80,6 +80,41 @@ def test_moments_are_decided_by_keyboard_one_after_the_other(
     assert left(library) == 0
 
 
+def test_decisions_are_taken_back_by_keyboard_and_in_bulk(library: Library, read: Read) -> None:
+    texts = (
+        (
+            "Gotcha: the bell rang twice because two timers ran. Root cause was a copied cron "
+            "line. Fixed by removing one; verified for a week."
+        ),
+        (
+            "The bug was that maps stood on their heads, an error in the projection. The solution "
+            "is to flip the axis once, when a map is read. It works now, finally!"
+        ),
+    )
+    ids = [id for n, text in enumerate(texts) for id in flagged(library, f"undo-{n}", text)]
+    assert len(ids) == left(library) == 2
+    reader = read()
+    for key, told, decided in (
+        ("a", "Accepted.", ReviewStatus.CONFIRMED),
+        ("r", "Rejected.", ReviewStatus.REJECTED),
+    ):
+        reader.goto(f"/review?id={ids[0]}")
+        reader.page.keyboard.press(key)
+        reader.sees(told)
+        assert library.application.reviewing.review(PERSON, ids[0]).status is decided
+        reader.page.wait_for_load_state("load")
+        reader.page.keyboard.press("u")
+        reader.sees("It waits again.")
+        reader.sees("2 moments wait")
+    assert "copied cron line" in reader.page.get_by_role("article").inner_text()
+    reader.page.locator("[data-all]").check()
+    reader.press("Reject")
+    reader.sees("Nothing waits")
+    reader.page.locator("[data-undo]").click()
+    reader.sees("2 entries wait again.")
+    assert left(library) == 2
+
+
 def test_words_that_cannot_be_kept_leave_the_moment_waiting(library: Library, read: Read) -> None:
     text = (
         "Gotcha: the crane stopped because its brake was wet. Root cause was a torn cover. "

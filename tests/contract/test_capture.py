@@ -183,6 +183,51 @@ def test_what_was_confirmed_may_still_be_rejected(store: Store) -> None:
         assert tx.reviews.settle(rejected, ReviewStatus.CONFIRMED, "ki-2") is None
 
 
+@pytest.mark.parametrize("status", [ReviewStatus.CONFIRMED, ReviewStatus.REJECTED])
+def test_a_decision_is_taken_back_with_the_text(store: Store, status: ReviewStatus) -> None:
+    (review,) = put_up(store, "r-1")
+    with store.write(BOB) as tx:
+        settled = tx.reviews.settle(review, status, None)
+        assert settled is not None
+        assert tx.reviews.reopen(settled) == review
+        assert tx.reviews.get("r-1") == review
+        assert tx.reviews.reopen(settled) is None, "it waits already"
+
+
+def test_what_was_rejected_is_erased_after_its_time(store: Store) -> None:
+    reviews = put_up(store, "r-1", "r-2", "r-3")
+    (theirs,) = put_up(store, "r-9", actor=EVE)
+    with store.write(EVE) as tx:
+        their_own = tx.reviews.settle(theirs, ReviewStatus.REJECTED, None)
+    with store.write(BOB) as tx:
+        statuses = [ReviewStatus.REJECTED, ReviewStatus.REJECTED, ReviewStatus.CONFIRMED]
+        first, second, kept = map(tx.reviews.settle, reviews, statuses, (None, None, "ki-1"))
+        assert first
+        assert second
+        assert kept
+        assert tx.reviews.forget_rejected(tx.now, 10) == 0, "rejected just now"
+        later = tx.now + timedelta(seconds=1)
+        assert [tx.reviews.forget_rejected(later, 1) for _ in range(3)] == [1, 1, 0]
+        assert tx.reviews.reopen(first) is None
+        assert tx.reviews.reopen(kept) is not None
+    with store.write(EVE) as tx:
+        assert their_own is not None
+        assert tx.reviews.reopen(their_own) is not None, "another org's sweep is another one"
+
+
+def test_what_was_said_is_withdrawn_by_its_subject_and_agent(store: Store) -> None:
+    for actor, subject, verdict in ((ALICE, "d-1", CONFIRM), (BOB, "d-1", REJECT)):
+        with store.write(actor) as tx:
+            tx.feedback.add(Feedback(subject, verdict, 0.9, ("pattern",)))
+    with store.write(EVE) as tx:
+        assert not tx.feedback.withdraw("d-1", "alice"), "another org's words"
+    with store.write(ALICE) as tx:
+        assert tx.feedback.withdraw("d-1", "alice")
+        assert not tx.feedback.withdraw("d-1", "alice")
+        assert tx.feedback.tally() == FeedbackTally(0, 1)
+        assert tx.feedback.by_factor() == {"pattern": FeedbackTally(0, 1)}
+
+
 def test_another_org_sees_and_settles_nothing(store: Store) -> None:
     (review,) = put_up(store, "r-1")
     with store.write(EVE) as tx:

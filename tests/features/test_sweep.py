@@ -1,7 +1,8 @@
-"""Bytes that were sent for nothing go after a while; bytes that something stands on stay."""
+"""Bytes that were sent for nothing and texts that were rejected go after a while."""
 
 from __future__ import annotations
 
+from commonplace.model.capture import ReviewDraft, ReviewStatus
 from commonplace.model.entry import EntryKind
 from commonplace.model.workspace import FileState
 from commonplace.storage.port import Transaction
@@ -55,3 +56,25 @@ def test_one_process_sweeps_for_all(house: House, clock: SteppingClock) -> None:
     assert gone(house, unused) == [unused]
     assert house.worker().drain(60)
     assert gone(house, again) == []
+
+
+def test_a_rejected_text_is_erased_a_day_later(house: House, clock: SteppingClock) -> None:
+    with house.store.write(ALICE) as tx:
+        put_up = [tx.reviews.add(review_draft(id)) for id in ("r-1", "r-2")]
+        early, late = (one for one in put_up if one)
+        rejected = tx.reviews.settle(early, ReviewStatus.REJECTED, None)
+    worker = house.worker()
+    assert worker.drain(60)
+    clock.advance(DAY_SECONDS + 1)
+    with house.store.write(ALICE) as tx:
+        fresh = tx.reviews.settle(late, ReviewStatus.REJECTED, None)
+    assert worker.drain(60)
+    with house.store.write(ALICE) as tx:
+        assert rejected
+        assert fresh
+        assert tx.reviews.reopen(rejected) is None
+        assert tx.reviews.reopen(fresh) == late
+
+
+def review_draft(id: str) -> ReviewDraft:
+    return ReviewDraft(id, f"print of {id}", {"content": "Wipe the lamp."}, 0.7, "medium", "near")

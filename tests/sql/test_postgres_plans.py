@@ -12,6 +12,7 @@ from typing import cast
 import psycopg
 import pytest
 
+from commonplace.model.capture import ReviewStatus
 from commonplace.model.chunk import Owner, OwnerType, Urgency
 from commonplace.model.entry import EntryKind, Place, Visibility
 from commonplace.model.query import Filter, Mark
@@ -25,7 +26,18 @@ from tests.generate import ALICE, DIMENSION, MODEL, axis, metadata
 from tests.stores import START, PostgresDatabases, SteppingClock, open_store
 
 MANY = 12_000
-LARGE = {"entries", "chunks_0", "passages_0", "vectors_0", "changes", "blobs", "runs", "targets"}
+LARGE = {
+    "reviews",
+    "questions",
+    "entries",
+    "chunks_0",
+    "passages_0",
+    "vectors_0",
+    "changes",
+    "blobs",
+    "runs",
+    "targets",
+}
 # Twenty orgs of equal size, one of which is acme; one row in a hundred is shared with all.
 FILL = f"""
 SET search_path = commonplace, public;
@@ -58,6 +70,11 @@ INSERT INTO runs (org, id, kind, agent, created_at)
 SELECT org, 'run-' || n, 'rebuild', 'alice', moment FROM made ORDER BY n;
 INSERT INTO targets (org, run_key, subject, status, due)
 SELECT org, key, '{{}}', 'done', CASE WHEN key % 30 = 0 THEN 1 END FROM runs;
+INSERT INTO reviews (org, id, fingerprint, agent, moment, confidence, level, reason, status,
+                     created_at)
+SELECT org, 'rv-' || n, md5(n::text), 'alice', '{{}}', 0.5, 'low', '', 'waiting', moment FROM made;
+INSERT INTO questions (org, agent, client, at, tool, question, outcome, given)
+SELECT org, 'alice', '', moment, 'recall', 'What is ' || n, 'found', '{{}}' FROM made ORDER BY n;
 """
 
 Operation = Callable[[Transaction], object]
@@ -86,6 +103,10 @@ READS: dict[str, Operation] = {
     "means": lambda tx: tx.vectors.means(MODEL, axis(1), [20, 40], 8),
     "nearest": lambda tx: tx.vectors.nearest(MODEL, axis(1), Filter(), 10, 64),
     "nearest by tag": lambda tx: tx.vectors.nearest(MODEL, axis(1), Filter(tags=("rare",)), 10, 64),
+    "page by author": lambda tx: tx.entries.page(Filter(agent="alice"), 20, 0),
+    "page of skills": lambda tx: tx.entries.page(Filter(kinds=("skill",)), 50, 0),
+    "waiting moments": lambda tx: tx.reviews.page(ReviewStatus.WAITING, 50, 0),
+    "questions": lambda tx: tx.questions.newest(25),
     "recent runs": lambda tx: tx.runs.recent(10),
 }
 WRITES: dict[str, Operation] = {

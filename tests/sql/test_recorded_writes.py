@@ -20,6 +20,7 @@ UNRECORDED = {
     "ensure_org": "an org begins with its first recorded write",
     "insert_change": "is the record",
     "blank_changes": "a purge, which is recorded",
+    "forget_rejected": "what nobody is shown any more since a decision, which is recorded",
     "count_access": "reading is not a change",
     "queue_source": "how far reading has come",
     "settle_source": "how far reading has come",

@@ -49,7 +49,7 @@ def show_review(id: str, as_json: bool) -> None:
         review = session.application.reviewing.review(session.actor, session.review_id(id))
     kept = review.moment
     about = f"{review.status.value}, {kept.get('type', 'forgotten')}, by {review.agent}"
-    text = kept.get("content", "Its text was forgotten when it was rejected.")
+    text = kept.get("content", "It was rejected: its text is forgotten.")
     emit(
         _document(review),
         "\n".join([_line(review), about, review.reason, "", text]),
@@ -73,9 +73,19 @@ def confirm_review(id: str, comment: str | None, as_json: bool) -> None:
 @click.option("--comment", help="Why.")
 @json_option
 def reject_review(id: str, comment: str | None, as_json: bool) -> None:
-    """Drop a moment; its text is forgotten, and it is not flagged again."""
+    """Drop a moment: it is not flagged again, and its text is erased a day later."""
     id, _ = _judge(id, Action.REJECT, comment)
     emit({"id": id, "action": "reject", "item_id": None}, f"Dropped {id}", as_json=as_json)
+
+
+@review_command.command("reopen", cls=Command)
+@click.argument("id")
+@json_option
+def reopen_review(id: str, as_json: bool) -> None:
+    """Take a decision back: the moment waits again; what it became is deleted."""
+    with command_session() as session:
+        review = session.application.reviewing.reopen(session.actor, session.review_id(id))
+    emit(_document(review), f"{review.id} waits again", as_json=as_json)
 
 
 @click.command("weights", cls=Command)

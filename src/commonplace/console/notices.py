@@ -13,24 +13,29 @@ _LONGEST_COUNT = 4
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """`{}` stands for how many; `undoes` says that going back one revision takes it back."""
+    """`{}` stands for how many; `undo_at` is the address where it is taken back."""
 
     text: str
     many: str = ""
-    undoes: bool = False
+    undo_at: str = ""
+
+
+_REVISION = "/knowledge/undo"
+_DECISION = "/review/undo"
 
 
 DEEDS: Mapping[str, Deed] = {
-    "saved": Deed("Saved as a new revision.", undoes=True),
+    "saved": Deed("Saved as a new revision.", undo_at=_REVISION),
     "added": Deed("Added."),
-    "deleted": Deed("Deleted.", "{} deleted.", undoes=True),
-    "tagged": Deed("Tagged.", "{} tagged.", undoes=True),
-    "untagged": Deed("The tag was taken off.", "The tag was taken off {}.", undoes=True),
-    "expired": Deed("It expires now.", "{} expire now.", undoes=True),
+    "deleted": Deed("Deleted.", "{} deleted.", undo_at=_REVISION),
+    "tagged": Deed("Tagged.", "{} tagged.", undo_at=_REVISION),
+    "untagged": Deed("The tag was taken off.", "The tag was taken off {}.", undo_at=_REVISION),
+    "expired": Deed("It expires now.", "{} expire now.", undo_at=_REVISION),
     "restored": Deed("Restored.", "{} restored."),
-    "superseded": Deed("Superseded.", undoes=True),
-    "accepted": Deed("Accepted.", "{} accepted."),
-    "rejected": Deed("Rejected.", "{} rejected."),
+    "superseded": Deed("Superseded.", undo_at=_REVISION),
+    "accepted": Deed("Accepted.", "{} accepted.", undo_at=_DECISION),
+    "rejected": Deed("Rejected.", "{} rejected.", undo_at=_DECISION),
+    "reopened": Deed("It waits again.", "{} wait again."),
     "source-added": Deed("Added; it is being read.", "{} added; they are being read."),
     "source-removed": Deed("Removed."),
     "read-again": Deed("It is read again now."),
@@ -49,24 +54,25 @@ DEEDS: Mapping[str, Deed] = {
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """`undo` are entries, each with the revision to go back to."""
+    """`undo` is what is taken back at an address: moments, or entries with a revision to go to."""
 
     text: str
     undo: tuple[str, ...] = ()
+    undo_at: str = ""
 
 
 def notice_of(query: Mapping[str, str]) -> Notice | None:
     deed = DEEDS.get(query.get("done", ""))
     if deed is None:
         return None
-    steps = query.get("of", "").split()
-    undo = tuple(one for one in steps if "@" in one)[:_MOST] if deed.undoes else ()
+    steps = query.get("of", "").split() if deed.undo_at else []
+    undo = tuple(one for one in steps if ("@" in one) is (deed.undo_at == _REVISION))[:_MOST]
     count, left = _number(query.get("n", ""), 1), _number(query.get("left", ""), 0)
     counted = count != 1 and deed.many
     text = deed.many.format(plural(count, "entry", "entries")) if counted else deed.text
     if left:
         text += f" {plural(left, 'entry', 'entries')} left alone: not yours, or changed meanwhile."
-    return Notice(text, undo)
+    return Notice(text, undo, deed.undo_at)
 
 
 def _number(given: str, otherwise: int) -> int:

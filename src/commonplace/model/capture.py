@@ -80,7 +80,7 @@ class ReviewDraft:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """A moment in the queue; once rejected, its text is forgotten."""
+    """A moment in the queue; once it is rejected, nobody is shown its text."""
 
     key: int
     id: str

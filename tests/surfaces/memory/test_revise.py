@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from commonplace.model.capture import ReviewStatus
@@ -108,6 +110,7 @@ def test_readers_move_the_trust_and_each_has_one_voice(home: Home, bob: Caller) 
 
 
 @pytest.mark.requirement("memory.revise.trust")
+@pytest.mark.requirement("memory.revise.decision")
 def test_a_moment_that_waits_is_kept_or_rejected(home: Home) -> None:
     text = (
         "The build kept failing for hours and I was stuck. Finally solved it: the fix was to "
@@ -119,8 +122,17 @@ def test_a_moment_that_waits_is_kept_or_rejected(home: Home) -> None:
     reference = f"review:{waiting.id}"
     assert "harvester" in home.open(reference)
     told = revise(home.alice, reference, "helped")
-    assert "kept as item:" in told
-    assert "harvester" in home.open(told.rpartition("item:")[2].rstrip("."))
+    assert f"revise {reference} restore takes it back" in told
+    kept = re.search(r"kept as (item:[\w-]+)", told)
+    assert kept
+    assert "harvester" in home.open(kept[1])
+    for decision in ("helped", "misled"):
+        if decision == "misled":
+            revise(home.alice, reference, decision)
+            assert home.alice.refusal("open", reference=reference)["code"] == "knowledge.not_found"
+        assert "waits for review again" in revise(home.alice, reference, "restore")
+        assert "moment, waiting" in home.open(reference)
+    assert home.alice.refusal("open", reference=kept[1])["code"] == "knowledge.not_found"
 
 
 @pytest.mark.requirement("memory.revise.rights")

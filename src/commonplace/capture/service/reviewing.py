@@ -25,7 +25,7 @@ from commonplace.capture.report import (
 from commonplace.capture.secrets import mask_secrets
 from commonplace.capture.service.ids import new_item_id, new_review_id
 from commonplace.capture.service.learning import factors_of
-from commonplace.errors import NotFound
+from commonplace.errors import Conflict, NotFound
 from commonplace.knowledge.rules import permitted, present
 from commonplace.knowledge.service.entries import KnowledgeService
 from commonplace.knowledge.service.writes import delete_in, insert_prepared
@@ -102,6 +102,22 @@ class ReviewService:
         item = reworded(captured_item(waiting.moment), wording)
         return self._judge_moment(actor, waiting, item, Action.MODIFY, None, PLAIN_CALL)
 
+    def reopen(self, actor: Actor, id: str, *, call: Call = PLAIN_CALL) -> Review:
+        """Take a decision back: the moment waits again, and what it became is deleted."""
+        permit(actor, Thing.MOMENT, Verb.JUDGE, Whose.SHARED)
+        with self._store.write(actor) as tx:
+            review = tx.reviews.get(id)
+            if review is None or review.decided_by is None:
+                raise NotFound("No moment with that id was decided on.")
+            if review.entry_id:
+                _take_back(tx, review.entry_id)
+            reopened = tx.reviews.reopen(review)
+            if reopened is None:
+                raise Conflict("It was rejected too long ago: its text is forgotten.")
+            tx.feedback.withdraw(id, review.decided_by)
+            call.check()
+        return reopened
+
     def _waiting(self, actor: Actor, id: str) -> Review | None:
         with self._store.read(actor) as tx:
             review = tx.reviews.get(id)
@@ -135,6 +151,16 @@ class ReviewService:
             moved = _moved(tx, item)
             call.check()
         return FeedbackOutcome(item_id or review.id, item.summary, action, comment, moved)
+
+
+def _take_back(tx: Transaction, item_id: str) -> None:
+    """Deletes the item that a moment became, unless somebody has worked on it since."""
+    entry = tx.entries.get(item_id, KIND)
+    if entry is None or entry.deleted_at:
+        return
+    if entry.revision > 1:
+        raise Conflict(f"The item {item_id} was changed since; delete that instead.")
+    delete_in(tx, item_id, KIND)
 
 
 def _moved(tx: Transaction, item: Item) -> str | None:

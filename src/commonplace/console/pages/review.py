@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -11,7 +12,7 @@ from commonplace.application import Application
 from commonplace.capture.items import TYPES, Wording
 from commonplace.capture.report import Action
 from commonplace.console.visits import Address, Visit, known
-from commonplace.errors import InvalidArgument, NotFound
+from commonplace.errors import Conflict, InvalidArgument, NotFound
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.capture import Review, ReviewStatus
 from commonplace.model.query import Hit, SearchRequest
@@ -23,6 +24,7 @@ _COMPARED_CHARS = 2000
 _LIKE_IT = 3
 _LIKELY = 0.45
 _ACTIONS = {"accept": Action.CONFIRM, "reject": Action.REJECT}
+_DONE = {Action.CONFIRM: "accepted", Action.REJECT: "rejected"}
 _FACTORS = {
     "pattern": "reads like something learned",
     "sentiment": "sounds of relief, surprise or trouble",
@@ -74,11 +76,11 @@ async def decide(visit: Visit) -> Response:
     if form.text("action") == "edit":
         wording = Wording(form.text("title"), form.text("body"), form.text("type"))
         await visit.write(lambda app: app.reviewing.accept(visit.actor, id, wording))
-        return visit.go(_at(following), done="accepted")
+        return visit.go(_at(following), done="accepted", of=id)
     action = known(form.text("action"), _ACTIONS, "action")
     comment = form.text("comment").strip() or None
     await visit.write(lambda app: app.reviewing.judge(visit.actor, id, action, comment))
-    return visit.go(_at(following), done="accepted" if action is Action.CONFIRM else "rejected")
+    return visit.go(_at(following), done=_DONE[action], of=id)
 
 
 def _at(id: str) -> str:
@@ -92,26 +94,44 @@ async def decide_all(visit: Visit) -> Response:
     if not ids:
         raise InvalidArgument("Select at least one moment.", field="ids")
 
-    def work(app: Application) -> int:
+    done = await _each(visit, ids, lambda app, id: app.reviewing.judge(visit.actor, id, action))
+    return visit.go("/review", done=_DONE[action], n=str(len(done)), of=" ".join(done))
+
+
+async def undo(visit: Visit) -> Response:
+    """Decisions taken back: what was decided on waits again."""
+    form = await visit.form()
+    ids = form.text("of").split()[:_MOST_AT_ONCE]
+    if len(ids) == 1:
+        await visit.write(lambda app: app.reviewing.reopen(visit.actor, ids[0]))
+        return visit.go(_at(ids[0]), done="reopened")
+    done = await _each(visit, ids, lambda app, id: app.reviewing.reopen(visit.actor, id))
+    left = str(len(ids) - len(done)) if len(done) < len(ids) else ""
+    return visit.go("/review", done="reopened", n=str(len(done)), left=left)
+
+
+async def _each(
+    visit: Visit, ids: list[str], deed: Callable[[Application, str], object]
+) -> list[str]:
+    """Those that it could be done to: with others somebody else was faster."""
+
+    def work(app: Application) -> list[str]:
         visit.charge(len(ids))
-        return sum(_decided(app, visit.actor, id, action) for id in ids)
+        return [id for id in ids if _done(app, id)]
 
-    count = await visit.write(work)
-    done = "accepted" if action is Action.CONFIRM else "rejected"
-    return visit.go("/review", done=done, n=str(count))
+    def _done(app: Application, id: str) -> bool:
+        try:
+            deed(app, id)
+        except (Conflict, NotFound):
+            return False
+        return True
 
-
-def _decided(app: Application, actor: Actor, id: str, action: Action) -> bool:
-    """False where somebody else was faster."""
-    try:
-        app.reviewing.judge(actor, id, action)
-    except NotFound:
-        return False
-    return True
+    return await visit.write(work)
 
 
 ADDRESSES = (
     Address("GET", "/review", queue),
     Address("POST", "/review", decide_all, Scope.WRITE),
+    Address("POST", "/review/undo", undo, Scope.WRITE),
     Address("POST", "/review/{id}", decide, Scope.WRITE),
 )

@@ -70,8 +70,9 @@ def _start(app: Application, actor: Actor) -> Start:
     newest = app.knowledge.older(actor, Filter(), _NEWEST)
     holds = newest or app.workspace.projects(actor) or app.ingestion.newest(actor, 1)
     _, waiting = app.reviewing.reviews(actor, ReviewStatus.WAITING, 1)
-    went = app.activity.of(actor, Period.MONTH) if Scope.AUDIT in actor.scopes else None
-    return Start(not holds, newest, waiting, went.open[:_OPEN] if went else ())
+    audited = Scope.AUDIT in actor.scopes
+    unanswered = app.activity.unanswered(actor, Period.MONTH)[:_OPEN] if audited else ()
+    return Start(not holds, newest, waiting, unanswered)
 
 
 async def results(visit: Visit) -> Response:

@@ -37,6 +37,7 @@ function press(event) {
   else if (key === "k") step(-1);
   else if (key === "x") current()?.querySelector("input[type=checkbox]")?.click();
   else if (key === "e") document.querySelector("[data-edit]")?.click();
+  else if (key === "u") document.querySelector("[data-undo]")?.click();
   else if (key === "?") document.getElementById("keys")?.showModal();
   else return;
   event.preventDefault();

@@ -214,13 +214,19 @@ class ReviseService:
         self, actor: Actor, reference: ShortReference, asked: RevisionRequest, call: Call
     ) -> Revised:
         verdicts = {ReviseAction.HELPED: Verdict.CONFIRM, ReviseAction.MISLED: Verdict.REJECT}
+        if asked.action is ReviseAction.RESTORE:
+            self._reviewing.reopen(actor, reference.name, call=call)
+            return Revised(reference, "waits for review again")
         if asked.action not in verdicts:
             raise InvalidArgument(
-                "A moment that waits is kept by helped and rejected by misled.", field="action"
+                "A moment that waits is kept by helped and rejected by misled; restore takes "
+                "either back.",
+                field="action",
             )
         done = self._reviewing.judge(actor, reference.name, verdicts[asked.action], call=call)
         kept = asked.action is ReviseAction.HELPED
-        return Revised(reference, f"kept as item:{done.item_id}" if kept else "rejected")
+        said = f"kept as item:{done.item_id}" if kept else "rejected"
+        return Revised(reference, said, f"revise {reference} restore takes it back.")
 
 
 def _check(asked: RevisionRequest) -> None:

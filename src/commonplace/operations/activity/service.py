@@ -22,6 +22,7 @@ from commonplace.model.rights import Thing, Verb, Whose, permit
 from commonplace.operations.activity.durations import step_of
 from commonplace.operations.activity.periods import (
     Activity,
+    OpenQuestion,
     Period,
     begins,
     by_tool,
@@ -145,15 +146,21 @@ class ActivityService:
         with self._store.read(actor) as tx:
             counts = tx.call_counts.since(since)
             outcomes = tx.questions.tally(since)
-            unanswered = tx.questions.newest(_LOOKED_THROUGH, outcome=Outcome.NOTHING)
+            unanswered = _unanswered(tx, since)
         return Activity(
             period,
             tuple(stretches(counts, period, now)),
             tuple(by_tool(counts)),
             *durations(counts),
             outcomes,
-            tuple(open_questions([q for q in unanswered if q.at >= since], _OPEN_SHOWN)),
+            unanswered,
         )
+
+    def unanswered(self, actor: Actor, period: Period) -> tuple[OpenQuestion, ...]:
+        """What was asked and not found; costs the same however much was asked."""
+        permit(actor, Thing.CHANGES, Verb.READ, Whose.SHARED)
+        with self._store.read(actor) as tx:
+            return _unanswered(tx, begins(period, self._clock()))
 
     def questions(
         self, actor: Actor, limit: int, before: int | None = None, outcome: Outcome | None = None
@@ -170,6 +177,11 @@ class ActivityService:
         if found is None:
             raise NotFound("No question with that key is kept.")
         return found
+
+
+def _unanswered(tx: Transaction, since: datetime) -> tuple[OpenQuestion, ...]:
+    lately = tx.questions.newest(_LOOKED_THROUGH, outcome=Outcome.NOTHING)
+    return tuple(open_questions([one for one in lately if one.at >= since], _OPEN_SHOWN))
 
 
 def _counted(lines: Sequence[CallLine]) -> list[CallCount]:

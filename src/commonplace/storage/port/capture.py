@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Protocol
 
 from commonplace.model.capture import (
@@ -29,6 +30,10 @@ class FeedbackRecord(Protocol):
 
     def recent(self, limit: int) -> list[RecordedFeedback]: ...
 
+    def withdraw(self, subject: str, said_by: str) -> bool:
+        """Take back what an agent said last of a subject; False where it said nothing."""
+        ...
+
     def unlearn(self) -> int:
         """Let nothing that was said so far teach any more; how much that was."""
         ...
@@ -54,6 +59,14 @@ class Reviews(Protocol):
     def settle(self, review: Review, status: ReviewStatus, entry_id: str | None) -> Review | None:
         """Decide on a moment that waits, or reject a confirmed one; else None.
 
-        Of a rejected one the text goes.
+        The text of a rejected one is shown to nobody any more.
         """
+        ...
+
+    def reopen(self, review: Review) -> Review | None:
+        """Let a decided moment wait again, with its text; None where that was forgotten."""
+        ...
+
+    def forget_rejected(self, before: datetime, limit: int) -> int:
+        """Erase the texts of what was rejected before a time; how many."""
         ...

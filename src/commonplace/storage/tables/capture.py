@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from datetime import datetime
 
 from commonplace.model.capture import (
     Feedback,
@@ -15,7 +16,7 @@ from commonplace.model.capture import (
     ReviewStatus,
 )
 from commonplace.model.change import Operation
-from commonplace.model.moment import from_micros, moment
+from commonplace.model.moment import from_micros, moment, to_micros
 from commonplace.storage.session import Codec, Row, Session
 from commonplace.storage.tables.entries import record_change
 
@@ -54,6 +55,13 @@ class FeedbackTable:
     def recent(self, limit: int) -> list[RecordedFeedback]:
         rows = self._session.rows("recent_feedback", limit=limit)
         return [_recorded(row, self._session.codec) for row in rows]
+
+    def withdraw(self, subject: str, said_by: str) -> bool:
+        session = self._session
+        row = session.row("withdraw_feedback", subject=subject, said_by=said_by)
+        if row is not None:
+            record_change(session, Operation.DELETE, "feedback", str(row["key"]), 2, None)
+        return row is not None
 
     def unlearn(self) -> int:
         unlearned = self._session.run("unlearn_feedback")
@@ -104,32 +112,43 @@ class ReviewTable:
 
     def settle(self, review: Review, status: ReviewStatus, entry_id: str | None) -> Review | None:
         session = self._session
-        kept = {} if status is ReviewStatus.REJECTED else review.moment
         row = session.row(
             "settle_review",
             key=review.key,
             status=status.value,
             decided_by=session.actor.agent,
             entry_id=entry_id,
-            moment=session.codec.document(kept),
         )
+        return self._recorded(review, row)
+
+    def reopen(self, review: Review) -> Review | None:
+        row = self._session.row("reopen_review", key=review.key, status=review.status.value)
+        return self._recorded(review, row)
+
+    def forget_rejected(self, before: datetime, limit: int) -> int:
+        return self._session.run("forget_rejected", before=to_micros(before), limit=limit)
+
+    def _recorded(self, review: Review, row: Row | None) -> Review | None:
         if row is None:
             return None
         before = {"status": review.status.value}
-        record_change(session, Operation.EDIT, "review", review.id, 2, before)
+        record_change(self._session, Operation.EDIT, "review", review.id, 2, before)
         return self._review(row)
 
     def _review(self, row: Row) -> Review:
+        """The text of a rejected one is kept for a while, and shown to nobody."""
+        status = ReviewStatus(row["status"])
+        hidden = status is ReviewStatus.REJECTED
         return Review(
             key=row["key"],
             id=row["id"],
             fingerprint=row["fingerprint"],
             agent=row["agent"],
-            moment=self._session.codec.read_document(row["moment"]),
+            moment={} if hidden else self._session.codec.read_document(row["moment"]),
             confidence=row["confidence"],
             level=row["level"],
             reason=row["reason"],
-            status=ReviewStatus(row["status"]),
+            status=status,
             created_at=moment(row["created_at"]),
             decided_at=from_micros(row["decided_at"]),
             decided_by=row["decided_by"],

@@ -1,13 +1,14 @@
-"""What the worker does for nobody in particular: clock, other models, terms, unused bytes."""
+"""What the worker does for nobody in particular: clock, other models, terms, what nobody needs."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 
 from commonplace.model.actor import Actor, upkeep_actor
 from commonplace.model.moment import Clock
 from commonplace.retrieval.statistics import SAMPLE_SIZE, count_terms
-from commonplace.storage.port import CorpusStatistics, Store
+from commonplace.storage.port import CorpusStatistics, Store, Transaction
 from commonplace.storage.port.leases import Lease
 from commonplace.worker.clock import latest_plan, set_back
 
@@ -17,6 +18,8 @@ _SWEEP_LEASE = "sweep"
 _SWEEP_EVERY = timedelta(hours=6)
 _SWEEP_BATCH = 500
 _UNUSED_FOR = timedelta(days=1)
+# So long a decision can be taken back.
+_REJECTED_FOR = timedelta(days=1)
 
 
 class Housekeeping:
@@ -65,7 +68,7 @@ class Housekeeping:
         return False
 
     def sweep(self) -> None:
-        """Remove bytes that were sent for a push which never ended.
+        """Remove bytes that were sent for a push which never ended, and texts that were rejected.
 
         The lease is not given back: until it runs out, it says that this was done.
         """
@@ -74,10 +77,17 @@ class Housekeeping:
         self._sweep_due = self._clock() + _SWEEP_EVERY
         if Lease(self._store, _SWEEP_LEASE, _SWEEP_EVERY.total_seconds()).take():
             for org in self._store.orgs():
-                swept = _SWEEP_BATCH
-                while swept == _SWEEP_BATCH:
-                    with self._store.write(upkeep_actor(org)) as tx:
-                        swept = tx.blobs.sweep(tx.now - _UNUSED_FOR, _SWEEP_BATCH)
+                self._sweep_all(org, lambda tx: tx.blobs.sweep(tx.now - _UNUSED_FOR, _SWEEP_BATCH))
+                self._sweep_all(
+                    org,
+                    lambda tx: tx.reviews.forget_rejected(tx.now - _REJECTED_FOR, _SWEEP_BATCH),
+                )
+
+    def _sweep_all(self, org: str, sweep: Callable[[Transaction], int]) -> None:
+        swept = _SWEEP_BATCH
+        while swept == _SWEEP_BATCH:
+            with self._store.write(upkeep_actor(org)) as tx:
+                swept = sweep(tx)
 
     def _count_terms_of(self, org: str) -> None:
         self._uncounted.pop(org, None)

@@ -25,6 +25,15 @@ WHERE org = :org
 ORDER BY key DESC
 LIMIT :limit;
 
+-- name: withdraw_feedback
+-- Take back what an agent said last of a detection.
+DELETE FROM feedback
+WHERE org = :org AND key = (
+  SELECT key FROM feedback WHERE org = :org AND subject = :subject AND agent = :said_by
+  ORDER BY key DESC LIMIT 1
+)
+RETURNING key;
+
 -- name: unlearn_feedback
 -- Let nothing that was said so far teach any more.
 UPDATE feedback SET teaches = false WHERE org = :org AND teaches;
@@ -59,8 +68,23 @@ SELECT count(*) AS reviews FROM reviews WHERE org = :org AND status = :status;
 -- name: settle_review
 -- Decide on a moment that still waits, or reject one that was confirmed.
 UPDATE reviews
-SET status = :status, decided_at = :now, decided_by = :decided_by, entry_id = :entry_id,
-    moment = :moment
+SET status = :status, decided_at = :now, decided_by = :decided_by, entry_id = :entry_id
 WHERE org = :org AND key = :key
   AND (status = 'waiting' OR (status = 'confirmed' AND :status = 'rejected'))
 RETURNING *;
+
+-- name: reopen_review
+-- Let a moment wait again that was decided on, if its text was not forgotten meanwhile.
+UPDATE reviews
+SET status = 'waiting', decided_at = NULL, decided_by = NULL, entry_id = NULL
+WHERE org = :org AND key = :key AND status = :status AND moment::text <> '{}'
+RETURNING *;
+
+-- name: forget_rejected
+-- Empty the texts of moments that were rejected before a time.
+UPDATE reviews SET moment = '{}'
+WHERE org = :org AND key IN (
+  SELECT key FROM reviews
+  WHERE org = :org AND status = 'rejected' AND moment::text <> '{}' AND decided_at < :before
+  ORDER BY key LIMIT :limit
+);

@@ -93,10 +93,15 @@ FOR UPDATE;
 -- The readable entries of the org that an entry has replaced, and the entry itself; oldest first.
 SELECT e.*
 FROM entries e
-WHERE e.org = :org AND e.kind = :kind AND (e.head = :head OR e.id = :head)
-  AND e.deleted_at IS NULL
+WHERE e.org = :org AND e.kind = :kind AND e.head = :head AND e.deleted_at IS NULL
   AND /* readable(e) */
-ORDER BY e.created_at, e.key;
+UNION ALL
+SELECT e.*
+FROM entries e
+WHERE e.org = :org AND e.kind = :kind AND e.id = :head AND e.deleted_at IS NULL
+  AND e.head IS DISTINCT FROM :head
+  AND /* readable(e) */
+ORDER BY created_at, key;
 
 -- name: page_of_entries
 -- Readable entries that pass a filter, newest first, from a place in that order on.

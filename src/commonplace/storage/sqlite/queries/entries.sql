@@ -89,12 +89,19 @@ ORDER BY e.key;
 
 -- name: chain_of_entries
 -- The readable entries of the org that an entry has replaced, and the entry itself; oldest first.
-SELECT e.*
-FROM entries e
-WHERE e.org = :org AND e.kind = :kind AND (e.head = :head OR e.id = :head)
-  AND e.deleted_at IS NULL
-  AND /* readable(e) */
-ORDER BY e.created_at, e.key;
+-- Not in the order of an index: that would lead through all entries of the kind.
+SELECT * FROM (
+    SELECT e.*
+    FROM entries e
+    WHERE e.org = :org AND e.kind = :kind AND e.head = :head AND e.deleted_at IS NULL
+      AND /* readable(e) */
+    UNION ALL
+    SELECT e.*
+    FROM entries e
+    WHERE e.org = :org AND e.kind = :kind AND e.id = :head AND e.deleted_at IS NULL
+      AND e.head IS NOT :head
+      AND /* readable(e) */)
+ORDER BY +created_at, +key;
 
 -- name: page_of_entries
 -- Readable entries that pass a filter, newest first, from a place in that order on.

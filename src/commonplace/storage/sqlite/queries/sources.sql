@@ -69,14 +69,28 @@ ORDER BY r.created_at DESC, r.key DESC;
 
 -- name: page_of_sources
 -- Sources of the org and of the system after a place in their order, newest first.
-SELECT r.*, a.scope, a.workspace, a.space, a.label,
-       d.key AS document_key, d.content_hash, d.chunk_count
-FROM resources r
-JOIN attachments a ON a.resource_key = r.key
-LEFT JOIN documents d ON d.resource_key = r.key
-WHERE r.org IN (:org, 'system') AND r.deleted_at IS NULL AND r.knowledge_type IS NULL
-  AND (r.created_at, r.key) < (:before_at, :before_key)
-ORDER BY r.created_at DESC, r.key DESC
+SELECT * FROM (
+    SELECT r.*, a.scope, a.workspace, a.space, a.label,
+           d.key AS document_key, d.content_hash, d.chunk_count
+    FROM resources r
+    JOIN attachments a ON a.resource_key = r.key
+    LEFT JOIN documents d ON d.resource_key = r.key
+    WHERE r.org = :org AND r.deleted_at IS NULL AND r.knowledge_type IS NULL
+      AND (r.created_at, r.key) < (:before_at, :before_key)
+    ORDER BY r.created_at DESC, r.key DESC
+    LIMIT :limit)
+UNION ALL
+SELECT * FROM (
+    SELECT r.*, a.scope, a.workspace, a.space, a.label,
+           d.key AS document_key, d.content_hash, d.chunk_count
+    FROM resources r
+    JOIN attachments a ON a.resource_key = r.key
+    LEFT JOIN documents d ON d.resource_key = r.key
+    WHERE r.org = 'system' AND :org <> 'system' AND r.deleted_at IS NULL AND r.knowledge_type IS NULL
+      AND (r.created_at, r.key) < (:before_at, :before_key)
+    ORDER BY r.created_at DESC, r.key DESC
+    LIMIT :limit)
+ORDER BY created_at DESC, key DESC
 LIMIT :limit;
 
 -- name: sources_of_documents
