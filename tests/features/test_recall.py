@@ -10,6 +10,7 @@ import pytest
 from commonplace.errors import InvalidArgument
 from commonplace.model.actor import Actor
 from commonplace.model.entry import EntryKind, Place, Visibility
+from commonplace.recall.probability import calibrated
 from commonplace.recall.service import RecallService
 from commonplace.recall.values import Recalled, RecallRequest, Verdict
 from commonplace.recall.wording import recalled_text
@@ -172,6 +173,22 @@ def test_others_private_notes_and_other_orgs_are_not_seen(mixed: House) -> None:
     mixed.embed()
     assert "Private" not in titles(recall(mixed, KAFKA, BOB))
     assert recall(mixed, KAFKA, EVE).hits == ()
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "why do we use Kafka and not RabbitMQ for the event bus, when consumers need replay",
+        "when does the keeper of the lighthouse trim the lamp, and when is the oil filled",
+        "how do I run the linter with the fix flag, and what do I read before I commit",
+        "which consumers of the event bus need a replay of what was sent before they came",
+    ],
+)
+def test_an_answer_is_as_likely_as_its_first_hit(mixed: House, question: str) -> None:
+    answer = recall(mixed, question)
+    assert answer.probability >= answer.hits[0].probability
+    likely = answer.probability >= calibrated().answers_from
+    assert answer.verdict is (Verdict.ANSWERS if likely else Verdict.RELATED)
 
 
 def test_probabilities_fall_with_the_ranking(mixed: House) -> None:

@@ -8,8 +8,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import islice
 
 from commonplace.capture.likeness import fingerprint, is_duplicate
+from commonplace.text.analyse import analyse
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?(?:[.:/-][^\W_]+)*")
 _NUMBER = re.compile(r"\d")
@@ -36,6 +38,15 @@ _OPPOSITES = tuple(
         "deprecated/supported", "working/broken", "fast/slow", "open/closed",
     )
 )  # fmt: skip
+# "ruff, not black", "ruff instead of black": what is chosen, and what is chosen no longer.
+_CHOSEN = re.compile(
+    r"""\b(?P<chosen>[^\W_][\w.+\#/-]{0,40})
+    (?:[,;]\s{1,3}(?:and\s)?(?:not|no\slonger|never)|,?\s{1,3}(?:instead\sof|rather\sthan))\s
+    (?:(?:the|a|an|any|with|by|in|on|to|use|using)\s){0,3}
+    (?P<dropped>[^\W_][\w+\#/-]{0,40})""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_MOST_CHOICES = 20
 # Of two texts on the same matter at least so much of the shorter one's words are in the other.
 _SAME_MATTER = 0.6
 _LEAST_SHARED = 3
@@ -62,6 +73,8 @@ def says_the_same(new: str, known: str) -> bool:
 def contradiction(new: str, known: str) -> Difference | None:
     """What a reader should look at before both are kept."""
     mine, theirs = _words(new), _words(known)
+    if (dropped := _dropped(new, known) or _dropped(known, new)) is not None:
+        return Difference(f"one of them chooses something else over {dropped!r}")
     if not _same_matter(mine, theirs):
         return None
     turned = _TURNING & {*mine}, _TURNING & {*theirs}
@@ -82,6 +95,32 @@ def _same_matter(mine: list[str], theirs: list[str]) -> bool:
     one, other = {*mine} - _SMALL - _TURNING, {*theirs} - _SMALL - _TURNING
     shared = len(one & other)
     return shared >= _LEAST_SHARED and shared >= _SAME_MATTER * min(len(one), len(other))
+
+
+def _dropped(text: str, other: str) -> str | None:
+    """What a text drops for something that the other, which has it, does not know of.
+
+    A word of what is done with it must be in both: "not black" alone says little.
+    """
+    choices = _choices(text)
+    if not choices:
+        return None
+    matter, has = {*analyse(text)}, {*analyse(other)}
+    agreed = [dropped for _, dropped, _ in _choices(other)]
+    for chosen, dropped, name in choices:
+        is_known = dropped <= has and not chosen & has and dropped not in agreed
+        if is_known and (matter - dropped - chosen) & has:
+            return name
+    return None
+
+
+def _choices(text: str) -> list[tuple[set[str], set[str], str]]:
+    """The terms of what is chosen and of what is dropped for it, and how the latter is written."""
+    found = islice(_CHOSEN.finditer(text), _MOST_CHOICES)
+    choices = (
+        ({*analyse(one["chosen"])}, {*analyse(one["dropped"])}, one["dropped"]) for one in found
+    )
+    return [choice for choice in choices if choice[0] and choice[1]]
 
 
 def _swapped(mine: list[str], theirs: list[str]) -> Difference | None:

@@ -100,13 +100,13 @@ def known_probability(found: Sequence[Evidence]) -> float:
     return model.probability(best)
 
 
-def answered_probability(found: Sequence[Evidence]) -> float:
-    """How likely one of what is listed answers the question."""
+def answered_probability(found: Sequence[Evidence], likely: Sequence[float] = ()) -> float:
+    """How likely one of what is listed answers the question: no less than each of them alone."""
     if not found:
         return 0.0
     best, numbers = best_of(found), calibrated()
     model = numbers.answered_by_words if _by_words(best) else numbers.answered
-    return model.probability(best)
+    return max(model.probability(best), *likely, 0.0)
 
 
 def _by_words(evidence: Evidence) -> bool:

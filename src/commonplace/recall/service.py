@@ -173,7 +173,7 @@ class _Jury:
         found = [one for one in scored if self._within.passes(one.chunk)]
         evidence = evidence_of(found, self._query)
         judged = distinct(self._judged(found, evidence), tuple(self._query.weights))
-        self._decide([one.evidence for one in judged])
+        self._decide(judged)
         chosen = judged[:MOST_HITS] if self._everything else self._chosen(judged)
         self.shown = {one.chunk.key: one for one in chosen}
         return [one.scored for one in chosen]
@@ -192,9 +192,9 @@ class _Jury:
         likely = falling([hit_probability(e, k) for e, k in zip(seen, kinds, strict=True)])
         return [Judged(*each) for each in zip(found, seen, likely, strict=True)]
 
-    def _decide(self, seen: Sequence[Evidence]) -> None:
-        numbers = calibrated()
-        self.probability = answered_probability(seen)
+    def _decide(self, judged: Sequence[Judged]) -> None:
+        numbers, seen = calibrated(), [one.evidence for one in judged]
+        self.probability = answered_probability(seen, [one.probability for one in judged])
         if known_probability(seen) < numbers.nothing_below:
             self.verdict = Verdict.NOTHING
         elif self.probability < numbers.answers_from:

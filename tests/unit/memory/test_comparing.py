@@ -38,6 +38,36 @@ def test_what_is_about_something_else_is_left_alone(new: str) -> None:
     assert contradiction(new, KNOWN) is None
 
 
+@pytest.mark.parametrize(
+    ("new", "known"),
+    [
+        ("Use ruff, not black.", "We use black."),
+        ("We use black.", "Use ruff, not black."),
+        ("Format with ruff instead of black.", "We use black for formatting."),
+        ("Tests run with pytest rather than with unittest.", "Run tests: unittest, from the root."),
+        ("Deploys go to Fly, no longer Heroku.", "Every deploy goes to Heroku at noon."),
+    ],
+)
+def test_another_choice_contradicts_the_one_that_it_drops(new: str, known: str) -> None:
+    found = contradiction(new, known)
+    assert found
+    assert "chooses something else over" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("new", "known"),
+    [
+        ("Use ruff, not black.", "Ruff took the place of black."),
+        ("Use ruff, not black.", "Ruff rather than black or flake8."),
+        ("Use ruff, not black.", "Black text on the start page is hard to read."),
+        ("Do not run migrations on Fridays.", "Run migrations with alembic."),
+        ("Answer within a day, not at once.", "We use black."),
+    ],
+)
+def test_a_choice_leaves_alone_what_knows_of_it_or_has_another_matter(new: str, known: str) -> None:
+    assert contradiction(new, known) is None
+
+
 def test_the_same_in_other_letters_is_the_same_and_a_new_number_is_not() -> None:
     assert says_the_same(KNOWN.upper().replace(".", " !"), KNOWN)
     assert not says_the_same(KNOWN.replace("30", "60"), KNOWN)

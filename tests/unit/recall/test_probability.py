@@ -50,6 +50,13 @@ def test_more_of_it_never_speaks_against_a_hit(name: str, evidence: Evidence) ->
     assert hit_probability(more, "note") >= hit_probability(evidence, "note") - 1e-9
 
 
+@given(some.lists(EVIDENCE, min_size=1), some.lists(SHARES, max_size=5))
+def test_a_question_is_answered_at_least_as_likely_as_a_hit_of_it_answers(
+    found: list[Evidence], likely: list[float]
+) -> None:
+    assert answered_probability(found, likely) >= max(likely, default=0.0)
+
+
 def test_nothing_found_is_nothing_known() -> None:
     assert known_probability([]) == answered_probability([]) == 0.0
 
