@@ -182,7 +182,7 @@ def test_all_bad_lines_are_told_at_once(make_database: MakeDatabase) -> None:
     assert [issue.path[0] for issue in refused.value.issues] == ["line 2", "line 4", "line 5"]
 
 
-@pytest.mark.parametrize("first", ["", "{}", '{"format":"other"}', header(999)])
+@pytest.mark.parametrize("first", ["", "{}", '{"format":"other"}', header(999), "[" * 100_000])
 def test_a_file_that_is_no_export_is_refused(make_database: MakeDatabase, first: str) -> None:
     server = Server(make_database("sqlite"))
     with pytest.raises(InvalidArgument, match="line 1: "):

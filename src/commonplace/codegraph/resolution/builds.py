@@ -45,12 +45,18 @@ def modules_of(manifests: Mapping[str, str]) -> tuple[BuildModule, ...]:
 def source_roots(path: str, text: str) -> Iterator[str]:
     """Where a Python project keeps its packages: by custom, and where `pyproject.toml` says."""
     folder = dirname(path)
+    if any(line.count(".") > _MOST_DOTS for line in text.splitlines()):
+        text = ""
     try:
         tool = tomllib.loads(text).get("tool", {})
     except (tomllib.TOMLDecodeError, RecursionError):
         tool = {}
     for root in ("", "src", *_told(tool)):
         yield _in(folder, root)
+
+
+# A name of TOML is read in the square of the dots in it.
+_MOST_DOTS = 200
 
 
 class BuildModules:
@@ -94,13 +100,16 @@ def _shared(path: str, other: str) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
-_POM_REMARK = re.compile(r"<!--.*?-->", re.DOTALL)
+# What is opened and never closed reaches to the end: looked for from each opening, it would take
+# time in the square of the length.
+_POM_REMARK = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _POM_MODULE = re.compile(r"<module>\s*+([^<\s]++)\s*+</module>")
-_POM_USED = re.compile(r"<dependency>(.*?)</dependency>", re.DOTALL)
+_POM_USED = re.compile(r"<dependency>(.*?)(?:</dependency>|\Z)", re.DOTALL)
 _POM_ARTIFACT = re.compile(r"<artifactId>\s*+([^<\s]++)\s*+</artifactId>")
 # What has artifacts that are not the module's own name.
 _POM_OTHERS = re.compile(
-    r"<(parent|dependencies|dependencyManagement|build|profiles|reporting)>.*?</\1>", re.DOTALL
+    r"<(parent|dependencies|dependencyManagement|build|profiles|reporting)>.*?(?:</\1>|\Z)",
+    re.DOTALL,
 )
 
 

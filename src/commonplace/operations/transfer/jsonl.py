@@ -25,7 +25,7 @@ def header(schema_version: int) -> str:
 def is_header(line: str) -> bool:
     try:
         document = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return isinstance(document, dict) and document.get("format") == FORMAT
 

@@ -27,7 +27,7 @@ class Entity:
 def is_graph_line(line: str) -> bool:
     try:
         document = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return isinstance(document, dict) and document.get("type") in ("entity", "relation")
 
