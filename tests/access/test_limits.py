@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import anyio
+import httpx
 import pytest
 from pydantic import SecretStr
 
 from commonplace.access.rules import NewToken
 from commonplace.access.service import STALE_SECONDS
-from commonplace.application import Application
+from commonplace.access.tokens import spelled
+from commonplace.application import Application, LazyApplication
 from commonplace.bootstrap import build
 from commonplace.cache.in_process import NANOS, InProcessCache
 from commonplace.errors import BatchTooLarge, InvalidToken, RateLimited
 from commonplace.model.actor import Actor
+from commonplace.server.entrance import entrance_of
+from commonplace.server.http import make_app
+from commonplace.server.meter import CallMeter
 from commonplace.settings import Settings
 from tests.access.house import READER, WRITER, House, house, result_of
 from tests.redis_servers import RedisServer
 from tests.transports.wire import answer_in
 
 ADMIN = Actor("local", "admin")
+PATIENCE = 60
 
 
 @pytest.fixture
@@ -163,6 +172,35 @@ def test_a_token_is_remembered_where_nobody_is_waited_for(
     together.access.authenticate(other.shown)
     assert not together.access.counts_here
     assert together.access.remembered(other.shown) is None, "others may have revoked it"
+
+
+def test_a_token_that_must_be_looked_up_holds_nobody_up(tmp_path: Path) -> None:
+    """The first caller waits for the database, in a thread; the event loop answers others."""
+    asked, others_answered = threading.Event(), threading.Event()
+
+    def built_when_others_are_answered() -> Application:
+        asked.set()
+        assert others_answered.wait(PATIENCE), "the event loop waits, too"
+        return build(settings)
+
+    settings = Settings(home=tmp_path, worker=False)
+    lazy = LazyApplication(built_when_others_are_answered)
+    app = make_app(lazy, settings, CallMeter(), entrance_of(settings, "127.0.0.1", 8765))
+
+    async def scenario() -> None:
+        transport = httpx.ASGITransport(app)
+        headers = {"Authorization": f"Bearer {spelled(bytes(32))}"}
+        async with (
+            httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8765") as client,
+            anyio.create_task_group() as group,
+        ):
+            group.start_soon(partial(client.post, "/mcp", headers=headers, json={}))
+            await anyio.to_thread.run_sync(asked.wait, PATIENCE)
+            assert (await client.get("/healthz")).status_code == 200
+            others_answered.set()
+
+    anyio.run(scenario)
+    lazy.close()
 
 
 def test_with_redis_everybody_knows_at_once_and_counts_together(

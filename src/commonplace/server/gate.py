@@ -156,10 +156,12 @@ class AccessGate:
             raise Unauthenticated(_TOKENS_THERE)
 
     async def _bearer(self, shown: str) -> Visitor:
-        access = self._application.get().access
-        grant = access.remembered(shown)
+        def authenticate() -> Grant:
+            return self._application.get().access.authenticate(shown)
+
+        built = self._application.built()
+        grant = built.access.remembered(shown) if built else None
         if grant is None:
-            authenticate = partial(access.authenticate, shown)
             grant = await to_thread.run_sync(authenticate, limiter=self._limiter())
         return Visitor(grant)
 
