@@ -43,6 +43,7 @@ _WATCHED: tuple[tuple[Any, str, str], ...] = (
     (SqliteSession, "lexical", WORDS),
     (PostgresSession, "lexical", WORDS),
     (ChunkTable, "terms", TERMS),
+    (ChunkTable, "without_terms", TERMS),
     (ChunkTable, "words", WORDS),
     (ChunkTable, "fetch", TEXTS),
     (ChunkTable, "around", COSINES),
