@@ -16,7 +16,7 @@ SERVED := requirements.lock requirements-build.lock
 SERVING := $(VENV)/.serving-$(call checksum,$(SERVED))
 STAMP := $(VENV)/.installed-$(call checksum,requirements-dev.lock)
 
-.PHONY: help setup serve test check soak bench bench-compare docs format lock wheel bundle audit clean
+.PHONY: help setup serve test check lint soak bench bench-compare docs format lock wheel bundle audit clean
 
 help: ## list these commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | \
@@ -40,11 +40,13 @@ test: export PYTHONDONTWRITEBYTECODE :=
 test: $(STAMP) ## the whole suite, on real components (ARGS="-k name")
 	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
-check: $(STAMP) ## lint, formatting, strict types, architecture, docs freshness
+check: lint ## lint, formatting, strict types, architecture, docs freshness
+	$(BIN)/pytest -q tests/architecture tests/docs tests/surfaces/test_ledger.py
+
+lint: $(STAMP) ## the part of `make check` that runs no test
 	$(BIN)/ruff check $(CODE)
 	$(BIN)/ruff format --check $(CODE)
 	$(BIN)/mypy $(CODE)
-	$(BIN)/pytest -q tests/architecture tests/docs tests/surfaces/test_ledger.py
 
 soak: $(STAMP) ## the long runs: kills, outages, fuzzing, load
 	$(BIN)/pytest -m soak --timeout 7200 $(ARGS)

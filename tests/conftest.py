@@ -18,6 +18,7 @@ pytest_plugins = [
     "tests.proof",
     "tests.redis_servers",
     "tests.stores",
+    "tests.connections",
 ]
 
 

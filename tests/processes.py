@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
 from commonplace.model.query import Filter
+from tests.forked import FORKS
 from tests.generate import ALICE, MODEL, axis, embed_all, entry_draft, put_chunk
 from tests.stores import open_store
-
-# Forks of a process that has imported all this, and opened nothing.
-FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload([__name__])
 
 
 def wall_clock() -> datetime:

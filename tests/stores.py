@@ -132,6 +132,15 @@ class Server(Protocol):
     def cleanup(self) -> None: ...
 
 
+# A connection to each database that tests are lent one after the other.
+_EMPTYING: dict[str, Any] = {}
+
+
+def is_lent(address: str) -> bool:
+    """Whether nothing changes in it but rows, whichever test has it."""
+    return address in _EMPTYING
+
+
 class PostgresDatabases:
     """Databases on one server, made by copying one that is migrated already."""
 
@@ -147,17 +156,26 @@ class PostgresDatabases:
         Emptied now and not before: a server may have ended after its test gave the database back,
         and writes down at its end what was asked of it last.
         """
-        if not self._free:
-            return self.migrated()
         import psycopg
 
+        if not self._free:
+            address = self.migrated()
+            _EMPTYING[address] = psycopg.connect(address, autocommit=True)
+            return address
         address = self._free.pop()
-        with psycopg.connect(address) as connection:
-            connection.execute(_EMPTY_AGAIN)
+        try:
+            _EMPTYING[address].execute(_EMPTY_AGAIN)
+        except psycopg.OperationalError:
+            _EMPTYING[address] = psycopg.connect(address, autocommit=True)
+            _EMPTYING[address].execute(_EMPTY_AGAIN)
         return address
 
     def take_back(self, address: str) -> None:
         self._free.append(address)
+
+    def end(self) -> None:
+        while _EMPTYING:
+            _EMPTYING.popitem()[1].close()
 
     def bare(self) -> str:
         """A database that nobody has migrated."""
@@ -199,12 +217,13 @@ def postgres_databases() -> Iterator[PostgresDatabases]:
     folder = Path(tempfile.mkdtemp(prefix="cp-pg-"))
     server = _start_server(folder)
     watch = _stop_if_we_are_killed(server, folder)
+    databases = PostgresDatabases(server)
     try:
-        databases = PostgresDatabases(server)
         settings = [f"ALTER SYSTEM SET {setting}" for setting in _IN_A_HURRY]
         databases.administer(*settings, "SELECT pg_reload_conf()")
         yield databases
     finally:
+        databases.end()
         watch.kill()
         watch.communicate()
         server.cleanup()

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from itertools import chain
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from pydantic import SecretStr
 
 from commonplace.bootstrap import build
@@ -16,10 +19,11 @@ from tests.console.library import Library, Reader
 from tests.stores import DIALECTS, PostgresDatabases
 from tests.transports.serving import PRODUCT, served
 
+Scheme: TypeAlias = Literal["light", "dark"]
 _PATIENCE = 60_000
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
     """Not kept for the session: its event loop would be in the way of every test with one."""
     with sync_playwright() as playwright:
@@ -56,26 +60,56 @@ def library(
         postgres_databases.take_back(address)
 
 
-@pytest.fixture
-def read(library: Library, chromium: Browser) -> Iterator[Callable[..., Reader]]:
-    """Readers with a browser session each; none of their pages may complain in its console."""
-    opened: list[Reader] = []
+class Sessions:
+    """Browser sessions on one library: to begin one takes longer than most pages, so they are lent
+    to one test after the other. Nothing is left in one but what the browser has cached."""
 
-    def open_reader(scheme: str = "light", *, signed_in: bool = True) -> Reader:
-        context = chromium.new_context(
-            base_url=library.origin,
-            color_scheme="dark" if scheme == "dark" else "light",
-            viewport={"width": 1280, "height": 860},
+    def __init__(self, chromium: Browser, origin: str) -> None:
+        self._chromium = chromium
+        self._origin = origin
+        self._idle: dict[Scheme, list[BrowserContext]] = {"light": [], "dark": []}
+
+    @contextmanager
+    def page(self, scheme: Scheme) -> Iterator[Page]:
+        context = self._idle[scheme].pop() if self._idle[scheme] else self._begun(scheme)
+        yield context.new_page()
+        for page in context.pages:
+            page.close()
+        context.clear_cookies()
+        self._idle[scheme].append(context)
+
+    def _begun(self, scheme: Scheme) -> BrowserContext:
+        context = self._chromium.new_context(
+            base_url=self._origin, color_scheme=scheme, viewport={"width": 1280, "height": 860}
         )
         context.set_default_timeout(_PATIENCE)
-        reader = Reader(context.new_page())
-        opened.append(reader)
-        if signed_in:
-            reader.page.goto(library.way_in())
-            library.enter(reader.page)
-        return reader
+        return context
 
-    yield open_reader
-    for reader in opened:
-        reader.page.context.close()
-        assert reader.complaints == []
+    def end(self) -> None:
+        for context in chain.from_iterable(self._idle.values()):
+            context.close()
+
+
+@pytest.fixture(scope="module")
+def sessions(library: Library, chromium: Browser) -> Iterator[Sessions]:
+    sessions = Sessions(chromium, library.origin)
+    yield sessions
+    sessions.end()
+
+
+@pytest.fixture
+def read(library: Library, sessions: Sessions) -> Iterator[Callable[..., Reader]]:
+    """Readers with a browser session each; none of their pages may complain in its console."""
+    opened: list[Reader] = []
+    with ExitStack() as stack:
+
+        def open_reader(scheme: Scheme = "light", *, signed_in: bool = True) -> Reader:
+            reader = Reader(stack.enter_context(sessions.page(scheme)))
+            opened.append(reader)
+            if signed_in:
+                reader.page.goto(library.way_in())
+                library.enter(reader.page)
+            return reader
+
+        yield open_reader
+    assert [reader.complaints for reader in opened if reader.complaints] == []

@@ -12,7 +12,6 @@ from commonplace.access.rules import NewToken
 from commonplace.application import Application
 from commonplace.model.actor import ALL_SCOPES, Actor, Scope
 from commonplace.model.entry import Entry, EntryContent, EntryKind
-from tests.cli.commands import run_process
 from tests.transports.serving import Served
 from tests.waiting import patiently
 
@@ -36,10 +35,7 @@ class Library:
         """A link where there are some, else the page that asks for a token."""
         if self.given:
             return "/"
-        settings = {"COMMONPLACE_HOME": str(self.server.home)}
-        made = run_process(settings, "login", "--port", str(self.server.port), "--json")
-        link: str = made.document["link"]
-        return link.replace("127.0.0.1", "localhost")
+        return f"{self.origin}/login?code={self.application.access.new_link()}"
 
     def enter(self, page: Page) -> None:
         if self.given:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -17,6 +16,7 @@ from commonplace.worker.retry import MOST_DEATHS, SET_ASIDE
 from commonplace.worker.service.loop import Worker
 from tests.features.embedders import GramEmbedder, UnreachableEmbedder, Vector
 from tests.features.house import House
+from tests.forked import FORKS
 from tests.generate import ALICE
 from tests.models import always
 from tests.stores import Database, SteppingClock, open_store
@@ -25,9 +25,6 @@ PATIENCE = 60.0
 LEASE_SECONDS = 16.0
 CLAIM_SECONDS = 121.0
 PREPARING_SECONDS = 61.0
-# What those who die import is imported once, by the process that they are forks of.
-_FORKS = multiprocessing.get_context("forkserver")
-_FORKS.set_forkserver_preload([__name__])
 
 
 def die_of_poison(_actor: Actor, subject: Mapping[str, Any], _call: Call) -> None:
@@ -66,7 +63,7 @@ def reembed_once(address: str, clock: SteppingClock) -> None:
 def killed(
     address: str, clock: SteppingClock, work: Callable[[str, SteppingClock], None] = work_once
 ) -> bool:
-    process = _FORKS.Process(target=work, args=(address, clock))
+    process = FORKS.Process(target=work, args=(address, clock))
     process.start()
     process.join(PATIENCE)
     assert process.exitcode is not None

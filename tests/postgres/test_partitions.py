@@ -24,6 +24,7 @@ from commonplace.storage.postgres.partitions import Partitions
 from commonplace.storage.postgres.records import PostgresRecords
 from commonplace.storage.postgres.store import PostgresStore
 from commonplace.storage.session import filter_values
+from tests.forked import FORKS
 from tests.generate import (
     ALICE,
     DIMENSION,
@@ -36,7 +37,6 @@ from tests.generate import (
     text_of,
     unit_vector,
 )
-from tests.processes import FORKS
 from tests.stores import SteppingClock
 from tests.waiting import eventually
 

@@ -30,8 +30,8 @@ def light(one_bundled_model: None, kept_children: None, monkeypatch: pytest.Monk
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _keeps_children(kept_children: None) -> None:
-    """Child processes, too, go from one application to the next."""
+def _kept(kept_children: None, kept_connections: None) -> None:
+    """Child processes and connections, too, go from one application to the next."""
 
 
 @pytest.fixture(scope="session")

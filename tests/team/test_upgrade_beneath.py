@@ -9,7 +9,7 @@ import pytest
 
 import commonplace
 from commonplace.settings import Settings
-from tests.surfaces.processes import Processes
+from tests.surfaces.processes import Processes, started
 
 PACKAGE = Path(commonplace.__file__).parent
 
@@ -32,6 +32,7 @@ def test_what_a_call_runs_was_loaded_before_anybody_called(
     """Nothing of the new version is mixed into the running one: its parts do not fit together."""
     package = _installed(tmp_path / "installed")
     monkeypatch.setenv("PYTHONPATH", str(package.parent))
+    processes.start = started
     server = processes.serve(settings)
     for file in (package / "surfaces").rglob("*.py"):
         file.write_text("raise ImportError('of another version')\n")

@@ -21,8 +21,9 @@ from commonplace.storage.postgres import moving
 from commonplace.storage.postgres.backups import PostgresBackups
 from commonplace.storage.postgres.connections import execute, one_row, owned
 from commonplace.storage.postgres.moving import PostgresMoves
+from tests.forked import FORKS
 from tests.generate import ALICE, EVE, MODEL, axis, embed_all, entry_draft, source_draft
-from tests.processes import FORKS, wall_clock
+from tests.processes import wall_clock
 from tests.sql.test_postgres_security import put_graph
 from tests.stores import MakeDatabase, PostgresDatabases, SteppingClock, open_store
 from tests.transfer.places import Server, fill

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from typing import Any
 from mcp import StdioServerParameters
 
 from tests.cli.commands import environment
+from tests.forked import ForkedModule, Running
 from tests.waiting import patiently
 
 ROOT = Path(__file__).parents[2]
@@ -50,14 +50,8 @@ class Served:
 @contextmanager
 def served(module: str, folder: Path, **settings: str) -> Iterator[Served]:
     home, log = folder / "home", folder / "log"
-    with log.open("wb") as stderr:
-        process = subprocess.Popen(
-            [sys.executable, "-m", module, "serve", "--port", "0"],
-            env=environment(settings_of(home) | settings),
-            cwd=ROOT,
-            stdout=subprocess.DEVNULL,
-            stderr=stderr,
-        )
+    told = environment(settings_of(home) | settings)
+    process = ForkedModule(module, "serve", "--port", "0", env=told, cwd=ROOT, stderr=log)
     try:
         yield Served(announced_port(process, log), home, log)
     finally:
@@ -68,7 +62,7 @@ def served(module: str, folder: Path, **settings: str) -> Iterator[Served]:
             process.kill()
 
 
-def announced_port(process: subprocess.Popen[bytes], log: Path) -> int:
+def announced_port(process: Running, log: Path) -> int:
     """It listens before it says so: whoever connects from then on is answered."""
     for _ in patiently():
         for line in log_lines(log):

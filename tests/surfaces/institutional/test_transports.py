@@ -26,7 +26,7 @@ from tests.surfaces.institutional.steps import (
     get,
     refuse,
 )
-from tests.surfaces.processes import STORES_AND_TRANSPORTS, Processes
+from tests.surfaces.processes import STORES_AND_TRANSPORTS, Processes, started
 
 INVALID_PARAMS = -32602
 # Every name that is looked up and every connection that is made passes here, whoever asks for it.
@@ -120,6 +120,7 @@ def test_a_fresh_install_needs_nothing_from_outside(
     monkeypatch.setenv("PYTHONPATH", str(site), prepend=":")
     monkeypatch.setenv("LEFT_THE_MACHINE", str(left))
     fresh = settings.model_copy(update={"home": tmp_path / "fresh"})
+    processes.start = started
     caller = connected(processes, fresh, transport, "legacy")
     assert converse(caller, UNKNOWN_ID) == ALL_TOOLS
     lunch = captured_id(caller, summary="Lunch", content="The cafeteria serves soup on Tuesdays.")
