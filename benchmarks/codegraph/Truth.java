@@ -49,26 +49,28 @@ public class Truth {
     @Override public Void visitIdentifier(IdentifierTree tree, Void nothing) {
       String name = tree.getName().toString();
       if (!name.equals("this") && !name.equals("super")) {
-        tell(start(unit, tree));
+        tell(start(unit, tree), tree.getName());
       }
       return super.visitIdentifier(tree, nothing);
     }
 
     @Override public Void visitMemberSelect(MemberSelectTree tree, Void nothing) {
-      tell(end(unit, tree) - tree.getIdentifier().length());
+      tell(end(unit, tree) - tree.getIdentifier().length(), tree.getIdentifier());
       return super.visitMemberSelect(tree, nothing);
     }
 
     @Override public Void visitMemberReference(MemberReferenceTree tree, Void nothing) {
       if (tree.getMode() == MemberReferenceTree.ReferenceMode.INVOKE) {
-        tell(end(unit, tree) - tree.getName().length());
+        tell(end(unit, tree) - tree.getName().length(), tree.getName());
       }
       return super.visitMemberReference(tree, nothing);
     }
 
-    private void tell(long offset) {
+    private void tell(long offset, Name named) {
+      // What the compiler adds by itself stands nowhere: `value` of an annotation, the class of a constant.
+      String name = named.contentEquals("<init>") ? "new" : named.toString();
       Element element = trees.getElement(getCurrentPath());
-      if (element == null || offset < 0) {
+      if (element == null || offset < 0 || !text(unit).startsWith(name, (int) offset)) {
         return;
       }
       TreePath defined = trees.getPath(element);

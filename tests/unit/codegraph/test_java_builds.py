@@ -42,7 +42,7 @@ def test_an_annotation_and_its_attributes_are_uses(marked: str, line: int) -> No
 
 
 ARRAYS = """
-    package arrays;
+    package lib.arrays;
     import java.util.concurrent.Callable;
     import java.util.function.Function;
     public class Arrays {
@@ -61,6 +61,10 @@ ARRAYS = """
       static void take(int number) {}
       static void take(String text) {}
       interface Pair { void both(int a, int b); default void other() {} }
+      static void log(Object one) {}
+      static void log(Object... many) {}
+      static void log(Throwable reason) {}
+      static void log(Class<?> type) {}
     }
     """
 
@@ -83,16 +87,26 @@ ARRAYS = """
         ("|run((a, b) -> {});", 16),
         ("|take(boxed);", 18),
         ("|take(texts[0]);", 19),
+        ("|log(texts);", 22),
+        ("|log(new Object[] { 1, 2 });", 22),
+        ('|log("a");', 21),
+        ("|log(new IllegalStateException());", 23),
+        ("|log(texts.getClass());", 24),
+        ("lib.arrays.Arrays.|take(boxed);", 18),
+        ("lib.|arrays.Arrays.take(boxed);", 0),
+        ("lib.arrays.|Arrays.take(boxed);", 5),
+        ("Object o = new lib.arrays.|Arrays();", 5),
     ],
 )
 def test_an_overload_is_told_by_arrays_and_functions(code: str, line: int) -> None:
     use = """
-        package arrays;
-        import static arrays.Arrays.*;
+        package lib.arrays;
+        import static lib.arrays.Arrays.*;
         class Use { void use(String[] texts, int[][] grid, Integer boxed) { CODE } }
         """.replace("CODE", code.replace("|", ""))
     project = Project({"Arrays.java": ARRAYS, "Use.java": use})
-    assert project.leads_to("Use.java", code).split(":")[1].split()[0] == str(line)
+    found = project.leads_to("Use.java", code)
+    assert found.startswith(f"Arrays.java:{line} ") if line else found == ""
 
 
 BOX = "package a; public class Box { public void open() {} }"

@@ -150,6 +150,31 @@ def test_a_base_with_arguments_is_extended() -> None:
     assert project.leads_to("use.py", "A().|run") == "lib.py:2 run"
 
 
+def test_a_package_offers_the_modules_that_it_imports_from_itself() -> None:
+    project = Project(
+        {
+            "src/pkg/__init__.py": "from . import low as low, other\nfrom .other import run\n",
+            "src/pkg/low.py": "def go(): ...\n",
+            "src/pkg/other.py": "def run(): ...\n",
+            "src/pkg/tests/__init__.py": "",
+            "src/pkg/tests/test_low.py": "from .. import low as l\nl.go()\n",
+            "use.py": "import pkg\npkg.low.go()\npkg.other.run()\npkg.run()\n",
+        }
+    )
+    assert project.leads_to("use.py", "pkg.|low.go") == "src/pkg/low.py"
+    assert project.leads_to("use.py", "low.|go") == "src/pkg/low.py:1 go"
+    assert project.leads_to("use.py", "other.|run") == "src/pkg/other.py:1 run"
+    assert project.leads_to("use.py", "pkg.|run()") == "src/pkg/other.py:1 run"
+    assert project.leads_to("src/pkg/tests/test_low.py", "l.|go()") == "src/pkg/low.py:1 go"
+    assert project.leads_to("src/pkg/__init__.py", "import |low") == "src/pkg/low.py"
+
+
+@pytest.mark.parametrize("marked", ["Final", "typing.Final", "ClassVar"])
+def test_a_variable_that_is_only_said_to_be_final_is_what_it_is_given(marked: str) -> None:
+    code = f"class A:\n    def run(self): ...\n\nONE: {marked} = A()\nONE.run()\n"
+    assert Project({"a.py": code}).leads_to("a.py", "ONE.|run") == "a.py:2 run"
+
+
 def test_packages_are_found_where_build_files_say() -> None:
     project = Project(
         {

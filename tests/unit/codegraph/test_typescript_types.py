@@ -79,6 +79,28 @@ def test_an_expression_is_what_its_surroundings_say(code: str, expected: str) ->
     assert project.leads_to("use.ts", code).endswith(f" {expected}"), code
 
 
+@pytest.mark.parametrize("written", ["function make() {", "const make = () => {"])
+def test_a_function_gives_what_its_variable_holds(written: str) -> None:
+    code = f"class A {{ first = 1 }}\n{written} const made = new A(); return made }}\nmake().first"
+    assert Project({"a.ts": code}).leads_to("a.ts", "make().|first") == "a.ts:1 first"
+
+
+@pytest.mark.parametrize("called", ["pick(new A())", "pick(new A(), 1)", "later(new A(), 2)"])
+def test_a_parameter_may_be_left_out(called: str) -> None:
+    code = f"""
+        class A {{ first = 1; }}
+        class B {{ second = 2; }}
+        declare function pick(one: A, two?: number, three?: number): A;
+        declare function pick(one: A, two: number, three: number, four: number): B;
+        declare function later(one: A, two: number): A;
+        declare function later(one: A): B;
+        {called}.first; {called}.second;
+        """
+    project = Project({"a.ts": code})
+    assert project.leads_to("a.ts", f"{called}.|first").endswith(" first")
+    assert project.leads_to("a.ts", f"{called}.|second") == ""
+
+
 @pytest.mark.parametrize(
     "code",
     [

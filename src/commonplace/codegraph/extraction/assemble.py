@@ -100,7 +100,20 @@ _TAKEN_APART = frozenset({"object_pattern", "array_pattern", "tuple_pattern", "s
 _OTHER_ROLES = {"embedded": "field", "matched": "variable"}
 _CONSTRUCTORS = frozenset({"constructor", "__init__"})
 _VARIABLES = frozenset({"identifier", "shorthand_field_identifier"})
-_INFERRED = Shape(ShapeOp.TYPE, "var")
+# Declared types that say nothing of what a value is.
+_INFERRED = frozenset(
+    {
+        Shape(ShapeOp.TYPE, "var"),
+        *(
+            Shape(ShapeOp.INSTANCE, "", (named,))
+            for name in ("Final", "ClassVar")
+            for named in (
+                Shape(ShapeOp.NAME, name),
+                Shape(ShapeOp.MEMBER, name, (Shape(ShapeOp.NAME, "typing"),)),
+            )
+        ),
+    }
+)
 _UNNAMED = {"call": "()", "new": "new", "default": "default", "companion": "Companion"}
 _UNNAMED_KINDS = {"default": Kind.CONSTANT, "companion": Kind.NAMESPACE}
 _ITSELF = Shape(ShapeOp.THIS)
@@ -278,7 +291,7 @@ class _Definitions:
         declared = shape(captures["type"][0]) if "type" in captures else self._notes.types.get(span)
         if declared is not None and declared.op is ShapeOp.NAME:
             declared = Shape(ShapeOp.INSTANCE, "", (declared,))
-        if declared is not None and declared != _INFERRED:
+        if declared is not None and declared not in _INFERRED:
             return declared
         if "iterated" in captures:
             source = shape(captures["iterated"][0])

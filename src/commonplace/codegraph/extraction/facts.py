@@ -122,6 +122,7 @@ class Definition(NamedTuple):
     """`scope` declares it; `opens` is the scope it has itself, or -1; `value` is what it holds.
 
     `written_in` is the scope that the value stands in: a method may declare a field of its class.
+    A parameter is `static` where a call may leave it out.
     """
 
     name: str

@@ -115,6 +115,8 @@ class Calls:
         own = callee.text in GIVING_OWN and self._table.has_bare_members(path)
         if own and owner[:1].isupper():
             yield outside(owner, [])
+        if callee.text == "getClass" and self._table.has_bare_members(path):
+            yield outside("Class", [])
 
     def _together(
         self, path: str, scope: int, callee: Shape, arguments: Sequence[Shape], given: Given
@@ -216,8 +218,9 @@ class Calls:
             found = self._types(path, function.parent, wanted, given)
             if found:
                 return found
+        body = self._table.body(path, scope)
         return chain.from_iterable(
-            self._types(path, scope, each, given) for each in function.returns
+            self._types(path, body, each, given) for each in function.returns
         )
 
     def parameter(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:

@@ -225,7 +225,13 @@ class Inference:
             and named.text[:1].isupper()
         ):
             return [outside(UNBOXED.get(named.text, named.text), [])]
-        return ()
+        return () if owners else self._package(shape)
+
+    def _package(self, shape: Shape) -> Iterable[Type]:
+        """A package that is named where it is used, by custom in small letters."""
+        name = _dotted(shape)
+        known = name.islower() and self._table.has_package(name)
+        return [Type(Form.PACKAGE, name)] if known else ()
 
     def _expected(self, path: str, _scope: int, shape: Shape, given: Given) -> Iterable[Type]:
         scope = self._table.scope(path, int(shape.text))
@@ -336,6 +342,8 @@ class Inference:
             found = self.names.denoted(path, scope, shape, True)
         if not found and shape.text == "Self" and self._table.is_dynamic(path):
             return self._this(path, scope, shape, given)
+        if not found and shape.op is ShapeOp.MEMBER and self._table.has_bare_members(path):
+            return self._package(shape) or _outside(shape.text, arguments)
         if not found:
             return _outside(shape.text, arguments)
         return chain.from_iterable(self._made(target, arguments, given) for target in found)
@@ -380,6 +388,16 @@ def _outside(name: str, arguments: list[Types]) -> Iterable[Type]:
     if name in UNIONS:
         return chain.from_iterable(arguments)
     return [outside(name, arguments)]
+
+
+def _dotted(shape: Shape) -> str:
+    """A chain of names as it is written; nothing where there is more in it."""
+    if shape.op is ShapeOp.INSTANCE:
+        shape = shape.parts[0]
+    if shape.op in {ShapeOp.NAME, ShapeOp.TYPE}:
+        return shape.text
+    before = _dotted(shape.parts[0]) if shape.op is ShapeOp.MEMBER else ""
+    return f"{before}.{shape.text}" if before else ""
 
 
 def _omits(shape: Shape) -> bool:

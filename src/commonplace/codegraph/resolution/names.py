@@ -221,6 +221,19 @@ class Names:
             for member in self.members(owner, name)
         ]
 
+    def _is_its_own(self, passed: Sequence[DefinitionKey], package: str, name: str) -> bool:
+        """Whether a package imports a name from itself: `from . import module`."""
+        definition = self._table.definition(passed[0])
+        value = definition.value if definition and definition.kind is Kind.IMPORT else None
+        if value is None or value.op is not ShapeOp.MEMBER or value.text != name:
+            return False
+        holder = value.parts[0]
+        return (
+            holder.op is ShapeOp.MODULE
+            and passed[0].path == package
+            and self._modules.find(package, holder.text) == package
+        )
+
     def _submodule(self, package: str, name: str) -> tuple[DefinitionKey, ...]:
         module = self._modules.inside(package, name)
         return () if module is None else (DefinitionKey(module, MODULE_ITSELF),)
@@ -228,7 +241,9 @@ class Names:
     def members(self, owner: Type, name: str) -> list[Member]:
         """The members of that name, of the type itself or of what it extends."""
         if owner.form is Form.MODULE:
-            passed = self.exported(owner.path, name) or self._submodule(owner.path, name)
+            passed = self.exported(owner.path, name)
+            if not passed or self._is_its_own(passed, owner.path, name):
+                passed = self._submodule(owner.path, name) or passed
             if not passed and name == "default" and self._table.is_component(owner.path):
                 passed = (DefinitionKey(owner.path, MODULE_ITSELF),)
             return [Member(target, (), Resolution.IMPORT) for target in passed]

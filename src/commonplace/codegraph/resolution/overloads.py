@@ -20,6 +20,7 @@ _ANYTHING = frozenset({"Object", "any", "unknown"})
 _NOTHING: frozenset[str] = frozenset()
 _EXACTLY, _AS_SUBTYPE, _BOXED, _UNKNOWN, _NOT = 4, 3, 2, 1, 0
 _ARRAY = "Array"
+_THROWN, _THROWABLE = ("Exception", "Error"), frozenset({"Throwable", "Exception"})
 _NOT_ABSTRACT = frozenset({"default", "static", "private"})
 _NO_FUNCTIONS = PRIMITIVES | EXTENDED.keys() | {_ARRAY}
 
@@ -108,7 +109,8 @@ class Overloads:
         plain = {each.path for each in held} & PRIMITIVES
         if plain:
             return _EXACTLY if plain & {each.path for each in elements} else _NOT
-        return self._fits(held, elements)
+        fits = self._fits(held, elements)
+        return max(fits, _BOXED) if fits else _NOT  # closer than a parameter that takes anything
 
     def _one_fits(self, given: Types, wanted: Types, names: set[str]) -> int:
         keys = {each[:3] for each in wanted}
@@ -116,6 +118,7 @@ class Overloads:
             return _EXACTLY
         bases = (base for each in given for base in self._inference.names.with_bases(each))
         wider = any((WIDENED.get(n, _NOTHING) | EXTENDED.get(n, _NOTHING)) & names
+                    or (n.endswith(_THROWN) and names & _THROWABLE)
                     for n in (each.path for each in given))  # fmt: skip
         if wider or any(each[:3] in keys for each in bases):
             return _AS_SUBTYPE

@@ -29,6 +29,7 @@ from commonplace.codegraph.resolution.visible import visible_numbers
 
 _BOTH = frozenset({Kind.CLASS, Kind.ENUM, Kind.IMPORT, Kind.NAMESPACE})
 _MEMBER_SCOPES = frozenset({"class", "object"})
+FUNCTION_SCOPES = frozenset({"function", "arrow"})
 # A test has a title, and nobody calls it by that.
 _UNNAMED = frozenset({Kind.TEST, Kind.EXTENSION})
 _PARAMETERS = frozenset({Kind.PARAMETER, Kind.TYPE_PARAMETER})
@@ -38,7 +39,7 @@ class FileIndex:
     """One file's definitions by name and scope, by the scope they open, and its parameters."""
 
     __slots__ = (
-        "bare_members", "definitions", "dynamic", "extended", "extending", "facts",
+        "bare_members", "bodies", "definitions", "dynamic", "extended", "extending", "facts",
         "functions", "kinds",
         "names", "openers", "package", "packaged", "parameters", "parents", "visible",
     )  # fmt: skip
@@ -54,6 +55,11 @@ class FileIndex:
         self.package = package_of(facts.language, facts.package, facts.path)
         self.parents = [scope.parent for scope in facts.scopes]
         self.kinds = [scope.kind for scope in facts.scopes]
+        self.bodies = {
+            scope.parent: number
+            for number, scope in reversed(list(enumerate(facts.scopes)))
+            if scope.kind == "block" and self.kinds[scope.parent] in FUNCTION_SCOPES
+        }
         self.extending = frozenset(n for n, scope in enumerate(facts.scopes) if scope.bases)
         self.visible = frozenset(visible_numbers(facts))
         self.names: dict[str, dict[int, list[DefinitionKey]]] = {}
@@ -205,6 +211,10 @@ class DefinitionTable:
     def scope(self, path: str, number: int) -> CodeScope:
         return self._indexes[path].facts.scopes[number]
 
+    def body(self, path: str, scope: int) -> int:
+        """Where the statements of a function stand: in a block of its own, where it has one."""
+        return self._indexes[path].bodies.get(scope, scope)
+
     def opener(self, path: str, scope: int) -> DefinitionKey | None:
         """The definition that opens a scope, if it has a name."""
         return self._indexes[path].openers.get(scope)
@@ -225,7 +235,11 @@ class DefinitionTable:
         parameters = self.parameters(path, scope, Kind.PARAMETER)
         if self.takes_rest(parameters):
             return arguments >= len(parameters) - 1
-        return arguments == len(parameters)
+        return len(parameters) - self._optional(parameters) <= arguments <= len(parameters)
+
+    def _optional(self, parameters: Sequence[DefinitionKey]) -> int:
+        known = (self.definition(each) for each in parameters)
+        return sum(each is not None and each.static for each in known)
 
     def takes_rest(self, parameters: Sequence[DefinitionKey]) -> bool:
         last = self.definition(parameters[-1]) if parameters else None

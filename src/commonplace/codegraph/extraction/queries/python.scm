@@ -26,6 +26,7 @@
 (typed_parameter . [(list_splat_pattern) (dictionary_splat_pattern)] @name) @define.parameter
 (default_parameter name: (_) @name value: (_) @value) @define.parameter
 (typed_default_parameter name: (_) @name type: (_) @type) @define.parameter
+[(default_parameter) (typed_default_parameter)] @static
 (parameters [(list_splat_pattern) (dictionary_splat_pattern)] @name @define.parameter)
 (class_definition body: (block [
   (function_definition parameters: (parameters . (comment)* . (identifier) @self))

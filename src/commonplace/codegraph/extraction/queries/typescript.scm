@@ -29,6 +29,7 @@
 (required_parameter (accessibility_modifier) pattern: (_) @name type: (_)? @type) @define.property
 (required_parameter "readonly" pattern: (_) @name type: (_)? @type) @define.property
 (arrow_function parameter: (_) @name @define.parameter)
+[(optional_parameter) (required_parameter value: (_))] @static
 (type_parameter name: (_) @name constraint: (_) @type) @define.type_parameter
 (type_parameter name: (_) @name !constraint value: (_)? @type) @define.type_parameter
 (export_statement "default" value: [(as_expression) (satisfies_expression)] @value) @define.default
