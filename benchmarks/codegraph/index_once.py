@@ -41,6 +41,9 @@ _PASSING = frozenset({"import", "export"})
 _ADDED = {
     ".ts": "\nexport function brandNew() { return 1; }\n",
     ".py": "\n\ndef brand_new():\n    return 1\n",
+    ".java": "\nclass BrandNew { int one() { return 1; } }\n",
+    ".go": "\nfunc brandNew() int { return 1 }\n",
+    ".rs": "\npub fn brand_new() -> u8 { 1 }\n",
 }
 
 

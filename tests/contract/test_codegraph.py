@@ -57,8 +57,11 @@ def test_a_file_is_read_back_as_it_was_put(store: Store) -> None:
     with store.write(ALICE) as tx:
         tx.code_files.settle(settled)
         assert tx.code_files.of_resources([resource]) == [settled]
+        assert tx.code_files.waiting([resource]) == []
         tx.code_files.unlink([key])
         assert tx.code_files.of_resources([resource]) == [replace(settled, linked=False)]
+        assert tx.code_files.waiting([resource]) == [replace(settled, linked=False)]
+        assert tx.code_files.waiting([resource + 1]) == []
 
 
 def test_putting_a_file_again_lets_it_wait(store: Store) -> None:

@@ -24,6 +24,9 @@ from commonplace.codegraph.resolution.same_name import Namesakes, namesakes_amon
 from commonplace.codegraph.scip.compiled import corrected, read_uses
 from commonplace.model.graph import CodeFile, Edge, Symbol, document_of
 
+# Files of which facts and symbols are at hand while others are linked.
+_MOST_FETCHED = 2_000
+
 
 class Fetch(Protocol):
     """What is kept of other files."""
@@ -60,6 +63,12 @@ class Linker:
             {},
             memory.indexes,
         )
+
+    def forget_most(self) -> None:
+        """Let go of what was fetched of other files, once that is much; between two files."""
+        if len(self._symbols) > _MOST_FETCHED:
+            self._symbols.clear()
+        self._facts.forget_beyond(_MOST_FETCHED)
 
     def linked(self, file: CodeFile) -> tuple[CodeFile, list[Edge]]:
         """The edges of a file, and the file with what they depend on."""

@@ -43,6 +43,13 @@ class FactsMemory:
             while self._weight > self._most and len(self._kept) > 1:
                 self._drop(next(iter(self._kept)))
 
+    def drop_indexes(self) -> None:
+        """Those of files whose facts are remembered no longer."""
+        with self._lock:
+            kept = {entry[1] for entry in self._kept.values()}
+            for located in [each for each in self.indexes if each not in kept]:
+                del self.indexes[located]
+
     def _drop(self, key: int) -> None:
         entry = self._kept.pop(key, None)
         if entry is not None:
@@ -74,6 +81,12 @@ class RememberedFacts(Mapping[str, FileFacts]):
                 self._memory.put(file, path, found)
             self._here[path] = found
         return found
+
+    def forget_beyond(self, most: int) -> None:
+        """Let go of all where there are more; those that were used last are still remembered."""
+        if len(self._here) > most:
+            self._here.clear()
+            self._memory.drop_indexes()
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._files)

@@ -5,7 +5,7 @@ Pure: from what is kept and what is there now.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from commonplace.codegraph.extraction.facts import FileFacts
@@ -42,18 +42,34 @@ class Neighbourhood:
     paths: Mapping[str, CodeFile]
     layouts: Mapping[str, Layout]
 
+    def renewed(self, gone: Collection[int], waiting: Sequence[CodeFile]) -> Neighbourhood:
+        """The same without files that have gone, and with those that wait as they are now."""
+        left = {file.key: file for file in self.files if file.key not in gone}
+        left |= {file.key: file for file in waiting}
+        return around_of(self.resource_key, self.keys, left.values(), self.layouts)
+
 
 def around_of(
-    resource_key: int, keys: Sequence[int], files: Sequence[CodeFile], texts: Mapping[int, bytes]
+    resource_key: int,
+    keys: Sequence[int],
+    files: Iterable[CodeFile],
+    layouts: Mapping[str, Layout],
 ) -> Neighbourhood:
+    """Files are in one order, however they were found: of equals the first is taken."""
+    ordered = sorted(files, key=lambda file: (file.resource_key, file.path))
+    code = {located(f.resource_key, f.path): f for f in ordered if f.language != MANIFEST}
+    return Neighbourhood(resource_key, keys, ordered, code, layouts)
+
+
+def layouts_of(
+    keys: Sequence[int], files: Sequence[CodeFile], texts: Mapping[int, bytes]
+) -> dict[str, Layout]:
     """`texts` are those of the manifests."""
-    code = {located(f.resource_key, f.path): f for f in files if f.language != MANIFEST}
     manifests: dict[int, dict[str, str]] = {key: {} for key in keys}
     for file in files:
         if file.language == MANIFEST:
             manifests[file.resource_key][file.path] = texts[file.key].decode(errors="replace")
-    layouts = {str(key): layout_of(manifests[key]) for key in keys}
-    return Neighbourhood(resource_key, keys, files, code, layouts)
+    return {str(key): layout_of(manifests[key]) for key in keys}
 
 
 class StaleFiles:
@@ -82,7 +98,7 @@ class StaleFiles:
 
     def _affected(self, removed: frozenset[int], wanted: Mapping[int, FileState]) -> set[int]:
         around, known = self._around, self._known
-        if any(map(is_manifest, [*(s.path for s in self.stale), *(f.path for f in self.gone)])):
+        if self.lays_out:
             return {file.key for file in around.files}
         moved = [s for s in self.stale if s.key in known and known[s.key].path != s.path]
         left = [*self.gone, *(known[state.key] for state in moved)]
@@ -107,6 +123,12 @@ class StaleFiles:
         beside = packages_around(added | left)
         named = {file.key for path, file in paths.items() if path in beside}
         return named | elsewhere_now(paths.values(), before, now)
+
+    @property
+    def lays_out(self) -> bool:
+        """Whether a manifest is another one now, and with it where modules are."""
+        paths = [*(state.path for state in self.stale), *(file.path for file in self.gone)]
+        return any(map(is_manifest, paths))
 
     def before(self, key: int) -> CodeFile | None:
         """A file as it was kept, where its facts can be compared with those of now."""

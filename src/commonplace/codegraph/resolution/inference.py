@@ -17,14 +17,15 @@ from commonplace.codegraph.resolution.known_types import (
     GLOBAL_OBJECTS,
     LENT,
     NAMED_ANYHOW,
-    OMITTING,
     UNBOXED,
     UNIONS,
     WINDOW,
     WRAPPERS,
     YIELDING,
+    dotted,
     element_of,
     last_of,
+    omits,
     outside,
     promises,
 )
@@ -229,7 +230,7 @@ class Inference:
 
     def _package(self, shape: Shape) -> Iterable[Type]:
         """A package that is named where it is used, by custom in small letters."""
-        name = _dotted(shape)
+        name = dotted(shape)
         known = name.islower() and self._table.has_package(name)
         return [Type(Form.PACKAGE, name)] if known else ()
 
@@ -368,7 +369,7 @@ class Inference:
         return ()
 
     def _either(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
-        ordered = sorted(shape.parts, key=_omits)
+        ordered = sorted(shape.parts, key=omits)
         return chain.from_iterable(self.types(path, scope, each, given) for each in ordered)
 
     def _rest(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
@@ -388,19 +389,3 @@ def _outside(name: str, arguments: list[Types]) -> Iterable[Type]:
     if name in UNIONS:
         return chain.from_iterable(arguments)
     return [outside(name, arguments)]
-
-
-def _dotted(shape: Shape) -> str:
-    """A chain of names as it is written; nothing where there is more in it."""
-    if shape.op is ShapeOp.INSTANCE:
-        shape = shape.parts[0]
-    if shape.op in {ShapeOp.NAME, ShapeOp.TYPE}:
-        return shape.text
-    before = _dotted(shape.parts[0]) if shape.op is ShapeOp.MEMBER else ""
-    return f"{before}.{shape.text}" if before else ""
-
-
-def _omits(shape: Shape) -> bool:
-    if shape.op is not ShapeOp.GENERIC:
-        return False
-    return shape.parts[0].text in OMITTING or any(map(_omits, shape.parts[1:]))

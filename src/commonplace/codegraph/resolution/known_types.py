@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from commonplace.codegraph.extraction.facts import EACH, MAPPING, TUPLE
+from commonplace.codegraph.extraction.facts import EACH, MAPPING, TUPLE, Shape, ShapeOp
 from commonplace.codegraph.resolution.linking import DefinitionKey, Form, Type, Types
 
 # Types that stand for their first argument, or for any of their arguments.
@@ -184,3 +184,20 @@ def entries_of(holder: Type) -> Type:
     paired = holder.path in PAIRED | KEYED and len(holder.given) > 1
     keys = holder.given[0][1] if paired else ()
     return outside("Array", [(outside(TUPLE, [keys, element_of(holder)]),)])
+
+
+def dotted(shape: Shape) -> str:
+    """A chain of names as it is written; nothing where there is more in it."""
+    if shape.op is ShapeOp.INSTANCE:
+        shape = shape.parts[0]
+    if shape.op in {ShapeOp.NAME, ShapeOp.TYPE}:
+        return shape.text
+    before = dotted(shape.parts[0]) if shape.op is ShapeOp.MEMBER else ""
+    return f"{before}.{shape.text}" if before else ""
+
+
+def omits(shape: Shape) -> bool:
+    """Whether a type leaves members of another one out."""
+    if shape.op is not ShapeOp.GENERIC:
+        return False
+    return shape.parts[0].text in OMITTING or any(map(omits, shape.parts[1:]))

@@ -26,7 +26,7 @@ from commonplace.codegraph.scip.protobuf import Malformed
 from commonplace.codegraph.scip.scip import Document, documents_of, written
 from commonplace.codegraph.scip.scip_export import document_of, names_of
 from commonplace.codegraph.service.lines import lines_of
-from commonplace.codegraph.service.linking import GraphLinking, around_resource
+from commonplace.codegraph.service.linking import GraphLinking
 from commonplace.errors import InvalidArgument
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
@@ -56,7 +56,7 @@ class ScipExchange:
     def exported(self, actor: Actor, resource: Resource, version: str) -> Iterator[bytes]:
         """A SCIP index of a resource, piece by piece."""
         with self._store.read(actor) as tx:
-            around = around_resource(tx, resource.key)
+            around = self._linking.around(tx, resource.key)
         files = [f for f in around.paths.values() if f.resource_key == resource.key]
         linker = self._linking.linker(actor, around, files)
         names = {file.key: names_of(file.path, linker.symbols(file)) for file in files}
@@ -82,7 +82,7 @@ class ScipExchange:
             raise InvalidArgument(f"The file is no SCIP index: {error}.", field="file") from None
         with self._linking.alone(actor, call) as guarded:
             with self._store.read(actor) as tx:
-                around = around_resource(tx, resource.key)
+                around = self._linking.around(tx, resource.key)
                 states = {each.path: each for each in tx.files.of_resource(resource.key)}
             files = {
                 f.path: f

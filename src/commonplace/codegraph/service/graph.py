@@ -26,7 +26,7 @@ from commonplace.codegraph.keeping.neighbours import MANIFEST, is_manifest, loca
 from commonplace.codegraph.keeping.offloading import facts_of
 from commonplace.codegraph.service.answers import SymbolAnswers
 from commonplace.codegraph.service.exchange import ScipExchange
-from commonplace.codegraph.service.linking import GraphLinking, around_resource
+from commonplace.codegraph.service.linking import GraphLinking
 from commonplace.errors import SourceError
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
@@ -64,7 +64,7 @@ class CodeGraph:
         with self._linking.alone(actor, call) as guarded:
             with self._store.read(actor) as tx:
                 around, states = (
-                    around_resource(tx, resource.key),
+                    self._linking.around(tx, resource.key),
                     tx.files.of_resource(resource.key),
                 )
             given = frozenset(state.key for state in changed)
@@ -73,7 +73,8 @@ class CodeGraph:
             parsed = partial(self._parsed, read)
             for facts in self._parsers.ahead(parsed, portions(change.stale), guarded):
                 self._keep(actor, change, around, _described(resource, facts), guarded)
-            self._linking.link(actor, resource.key, guarded)
+            left = around.renewed({file.key for file in change.gone}, ())
+            self._linking.link(actor, resource.key, guarded, None if change.lays_out else left)
 
     def close(self) -> None:
         self._parsers.close()

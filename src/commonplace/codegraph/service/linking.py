@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from commonplace.codegraph.keeping.extracted import Extracted, by_document
 from commonplace.codegraph.keeping.garbage import gc_paused
 from commonplace.codegraph.keeping.linker import Linker
 from commonplace.codegraph.keeping.memory import FactsMemory
-from commonplace.codegraph.keeping.neighbourhood import Neighbourhood, around_of
+from commonplace.codegraph.keeping.neighbourhood import Neighbourhood, around_of, layouts_of
 from commonplace.codegraph.keeping.neighbours import MANIFEST, located, neighbours
+from commonplace.codegraph.resolution.layout import Layout
 from commonplace.model.actor import Actor
 from commonplace.model.call import Call
 from commonplace.model.graph import CodeFile, Symbol
@@ -29,6 +30,7 @@ class GraphLinking:
     def __init__(self, store: Store, memory: FactsMemory) -> None:
         self._store = store
         self._memory = memory
+        self._laid_out: tuple[tuple[object, ...], Mapping[str, Layout]] | None = None
 
     @contextmanager
     def alone(self, actor: Actor, call: Call) -> Iterator[Call]:
@@ -42,14 +44,41 @@ class GraphLinking:
         file = extracted.file
         self._memory.put(file, located(file.resource_key, file.path), extracted.facts)
 
-    def link(self, actor: Actor, resource_key: int, call: Call) -> None:
+    def around(self, tx: Transaction, resource_key: int) -> Neighbourhood:
+        """A resource with all that it may link to, as it is kept now."""
+        keys = neighbours(tx.attachments.all(), resource_key)
+        files = tx.code_files.of_resources(keys)
+        return around_of(resource_key, keys, files, self._layouts(tx, keys, files))
+
+    def _layouts(
+        self, tx: Transaction, keys: Sequence[int], files: Sequence[CodeFile]
+    ) -> Mapping[str, Layout]:
+        """Read from the manifests, unless they are those of the last time."""
+        manifests = [file for file in files if file.language == MANIFEST]
+        told = (*keys, *((file.key, file.path, file.content_hash) for file in manifests))
+        known = self._laid_out
+        if known is None or known[0] != told:
+            texts = tx.code_files.facts([file.key for file in manifests])
+            known = self._laid_out = (told, layouts_of(keys, manifests, texts))
+        return known[1]
+
+    def link(
+        self, actor: Actor, resource_key: int, call: Call, known: Neighbourhood | None = None
+    ) -> None:
+        """`known` is what was around before files were marked; nobody else changes it meanwhile."""
         with self._store.read(actor) as tx:
-            around = around_resource(tx, resource_key)
+            if known is None:
+                around = self.around(tx, resource_key)
+            else:
+                around = known.renewed((), tx.code_files.waiting(known.keys))
         waiting = [file for file in around.files if not file.linked]
-        linker = self.linker(actor, around, waiting)
+        kept = _Kept(self._store, actor, around)
+        linker = Linker(around, self._memory, kept)
         for start in range(0, len(waiting), _LINKED_AT_ONCE):
             call.progress(start, len(waiting), "linking code")
             portion = waiting[start : start + _LINKED_AT_ONCE]
+            kept.prepare([file.key for file in portion])
+            linker.forget_most()
             linked = []
             for file in portion:
                 call.check()
@@ -62,18 +91,22 @@ class GraphLinking:
                 call.check()
 
     def linker(self, actor: Actor, around: Neighbourhood, files: Sequence[CodeFile]) -> Linker:
-        kept = _Kept(self._store, actor, around, [file.key for file in files])
+        kept = _Kept(self._store, actor, around)
+        kept.prepare([file.key for file in files])
         return Linker(around, self._memory, kept)
 
 
 class _Kept:
-    """Implements linker.Fetch over one store; `files` are those that will be linked."""
+    """Implements linker.Fetch over one store."""
 
-    def __init__(
-        self, store: Store, actor: Actor, around: Neighbourhood, files: Sequence[int]
-    ) -> None:
+    def __init__(self, store: Store, actor: Actor, around: Neighbourhood) -> None:
         self._store, self._actor, self._resource_keys = store, actor, around.keys
-        with store.read(actor) as tx:
+        self._symbols: dict[int, list[Symbol]] = {}
+        self._compiled: dict[int, bytes] = {}
+
+    def prepare(self, files: Sequence[int]) -> None:
+        """Have at hand what is needed of the files that are linked next, and of no others."""
+        with self._store.read(self._actor) as tx:
             self._symbols = by_document(tx.graph.symbols_of(files))
             self._compiled = {
                 each.document_key: each.data for each in tx.code_files.compiled(files)
@@ -95,10 +128,3 @@ class _Kept:
 
     def compiled(self, document_key: int) -> bytes | None:
         return self._compiled.get(document_key)
-
-
-def around_resource(tx: Transaction, resource_key: int) -> Neighbourhood:
-    keys = neighbours(tx.attachments.all(), resource_key)
-    files = tx.code_files.of_resources(keys)
-    texts = tx.code_files.facts([file.key for file in files if file.language == MANIFEST])
-    return around_of(resource_key, keys, files, texts)

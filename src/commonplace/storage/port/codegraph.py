@@ -15,6 +15,10 @@ class CodeFiles(Protocol):
         """Files of code, by resource and path."""
         ...
 
+    def waiting(self, resource_keys: Sequence[int]) -> list[CodeFile]:
+        """Those whose links have to be made, by resource and path."""
+        ...
+
     def problems(self, resource_keys: Sequence[int]) -> list[FileProblem]:
         """Those that are not read, or only in part, by resource and path."""
         ...

@@ -18,8 +18,14 @@ class CodeFileTable:
         self._session = session
 
     def of_resources(self, resource_keys: Sequence[int]) -> list[CodeFile]:
+        return self._files("code_files_of", resource_keys)
+
+    def waiting(self, resource_keys: Sequence[int]) -> list[CodeFile]:
+        return self._files("code_files_waiting", resource_keys)
+
+    def _files(self, statement: str, resource_keys: Sequence[int]) -> list[CodeFile]:
         codec = self._session.codec
-        rows = self._session.rows("code_files_of", resource_keys=codec.array(resource_keys))
+        rows = self._session.rows(statement, resource_keys=codec.array(resource_keys))
         return [_file_of(row, codec) for row in rows]
 
     def problems(self, resource_keys: Sequence[int]) -> list[FileProblem]:

@@ -6,6 +6,14 @@ FROM code_files
 WHERE org = :org AND resource_key = ANY (:resource_keys::bigint[])
 ORDER BY resource_key, path;
 
+-- name: code_files_waiting
+-- What is known of the files of code of some resources whose links have to be made.
+SELECT document_key, resource_key, path, language, content_hash, version, package, interface,
+       problem, specifiers, reads, packages, linked, tally
+FROM code_files
+WHERE org = :org AND resource_key = ANY (:resource_keys::bigint[]) AND NOT linked
+ORDER BY resource_key, path;
+
 -- name: code_problems_of
 -- The files of code of some resources that are not read, or only in part, and why.
 SELECT resource_key, document_key, path, problem FROM code_files
