@@ -40,6 +40,7 @@ _HIT = (
 )  # fmt: skip
 _HIT_BY_WORDS = ("share", "coverage", "ahead_in_words", "relative_score")
 _QUESTION = ("similarity", "share", "coverage", "ahead_in_meaning", "ahead_in_words", "both")
+_KNOWN = (*_QUESTION, "named")
 _QUESTION_BY_WORDS = ("share", "coverage", "ahead_in_words", "relative_score")
 
 Numbers: TypeAlias = NDArray[np.float64]
@@ -61,25 +62,34 @@ def main() -> None:
 
 def fitted_table(both: Sequence[JudgedQuestion], words: Sequence[JudgedQuestion]) -> str:
     tables: dict[str, Mapping[str, float]] = {}
-    for suffix, questions, hit, question in (
-        ("", both, _HIT, _QUESTION),
-        ("_by_words", words, _HIT_BY_WORDS, _QUESTION_BY_WORDS),
+    for suffix, questions, hit, known, question in (
+        ("", both, _HIT, _KNOWN, _QUESTION),
+        ("_by_words", words, _HIT_BY_WORDS, _QUESTION_BY_WORDS, _QUESTION_BY_WORDS),
     ):
         tuned = [one for one in questions if not one.asked.held]
         tables[f"hit{suffix}"] = _fit(_of_hits(tuned), hit, by_kind=True)
-        tables[f"known{suffix}"] = _fit(_of_subjects(tuned), question)
+        tables[f"known{suffix}"] = _fit(_of_subjects(tuned), known)
         tables[f"answered{suffix}"] = _fit(_of_answers(tuned), question)
-    known = [
-        _value(tables["known"], _best(one))
-        for one in both
-        if one.asked.sort is Sort.ANSWERABLE and not one.asked.held
-    ]
-    limits = {"nothing_below": float(np.quantile(known, _REFUSED)), "answers_from": _ANSWERS_FROM}
+    limits = {
+        "nothing_below": _refusing(both, tables["known"]),
+        "nothing_below_by_words": _refusing(words, tables["known_by_words"]),
+        "answers_from": _ANSWERS_FROM,
+    }
     tables = {"limits": limits, **tables}
     lines = ["# Made by `python -m tools.recall.fit`; do not edit by hand."]
     for name, table in tables.items():
         lines += ["", f"[{name}]", *(f"{key} = {value:.4f}" for key, value in table.items())]
     return "\n".join(lines) + "\n"
+
+
+def _refusing(questions: Sequence[JudgedQuestion], table: Mapping[str, float]) -> float:
+    """Below this are the least likely of the answerable questions that may be refused."""
+    likely = [
+        _value(table, _best(one))
+        for one in questions
+        if one.asked.sort is Sort.ANSWERABLE and not one.asked.held
+    ]
+    return float(np.quantile(likely, _REFUSED))
 
 
 def _of_hits(questions: Sequence[JudgedQuestion]) -> list[Example]:

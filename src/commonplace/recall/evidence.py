@@ -10,19 +10,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from commonplace.retrieval.fusion import Scored
-from commonplace.retrieval.scoring import CountedTerms, WeighedTerms, counted, coverage_of
+from commonplace.retrieval.scoring import CountedTerms, WeighedTerms, coverage_of
 
 _COMPARED_WITH = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """`share` is how much of the question's rarity the hit's words have; `alone` marks a hit that
-    only one leg could judge: it is not embedded yet, or the question was not."""
+    """`share` is how much of the question's rarity the hit's words have, `named` the same of whom
+    and what it names; `alone` marks a hit that only one leg could judge: it is not embedded yet, or
+    the question was not."""
 
     similarity: float = 0.0
     coverage: float = 0.0
     share: float = 0.0
+    named: float = 1.0
     ahead_in_meaning: float = 0.0
     ahead_in_words: float = 0.0
     relative_score: float = 0.0
@@ -30,9 +32,13 @@ class Evidence:
     terms: int = 0
 
 
-def evidence_of(found: Sequence[Scored], query: WeighedTerms) -> dict[int, Evidence]:
+def evidence_of(
+    found: Sequence[Scored],
+    counts: Mapping[int, CountedTerms],
+    query: WeighedTerms,
+    names: frozenset[str],
+) -> dict[int, Evidence]:
     """Evidence by key of the chunk, for what was found, best first."""
-    counts = {one.chunk.key: counted(one.chunk, query) for one in found}
     worded = {key: coverage_of(has, query) for key, has in counts.items()}
     near = {one.chunk.key: one.similarity or 0.0 for one in found}
     usual_words, usual_meaning = _tenth(worded), _tenth(near)
@@ -42,6 +48,7 @@ def evidence_of(found: Sequence[Scored], query: WeighedTerms) -> dict[int, Evide
             similarity=near[key],
             coverage=worded[key],
             share=share_of(counts[key], query),
+            named=named_of(counts[key], query, names),
             ahead_in_meaning=near[key] - usual_meaning,
             ahead_in_words=worded[key] - usual_words,
             relative_score=one.score / best if best > 0 else 0.0,
@@ -57,6 +64,14 @@ def share_of(has: CountedTerms, query: WeighedTerms) -> float:
     if not query.total:
         return 0.0
     return sum(query.weights[term] for term, count in has.counts.items() if count) / query.total
+
+
+def named_of(has: CountedTerms, query: WeighedTerms, names: frozenset[str]) -> float:
+    """The weight of the question's names that a chunk has, as a share; all where it names none."""
+    total = sum(query.weights[name] for name in names)
+    if not total:
+        return 1.0
+    return sum(query.weights[name] for name in names if has.counts[name]) / total
 
 
 def _tenth(scores: Mapping[int, float]) -> float:

@@ -9,6 +9,7 @@ from commonplace.model.chunk import ChunkTerms
 from commonplace.model.query import Belonging, Filter
 from commonplace.model.workspace import KnowledgeType, Project
 from commonplace.recall.values import RecalledKind, RecallRequest
+from commonplace.text.path_class import PathClass, path_class
 from commonplace.workspace.search.sources import Narrowing, ScopedSources, Sourced, Sources
 
 _OF_FILES = {RecalledKind.CODE: KnowledgeType.CODE, RecalledKind.DOCS: KnowledgeType.DOCS}
@@ -33,6 +34,13 @@ class Narrowed:
             return chunk.kind
         is_code = source.resource.knowledge_type is KnowledgeType.CODE
         return (RecalledKind.CODE if is_code else RecalledKind.DOCS).value
+
+    def class_of(self, chunk: ChunkTerms) -> PathClass | None:
+        """What a file is for, by its place in its project; None of what is no file."""
+        source = self.sources.get(chunk.place.resource or 0)
+        if chunk.kind != FILE_KIND or source is None or not chunk.path:
+            return None
+        return path_class(f"{source.weighting.folder}/{chunk.path}")
 
     def passes(self, chunk: ChunkTerms) -> bool:
         """Whether it is one of the kinds asked for, and not of a source that is switched off."""

@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from commonplace.recall.evidence import Evidence
 
@@ -44,6 +45,7 @@ class Calibrated:
     answered: Logistic
     answered_by_words: Logistic
     nothing_below: float
+    nothing_below_by_words: float
     answers_from: float
 
 
@@ -51,15 +53,8 @@ class Calibrated:
 def calibrated() -> Calibrated:
     source = files("commonplace.recall").joinpath("probability.toml").read_text(encoding="utf-8")
     data = tomllib.loads(source)
-    limits = data["limits"]
-    named = {
-        field.name: _logistic(data[field.name])
-        for field in fields(Calibrated)
-        if field.name in data
-    }
-    return Calibrated(
-        **named, nothing_below=limits["nothing_below"], answers_from=limits["answers_from"]
-    )
+    numbers: dict[str, Any] = data.pop("limits")
+    return Calibrated(**numbers | {name: _logistic(table) for name, table in data.items()})
 
 
 def features(evidence: Evidence) -> dict[str, float]:
@@ -68,6 +63,7 @@ def features(evidence: Evidence) -> dict[str, float]:
         "similarity": evidence.similarity,
         "coverage": evidence.coverage,
         "share": evidence.share,
+        "named": evidence.named,
         "ahead_in_meaning": evidence.ahead_in_meaning,
         "ahead_in_words": evidence.ahead_in_words,
         "relative_score": evidence.relative_score,
@@ -100,6 +96,15 @@ def known_probability(found: Sequence[Evidence]) -> float:
     return model.probability(best)
 
 
+def is_known(found: Sequence[Evidence]) -> bool:
+    """Whether it is likely enough that something here is about the question."""
+    if not found:
+        return False
+    numbers, by_words = calibrated(), _by_words(best_of(found))
+    least = numbers.nothing_below_by_words if by_words else numbers.nothing_below
+    return known_probability(found) >= least
+
+
 def answered_probability(found: Sequence[Evidence], likely: Sequence[float] = ()) -> float:
     """How likely one of what is listed answers the question: no less than each of them alone."""
     if not found:
@@ -121,6 +126,7 @@ def best_of(found: Sequence[Evidence]) -> Evidence:
         similarity=max(one.similarity for one in first),
         coverage=max(one.coverage for one in first),
         share=max(one.share for one in first),
+        named=max(one.named for one in first),
         ahead_in_meaning=max(one.ahead_in_meaning for one in first),
         ahead_in_words=max(one.ahead_in_words for one in first),
         relative_score=first[0].share,

@@ -13,6 +13,7 @@ from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.chunk import OwnerType
 from commonplace.model.query import Grain, Hit, RetrievalMode, SearchRequest, SearchResult
 from commonplace.model.workspace import FileState, Project
+from commonplace.recall.asking import asked_in
 from commonplace.recall.choosing import Judged, distinct, spread
 from commonplace.recall.evidence import Evidence, evidence_of
 from commonplace.recall.fitting import HitPassage, enough, fitted
@@ -23,8 +24,9 @@ from commonplace.recall.probability import (
     calibrated,
     falling,
     hit_probability,
-    known_probability,
+    is_known,
 )
+from commonplace.recall.reranking import reranked
 from commonplace.recall.values import (
     LEAST_BUDGET,
     MOST_BUDGET,
@@ -35,7 +37,7 @@ from commonplace.recall.values import (
     Verdict,
 )
 from commonplace.retrieval.fusion import Scored
-from commonplace.retrieval.scoring import WeighedTerms, weighed
+from commonplace.retrieval.scoring import WeighedTerms, counted, weighed
 from commonplace.retrieval.service.search import RetrievalService
 from commonplace.storage.port import Store
 from commonplace.storage.port.searches import wherever_answered
@@ -170,8 +172,11 @@ class _Jury:
         self.left_out = 0
 
     def rank(self, scored: Sequence[Scored]) -> Sequence[Scored]:
-        found = [one for one in scored if self._within.passes(one.chunk)]
-        evidence = evidence_of(found, self._query)
+        passing = [one for one in scored if self._within.passes(one.chunk)]
+        query, asked = self._query, asked_in(self._request.question, self._query.weights)
+        counts = {one.chunk.key: counted(one.chunk, query) for one in passing}
+        found = reranked(passing, counts, query, asked, self._within.class_of)
+        evidence = evidence_of(found, counts, query, asked.names)
         judged = distinct(self._judged(found, evidence), tuple(self._query.weights))
         self._decide(judged)
         chosen = judged[:MOST_HITS] if self._everything else self._chosen(judged)
@@ -195,7 +200,7 @@ class _Jury:
     def _decide(self, judged: Sequence[Judged]) -> None:
         numbers, seen = calibrated(), [one.evidence for one in judged]
         self.probability = answered_probability(seen, [one.probability for one in judged])
-        if known_probability(seen) < numbers.nothing_below:
+        if not is_known(seen):
             self.verdict = Verdict.NOTHING
         elif self.probability < numbers.answers_from:
             self.verdict = Verdict.RELATED

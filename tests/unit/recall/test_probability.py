@@ -71,4 +71,5 @@ def test_no_hit_is_likelier_than_one_before_it(given_ones: list[float]) -> None:
 def test_the_limits_are_probabilities() -> None:
     numbers = calibrated()
     assert 0 < numbers.nothing_below < 1
+    assert 0 < numbers.nothing_below_by_words < 1
     assert 0 < numbers.answers_from < 1

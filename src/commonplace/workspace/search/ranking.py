@@ -40,7 +40,7 @@ LEAST_BALANCE = 0.5
 TOGETHER = 0.2
 # What a hit gains whose file has a second that is as good.
 COMPANY = 0.18
-_ABOUT_TESTS = frozenset({"test", "spec", "fixtur", "mock"})
+ABOUT_TESTS = frozenset({"test", "spec", "fixtur", "mock"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def _factors(chunk: ChunkTerms, source: SourceWeighting, query: _Query) -> tuple
     kind = path_class(f"{source.folder}/{chunk.path}") if chunk.path else PathClass.DOCS
     intent = query.intent if chunk.path else QueryIntent.ANYTHING
     named = 1 + query.boost * _named(chunk, query.terms)
-    tests = TEST_PENALTY if kind is PathClass.TEST and not query.terms & _ABOUT_TESTS else 1.0
+    tests = TEST_PENALTY if kind is PathClass.TEST and not query.terms & ABOUT_TESTS else 1.0
     return (
         ScorePart("trust", TRUST[source.trust], f"{source.trust} source"),
         ScorePart("ranking_weight", source.weight, "weight of the source"),
