@@ -37,6 +37,8 @@ LARGE = (
     "runs",
     "targets",
 )
+# The driver prepares a statement that comes again, and the server then looks at five plans first.
+UNTIL_A_PLAN_IS_KEPT = 12
 SCANS = b"""
 SELECT relname, seq_scan FROM pg_stat_xact_user_tables
 WHERE schemaname = 'commonplace' AND relname = ANY (%s)
@@ -210,6 +212,52 @@ def test_a_hot_statement_scans_no_large_table(
         after = _scans(session)
         scanned = [table for table in after if after[table] > before.get(table, 0)]
         assert not scanned, "\n".join(_plan(session, name, values))
+
+
+SEARCHED = {
+    "lexical_best",
+    "lexical_filtered",
+    "passing_keys",
+    "fetch_chunks",
+    "vectors_of_chunks",
+    "nearest_exactly",
+    "open_nearest",
+    "entries_by_keys",
+    "count_unembedded",
+}
+
+
+@pytest.mark.parametrize(("name", "values"), [one for one in HOT if one[0] in SEARCHED])
+def test_a_search_keeps_plans_that_scan_no_large_table(
+    store: PostgresStore, name: str, values: dict[str, object]
+) -> None:
+    with store._session(ACTOR, write=False, searches=store._connections) as session:
+        for _ in range(UNTIL_A_PLAN_IS_KEPT):
+            session.rows(name, **values)
+        before = _scans(session)
+        session.rows(name, **values)
+        after = _scans(session)
+    assert [table for table in after if after[table] > before.get(table, 0)] == []
+
+
+def test_a_search_keeps_no_plan_that_leaves_the_index_of_a_model(store: PostgresStore) -> None:
+    """A plan for any model could not use it."""
+    asked = {"model": MODEL, "vector": VECTOR, "limit": 64, **_any()}
+    with store._session(LARGEST, write=False, searches=store._connections) as session:
+        for _ in range(UNTIL_A_PLAN_IS_KEPT):
+            session._indexed(DIMENSION, asked)
+        before = _index_scans(session)
+        session._indexed(DIMENSION, asked)
+        assert _index_scans(session) == before + 1
+
+
+def _index_scans(session: PostgresSession) -> int:
+    row = session._connection.execute(
+        b"SELECT pg_stat_get_xact_numscans(c.oid) AS scans FROM pg_class c"
+        b" WHERE c.relname = 'vectors_0_vector_idx'"
+    ).fetchone()
+    assert row is not None
+    return int(row["scans"])
 
 
 IN_SOURCE = _any(resources=(7,), paths=((7, "src"),), languages=("python",))

@@ -5,11 +5,12 @@ The only module that begins and ends transactions.
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, TypeAlias
 
 import psycopg
@@ -69,6 +70,10 @@ _MAY_NOT_VACUUM = (
     "to run this once: GRANT commonplace_owner TO that user WITH INHERIT TRUE"
 )
 
+# What the fragment `held` says, in the driver's style.
+_PARTS = "parts"
+_HELD = re.compile(r"%\(parts\)s::integer\[\] IS NULL OR (\w+)\.part = ANY \(%\(parts\)s\)")
+
 Connection: TypeAlias = psycopg.Connection[DictRow]
 
 
@@ -122,7 +127,23 @@ def execute(
     """Run a named statement; results come in binary form, which vectors are read from."""
     statement = loaded_statements()[name]
     given = {parameter: values[parameter] for parameter in statement.parameters}
-    return connection.execute((sql or statement.sql).encode(), given, binary=True)
+    written = sql or statement.sql
+    if _PARTS in given:
+        parts = given.pop(_PARTS)
+        written = naming_partitions(written, tuple(parts) if isinstance(parts, list) else None)
+    return connection.execute(written.encode(), given, binary=True)
+
+
+@lru_cache(maxsize=1000)
+def naming_partitions(sql: str, parts: tuple[int, ...] | None) -> str:
+    """The statement with the partitions that it reads written into it; None stands for all.
+
+    Then a plan is of these partitions only, and need not be made anew for each execution.
+    """
+    if parts is None:
+        return _HELD.sub("true", sql)
+    numbers = ", ".join(f"{number:d}" for number in sorted(set(parts)))
+    return _HELD.sub(rf"\1.part IN ({numbers})", sql)
 
 
 @cache
@@ -268,13 +289,14 @@ class Connections:
 
     @contextmanager
     def bound(
-        self, *, write: bool, org: str = "", network: bool = False
+        self, *, write: bool, org: str = "", network: bool = False, plans_kept: bool = False
     ) -> Iterator[tuple[Connection, Mapping[str, object]]]:
         """A transaction bound to an org, and the partitions that it reads and adds to."""
         connection = self._take()
+        tenant = {"org": org, "network": network, "plans_kept": plans_kept}
         try:
             with transaction(connection, write=write):
-                yield connection, self._bind(connection, org, network, write=write)
+                yield connection, self._bind(connection, tenant, write=write)
         except StorageUnavailable:
             # The next one may reach another server, which has taken this one's place.
             connection.close()
@@ -294,19 +316,18 @@ class Connections:
             self._pool.close()
 
     def _bind(
-        self, connection: Connection, org: str, network: bool, *, write: bool
+        self, connection: Connection, tenant: Mapping[str, object], *, write: bool
     ) -> Mapping[str, object]:
         """Bind in one round trip with the beginning of the transaction, and for no longer.
 
         Who writes learns where rows lie when nobody can move them any more.
         """
-        tenant = {"org": org, "network": network}
         role = {"role": APPLICATION, "path": self._path, "locally": True}
         with gate():
             try:
                 with connection.pipeline():
                     execute(connection, "become", role)
-                    if write and org:
+                    if write and tenant["org"]:
                         execute(connection, "hold_place", tenant)
                     bound = execute(connection, "bind_tenant", tenant)
             except errors.FeatureNotSupported as error:

@@ -115,7 +115,7 @@ class _Move:
             self.tables = _moved_tables(
                 self.target, self.org, number=number, parts=parts, part=self._partition()
             )
-            for model in execute(self.source, "models_held", {"org": self.org, "parts": parts}):
+            for model in execute(self.source, "models_held", {"org": self.org, "numbers": parts}):
                 execute(self.target, "ensure_vector_index", model)
 
     def _partition(self) -> int:

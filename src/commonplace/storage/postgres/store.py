@@ -72,8 +72,8 @@ class PostgresStore:
     @contextmanager
     def search(self, actor: Actor) -> Iterator[SessionTransaction]:
         with (
-            self._replicas.searching() as connections,
-            self._session(actor, write=False, connections=connections) as session,
+            self._replicas.searching() as replica,
+            self._session(actor, write=False, searches=replica or self._connections) as session,
         ):
             yield SessionTransaction(session)
 
@@ -177,12 +177,17 @@ class PostgresStore:
 
     @contextmanager
     def _session(
-        self, actor: Actor, *, write: bool, connections: Connections | None = None
+        self, actor: Actor, *, write: bool, searches: Connections | None = None
     ) -> Iterator[PostgresSession]:
+        """A search asks the same few statements each time, which keep their plans then."""
         if not actor.org:
             raise TenantMissing
-        chosen = connections or self._connections
-        opened = chosen.bound(write=write, org=actor.org, network=self._network)
+        opened = (searches or self._connections).bound(
+            write=write,
+            org=actor.org,
+            network=self._network,
+            plans_kept=searches is not None,
+        )
         with opened as (connection, places):
             bound = Bound(actor, self._clock(), self._network)
             yield PostgresSession(connection, bound, self._indexed_models, self._postings, places)

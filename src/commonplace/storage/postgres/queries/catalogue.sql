@@ -240,7 +240,7 @@ SELECT ARRAY(SELECT 0 UNION SELECT part FROM org_partitions WHERE org = :org) AS
 -- only here: orgs are moved between PostgreSQL databases.
 SELECT DISTINCT ON (v.model) v.model, vector_dims(v.vector) AS dimension
 FROM vectors v
-WHERE v.part = ANY (:parts::integer[]) AND v.org = :org
+WHERE v.part = ANY (:numbers::integer[]) AND v.org = :org
 ORDER BY v.model;
 
 -- name: settle_partition

@@ -47,11 +47,14 @@ SELECT set_config('role', :role, :locally::boolean),
 -- name: bind_tenant
 -- Bind the transaction to a tenant, settle how it plans and waits; its schema and the tenant's partitions.
 -- only here: row security needs to know the tenant, and whether orgs are a network; filters that NULL
--- switches off, and the index of one model, need to be known to plans.
+-- switches off, and the index of one model, need to be known to plans, unless the same few statements
+-- come again and again. Partitions are told apart without comparing each condition with constraints.
 SELECT set_config('commonplace.org', :org, true),
        set_config('commonplace.network', CASE WHEN :network::boolean THEN 'on' ELSE 'off' END, true),
        set_config('commonplace.parts', CASE WHEN :network::boolean THEN '' ELSE home.parts::text END, true),
-       set_config('plan_cache_mode', 'force_custom_plan', true),
+       set_config('plan_cache_mode',
+                  CASE WHEN :plans_kept::boolean THEN 'auto' ELSE 'force_custom_plan' END, true),
+       set_config('constraint_exclusion', 'off', true),
        set_config('jit', 'off', true),
        set_config('lock_timeout', '30s', true),
        set_config('statement_timeout', '120s', true),
