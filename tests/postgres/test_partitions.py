@@ -33,6 +33,7 @@ from tests.generate import (
     SYSTEM,
     Vector,
     embed_all,
+    keys_of,
     put_chunk,
     text_of,
     unit_vector,
@@ -238,6 +239,28 @@ def test_an_org_is_searched_without_its_neighbours_partition(
                 assert f"chunks{own}" in plan, plan
                 assert f"chunks{foreign}" not in plan, plan
                 assert f"vectors{foreign}" not in plan, plan
+
+
+def test_the_systems_partition_is_read_from_its_first_row_on(address: str) -> None:
+    """Before, it would only cost every search the planning."""
+    store = PostgresStore(address, SteppingClock(), 4)
+    with owned(address) as connection:
+        connection.execute(b"INSERT INTO org_partitions (org, settled) VALUES ('system', true)")
+        execute(connection, "make_partitions", {})
+    assert _parts(store) == [0]
+    with store.write(SYSTEM) as tx:
+        owner = put_chunk(tx, 1, text_of(1), visibility=Visibility.NETWORK)
+    assert _parts(store) == [0, 1]
+    with store.read(EVE) as tx:
+        assert keys_of(tx, owner)
+    store.close()
+
+
+def _parts(store: PostgresStore) -> list[int]:
+    with store._connections.bound(write=False, org=EVE.org) as (_, places):
+        found = places["parts"]
+    assert isinstance(found, list)
+    return sorted(found)
 
 
 def test_an_erased_org_leaves_no_partition(

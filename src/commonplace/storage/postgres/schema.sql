@@ -283,14 +283,15 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
 $$;
 
 -- Which partition a tenant's chunks are added to, and which hold what it reads of its own and of
--- the system. Asked before the tenant is bound; tells numbers only.
+-- the system, once that has written anything. Asked before the tenant is bound; tells numbers only.
 CREATE FUNCTION partitions_of(tenant text) RETURNS TABLE (part integer, parts integer[])
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = commonplace, pg_temp AS $$
     SELECT max(coalesce(p.part, 0)) FILTER (WHERE reads.org = tenant),
            array_agg(coalesce(p.part, 0))
                || CASE WHEN bool_or(NOT p.settled) THEN ARRAY[0] ELSE '{}' END
     FROM (VALUES (tenant), ('system')) AS reads (org)
-    LEFT JOIN org_partitions p USING (org);
+    LEFT JOIN org_partitions p USING (org)
+    WHERE reads.org = tenant OR EXISTS (SELECT FROM orgs o WHERE o.org = 'system');
 $$;
 
 -- Row security, the second lock. Own rows may be read and written, shared rows may be read.

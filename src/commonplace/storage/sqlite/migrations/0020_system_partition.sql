@@ -1,0 +1,1 @@
+-- 20: nothing here, a file has no partitions; both stores count alike.
