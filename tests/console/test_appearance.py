@@ -89,3 +89,7 @@ def test_a_narrow_screen_needs_no_scrolling_sideways(library: Library, read: Rea
         reader.goto(path)
         width = reader.page.evaluate("document.documentElement.scrollWidth")
         assert width <= 390, path
+    reader.goto("/code")
+    long = f'<ul class="symbols"><li><code>{"Name." * 30}</code> {"folder/" * 30}</li></ul>'
+    reader.page.locator("main").evaluate("(main, html) => { main.innerHTML = html; }", long)
+    assert reader.page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -47,12 +47,19 @@ async def code(visit: Visit) -> Response:
         if not query:
             return shown
         found = _mapped(app, visit.actor, query, project)
-        name = found.question.parts[-1] if found.question.parts else ""
-        symbols = app.insight.symbols(visit.actor, name) if name else []
+        parts = found.question.parts
+        symbols = app.insight.symbols(visit.actor, parts[-1]) if parts else []
+        symbols = bearing(symbols, ".".join(parts))
         return shown | {"found": found, "symbols": symbols, "seal": _seal(app, visit.actor)}
 
     shown = await visit.read(work)
     return await visit.page("code/code.html", query=query, project=project, roles=_ROLES, **shown)
+
+
+def bearing(symbols: list[SymbolNode], name: str) -> list[SymbolNode]:
+    """Those with the whole of a name, `Cart.add`; where none has, those with its last part."""
+    whole = f".{name}".casefold()
+    return [one for one in symbols if f".{one.symbol.path}".casefold().endswith(whole)] or symbols
 
 
 def _traced(

@@ -3,6 +3,8 @@ const region = document.querySelector("[data-live-from]");
 
 if (region) {
   const events = new EventSource(region.dataset.liveFrom);
+  // What somebody has chosen and not saved yet is not shown anew.
+  region.addEventListener("input", () => events.close());
   events.addEventListener("message", (event) => {
     if (region.contains(document.activeElement) && document.activeElement !== document.body) return;
     region.innerHTML = event.data;
