@@ -53,6 +53,8 @@ BENCHMARKS = {
     "disk": "benchmarks.team.disk",
     "growth": "benchmarks.growth.run",
     "tasks": "benchmarks.tasks.run",
+    "peers": "benchmarks.peers.run",
+    "libraries": "benchmarks.peers.libraries",
 }
 
 # Whether they still run, and lose and refuse nothing; their figures mean nothing.
