@@ -27,6 +27,27 @@ COPY chunks (key, part, org, owner_type, owner_key, ordinal, kind, agent, visibi
 _PASSAGES = """
 COPY passages (chunk_key, part, org, shared, text, context, terms, context_terms, words, search)
 FROM STDIN"""
+_MADE_HERE = 20_000
+_REPEATED = (
+    """INSERT INTO chunks (key, part, org, owner_type, owner_key, ordinal, kind, agent, visibility,
+           tags, superseded, trust, char_start, char_end, token_count, text_hash, embedding_model,
+           embedding_urgency)
+       SELECT key + %(ahead)s, part, org, owner_type, owner_key + %(ahead)s, ordinal, kind, agent,
+           visibility, tags, superseded, trust, char_start, char_end, token_count,
+           to_hex(key + %(ahead)s), embedding_model, embedding_urgency
+       FROM chunks WHERE part = %(part)s AND key BETWEEN %(from)s AND %(to)s""",
+    """INSERT INTO passages (chunk_key, part, org, shared, text, context, terms, context_terms,
+           words, search)
+       SELECT chunk_key + %(ahead)s, part, org, shared, text, context, terms, context_terms, words,
+           search
+       FROM passages WHERE part = %(part)s AND chunk_key BETWEEN %(from)s AND %(to)s""",
+    """INSERT INTO vectors (part, org, shared, chunk_key, model, "window", vector)
+       SELECT v.part, v.org, v.shared, v.chunk_key + %(ahead)s, v.model, v."window",
+           v.vector + other.vector
+       FROM vectors v JOIN vectors other ON other.part = v.part AND other.chunk_key =
+           %(from)s + (v.chunk_key * 31 + %(ahead)s / 7) %% (%(to)s + 1 - %(from)s)
+       WHERE v.part = %(part)s AND v.chunk_key BETWEEN %(from)s AND %(to)s""",
+)
 _VECTORS = """
 COPY vectors (part, org, shared, chunk_key, model, "window", vector) FROM STDIN (FORMAT BINARY)"""
 
@@ -44,13 +65,23 @@ def vectors_of(first: int, count: int) -> np.ndarray:
 
 
 def fill(connection: psycopg.Connection, org: str, part: int, first: int, count: int) -> None:
-    """So many chunks of an org in a partition, with keys from `first` on."""
+    """So many chunks of an org in a partition, with keys from `first` on.
+
+    Those behind the first 20,000 repeat their texts and mix their vectors, inside the server.
+    """
     connection.execute("INSERT INTO orgs VALUES (%s, 0) ON CONFLICT DO NOTHING", [org])
-    for begin in range(first, first + count, _BATCH):
-        keys = range(begin, min(begin + _BATCH, first + count))
+    made = min(count, _MADE_HERE)
+    for begin in range(first, first + made, _BATCH):
+        keys = range(begin, min(begin + _BATCH, first + made))
         _copy(connection, _CHUNKS, (_chunk(org, part, key) for key in keys))
         _copy(connection, _PASSAGES, _passages(org, part, keys))
         _copy_vectors(connection, org, part, keys)
+    for begin in range(first + made, first + count, made):
+        ahead = {"ahead": begin - first, "from": first, "part": part}
+        ahead["to"] = min(made, first + count - begin) + first - 1
+        for statement in _REPEATED:
+            connection.execute(statement.encode(), ahead)
+        connection.commit()
     connection.execute(
         "INSERT INTO statistics VALUES (%s, %s, %s, 40, '{}', 0)", [org, count, count]
     )
