@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime
 
 from commonplace.memory.opened import Lifeline, Opened
@@ -16,7 +17,7 @@ _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
 _MONTHS_AFTER = 60 * _DAY
 _LEAST_TEXT = 20
 # As long as the name of what was cut off can get.
-_FURTHEST = CutText("", rest=Portion(9_999_999, 9_999_999), clipped=True)
+_FURTHEST = CutText("", rest=Portion(9_999_999, 9_999_999))
 
 
 def age(moment: datetime, now: datetime) -> str:
@@ -47,9 +48,15 @@ def opened_text(opened: Opened, wanted: Selection, budget: int) -> str:
     """What was opened within a budget of tokens: what it is, the text, and where it goes on."""
     pieces = selected(opened.pieces, wanted) if opened.pieces or wanted != Selection() else []
     head, tail = _head(opened), _history(opened)
-    around = [*head, "", *_rest(opened, _FURTHEST), *tail]
-    spent = estimate_context_tokens("\n".join(around)) + len(around)
-    cut = excerpt(pieces, max(_LEAST_TEXT, budget - spent))
+
+    def fitting(rest: CutText) -> CutText:
+        around = [*head, "", *_rest(opened, rest), *tail]
+        spent = estimate_context_tokens("\n".join(around)) + len(around)
+        return excerpt(pieces, max(_LEAST_TEXT, budget - spent))
+
+    cut = fitting(_FURTHEST)
+    if cut.clipped:
+        cut = fitting(replace(_FURTHEST, clipped=True))
     told = (opened.title, cut.text, joined([opened.place, *opened.tags]))
     warnings = [f"! warning: {reason}" for reason in warnings_of(*told)]
     return "\n".join([*head, *warnings, "", cut.text, *_rest(opened, cut), *tail]).rstrip()
