@@ -10,6 +10,11 @@ from tests.features.house import House
 from tests.stores import SteppingClock
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _kept(kept_connections: None) -> None:
+    """Stores of one test after the other are asked through the same connections."""
+
+
 @pytest.fixture
 def house(store: Store, clock: SteppingClock) -> House:
     return House(store, GramEmbedder(), clock)

@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-from tests.cli.commands import environment, run_process
+from tests.cli.commands import environment, run_here, run_process
 from tests.cli.test_commands import UNREACHABLE
 
 _PATIENCE = 60.0
@@ -28,7 +28,7 @@ def test_a_worker_apart_embeds_and_ends(tmp_path: Path) -> None:
         deadline = time.monotonic() + _PATIENCE
         state = "pending"
         while state != "ready" and time.monotonic() < deadline:
-            state = run_process(settings, "show", added["id"], "--json").document["embedding"]
+            state = run_here(settings, "show", added["id"], "--json").document["embedding"]
         assert state == "ready"
         worker.send_signal(signal.SIGTERM)
         printed, logged = worker.communicate(timeout=_PATIENCE)
