@@ -155,6 +155,22 @@ def test_an_overload_is_told_by_what_it_is_given(code: str, line: int) -> None:
     assert project.leads_to("User.java", code).split(":")[1].split()[0] == str(line)
 
 
+def test_an_overload_may_be_one_of_a_superclass() -> None:
+    project = Project(
+        {
+            "Node.java": "class Node { String attr(String key) { return key; } }",
+            "Element.java": """
+                class Element extends Node {
+                  Element attr(String key, String value) { return this; }
+                  void use(Element one) { one.attr("a"); one.attr("b", "c"); }
+                }
+                """,
+        }
+    )
+    assert project.leads_to("Element.java", 'one.|attr("a")') == "Node.java:1 attr"
+    assert project.leads_to("Element.java", 'one.|attr("b"') == "Element.java:3 attr"
+
+
 def test_this_of_an_outer_class_is_the_outer_one() -> None:
     project = Project({"Printer.java": PRINTER})
     assert project.leads_to("Printer.java", "Printer.this.|flush") == "Printer.java:20 flush"

@@ -298,9 +298,7 @@ class Names:
             scope = self._table.scope(part.path, definition.opens)
             for base in scope.bases:
                 bases += self._types(part.path, definition.opens, base, owner.given)
-        if own:
-            return own
-        bases += self._more_bases(itself)
+        bases += () if own else self._more_bases(itself)
         for base_type in bases:
             inherited = self._inherited(owner, base_type, name, walked)
             if inherited:
