@@ -70,17 +70,21 @@ class ReviewService:
         action: Action,
         comment: str | None = None,
         *,
+        for_good: bool = False,
         call: Call = PLAIN_CALL,
     ) -> FeedbackOutcome:
         """Decide on an item, or on a moment that waits: confirming one makes it an item.
 
-        A comment is kept and told with its secrets masked.
+        A comment is kept and told with its secrets masked. What is rejected `for_good` is erased
+        now, and cannot be brought back.
         """
         comment = comment and mask_secrets(comment, call.check).text
         waiting = self._waiting(actor, id)
         if waiting is not None:
             item = captured_item(waiting.moment)
-            return self._judge_moment(actor, waiting, item, action, comment, call)
+            return self._judge_moment(
+                actor, waiting, item, action, comment, call, for_good=for_good
+            )
         with self._store.write(actor) as tx:
             if action is Action.REJECT:
                 entry = delete_in(tx, id, KIND)
@@ -133,6 +137,8 @@ class ReviewService:
         action: Action,
         comment: str | None,
         call: Call,
+        *,
+        for_good: bool = False,
     ) -> FeedbackOutcome:
         permit(actor, Thing.MOMENT, Verb.JUDGE, Whose.SHARED)
         prepared = None
@@ -143,7 +149,8 @@ class ReviewService:
                 self._quotas.spend(tx)
             item_id = new_item_id(tx.now) if prepared else None
             status = ReviewStatus.CONFIRMED if prepared else ReviewStatus.REJECTED
-            if tx.reviews.settle(review, status, item_id) is None:
+            forgotten = for_good and not prepared
+            if tx.reviews.settle(review, status, item_id, forgotten=forgotten) is None:
                 raise NotFound("No moment with that id waits for review.")
             if prepared and item_id:
                 insert_prepared(tx, prepared, item_id)

@@ -56,10 +56,17 @@ class Reviews(Protocol):
 
     def count(self, status: ReviewStatus) -> int: ...
 
-    def settle(self, review: Review, status: ReviewStatus, entry_id: str | None) -> Review | None:
+    def settle(
+        self,
+        review: Review,
+        status: ReviewStatus,
+        entry_id: str | None,
+        *,
+        forgotten: bool = False,
+    ) -> Review | None:
         """Decide on a moment that waits, or reject a confirmed one; else None.
 
-        The text of a rejected one is shown to nobody any more.
+        The text of a rejected one is shown to nobody any more; `forgotten` erases it, too.
         """
         ...
 

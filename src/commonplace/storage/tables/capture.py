@@ -110,7 +110,14 @@ class ReviewTable:
         row = self._session.row("count_reviews", status=status.value)
         return row["reviews"] if row else 0
 
-    def settle(self, review: Review, status: ReviewStatus, entry_id: str | None) -> Review | None:
+    def settle(
+        self,
+        review: Review,
+        status: ReviewStatus,
+        entry_id: str | None,
+        *,
+        forgotten: bool = False,
+    ) -> Review | None:
         session = self._session
         row = session.row(
             "settle_review",
@@ -118,6 +125,7 @@ class ReviewTable:
             status=status.value,
             decided_by=session.actor.agent,
             entry_id=entry_id,
+            forgotten=forgotten,
         )
         return self._recorded(review, row)
 

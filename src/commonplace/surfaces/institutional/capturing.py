@@ -33,7 +33,8 @@ def provide_feedback(
     application: Application, actor: Actor, given: wire.ProvideFeedbackArguments, call: Call
 ) -> Markdown:
     with said_where(application, actor, given.item_id):
+        # The contract's rejection deletes.
         outcome = application.reviewing.judge(
-            actor, given.item_id, Action(given.action), given.comment, call=call
+            actor, given.item_id, Action(given.action), given.comment, for_good=True, call=call
         )
     return Markdown(feedback_report(outcome))

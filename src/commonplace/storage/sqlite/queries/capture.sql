@@ -66,9 +66,10 @@ LIMIT :limit OFFSET :offset;
 SELECT count(*) AS reviews FROM reviews WHERE org = :org AND status = :status;
 
 -- name: settle_review
--- Decide on a moment that still waits, or reject one that was confirmed.
+-- Decide on a moment that still waits, or reject one that was confirmed; its text may go with that.
 UPDATE reviews
-SET status = :status, decided_at = :now, decided_by = :decided_by, entry_id = :entry_id
+SET status = :status, decided_at = :now, decided_by = :decided_by, entry_id = :entry_id,
+    moment = CASE WHEN :forgotten THEN '{}' ELSE moment END
 WHERE org = :org AND key = :key
   AND (status = 'waiting' OR (status = 'confirmed' AND :status = 'rejected'))
 RETURNING *;
