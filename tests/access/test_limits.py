@@ -19,7 +19,15 @@ from commonplace.access.tokens import spelled
 from commonplace.application import Application, LazyApplication
 from commonplace.bootstrap import build
 from commonplace.cache.in_process import NANOS, InProcessCache
-from commonplace.errors import BatchTooLarge, InvalidToken, RateLimited
+from commonplace.errors import (
+    BatchTooLarge,
+    InvalidToken,
+    RateLimited,
+    StorageBusy,
+    StorageError,
+    StorageUnavailable,
+)
+from commonplace.model.access import Grant
 from commonplace.model.actor import Actor
 from commonplace.server.entrance import entrance_of
 from commonplace.server.http import make_app
@@ -172,6 +180,20 @@ def test_a_token_is_remembered_where_nobody_is_waited_for(
     together.access.authenticate(other.shown)
     assert not together.access.counts_here
     assert together.access.remembered(other.shown) is None, "others may have revoked it"
+
+
+@pytest.mark.parametrize("reason", [StorageBusy("Too slow."), StorageUnavailable("Away.")])
+def test_a_database_that_cannot_say_whose_a_token_is_refuses_the_call_and_not_the_session(
+    strict: House, monkeypatch: pytest.MonkeyPatch, reason: StorageError
+) -> None:
+    def refuse(_shown: str) -> Grant:
+        raise reason
+
+    monkeypatch.setattr(strict.application.access, "authenticate", refuse)
+    monkeypatch.setattr(strict.application.access, "remembered", lambda _shown: None)
+    refused = result_of(strict.store(strict.token()))
+    assert refused["isError"] is True
+    assert refused["structuredContent"]["error"]["code"] == reason.code
 
 
 def test_a_token_that_must_be_looked_up_holds_nobody_up(tmp_path: Path) -> None:

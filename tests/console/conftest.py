@@ -23,7 +23,7 @@ Scheme: TypeAlias = Literal["light", "dark"]
 _PATIENCE = 60_000
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
     """Not kept for the session: its event loop would be in the way of every test with one."""
     with sync_playwright() as playwright:

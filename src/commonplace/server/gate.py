@@ -25,6 +25,7 @@ from commonplace.errors import (
     InvalidToken,
     MalformedCredentials,
     RateLimited,
+    StorageBusy,
     StorageUnavailable,
     Unauthenticated,
 )
@@ -125,11 +126,11 @@ class AccessGate:
         return scope["path"] == METRICS_PATH and (here or self._entrance.metrics_open)
 
     async def _recognised(self, scope: Scope, door: Door) -> Visitor:
-        """Who calls; nobody, while the database is away that knows, and then told so. Whoever goes
-        on with a session would lose it as nobody."""
+        """Who calls; nobody, while the database that knows is away or too slow, and then told so.
+        Whoever goes on with a session would lose it as nobody."""
         try:
             return await self._visitor(scope)
-        except StorageUnavailable as error:
+        except (StorageUnavailable, StorageBusy) as error:
             if not door.reads_bodies or any(name == _SESSION for name, _ in scope["headers"]):
                 raise
             return Visitor(_NOBODY, refusal=error)

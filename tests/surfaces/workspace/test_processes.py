@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from pathlib import Path
 
 import pytest
@@ -26,7 +28,10 @@ def test_everything_is_there_after_a_crash(
     told = {"org": "acme", "agent": "alice", "roots": "/", **embedded_at(endpoint)}
     settings = settings.model_copy(update=told)
     (tmp_path / "shop" / "docs").mkdir(parents=True)
-    (tmp_path / "shop" / "docs" / "refunds.md").write_text("# Refunds\n\nSlow as a glacier.\n")
+    refunds = tmp_path / "shop" / "docs" / "refunds.md"
+    refunds.write_text("# Refunds\n\nSlow as a glacier.\n")
+    # What was written a moment ago is looked at again by who watches the folder.
+    os.utime(refunds, (long_ago := time.time() - 3600, long_ago))
     project = open_bench().project("shop")
 
     first = processes.stdio(settings)

@@ -122,16 +122,25 @@ def loaded_statements() -> Mapping[str, Statement]:
 
 
 def execute(
-    connection: Connection, name: str, values: Mapping[str, object], sql: str | None = None
+    connection: Connection,
+    name: str,
+    values: Mapping[str, object],
+    sql: str | None = None,
+    *,
+    planned_anew: bool = False,
 ) -> psycopg.Cursor[DictRow]:
-    """Run a named statement; results come in binary form, which vectors are read from."""
+    """Run a named statement; results come in binary form, which vectors are read from.
+
+    One that is `planned_anew` is planned with its values each time, whatever others keep.
+    """
     statement = loaded_statements()[name]
     given = {parameter: values[parameter] for parameter in statement.parameters}
     written = sql or statement.sql
     if _PARTS in given:
         parts = given.pop(_PARTS)
         written = naming_partitions(written, tuple(parts) if isinstance(parts, list) else None)
-    return connection.execute(written.encode(), given, binary=True)
+    prepare = False if planned_anew else None
+    return connection.execute(written.encode(), given, binary=True, prepare=prepare)
 
 
 @lru_cache(maxsize=1000)

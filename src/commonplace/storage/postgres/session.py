@@ -132,11 +132,14 @@ class PostgresSession:
         return Nearest(tuple((row["key"], row["cosine"]) for row in rows), exact=True)
 
     def _indexed(self, dimension: int, values: Mapping[str, object]) -> list[Row]:
-        """A type's dimension cannot be a parameter, so it is written into the statement."""
+        """A type's dimension cannot be a parameter, so it is written into the statement.
+
+        The index is of one model, and a plan that is kept for all of them cannot use it.
+        """
         sql = loaded_statements()["nearest_vectors"].sql
         sized = sql.replace(_STAND_IN_DIMENSION, f"halfvec({dimension:d})")
         with gate():
-            return list(self._execute("nearest_vectors", values, sized))
+            return list(self._execute("nearest_vectors", values, sized, planned_anew=True))
 
     def passing(self, keys: Sequence[int], wanted: Filter) -> list[int]:
         """Those of the keys that may be read and pass the filter, in their order."""
@@ -147,9 +150,15 @@ class PostgresSession:
         return [key for key in keys if key in passing]
 
     def _execute(
-        self, name: str, values: Mapping[str, object], sql: str | None = None
+        self,
+        name: str,
+        values: Mapping[str, object],
+        sql: str | None = None,
+        *,
+        planned_anew: bool = False,
     ) -> psycopg.Cursor[DictRow]:
-        return execute(self._connection, name, {**self._bound, **values}, sql)
+        given = {**self._bound, **values}
+        return execute(self._connection, name, given, sql, planned_anew=planned_anew)
 
 
 def _best_windows(rows: Sequence[Row]) -> list[tuple[int, float]]:
