@@ -163,6 +163,24 @@ def _lines(path: str, content: str, field: str, source: Row) -> Iterator[tuple[s
         yield from _json(path, line, field, source)
 
 
+def _talks(path: str, content: str, field: str, _source: Row) -> Iterator[tuple[str, str]]:
+    """Conversations, a line for each turn; one to a line of the file, or all in one document."""
+    if path.endswith(".jsonl"):
+        talks = [json.loads(line) for line in filter(None, content.splitlines())]
+    else:
+        document = json.loads(content)
+        talks = list(document.values()) if isinstance(document, dict) else document
+    for talk in talks:
+        yield path, "\n".join(text for _, text in _values("", talk, field, ""))
+
+
+def _docstrings(path: str, content: str, _field: str, _source: Row) -> Iterator[tuple[str, str]]:
+    """What a module says of itself and its parts."""
+    named = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    nodes = (node for node in ast.walk(ast.parse(content)) if isinstance(node, named))
+    yield path, "\n".join(filter(None, map(ast.get_docstring, nodes)))
+
+
 def _table(_path: str, content: str, field: str, _source: Row) -> Iterator[tuple[str, str]]:
     yield from (("", row[field]) for row in csv.DictReader(io.StringIO(content)))
 
@@ -228,6 +246,8 @@ _TAKES: dict[str, Callable[[str, str, str, Row], Iterator[tuple[str, str]]]] = {
     "json": _json,
     "yaml": _yaml,
     "lines": _lines,
+    "talks": _talks,
+    "docstrings": _docstrings,
     "table": _table,
     "translated": _translated,
     "field": _field,
