@@ -96,6 +96,18 @@ def test_a_new_file_of_a_package_costs_those_who_missed_its_names(store: Store) 
 
 
 @pytest.mark.parametrize("dialect", ["sqlite"])
+def test_a_type_is_new_though_methods_of_its_name_were_there(store: Store) -> None:
+    user = {"user.go": "package p\ntype Ant struct { value Cat }"}
+    method = "func (p *Cat) move() {}"
+    versions = [
+        user | {"cat.go": f"package p\n{method}"},
+        user | {"cat.go": f"package p\ntype Cat struct {{}}\n{method}"},
+    ]
+    folder, rebuilt = written_and_rebuilt(store, versions)
+    assert told(folder) == told(rebuilt)
+
+
+@pytest.mark.parametrize("dialect", ["sqlite"])
 def test_where_it_is_not_known_what_was_asked_for_any_edit_counts(store: Store) -> None:
     seen: list[int] = []
     call = Call(progress=lambda _done, total, _text: seen.append(total))

@@ -44,19 +44,31 @@ def altered(was: FileFacts, now: FileFacts) -> Altered | None:
         if before.names.get(name) != after.names.get(name)
         or not touched.isdisjoint(before.used[name])
     )
-    return Altered(names, _outer(now) - _outer(was))
+    return Altered(names, _names(_outer(now) - _outer(was)))
 
 
 def fresh(now: FileFacts) -> Altered:
     """What a file alters that was not there before."""
-    return Altered(_outer(now), _outer(now))
+    names = _names(_outer(now))
+    return Altered(names, names)
 
 
-def _outer(facts: FileFacts) -> frozenset[str]:
-    """Names that others of the package may ask for: outside of anything, or a type's own."""
+def _outer(facts: FileFacts) -> frozenset[tuple[str, bool]]:
+    """Names that others of the package may ask for: outside of anything, or a type's own.
+
+    Methods that stand outside of their type have its name, and are not what defines it.
+    """
     outer = {0, *outer_scopes(facts)}
     outer |= {each.opens for each in facts.definitions if each.kind is Kind.EXTENSION}
-    return frozenset(each.name for each in facts.definitions if each.scope in outer)
+    return frozenset(
+        (each.name, each.kind is Kind.EXTENSION)
+        for each in facts.definitions
+        if each.scope in outer
+    )
+
+
+def _names(outer: frozenset[tuple[str, bool]]) -> frozenset[str]:
+    return frozenset(name for name, _ in outer)
 
 
 class _Part(NamedTuple):
