@@ -153,6 +153,8 @@ MCP_MEMORY_SERVICE = MemoryServer(
     },
 )
 
+_DRAWER = re.compile(r'"drawer_id":\s*"([^"]+)"')
+
 MEMPALACE = MemoryServer(
     name="mempalace",
     licence="MIT",
@@ -161,13 +163,13 @@ MEMPALACE = MemoryServer(
     command=lambda env: (_of(env).program("mempalace-mcp"),),
     writes="mempalace_add_drawer",
     written=lambda note: {"wing": "talk", "room": "turns", "content": note.whole},
-    named=re.compile(r'"drawer_id":\s*"([^"]+)"'),
+    named=_DRAWER,
     searches=(
         Search(
             "mempalace_search",
             "mempalace_search",
             lambda question: {"query": question[:250], "limit": 10},
-            re.compile(r'"drawer_id":\s*"([^"]+)"'),
+            _DRAWER,
         ),
     ),
     settings=lambda home, endpoint: {
