@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from commonplace.storage import statements
 from commonplace.storage.statements import Statement
@@ -16,7 +17,7 @@ _COMMENT = re.compile(r"--[^\n]*")
 _LITERAL = re.compile(r"'(?:[^']|'')*'")
 
 
-def load(dialect: str) -> dict[str, Statement]:
+def load(dialect: str) -> Mapping[str, Statement]:
     return statements.load(PACKAGES[dialect])
 
 

@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 
 _FRAGMENT = re.compile(r"^-- fragment: (\w+)\((\w+)\)\n(?:--[^\n]*\n)*", re.MULTILINE)
@@ -81,6 +83,7 @@ def parameters_of(sql: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in _PARAMETER.findall(sql) if name))
 
 
-def load(package: str) -> dict[str, Statement]:
-    """The statements of a package by name."""
+@cache
+def load(package: str) -> Mapping[str, Statement]:
+    """The statements of a package by name, read once in a process, however many stores it opens."""
     return declared(folder_text(package))
