@@ -80,11 +80,13 @@ def checked_url(url: str) -> str:
 
 
 def page_text(title: str, text: str) -> str:
-    """A page as Markdown: its title stands above its text as first heading."""
+    """A page as Markdown: its title stands above its text as first heading, once."""
     heading = " ".join(clean(title, field="title", max_chars=MAX_NAME).split())
     if not heading:
         raise InvalidArgument("title must not be empty.", field="title")
-    return f"# {heading}\n\n{clean(text, field='text', max_chars=MAX_PAGE)}"
+    body = clean(text, field="text", max_chars=MAX_PAGE)
+    first = body.lstrip().partition("\n")[0]
+    return body if " ".join(first.split()) == f"# {heading}" else f"# {heading}\n\n{body}"
 
 
 def acting_in(actor: Actor, scope: SourceScope) -> Actor:

@@ -103,7 +103,7 @@ def _document(source: Source, chunk: Chunk) -> _Named:
     position, origin = chunk.position, source.origin
     return _Named(
         reference=str(of_document(source.id).at(Portion(passage=chunk.ordinal))),
-        title=" > ".join([source.name, *chunk.headings]),
+        title=" > ".join(dict.fromkeys([source.name, *chunk.headings])),
         place=FoundAt(
             url=origin.locator if origin.type is SourceType.URL else None,
             line_start=position.line_start,

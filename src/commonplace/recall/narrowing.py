@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC
 
 from commonplace.model.chunk import ChunkTerms
 from commonplace.model.query import Belonging, Filter
@@ -26,6 +27,7 @@ class Narrowed:
     sources: Sources
     kinds: frozenset[str]
     notices: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
 
     def kind_of(self, chunk: ChunkTerms) -> str:
         """What the chunk's owner is called: a file by what its source holds."""
@@ -55,13 +57,14 @@ def narrowed(request: RecallRequest, scoped: ScopedSources) -> Narrowed:
     held = {key: one for key, one in sources.items() if _is_held(one, project, request.kinds)}
     paths = scoped.paths(held, Narrowing(path_prefixes=(request.path,))) if request.path else ()
     kinds, notices = frozenset(request.kinds), _notices(request, project, scoped)
+    told = tuple(_told(request))
     if request.path and not paths:
         notices = (*notices, f"Nothing that is attached and switched on lies at {request.path}.")
-        return Narrowed(None, sources, kinds, notices)
+        return Narrowed(None, sources, kinds, notices, told)
     only_files = bool(kinds) and kinds <= _OF_FILES.keys()
     if only_files and not held:
         notices = (*notices, f"Nothing of the kind {' or '.join(sorted(kinds))} is attached.")
-        return Narrowed(None, sources, kinds, notices)
+        return Narrowed(None, sources, kinds, notices, told)
     resources = dict.fromkeys(key for key, _ in paths) if paths else held if only_files else ()
     wanted = Filter(
         kinds=_stored_kinds(request.kinds),
@@ -76,7 +79,7 @@ def narrowed(request: RecallRequest, scoped: ScopedSources) -> Narrowed:
         include_superseded=request.history,
         include_expired=request.history,
     )
-    return Narrowed(wanted, sources, kinds, notices)
+    return Narrowed(wanted, sources, kinds, notices, told)
 
 
 def _project(named: str | None, projects: Iterable[Project]) -> Project | None:
@@ -106,6 +109,21 @@ def _stored_kinds(kinds: Sequence[str]) -> tuple[str, ...]:
     if not _NAMES.issuperset(kinds):
         return ()
     return tuple(dict.fromkeys(FILE_KIND if kind in _OF_FILES else kind for kind in kinds))
+
+
+def _told(request: RecallRequest) -> Iterator[str]:
+    """What narrows a question, in its caller's words; beside a name of no kind, which there are."""
+    if kinds := request.kinds:
+        known = "" if _NAMES.issuperset(kinds) else f" (things are {', '.join(sorted(_NAMES))})"
+        yield f"kinds {' or '.join(kinds)}{known}"
+    if request.tags:
+        yield f"tags {' and '.join(request.tags)}"
+    for name in ("project", "path", "author"):
+        if value := getattr(request, name):
+            yield f"{name} {value}"
+    for name, moment in (("since", request.since), ("until", request.until)):
+        if moment:
+            yield f"{name} {moment.astimezone(UTC):%Y-%m-%d %H:%M}Z"
 
 
 def _notices(

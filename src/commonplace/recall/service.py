@@ -74,6 +74,8 @@ class RecallService:
             given_up=found.given_up,
             unread=tuple(unread_names[:_MOST_UNREAD_NAMED]),
             notices=(*heard.within.notices, *found.notices),
+            narrowed=heard.within.told,
+            nothing_stored=heard.is_empty,
         )
         return fitted(answer, self._passages(actor, heard), heard.query.weights, request.budget)
 
@@ -98,7 +100,8 @@ class RecallService:
         with self._store.search(actor) as tx:
             projects = {project.id: project for project in tx.projects.all()}
             scoped = ScopedSources(EVERYTHING, projects, tx.attachments.all())
-            query = weighed(query_terms(request.question), self._retrieval.statistics(tx))
+            statistics = self._retrieval.statistics(tx)
+            query = weighed(query_terms(request.question), statistics)
             now = tx.now
         within = narrowed(request, scoped)
         jury = _Jury(request, within, query, everything=everything)
@@ -116,7 +119,8 @@ class RecallService:
         else:
             search = replace(search, filter=within.filter)
             found = self._retrieval.search(actor, search, call, jury.rank)
-        return _Heard(projects, within, query, jury, found, now)
+        empty = not (statistics.chunks or scoped.attached or found.pending or jury.looked_at)
+        return _Heard(projects, within, query, jury, found, now, empty)
 
     def _passages(self, actor: Actor, heard: _Heard) -> list[HitPassage]:
         hits, shown = heard.found.hits, heard.jury.shown
@@ -146,6 +150,7 @@ class _Heard:
     jury: _Jury
     found: SearchResult
     now: datetime
+    is_empty: bool
 
 
 class _Jury:
@@ -170,8 +175,10 @@ class _Jury:
         self.verdict = Verdict.NOTHING
         self.probability = 0.0
         self.left_out = 0
+        self.looked_at = 0
 
     def rank(self, scored: Sequence[Scored]) -> Sequence[Scored]:
+        self.looked_at = len(scored)
         passing = [one for one in scored if self._within.passes(one.chunk)]
         query, asked = self._query, asked_in(self._request.question, self._query.weights)
         counts = {one.chunk.key: counted(one.chunk, query) for one in passing}
@@ -188,7 +195,7 @@ class _Jury:
             return []
         likely = [one for one in judged if one.probability >= self._request.least_probability]
         most = min(self._request.limit, enough([one.probability for one in likely]))
-        self.left_out = min(len(likely), self._request.limit) - most
+        self.left_out = min(len(judged), self._request.limit) - most
         return spread(likely, most)
 
     def _judged(self, found: Sequence[Scored], evidence: Mapping[int, Evidence]) -> list[Judged]:

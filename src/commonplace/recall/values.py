@@ -118,8 +118,9 @@ class RecallHit:
 class Recalled:
     """An answer. `probability` is that of the question being answered by what is listed.
 
-    `left_out` were found and did not fit the budget or the limit. `pending` chunks are stored and
-    not embedded yet, `given_up` never will be; `unread` names what is attached and not read.
+    `left_out` were found and did not fit the budget, the limit or what was asked for at least.
+    `pending` chunks are stored and not embedded yet, `given_up` never will be; `unread` names what
+    is attached and not read. `narrowed` says what alone was looked at, where not at everything.
     """
 
     question: str
@@ -133,3 +134,5 @@ class Recalled:
     given_up: int = 0
     unread: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
+    narrowed: tuple[str, ...] = ()
+    nothing_stored: bool = False

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from commonplace.recall.values import Recalled, RecallHit, Verdict
+from commonplace.recall.values import Recalled, RecalledKind, RecallHit, Verdict
 
 DOT = " · "
 _DAY = 86_400
 _AGES = ((365 * _DAY, "y"), (60 * _DAY, ""), (_DAY, "d"), (3600, "h"), (60, "min"))
 _MONTH = 30 * _DAY
+# What a file or document is called says more than how its text begins.
+_OF_FILES = frozenset({RecalledKind.CODE, RecalledKind.DOCS, RecalledKind.DOCUMENT})
 _LEGS = {"lexical": "words", "semantic": "meaning"}
 
 
@@ -21,12 +23,16 @@ def recalled_text(answer: Recalled) -> str:
 
 def opening(answer: Recalled) -> str:
     """One sentence on whether this answers the question, with the probability that it does."""
+    if answer.nothing_stored:
+        return "Nothing is kept here yet: remember keeps a thought, add brings in sources."
+    if answer.verdict is Verdict.NOTHING:
+        return "Nothing relevant is known here."
+    if not answer.hits:
+        return f"There are hits (p {answer.probability:.2f}), none of which may be shown:"
     if answer.verdict is Verdict.ANSWERS:
         return f"These answer (p {answer.probability:.2f}):"
-    if answer.verdict is Verdict.RELATED:
-        likely = f"p {answer.probability:.2f}"
-        return f"Related only: the subject is here, the answer may not be ({likely})."
-    return "Nothing relevant is known here."
+    likely = f"p {answer.probability:.2f}"
+    return f"Related only: the subject is here, the answer may not be ({likely})."
 
 
 def head(hit: RecallHit, now: datetime) -> str:
@@ -35,7 +41,7 @@ def head(hit: RecallHit, now: datetime) -> str:
     told = [
         hit.reference,
         sort_of(hit),
-        " ".join(hit.title.split()),
+        _title(hit),
         hit.place.shown,
         f"p {hit.probability:.2f}",
         _metadata(hit),
@@ -57,6 +63,11 @@ def closing(answer: Recalled) -> list[str]:
     lines = []
     if answer.left_out:
         lines.append(f"({answer.left_out} less likely left out)")
+    if not answer.hits and answer.verdict is not Verdict.NOTHING:
+        lines.append("(a larger budget or a smaller least shows more)")
+    if answer.verdict is Verdict.NOTHING and answer.narrowed:
+        within = ", ".join(answer.narrowed)
+        lines.append(f"(looked only at {within}; without that more may be found)")
     if answer.pending:
         lines.append(f"({answer.pending} passages are not embedded yet: found by words only)")
     if answer.given_up:
@@ -69,6 +80,13 @@ def closing(answer: Recalled) -> list[str]:
 def _block(hit: RecallHit, now: datetime) -> str:
     warned = [f"! warning: {reason}" for reason in hit.warnings]
     return "\n".join(filter(None, [head(hit, now), *warned, hit.excerpt]))
+
+
+def _title(hit: RecallHit) -> str:
+    """Its title on one line, unless its text begins with just that."""
+    title, shown = " ".join(hit.title.split()), " ".join(hit.excerpt.split())
+    begins = title and shown.startswith(title.removesuffix("…"))
+    return "" if begins and hit.kind not in _OF_FILES else title
 
 
 def _metadata(hit: RecallHit) -> str:

@@ -77,7 +77,9 @@ def test_a_document_is_opened_by_section_and_passage(home: Home) -> None:
     assert "refilled at dusk" in near
     error = home.alice.refusal(OPEN, reference=reference, section="Ropes")
     assert "Lamp oil" in error["message"]
-    assert "no pages" in home.alice.refusal(OPEN, reference=reference, page=2)["message"]
+    refused = home.alice.refusal(OPEN, reference=reference, page=2)
+    assert "no pages" in refused["message"]
+    assert refused["hint"].startswith("Ask for what there is")
 
 
 @pytest.mark.requirement("memory.open.files")

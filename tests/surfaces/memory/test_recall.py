@@ -107,6 +107,48 @@ def test_a_question_is_narrowed_by_what_is_given(full: Home) -> None:
     assert "No project is called nowhere" in ask(full, ids, project="nowhere")
 
 
+@pytest.mark.requirement("memory.recall.narrowed")
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"kinds": ["banana"]}, "looked only at kinds banana (things are code, "),
+        ({"author": "nobody", "tags": ["a", "b"]}, "looked only at tags a and b, author nobody; "),
+        ({"since": "2100-01-01"}, "looked only at since 2100-01-01 00:00Z; "),
+    ],
+)
+def test_nothing_within_what_was_asked_for_is_said_as_such(
+    full: Home, given: dict[str, object], told: str
+) -> None:
+    answer = ask(full, "which version should the ids have", **given)
+    assert answer.startswith("Nothing relevant is known here.")
+    assert told in answer
+    assert "looked only at" not in ask(full, "chocolate cake recipe with whipped cream")
+
+
+@pytest.mark.requirement("memory.recall.least")
+def test_hits_that_are_all_less_likely_than_asked_for_are_counted(full: Home) -> None:
+    told = ask(full, "which version should the ids have", least=1)
+    assert told.startswith("There are hits (p 0.")
+    assert "less likely left out)" in told
+    assert "(a larger budget or a smaller least shows more)" in told
+    assert references_in(told) == []
+
+
+@pytest.mark.requirement("memory.recall.empty")
+def test_an_empty_home_says_how_it_is_filled(home: Home) -> None:
+    assert ask(home, "anything").startswith("Nothing is kept here yet: remember")
+    home.note("Ids", "Use version 7 for the ids.")
+    assert ask(home, "chocolate cake").startswith("Nothing relevant is known here.")
+
+
+@pytest.mark.requirement("memory.recall.hits")
+def test_a_title_that_the_text_begins_with_is_not_said_twice(home: Home) -> None:
+    text = "The Zanzibar gateway drops requests over 4 MB."
+    home.alice.text("remember", text=text)
+    home.premises.embed()
+    assert ask(home, "what does the Zanzibar gateway drop").count(text) == 1
+
+
 @pytest.mark.requirement("memory.recall.pending")
 def test_what_is_not_embedded_yet_is_found_by_words_and_counted(full: Home) -> None:
     full.note("Zanzibar", "The Zanzibar gateway drops requests over 4 MB.")

@@ -48,6 +48,7 @@ def test_since_ones_own_last_write_or_a_reference(home: Home, bob: Caller) -> No
     assert "note forgotten · First" in bob.text(RECENT, since="1h")
     error = home.alice.refusal(RECENT, since="yesterday-ish")
     assert error["code"] == "validation.invalid_argument"
+    assert "or a span such as 30min, 12h, 7d" in error["message"]
 
 
 @pytest.mark.requirement("memory.recent.waiting")

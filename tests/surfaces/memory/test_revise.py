@@ -10,7 +10,7 @@ from commonplace.model.capture import ReviewStatus
 from commonplace.model.entry import EntryKind
 from commonplace.model.references import of_document, of_entry
 from tests.surfaces.clients import Caller
-from tests.surfaces.memory.home import Home
+from tests.surfaces.memory.home import Home, references_in
 
 REVISE = "revise"
 
@@ -35,6 +35,17 @@ def test_a_correction_keeps_the_history_and_can_be_taken_back(home: Home) -> Non
     assert "Keys" in home.open(reference)
     revise(home.alice, reference, "restore", revision=2)
     assert "Use version 7." in home.open(reference)
+
+
+@pytest.mark.requirement("memory.revise.title")
+def test_a_title_that_was_made_of_the_text_is_made_anew(home: Home) -> None:
+    told = home.alice.text("remember", text="The build takes nine minutes.")
+    reference = references_in(told)[0]
+    revise(home.alice, reference, "correct", text="The build takes ten minutes.")
+    assert "nine" not in home.open(reference)
+    named = note(home.note("Build", "It takes nine minutes."))
+    revise(home.alice, named, "correct", text="It takes ten minutes.")
+    assert "note · Build" in home.open(named)
 
 
 @pytest.mark.requirement("memory.revise.correct")

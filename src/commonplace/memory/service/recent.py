@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from itertools import islice
 
+from commonplace.errors import InvalidArgument
 from commonplace.memory.briefing import brief
-from commonplace.memory.moments import instant_of, moment_ago, span_of
+from commonplace.memory.moments import ALLOWED, instant_of, moment_ago, span_of
 from commonplace.memory.news import News, NewsLine, Suggestion, suggestions
 from commonplace.memory.opened import reference_of, sort_of
 from commonplace.memory.service.finding import entry_named, is_entry, source_named
@@ -101,6 +102,8 @@ def _begin(tx: Transaction, since: str) -> datetime:
         return last if last is not None else tx.now - USUAL
     if span_of(since) is not None or instant_of(since) is not None:
         return moment_ago(since, tx.now)
+    if ":" not in since:
+        raise InvalidArgument(f"since {ALLOWED}, or a reference.", field="since")
     reference = parsed(since)
     if is_entry(reference):
         return entry_named(tx, reference).updated_at

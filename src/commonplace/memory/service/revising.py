@@ -18,6 +18,7 @@ from commonplace.memory.moments import moment_in
 from commonplace.memory.opened import reference_of
 from commonplace.memory.revisions import KEPT_APART, NEEDS, ReviseAction, Revised, RevisionRequest
 from commonplace.memory.service.finding import entry_named, is_entry, source_named
+from commonplace.memory.thoughts import title_in
 from commonplace.memory.trust import voiced
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
@@ -103,9 +104,10 @@ class ReviseService:
         def corrected(held: Entry) -> EntryContent:
             content = held.content
             tags = content.tags if asked.tags is None else _tags(held, asked.tags)
-            return replace(
-                content, title=title or content.title, body=text or content.body, tags=tags
-            )
+            body = text or content.body
+            was_made = content.title == title_in(content.body)
+            named = title or (title_in(body) if was_made else content.title)
+            return replace(content, title=named, body=body, tags=tags)
 
         after = self._knowledge.revise(actor, entry.kind, entry.id, corrected, call=call)
         hidden = "; secrets were removed" if any(each.found for each in masked) else ""

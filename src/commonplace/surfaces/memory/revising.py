@@ -43,7 +43,7 @@ def revise(application: Application, actor: Actor, given: ReviseArguments, call:
         revision=given.revision,
     )
     done = application.memory.revising.revise(actor, parsed(given.reference), asked, call)
-    return Markdown(f"{done.reference}: {done.said}. {done.undo}".rstrip())
+    return Markdown(f"{done.reference}: {done.said.rstrip('.')}. {done.undo}".rstrip())
 
 
 REVISE = Tool(
