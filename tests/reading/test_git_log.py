@@ -74,6 +74,14 @@ def test_commits_of_a_file_or_folder_since_a_day(repository: Path) -> None:
     assert log.changes(str(repository), "nothing.py", "", 9) == []
 
 
+def test_names_are_told_as_they_are_written(repository: Path) -> None:
+    (repository / "src" / "wärme.py").write_text("HOT = 1\n")
+    git(repository, "add", ".")
+    git(repository, "commit", "-qm", "Warn of heat", day="2024-07-01")
+    (warm,) = GitLog().changes(str(repository), "", "", 1)
+    assert warm.files == ("src/wärme.py",)
+
+
 def test_messages_are_told_whole_from_where_they_ended(repository: Path) -> None:
     log = GitLog()
     git(repository, "commit", "-qm", "Say why\n\nLamps went out at noon.", "--allow-empty")

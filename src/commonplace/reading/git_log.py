@@ -37,6 +37,7 @@ _NOBODY = "0" * 40
 _TREE = "tree"
 # Nobody who writes a message can know them: it would tell of commits that are none.
 _FIELD, _RECORD = token_hex(16), token_hex(16)
+_OWN_CONFIGURATION = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tquotePath = false\n"
 _WHOLE = f"--format=%H{_FIELD}%B{_RECORD}"
 _FORMAT = f"--format={_RECORD}%H{_FIELD}%an{_FIELD}%at{_FIELD}%s{_FIELD}"
 
@@ -244,7 +245,7 @@ def _furnish(own: Path, common: Path, head: str) -> None:
     (own / "objects").mkdir()
     (own / _TREE).mkdir()
     (own / "HEAD").write_text(f"{head}\n")
-    (own / "config").write_text("[core]\n\trepositoryformatversion = 0\n\tbare = false\n")
+    (own / "config").write_text(_OWN_CONFIGURATION)
     shallow = [line for line in text_of(common / "shallow").split() if _ID.fullmatch(line)]
     if shallow:
         (own / "shallow").write_text("\n".join(shallow) + "\n")

@@ -14,6 +14,8 @@ from commonplace.workspace.indexing.plan import UNSETTLED
 
 LONGEST_PATH = 1_000
 LONGEST_NAME = 200
+# Git keeps the addresses of remotes there, with what somebody wrote into them to sign in.
+_KEPT_BY_GIT = ".git"
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
@@ -87,6 +89,8 @@ def _check(file: PushedFile, limits: PushLimits) -> None:
         raise InvalidArgument("A path must be relative, with forward slashes.", field="files")
     if "\\" in file.path or not file.path.isprintable():
         raise InvalidArgument("A path must be plain text with forward slashes.", field="files")
+    if any(part.lower() == _KEPT_BY_GIT for part in parts):
+        raise SourceSensitive(f"{file.path} belongs to git, which may keep credentials there.")
     named = is_secret_path(file.path) and parts[-1].lower() not in limits.also_read
     if named or any(map(is_secret_folder, parts)):
         raise SourceSensitive(f"{file.path} is where credentials are kept.")

@@ -44,6 +44,8 @@ def test_a_sound_manifest_passes() -> None:
         ([file("a.ts"), file("a.ts")], InvalidArgument),
         ([file("deep/.ENV")], SourceSensitive),
         ([file(".ssh/config")], SourceSensitive),
+        ([file(".git/config")], SourceSensitive),
+        ([file("vendor/lib/.GIT/HEAD")], SourceSensitive),
         ([file(".config/gh/hosts.yml")], SourceSensitive),
         ([file("a.ts", size=101)], SourceTooLarge),
         ([file(f"{n}.ts") for n in range(4)], SourceTooLarge),
