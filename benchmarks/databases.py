@@ -26,11 +26,11 @@ _SETTINGS = (
     "ALTER SYSTEM SET shared_buffers = '1GB'",
 )
 _SLOW_INDEXES = """
-SELECT i.oid::regclass::text, pg_get_indexdef(i.oid)
+SELECT i.oid::regclass::text, replace(pg_get_indexdef(i.oid), ' ON ONLY ', ' ON ')
 FROM pg_class i
 JOIN pg_am a ON a.oid = i.relam
-WHERE i.relkind = 'i' AND i.relnamespace = 'commonplace'::regnamespace
-  AND a.amname IN ('gin', 'hnsw')"""
+WHERE i.relkind IN ('i', 'I') AND NOT i.relispartition
+  AND i.relnamespace = 'commonplace'::regnamespace AND a.amname IN ('gin', 'hnsw')"""
 
 
 @contextmanager
@@ -93,7 +93,10 @@ def run_as_administrator(url: str, *commands: str) -> None:
 
 
 def lift_indexes(url: str) -> list[str]:
-    """Drop the indexes that are much quicker made at once; the commands that make them again."""
+    """Drop the indexes that are much quicker made at once; the commands that make them again.
+
+    Those of partitions go and come with the index that they are parts of.
+    """
     import psycopg
 
     with psycopg.connect(url, autocommit=True) as connection:

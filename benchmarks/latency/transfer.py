@@ -16,6 +16,8 @@ from commonplace.storage.postgres.tokens import search_vector
 from commonplace.storage.sqlite.codec import SqliteCodec
 
 _TABLES = ("orgs", "entries", "chunks", "passages", "vectors")
+# Every org begins in the shared partition; a worker moves what belongs elsewhere.
+_SAME_IN_ALL = {"shared": False, "part": 0}
 _COLUMNS = """
 SELECT column_name, udt_name FROM information_schema.columns
 WHERE table_schema = 'commonplace' AND table_name = %s
@@ -50,8 +52,8 @@ def _value(name: str, kind: str) -> Value:
     """What PostgreSQL keeps in a column, of a row as SQLite keeps it."""
     if name == "search":
         return lambda row: search_vector(dict(row))
-    if name == "shared":
-        return lambda _row: False
+    if name in _SAME_IN_ALL:
+        return lambda _row: _SAME_IN_ALL[name]
     if name == "vector":
         return lambda row: PostgresCodec().vector(SqliteCodec().read_vector(row[name]))
     if kind == "bool":
