@@ -146,6 +146,19 @@ def test_answers_stay_the_same_at_every_step(
     }
 
 
+@pytest.mark.usefixtures("store")
+def test_work_is_found_whatever_the_planner_looks_at_first(steps: Partitions, address: str) -> None:
+    """It may look at the names of all tables before it knows which of them are partitions."""
+    while steps.step():
+        pass
+    with owned(address) as connection:
+        for way in ("nestloop", "indexscan", "indexonlyscan", "bitmapscan"):
+            connection.execute(f"SET LOCAL enable_{way} = off".encode())
+        work = execute(connection, "partition_work", {"large": LARGE}).fetchone()
+    assert work is not None
+    assert (work["moving"], work["large"], work["left_over"]) == (None, None, None)
+
+
 @APART_OR_NOT
 def test_what_is_written_meanwhile_is_kept_and_found(
     store: PostgresStore, steps: Partitions, address: str

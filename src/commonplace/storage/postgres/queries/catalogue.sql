@@ -123,9 +123,10 @@ SELECT pg_try_advisory_xact_lock(hashtextextended('commonplace.partitions', 0)) 
         WHERE s.chunks >= :large AND NOT EXISTS (SELECT FROM org_partitions p WHERE p.org = s.org)
         ORDER BY s.chunks DESC LIMIT 1) AS large,
        EXISTS (SELECT FROM org_partitions p WHERE p.org = 'system') AS system_apart,
-       (SELECT substr(c.relname, 8)::integer FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+       (SELECT substring(c.relname FROM '^chunks_([0-9]+)$')::integer
+        FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
         WHERE i.inhparent = 'commonplace.chunks'::regclass AND c.relname <> 'chunks_0'
-          AND substr(c.relname, 8)::integer NOT IN (SELECT part FROM org_partitions)
+          AND substring(c.relname FROM '^chunks_([0-9]+)$')::integer NOT IN (SELECT part FROM org_partitions)
         LIMIT 1) AS left_over;
 
 -- name: unchecked_partitions
