@@ -46,6 +46,22 @@ READ_WHOLE = {
         "A.java",
         "class A { void f(Object @N ... all) { } void g(Class<?> @a.B(1)... all) { } int after; }",
     ),
+    "a constructor on its own line, before what is delegated": (
+        "a.kt",
+        """
+        public class A
+        private constructor(b: B, private val t: T = b.t()) : C by t, D {
+          fun f(w: W) {
+          }
+          public fun g(n: N = this.n, t: T = this.t): B {
+          }
+          public class B
+          internal constructor(internal val n: N, internal val t: T) : C.B<B>, D.B<B> {
+          }
+        }
+        val after = 1
+        """,
+    ),
     "tildes and a macro named like a type": (
         "a.rs",
         'macro_rules! m { (~ $x:tt) => { $x }; }\nfn f() { g(str![[r#"a"#]]); }\nfn after() {}\n',

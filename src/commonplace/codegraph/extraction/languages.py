@@ -76,7 +76,7 @@ LANGUAGES = (
     Language("rust", (".rs",), "tree_sitter_rust", ("rust",), RUST, dynamic=True,
              extended=True, repairs=repairs.RUST),
     Language("kotlin", (".kt", ".kts"), "tree_sitter_kotlin", ("kotlin",), KOTLIN,
-             bare_members=True, extended=True, functions=True),
+             bare_members=True, extended=True, functions=True, repairs=repairs.KOTLIN),
     Language("c", (".c", ".h"), "tree_sitter_c", ("c",), NONE, by_name=True, conditional=True),
     Language("cpp", (".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx"), "tree_sitter_cpp",
              ("c", "cpp"), NONE, bare_members=True, functions=True, by_name=True, conditional=True),

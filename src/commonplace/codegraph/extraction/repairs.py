@@ -21,6 +21,10 @@ _ENDS = frozenset(b")>]}'\"_$abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXY
 _ATTRIBUTE = re.compile(rb"=\"[^\"\n]*+\"|='[^'\n]*+'")
 _ELEMENT_TEXT = re.compile(rb">[^<>{}]*+(?=[<{])")
 _VARIADIC_MARK = re.compile(rb"@\w++(?:\.\w++)*+(?:\([^()\n]*+\))?+(?=\s*+\.\.\.)")
+_HEADER = re.compile(
+    rb"\b(class)[ ](\w++(?:<[^<>\n]*+>)?+)[ \t]*+\n([ \t]*+)"
+    rb"(?=(?:(?:@\w++|private|internal|protected|public)[ \t]++)?+constructor\b)"
+)
 _STR_MACRO = re.compile(rb"\bstr!")
 
 
@@ -73,6 +77,15 @@ def macro_tokens(source: bytes) -> bytes:
     return _STR_MACRO.sub(b"st_!", source).replace(b"~", b"^")
 
 
+def class_headers(source: bytes) -> bytes:
+    """`class A⏎private constructor() : B by c, D`: the line is broken before the name instead."""
+    return _HEADER.sub(_broken_before_the_name, source)
+
+
+def _broken_before_the_name(found: re.Match[bytes]) -> bytes:
+    return b"\n".join(found.group(1, 2)).ljust(len(found[0]))
+
+
 def _without_ampersands(found: re.Match[bytes]) -> bytes:
     return found[0].replace(b"&", b"+")
 
@@ -81,3 +94,4 @@ TYPESCRIPT: tuple[Repair, ...] = (star_types, imported_types, signatures)
 ELEMENTS: tuple[Repair, ...] = (attribute_strings, element_texts)
 JAVA: tuple[Repair, ...] = (variadic_marks,)
 RUST: tuple[Repair, ...] = (macro_tokens,)
+KOTLIN: tuple[Repair, ...] = (class_headers,)
