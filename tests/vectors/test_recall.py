@@ -12,8 +12,9 @@ from commonplace.model.query import Filter
 from commonplace.storage.sqlite.store import SqliteStore
 from commonplace.storage.sqlite.vectors.indexes import LayeredIndexes
 from commonplace.storage.sqlite.vectors.tending import GraphThresholds
-from tests.generate import Vector
+from tests.generate import Vector, unit_vectors
 from tests.processes import wall_clock
+from tests.vectors.library import Library, nearest, put, tend
 
 COUNT = 20_000
 QUERIES = 100
@@ -45,6 +46,21 @@ def test_recall_of_the_ten_nearest(store: SqliteStore) -> None:
     }
     assert recall[64] >= 0.95
     assert recall[128] >= max(0.98, recall[64])
+
+
+def test_a_walk_is_wide_enough_where_nothing_leads_to_the_nearest(library: Library) -> None:
+    """Vectors that crowd nowhere; a walk of the width that is asked for would find .87 of them."""
+    store = library.open()
+    put(store, 1, unit_vectors(3_000, seed=1, dimension=corpus.DIMENSION))
+    queries = unit_vectors(QUERIES, seed=2, dimension=corpus.DIMENSION)
+    truth = [dict(nearest(store, query).hits) for query in queries]
+    tend(store)
+    found = [nearest(store, query) for query in queries]
+    assert not any(hits.exact for hits in found)
+    right = sum(
+        len(dict(hits.hits).keys() & best.keys()) for hits, best in zip(found, truth, strict=True)
+    )
+    assert right >= 0.98 * 10 * QUERIES
 
 
 def _keys(store: SqliteStore, query: Vector, width: int, *, exact: bool = True) -> list[int]:

@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 # From this share of the graph on, comparing with everything is as quick as walking.
 _SCANNED_SHARE = 0.25
 _WIDENING = 4
-# A walk looks at one of so many at least: what is enough for a small graph misses in a large one.
-_WALKED_SHARE = 1 / 2500
+# With less a walk ends beside the nearest, and the more there are the more often it does.
+_NARROWEST = 200
+_WALKED_ONE_IN = 625
 _NO_LENGTH = 1e-20
 _BLOCK = 1 << 20
 
@@ -51,6 +52,11 @@ def new_graph(dimension: int) -> Index:
         connectivity=32,
         expansion_add=128,
     )
+
+
+def walk_width(held: int, reach: int, asked: int) -> int:
+    """How many candidates a walk keeps in sight to find the nearest `reach` of what is held."""
+    return max(asked, reach, _NARROWEST, held // _WALKED_ONE_IN)
 
 
 class GraphFile:
@@ -106,8 +112,7 @@ class GraphFile:
         whole = reach >= _SCANNED_SHARE * len(self._keys)
         with self._lock:
             # The width is a property of the index, not an argument of its search.
-            least = int(_WALKED_SHARE * len(self._keys))
-            self._index.expansion_search = max(width, reach, least)
+            self._index.expansion_search = walk_width(len(self._keys), reach, width)
             found = self._index.search(query, reach, threads=1, exact=whole)
         return self._places(found.keys.astype(np.int64)), 1.0 - found.distances
 
