@@ -21,13 +21,11 @@ from benchmarks.recall.plan import Inputs, Sort
 from benchmarks.recall.texts import Mirrors
 from commonplace.model.query import RetrievalMode
 from commonplace.recall.evidence import Evidence
-from commonplace.recall.probability import best_of, features
+from commonplace.recall.probability import LISTED, best_of, features
 
 TARGET = Path(__file__).parents[2] / "src/commonplace/recall/probability.toml"
 # Looked at further down, hits are nearly all wrong and say nothing about those that are shown.
 _HITS = 4
-# So many are listed unless a caller asks for more.
-_LISTED = 8
 _RIDGE = 0.1
 _STEPS = 30_000
 # How many of the answerable questions may be told that nothing is here.
@@ -106,7 +104,7 @@ def _of_subjects(questions: Sequence[JudgedQuestion]) -> list[Example]:
 
 
 def _of_answers(questions: Sequence[JudgedQuestion]) -> list[Example]:
-    return [(_best(one), "", any(h.is_right for h in one.hits[:_LISTED])) for one in questions]
+    return [(_best(one), "", any(h.is_right for h in one.hits[:LISTED])) for one in questions]
 
 
 def _best(one: JudgedQuestion) -> Evidence:

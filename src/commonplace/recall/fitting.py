@@ -16,8 +16,8 @@ _MOST_OF_BUDGET = 0.2
 # Once it is so unlikely that the answer is further down, what is further down is left out.
 _LEFT_TO_CHANCE = 0.04
 _AT_LEAST = 3
-# Leaving out what is less likely lost the answer to none of 302 judged questions.
-_HOPELESS = 0.002
+# What would be shown as 0.00; leaving it out lost the answer to none of the questions tuned on.
+_HOPELESS = 0.005
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ def enough(probabilities: Sequence[float]) -> int:
     """How many hits are worth showing: until the answer is among them, as far as can be told."""
     missed = 1.0
     for number, probability in enumerate(probabilities, start=1):
-        if probability < _HOPELESS and number > _AT_LEAST:
+        if probability < _HOPELESS and number > 1:
             return number - 1
         missed *= 1 - probability
         if missed < _LEFT_TO_CHANCE and number >= _AT_LEAST:

@@ -17,6 +17,8 @@ from typing import Any
 from commonplace.recall.evidence import Evidence
 
 _QUESTION_LOOKS_AT = 10
+# So many are listed unless a caller asks for more; that one of them answers was fitted.
+LISTED = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,19 @@ def falling(probabilities: Sequence[float]) -> list[float]:
         least = min(least, probability)
         result.append(least)
     return result
+
+
+def raised(probabilities: Sequence[float], answered: float) -> list[float]:
+    """Probabilities, ordered as they were, that together say no less than is said of the question.
+
+    The chance that each fails is taken to the power with which all fail together as is said.
+    """
+    listed = probabilities[:LISTED]
+    failing = math.prod(1 - one for one in listed)
+    if 1 - failing >= answered or failing == 1:
+        return [*probabilities]
+    power = math.log(1 - answered) / math.log(failing)
+    return [1 - (1 - one) ** power for one in probabilities]
 
 
 def known_probability(found: Sequence[Evidence]) -> float:

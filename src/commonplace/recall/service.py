@@ -25,6 +25,7 @@ from commonplace.recall.probability import (
     falling,
     hit_probability,
     is_known,
+    raised,
 )
 from commonplace.recall.reranking import reranked
 from commonplace.recall.values import (
@@ -186,6 +187,8 @@ class _Jury:
         evidence = evidence_of(found, counts, query, asked.names)
         judged = distinct(self._judged(found, evidence), tuple(self._query.weights))
         self._decide(judged)
+        told = raised([one.probability for one in judged], self.probability)
+        judged = [replace(one, probability=p) for one, p in zip(judged, told, strict=True)]
         chosen = judged[:MOST_HITS] if self._everything else self._chosen(judged)
         self.shown = {one.chunk.key: one for one in chosen}
         return [one.scored for one in chosen]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import re
+
 import pytest
 
 from commonplace.model.entry import EntryContent, EntryKind, Visibility
@@ -132,6 +135,21 @@ def test_hits_that_are_all_less_likely_than_asked_for_are_counted(full: Home) ->
     assert "less likely left out)" in told
     assert "(a larger budget or a smaller least shows more)" in told
     assert references_in(told) == []
+
+
+@pytest.mark.requirement("memory.recall.together")
+@pytest.mark.parametrize("question", ["deploy", "when do we deploy checkout?"])
+def test_in_a_home_of_two_notes_the_hits_say_what_the_answer_says(
+    home: Home, question: str
+) -> None:
+    home.alice.text("remember", text="We deploy the checkout service on Fridays after the tests.")
+    home.alice.text("remember", text="Anna prefers tabs over spaces in Go.")
+    home.premises.embed()
+    told = ask(home, question)
+    answered, *hits = (float(one) for one in re.findall(r"\bp (0\.\d\d)", told))
+    assert hits
+    assert 1 - math.prod(1 - hit for hit in hits) >= answered - 0.01
+    assert "Anna" not in told
 
 
 @pytest.mark.requirement("memory.recall.empty")

@@ -12,8 +12,9 @@ from commonplace.recall.fitting import enough
     [
         ([0.97, 0.5, 0.4, 0.3], 3),  # the answer is among the first ones
         ([0.3, 0.2, 0.1, 0.1, 0.05], 5),  # it may be further down
-        ([0.07, 0.01, 0.001, 0.001, 0.0], 3),  # what is hopeless is not shown
-        ([0.0, 0.0], 2),
+        ([0.07, 0.01, 0.001, 0.001, 0.0], 2),  # what is hopeless is not shown
+        ([0.72, 0.004], 1),
+        ([0.0, 0.0], 1),
         ([], 0),
     ],
 )

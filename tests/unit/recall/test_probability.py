@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -16,6 +17,7 @@ from commonplace.recall.probability import (
     falling,
     hit_probability,
     known_probability,
+    raised,
 )
 
 SHARES = some.floats(0, 1)
@@ -66,6 +68,30 @@ def test_no_hit_is_likelier_than_one_before_it(given_ones: list[float]) -> None:
     result = falling(given_ones)
     assert result == sorted(result, reverse=True)
     assert all(shown <= one for shown, one in zip(result, given_ones, strict=True))
+
+
+@given(some.lists(some.floats(1e-9, 1), min_size=1, max_size=8), some.floats(0, 0.999))
+def test_hits_are_raised_in_their_order_until_together_they_say_what_is_said_of_the_question(
+    given_ones: list[float], answered: float
+) -> None:
+    likely = falling(given_ones)
+    result = raised(likely, answered)
+    assert 1 - math.prod(1 - one for one in result) >= answered - 1e-6
+    assert result == sorted(result, reverse=True)
+    assert all(one >= was - 1e-9 for one, was in zip(result, likely, strict=True))
+    assert max(result) <= max(*likely, answered) + 1e-6
+
+
+def test_hits_that_say_more_than_the_question_stay_as_they_are() -> None:
+    assert raised([0.6, 0.5], 0.7) == [0.6, 0.5]
+    assert raised([], 0.0) == []
+    assert raised([0.0, 0.0], 0.3) == [0.0, 0.0]
+
+
+def test_what_is_not_listed_is_raised_with_the_rest_and_raises_nothing() -> None:
+    listed = [0.05] * 8
+    assert raised([*listed, 0.04], 0.7)[:8] == raised(listed, 0.7)
+    assert 0.04 < raised([*listed, 0.04], 0.7)[8] < raised(listed, 0.7)[7]
 
 
 def test_the_limits_are_probabilities() -> None:
