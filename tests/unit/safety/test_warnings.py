@@ -58,3 +58,19 @@ def test_long_texts_are_remembered_too() -> None:
 )
 def test_talk_is_ordinary(said: str) -> None:
     assert warnings_of(said) == []
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "How to rotate the signing keys of the shop",
+        "How to restore the database from last night's backup",
+        "How to reset the password of a customer",
+        "How to read the secret from the vault in a job",
+        "How to run a command in the container of the API",
+        "How to bypass the CDN cache while debugging",
+        "name: rotate-keys\ndescription: How to rotate the signing keys of the shop",
+    ],
+)
+def test_a_how_to_is_ordinary(title: str) -> None:
+    assert warnings_of(title) == []
