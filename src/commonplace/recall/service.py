@@ -120,7 +120,9 @@ class RecallService:
         else:
             search = replace(search, filter=within.filter)
             found = self._retrieval.search(actor, search, call, jury.rank)
-        empty = not (statistics.chunks or scoped.attached or found.pending or jury.looked_at)
+        # Counts are kept for a while: where only a part is looked at they alone prove nothing.
+        kept = statistics.chunks or scoped.attached or found.pending or jury.looked_at
+        empty = not (kept or within.told)
         return _Heard(projects, within, query, jury, found, now, empty)
 
     def _passages(self, actor: Actor, heard: _Heard) -> list[HitPassage]:

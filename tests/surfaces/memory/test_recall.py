@@ -157,6 +157,7 @@ def test_an_empty_home_says_how_it_is_filled(home: Home) -> None:
     assert ask(home, "anything").startswith("Nothing is kept here yet: remember")
     home.note("Ids", "Use version 7 for the ids.")
     assert ask(home, "chocolate cake").startswith("Nothing relevant is known here.")
+    assert ask(home, "ids", kinds=["banana"]).startswith("Nothing relevant is known here.")
 
 
 @pytest.mark.requirement("memory.recall.hits")
