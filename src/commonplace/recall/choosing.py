@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from commonplace.model.chunk import ChunkTerms, OwnerType
-from commonplace.recall.evidence import Evidence
+from commonplace.recall.evidence import Counts, Evidence
 from commonplace.recall.likeness import Unlike
 from commonplace.retrieval.fusion import Scored
 
@@ -33,15 +33,15 @@ class Judged:
         return self.scored.chunk
 
 
-def distinct(found: Sequence[Judged], asked: Sequence[str]) -> list[Judged]:
+def distinct(found: Sequence[Judged], counts: Counts) -> list[Judged]:
     """Every entry once, every file at most twice, of passages that say the same the first."""
-    unlike, owners = Unlike(asked), Counter[object]()
+    unlike, owners = Unlike(), Counter[object]()
     chosen: dict[int, Judged] = {}
     for one in found:
         owner = one.chunk.owner
         if owners[owner] >= (PER_FILE if owner.type is OwnerType.DOCUMENT else 1):
             continue
-        twin = unlike.twin_of(one.chunk)
+        twin = unlike.twin_of(one.chunk, counts[one.chunk.key])
         if twin is None:
             owners[owner] += 1
             chosen[one.chunk.key] = one

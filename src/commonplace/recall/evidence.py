@@ -14,6 +14,9 @@ from commonplace.retrieval.scoring import CountedTerms, WeighedTerms, coverage_o
 
 _COMPARED_WITH = 10
 
+# What each chunk has of the question's words, by its key.
+Counts = Mapping[int, CountedTerms]
+
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
@@ -34,7 +37,7 @@ class Evidence:
 
 def evidence_of(
     found: Sequence[Scored],
-    counts: Mapping[int, CountedTerms],
+    counts: Counts,
     query: WeighedTerms,
     names: frozenset[str],
 ) -> dict[int, Evidence]:

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from commonplace.model.chunk import ChunkTerms
+from commonplace.retrieval.scoring import CountedTerms
 
 # So many words in a row make a phrase; of two passages that share nearly all phrases of the
 # shorter one, the second tells nothing new.
@@ -25,32 +26,42 @@ def phrases(words: Sequence[str]) -> frozenset[_Phrase]:
 class Unlike:
     """Remembers passages and tells whether another one says the same as one of them."""
 
-    def __init__(self, asked: Sequence[str]) -> None:
-        self._asked = frozenset(asked)
+    def __init__(self) -> None:
         self._seen: defaultdict[frozenset[str], _Seen] = defaultdict(_Seen)
 
-    def twin_of(self, chunk: ChunkTerms) -> ChunkTerms | None:
+    def twin_of(self, chunk: ChunkTerms, has: CountedTerms) -> ChunkTerms | None:
         """The passage that said the same before; where there is none, this one is remembered."""
-        words, context = chunk.terms.split(), chunk.context_terms.split()
         # Two passages that differ in the question's words are not alike.
-        has = self._asked.intersection(words) | self._asked.intersection(context)
-        return self._seen[has].twin_of(chunk, phrases(words))
+        asked = frozenset([term for term, count in has.counts.items() if count])
+        return self._seen[asked].twin_of(chunk)
 
 
 class _Seen:
     """Passages and all phrases of theirs: one that shares few of these has no twin among them."""
 
     def __init__(self) -> None:
+        # Most passages stay alone, and phrases are dear: they are made when another one comes.
+        self._alone: ChunkTerms | None = None
         self._said: list[tuple[ChunkTerms, frozenset[_Phrase]]] = []
         self._phrases: set[_Phrase] = set()
         self._fewest = sys.maxsize
 
-    def twin_of(self, chunk: ChunkTerms, own: frozenset[_Phrase]) -> ChunkTerms | None:
+    def twin_of(self, chunk: ChunkTerms) -> ChunkTerms | None:
+        if self._alone is None and not self._said:
+            self._alone = chunk
+            return None
+        if self._alone is not None:
+            self._remember(self._alone, phrases(self._alone.terms.split()))
+            self._alone = None
+        own = phrases(chunk.terms.split())
         if len(own & self._phrases) >= _SAME * min(len(own), self._fewest):
             for other, said in self._said:
                 if len(own & said) >= _SAME * min(len(own), len(said)):
                     return other
+        self._remember(chunk, own)
+        return None
+
+    def _remember(self, chunk: ChunkTerms, own: frozenset[_Phrase]) -> None:
         self._said.append((chunk, own))
         self._phrases |= own
         self._fewest = min(self._fewest, len(own))
-        return None

@@ -6,14 +6,14 @@ on questions that are not reported: docs/decisions/0091.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from commonplace.model.chunk import ChunkTerms
 from commonplace.model.query import ScorePart
 from commonplace.recall.asking import QuestionWording
-from commonplace.recall.evidence import share_of
+from commonplace.recall.evidence import Counts, share_of
 from commonplace.retrieval.fusion import Scored
 from commonplace.retrieval.scoring import CountedTerms, WeighedTerms
 from commonplace.text.path_class import PathClass
@@ -28,7 +28,6 @@ TESTS = -0.07
 PROSE_FOR_PLACES = -0.08
 CHANGELOGS = -0.04
 
-Counts = Mapping[int, CountedTerms]
 # What a passage of a file is for; None for what was written as an entry or document.
 ClassOf = Callable[[ChunkTerms], PathClass | None]
 

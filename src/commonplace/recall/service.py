@@ -187,7 +187,7 @@ class _Jury:
         counts = {one.chunk.key: counted(one.chunk, query) for one in passing}
         found = reranked(passing, counts, query, asked, self._within.class_of)
         evidence = evidence_of(found, counts, query, asked.names)
-        judged = distinct(self._judged(found, evidence), tuple(self._query.weights))
+        judged = distinct(self._judged(found, evidence), counts)
         self._decide(judged)
         told = raised([one.probability for one in judged], self.probability)
         judged = [replace(one, probability=p) for one, p in zip(judged, told, strict=True)]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from commonplace.model.chunk import ChunkTerms, Owner, OwnerType
 from commonplace.model.entry import Place
-from commonplace.recall.choosing import Judged, distinct, spread
+from commonplace.recall import choosing
+from commonplace.recall.choosing import Judged, spread
 from commonplace.recall.evidence import Evidence
 from commonplace.retrieval.fusion import Scored
+from commonplace.retrieval.scoring import WeighedTerms, counted
 
 TEXT = "kafka is the event bus of the shop because its consumers replay what they miss at night"
 
@@ -27,6 +29,11 @@ def judged(
     return Judged(Scored(chunk, probability, ()), Evidence(), probability)
 
 
+def distinct(found: list[Judged], asked: list[str]) -> list[Judged]:
+    query = WeighedTerms(dict.fromkeys(asked, 1.0), 10.0, float(len(asked)))
+    return choosing.distinct(found, {one.chunk.key: counted(one.chunk, query) for one in found})
+
+
 def keys(found: list[Judged]) -> list[int]:
     return [one.chunk.key for one in found]
 
@@ -40,6 +47,13 @@ def test_a_copy_is_counted_with_the_first() -> None:
 def test_texts_that_differ_in_a_word_asked_for_are_both_shown() -> None:
     other = TEXT.replace("shop", "bank")
     assert keys(distinct([judged(1, TEXT), judged(2, other)], ["shop"])) == [1, 2]
+
+
+def test_a_copy_is_known_of_whichever_came_before() -> None:
+    others = [f"{number} {TEXT[::-1]} {number}" for number in range(2)]
+    texts = [TEXT, others[0], TEXT, others[0], others[1].upper(), TEXT]
+    found = distinct([judged(key, text) for key, text in enumerate(texts, start=1)], [])
+    assert [(one.chunk.key, one.copies) for one in found] == [(1, 2), (2, 1), (5, 0)]
 
 
 def test_short_texts_are_copies_only_when_they_are_equal() -> None:
