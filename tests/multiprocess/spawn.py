@@ -41,6 +41,16 @@ class Member:
             self.expect("ready")
             self.ready = True
 
+    def is_ready(self) -> bool:
+        """Whether it has started; it must not have ended."""
+        if not self.ready and not self._lines.empty():
+            self.wait_until_ready()
+        self.assert_running()
+        return self.ready
+
+    def assert_running(self) -> None:
+        assert self._process.poll() is None, self._errors.read_text()
+
     def expect(self, word: str) -> list[str]:
         """The lines up to the one that is this word."""
         lines: list[str] = []

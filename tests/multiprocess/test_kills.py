@@ -14,7 +14,7 @@ from tests.multiprocess.checks import (
     assert_sound,
 )
 from tests.multiprocess.spawn import Member, Members
-from tests.waiting import at_some_moment
+from tests.waiting import at_some_moment, eventually
 
 _LONGEST_LIFE = 0.3
 _SHARE_KILLED_WHILE_STARTING = 0.1
@@ -36,7 +36,7 @@ class Killing:
         role = self._dice.choice(("write", "work"))
         victim = self._running[role]
         if self._dice.random() > _SHARE_KILLED_WHILE_STARTING:
-            victim.wait_until_ready()
+            eventually(lambda: self._all_run() and victim.is_ready())
         at_some_moment(self._dice, _LONGEST_LIFE)
         self._collect(victim)
         self._running[role] = self._start(role)
@@ -44,6 +44,12 @@ class Killing:
     def end(self) -> None:
         for member in self._running.values():
             self._collect(member)
+
+    def _all_run(self) -> bool:
+        """Who waits for a worker waits in vain once the writer has failed."""
+        for member in self._running.values():
+            member.assert_running()
+        return True
 
     def _start(self, role: str) -> Member:
         if role == "work":

@@ -14,13 +14,25 @@ from commonplace.storage.port import Nearest, Transaction
 from commonplace.storage.postgres import session
 from commonplace.storage.postgres.connections import connect
 from commonplace.storage.postgres.store import PostgresStore
-from tests.generate import ALICE, EVE, MODEL, Vector, axis, embed_all, put_chunk, unit_vector
+from tests.generate import (
+    ALICE,
+    EVE,
+    MODEL,
+    Vector,
+    axis,
+    embed_all,
+    keys_of,
+    put_chunk,
+    unit_vector,
+)
 from tests.stores import START
+from tests.waiting import eventually
 
 INDEXES = b"""
 SELECT indexdef FROM pg_indexes
 WHERE schemaname = 'commonplace' AND tablename = 'vectors' AND indexdef LIKE '%hnsw%'
 """
+SOMEBODY_WAITS = b"SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted) AS found"
 CHUNKS = 400
 
 
@@ -97,6 +109,54 @@ def test_first_vectors_of_several_workers_wait_for_each_other(
 
     with ThreadPoolExecutor(len(actors)) as threads:
         assert list(threads.map(embed, range(len(actors)))) == [1, 1]
+    assert len(_indexes(address)) == 1
+
+
+def _somebody_waits(address: str) -> bool:
+    with connect(address) as connection:
+        (row,) = connection.execute(SOMEBODY_WAITS)
+        return bool(row["found"])
+
+
+def test_who_edits_while_the_first_vectors_are_stored_meets_no_deadlock(
+    address: str, postgres: PostgresStore
+) -> None:
+    with postgres.write(ALICE) as tx:
+        edited = put_chunk(tx, 1, "text")
+        removed = put_chunk(tx, 2, "another text")
+        claimed = tx.vectors.claim(Urgency.FRESH, 10, START)
+    first = next(chunk for chunk in claimed if chunk.text == "text")
+
+    def store_first_vector() -> bool:
+        with postgres.write(ALICE) as tx:
+            return tx.vectors.put(MODEL, first, [axis(1)])
+
+    with ThreadPoolExecutor(1) as thread:
+        with postgres.write(ALICE) as tx:
+            put_chunk(tx, 1, "text", tags=("edited",))
+            stored = thread.submit(store_first_vector)
+            eventually(lambda: _somebody_waits(address))
+            tx.chunks.remove(removed)
+        assert stored.result()
+    assert len(_indexes(address)) == 1
+    with postgres.read(ALICE) as tx:
+        assert len(keys_of(tx, edited, removed)) == 1
+
+
+def test_an_index_that_others_are_in_the_way_of_is_made_with_the_next_vector(
+    address: str, postgres: PostgresStore
+) -> None:
+    with postgres.write(ALICE) as tx:
+        put_chunk(tx, 1, "text")
+        put_chunk(tx, 2, "text")
+        first, second = tx.vectors.claim(Urgency.FRESH, 10, START)
+    with connect(address) as other, other.transaction():
+        other.execute(b"LOCK TABLE commonplace.vectors IN ROW EXCLUSIVE MODE")
+        with postgres.write(ALICE) as tx:
+            assert tx.vectors.put(MODEL, first, [axis(1)])
+    assert _indexes(address) == []
+    with postgres.write(ALICE) as tx:
+        assert tx.vectors.put(MODEL, second, [axis(2)])
     assert len(_indexes(address)) == 1
 
 

@@ -92,7 +92,7 @@ class Session(Protocol):
     ) -> Nearest: ...
 
     def expect_vectors(self, model: str, dimension: int) -> None:
-        """Make room for a model's vectors, before anything of them is written."""
+        """Say that vectors of a model are written, and how long they are."""
         ...
 
     def announce_work(self) -> None:

@@ -421,8 +421,8 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = commonplace, pg_temp AS $
     SELECT o.org FROM orgs o WHERE NOT EXISTS (SELECT FROM org_moves m WHERE m.moved = o.org);
 $$;
 
--- Make the index of a model's vectors; whether it was missing. Called before a transaction writes
--- its first vector of the model, so that two of them wait for each other here and nowhere else.
+-- Make the index of a model's vectors; whether it was missing. Called in a transaction of its own:
+-- it keeps out all who write vectors, and whoever waits for one of them meanwhile makes a deadlock.
 CREATE FUNCTION ensure_vector_index(model text, dimension integer) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = commonplace, pg_temp AS $$
 DECLARE

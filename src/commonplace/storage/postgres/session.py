@@ -42,16 +42,15 @@ class PostgresSession:
         self,
         connection: Connection,
         bound: Bound,
-        indexed_models: set[str],
         postings: PostingLists,
         places: Row,
     ) -> None:
         self._connection = connection
         self._postings = postings
-        self._indexed_models = indexed_models
         self._bound = {**bound.values(), **places}
         self._network = bound.network
         self._work_announced = False
+        self.dimensions: dict[str, int] = {}
         self.actor = bound.actor
         self.now = bound.now
 
@@ -78,12 +77,7 @@ class PostgresSession:
         self._work_announced = True
 
     def expect_vectors(self, model: str, dimension: int) -> None:
-        """A model whose index another transaction has committed is remembered."""
-        if model in self._indexed_models:
-            return
-        answer = self.row("ensure_vector_index", model=model, dimension=dimension)
-        if answer and not answer["made"]:
-            self._indexed_models.add(model)
+        self.dimensions[model] = dimension
 
     def lexical(self, query: LexicalQuery, wanted: Filter, limit: int) -> list[int]:
         """Ask posting lists, where the org has them, else the text index."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import logging
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import timedelta
 from uuid import uuid4
 
-from commonplace.errors import TenantMissing
+from commonplace.errors import StorageError, TenantMissing
 from commonplace.model.actor import SYSTEM_ORG, Actor, upkeep_actor
 from commonplace.model.chunk import Urgency
 from commonplace.model.moment import Clock, micros
@@ -29,6 +30,7 @@ from commonplace.storage.tables.background import backlog_of
 from commonplace.storage.transaction import SessionTransaction, opened_for_writing
 from commonplace.tracing import span
 
+_LOG = logging.getLogger("commonplace.storage")
 _POSTING, _POSTING_SECONDS = "postings", 60.0
 _ACROSS_TENANTS = Actor(org=SYSTEM_ORG, agent="store", client="store")
 _HOLD_TENANT_CONTENT = ("entries", "chunks", "passages", "postings", "vectors", "changes", "blobs")
@@ -81,6 +83,7 @@ class PostgresStore:
     def write(self, actor: Actor) -> Iterator[SessionTransaction]:
         with span("store.write"), self._session(actor, write=True) as session:
             yield opened_for_writing(session)
+        self._index(session.dimensions)
 
     def orgs(self) -> list[str]:
         with self._session(_ACROSS_TENANTS, write=False) as session:
@@ -190,7 +193,26 @@ class PostgresStore:
         )
         with opened as (connection, places):
             bound = Bound(actor, self._clock(), self._network)
-            yield PostgresSession(connection, bound, self._indexed_models, self._postings, places)
+            yield PostgresSession(connection, bound, self._postings, places)
+
+    def _index(self, dimensions: Mapping[str, int]) -> None:
+        """See to the indexes of models whose vectors were just written.
+
+        Each in a transaction of its own: to make one keeps out all who write vectors, and such a
+        one may have what the transaction of the vectors still waits for.
+        """
+        for model, dimension in dimensions.items():
+            if model in self._indexed_models:
+                continue
+            try:
+                with self._session(_ACROSS_TENANTS, write=True) as session:
+                    session.row("wait_for_nobody")
+                    session.row("ensure_vector_index", model=model, dimension=dimension)
+            except StorageError as error:
+                # The vectors are stored and found; the next ones try again.
+                _LOG.info("vector index not made yet", extra={"code": error.code})
+            else:
+                self._indexed_models.add(model)
 
 
 def _waiting_of(row: Row) -> Waiting | None:
