@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from commonplace.application import LazyApplication
 from commonplace.errors import CommonplaceError
+from commonplace.server.garbage import keep_for_good
 from commonplace.settings import Settings
 
 STOPPING_SECONDS = 10.0
@@ -77,6 +78,7 @@ def _warm(application: LazyApplication, prepare: Callable[[], None]) -> None:
         made = (built.activity, built.capture)
         # Last: a first call imports what it needs of this by itself, and sooner than all of it.
         prepare()
+        keep_for_good()
         _LOG.debug("warmed up", extra={"services": [type(one).__name__ for one in made]})
     except CommonplaceError as error:
         _LOG.debug("not warmed up", extra={"code": error.code})

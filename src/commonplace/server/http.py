@@ -34,6 +34,7 @@ from commonplace.server.connections import (
 )
 from commonplace.server.doors import METRICS_PATH, Door, McpDoor, MetricsDoor, RpcDoor
 from commonplace.server.entrance import Entrance, entrance_of
+from commonplace.server.garbage import collect_seldom
 from commonplace.server.gate import AccessGate
 from commonplace.server.guard import HostGuard
 from commonplace.server.health import HealthChecks
@@ -155,6 +156,7 @@ def serve(application: LazyApplication, settings: Settings, host: str, port: int
     """Serve until SIGINT or SIGTERM; then return, with everything closed."""
     entrance_of(settings, host, port)
     allow_many_descriptors()
+    collect_seldom()
     listening = listen(host, port)
     taken = listening.getsockname()[1]
     entrance, stopping = entrance_of(settings, host, taken), Stopping()

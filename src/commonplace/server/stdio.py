@@ -10,6 +10,7 @@ from mcp.server.stdio import stdio_server
 
 from commonplace.application import LazyApplication
 from commonplace.server.background_threads import BackgroundThreads
+from commonplace.server.garbage import collect_seldom
 from commonplace.server.mcp import mcp_endpoint
 from commonplace.settings import Settings
 
@@ -18,6 +19,7 @@ _GREETING_SECONDS = 0.5
 
 
 def serve_stdio(application: LazyApplication, settings: Settings) -> None:
+    collect_seldom()
     endpoint = mcp_endpoint(application, settings, _uncounted)
     background = BackgroundThreads(application, settings, endpoint.prepare, _GREETING_SECONDS)
     background.start()
