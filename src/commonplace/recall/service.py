@@ -184,7 +184,7 @@ class _Jury:
         self.looked_at = len(scored)
         passing = [one for one in scored if self._within.passes(one.chunk)]
         query, asked = self._query, asked_in(self._request.question, self._query.weights)
-        counts = {one.chunk.key: counted(one.chunk, query) for one in passing}
+        counts = {one.chunk.key: one.counts or counted(one.chunk, query) for one in passing}
         found = reranked(passing, counts, query, asked, self._within.class_of)
         evidence = evidence_of(found, counts, query, asked.names)
         judged = distinct(self._judged(found, evidence), counts)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from commonplace.model.chunk import ChunkTerms
 from commonplace.model.entry import Place
 from commonplace.model.query import Fusion, ScorePart
+from commonplace.retrieval.scoring import CountedTerms
 
 # Chosen on queries held apart from those that are reported: see benchmarks/README.md.
 LEXICAL_WEIGHT = 0.2
@@ -27,13 +28,15 @@ _BEST_RANK_SUM = 2 / (RANK_CONSTANT + 1)
 class Candidate:
     """A chunk with what each leg says of it; None where a leg has nothing to say.
 
-    `whole` is the similarity of all that its file says, where that counts.
+    `whole` is the similarity of all that its file says, where that counts; `counts` is what the
+    coverage was computed from.
     """
 
     chunk: ChunkTerms
     coverage: float | None
     similarity: float | None
     whole: float | None = None
+    counts: CountedTerms | None = None
 
     @property
     def nearness(self) -> float | None:
@@ -49,6 +52,7 @@ class Scored:
     score: float
     parts: tuple[ScorePart, ...]
     similarity: float | None = None
+    counts: CountedTerms | None = None
 
 
 def fuse(
@@ -104,7 +108,7 @@ def _by_similarity(candidates: Sequence[Candidate]) -> list[Scored]:
     for candidate in candidates:
         score = round(candidate.similarity or 0.0, SIMILARITY_DIGITS)
         parts = (ScorePart("semantic", score, "meaning is near"),) if score else ()
-        scored.append(Scored(candidate.chunk, score, parts, score))
+        scored.append(Scored(candidate.chunk, score, parts, score, candidate.counts))
     return scored
 
 
@@ -126,8 +130,7 @@ def _weighed(candidates: Sequence[Candidate], words: float, meaning: float) -> l
             parts.append(ScorePart("lexical", lexical * candidate.coverage, "words match"))
         if near := candidate.nearness:
             parts.append(ScorePart("semantic", semantic * near, "meaning is near"))
-        total = sum(p.value for p in parts)
-        scored.append(Scored(candidate.chunk, total, tuple(parts), candidate.similarity))
+        scored.append(_summed(candidate, tuple(parts)))
     return scored
 
 
@@ -143,9 +146,13 @@ def _by_rank(candidates: Sequence[Candidate], fan_out: int | None) -> list[Score
             for name, ranks in legs
             if (rank := ranks.get(candidate.chunk.key))
         )
-        total = sum(p.value for p in parts)
-        scored.append(Scored(candidate.chunk, total, parts, candidate.similarity))
+        scored.append(_summed(candidate, parts))
     return scored
+
+
+def _summed(candidate: Candidate, parts: tuple[ScorePart, ...]) -> Scored:
+    total = sum(part.value for part in parts)
+    return Scored(candidate.chunk, total, parts, candidate.similarity, candidate.counts)
 
 
 def _ranks(scores: dict[int, float | None], most: int | None) -> dict[int, int]:

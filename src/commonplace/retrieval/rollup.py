@@ -23,4 +23,9 @@ def _merged(group: Sequence[Candidate]) -> Candidate:
     shown = max(group, key=lambda c: ((c.coverage or 0) + (c.similarity or 0), -c.chunk.key))
     coverages = [c.coverage for c in group if c.coverage is not None]
     similarities = [c.similarity for c in group if c.similarity is not None]
-    return Candidate(shown.chunk, max(coverages, default=None), max(similarities, default=None))
+    return Candidate(
+        chunk=shown.chunk,
+        coverage=max(coverages, default=None),
+        similarity=max(similarities, default=None),
+        counts=shown.counts,
+    )

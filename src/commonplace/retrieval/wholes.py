@@ -7,6 +7,7 @@ one among others that are near too is the better answer.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from commonplace.model.chunk import OwnerType
 from commonplace.model.query import Fusion
@@ -38,4 +39,4 @@ def _with_whole(one: Candidate, similarities: Mapping[int, float], worst: float)
     if owner.type is not OwnerType.DOCUMENT or own is None:
         return one
     whole = similarities.get(owner.key)
-    return Candidate(one.chunk, one.coverage, own, min(worst, own) if whole is None else whole)
+    return replace(one, whole=min(worst, own) if whole is None else whole)

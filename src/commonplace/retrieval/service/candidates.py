@@ -52,9 +52,15 @@ class Candidates:
             cosines = self._completed(cosines, chunks)
             found = {chunk.key for chunk in chunks}
         lexical = leg.scores([c for c in chunks if c.key in found]) if leg else {}
+        counts = leg.counts if isinstance(leg, TermLeg) else {}
         similarities = {key: embedder.similarity(cosine) for key, cosine in cosines.items()}
         candidates = [
-            Candidate(chunk, lexical.get(chunk.key), similarities.get(chunk.key))
+            Candidate(
+                chunk=chunk,
+                coverage=lexical.get(chunk.key),
+                similarity=similarities.get(chunk.key),
+                counts=counts.get(chunk.key),
+            )
             for chunk in chunks
         ]
         return with_surroundings(candidates, links) if links else candidates

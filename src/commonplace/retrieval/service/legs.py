@@ -13,7 +13,7 @@ from commonplace.model.query import (
     SearchRequest,
 )
 from commonplace.retrieval.keywords import LABEL_COVERAGE, contains, keyword_score, telling
-from commonplace.retrieval.scoring import coverage, weighed
+from commonplace.retrieval.scoring import CountedTerms, counted, coverage_of, weighed
 from commonplace.retrieval.service.reads import SearchReads
 from commonplace.retrieval.statistics import TermStatistics
 from commonplace.retrieval.terms import selective_terms
@@ -46,14 +46,19 @@ class TermLeg:
     def __init__(self, query: str, statistics: TermStatistics) -> None:
         self._terms = query_terms(query)
         self._statistics = statistics
+        # Of what was scored, by key: reading a chunk's terms is most of scoring it.
+        self.counts: dict[int, CountedTerms] = {}
 
     def ask(self, reads: SearchReads, limit: int) -> list[int]:
         chosen = selective_terms(self._terms, self._statistics)
         return reads.tx.chunks.lexical(LexicalQuery(chosen), reads.wanted, limit)
 
     def scores(self, chunks: Sequence[ChunkTerms]) -> dict[int, float]:
+        if not self._terms:
+            return {}
         query = weighed(self._terms, self._statistics)
-        return {chunk.key: coverage(chunk, query) for chunk in chunks} if self._terms else {}
+        self.counts = {chunk.key: counted(chunk, query) for chunk in chunks}
+        return {key: coverage_of(found, query) for key, found in self.counts.items()}
 
 
 class PartLeg(TermLeg):
