@@ -1,14 +1,17 @@
 """The model inside the package: granite-embedding-30m-english, int8, on onnxruntime.
 
 Decides when it is loaded and whose text is computed next. One text per run: the int8 model scales
-its numbers by all that runs together, so a text's vector would depend on its neighbours.
+its numbers by all that runs together, so a text's vector would depend on its neighbours. One thread
+per run, and as many runs at once as there are threads: threads that share a run wait for each other.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from importlib.resources import as_file, files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -44,7 +47,7 @@ class BundledEmbedder:
         self._folder: Traversable = folder or files("commonplace.embedding").joinpath("granite")
         self._manifest = _read_manifest(self._folder)
         self._calibration = calibration_for(self.identity.key)
-        self._turns = Turns()
+        self._turns = Turns(threads)
         self._loading = Lock()
         self._model: _Model | None = None
 
@@ -65,7 +68,9 @@ class BundledEmbedder:
 
     def embed_passages(self, texts: Sequence[str]) -> list[list[Vector]]:
         model = self._loaded()
-        return [[self._bulk_run(model, tokens) for tokens in model.windows(text)] for text in texts]
+        windows = [model.windows(text) for text in texts]
+        made = self._bulk_runs(model, [tokens for some in windows for tokens in some])
+        return [[next(made) for _ in some] for some in windows]
 
     def similarity(self, cosine: float) -> float:
         return self._calibration.similarity(cosine)
@@ -87,6 +92,13 @@ class BundledEmbedder:
     def loaded(self) -> bool:
         return self._model is not None
 
+    def _bulk_runs(self, model: _Model, windows: Sequence[list[int]]) -> Iterator[Vector]:
+        run = partial(self._bulk_run, model)
+        if len(windows) < 2 or self._threads == 1:
+            return map(run, windows)
+        with ThreadPoolExecutor(min(self._threads, len(windows))) as pool:
+            return pool.map(run, windows)
+
     def _bulk_run(self, model: _Model, tokens: list[int]) -> Vector:
         with self._turns.bulk():
             return model.run(tokens)
@@ -100,7 +112,7 @@ class BundledEmbedder:
     def _load(self) -> _Model:
         try:
             with as_file(self._folder) as folder:
-                return _Model(folder, self._threads, self._manifest.max_tokens)
+                return _Model(folder, self._manifest.max_tokens)
         # Missing wheels, missing files and damaged files each raise their own unrelated kinds.
         except Exception as error:
             raise EmbeddingModelMissing(
@@ -112,16 +124,14 @@ class BundledEmbedder:
 class _Model:
     """The loaded session and tokenizer."""
 
-    def __init__(self, folder: Path, threads: int, max_tokens: int) -> None:
+    def __init__(self, folder: Path, max_tokens: int) -> None:
         import onnxruntime
         from tokenizers import Tokenizer
 
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads
+        options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
         options.log_severity_level = 3
-        # Spinning threads take the processor from everything else that runs beside the model.
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         self._session: Any = onnxruntime.InferenceSession(
             str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
         )

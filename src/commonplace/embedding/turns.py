@@ -1,4 +1,4 @@
-"""Whose turn it is on a model that computes one text at a time.
+"""Whose turn it is on a model that computes a few texts at a time.
 
 Decides only the order: a waiting query goes before bulk work, but cannot starve it.
 """
@@ -13,11 +13,11 @@ QUERIES_IN_A_ROW = 16
 
 
 class Turns:
-    """One holder at a time."""
+    """So many holders at a time."""
 
-    def __init__(self) -> None:
+    def __init__(self, places: int = 1) -> None:
         self._changed = Condition()
-        self._taken = False
+        self._free = places
         self._queries_waiting = 0
         self._bulk_waiting = 0
         self._queries_in_a_row = 0
@@ -26,20 +26,20 @@ class Turns:
     def query(self) -> Iterator[None]:
         with self._changed:
             self._queries_waiting += 1
-            self._changed.wait_for(lambda: not self._taken and not self._bulk_is_due())
+            self._changed.wait_for(lambda: self._free and not self._bulk_is_due())
             self._queries_waiting -= 1
             self._queries_in_a_row += 1
-            self._taken = True
+            self._free -= 1
         yield from self._hold()
 
     @contextmanager
     def bulk(self) -> Iterator[None]:
         with self._changed:
             self._bulk_waiting += 1
-            self._changed.wait_for(lambda: not self._taken and self._bulk_may_run())
+            self._changed.wait_for(lambda: self._free and self._bulk_may_run())
             self._bulk_waiting -= 1
             self._queries_in_a_row = 0
-            self._taken = True
+            self._free -= 1
         yield from self._hold()
 
     def _bulk_is_due(self) -> bool:
@@ -53,5 +53,5 @@ class Turns:
             yield
         finally:
             with self._changed:
-                self._taken = False
+                self._free += 1
                 self._changed.notify_all()

@@ -44,7 +44,10 @@ class EmbeddingSettings(BaseModel):
         description="Requests with stored text that a worker sends the endpoint at a time.",
     )
     embedding_threads: int = Field(
-        default=2, ge=1, le=64, description="Threads that the bundled model computes with."
+        default=2,
+        ge=1,
+        le=64,
+        description="Texts that the bundled model computes at once, each on a thread of its own.",
     )
     embedding_idle_seconds: float = Field(
         default=300.0, gt=0, description="Unload the bundled model after this long without use."

@@ -56,6 +56,16 @@ def test_a_text_has_the_same_vector_whatever_is_embedded_with_it(embedder: Bundl
         assert np.array_equal(one, other)
 
 
+def test_vectors_are_the_same_however_many_are_made_at_once(embedder: BundledEmbedder) -> None:
+    texts = [f"The heron of pond {number} waits for rain. " * number for number in range(1, 12)]
+    one_by_one = BundledEmbedder(threads=1).embed_passages(texts)
+    at_once = BundledEmbedder(threads=4).embed_passages([*texts, "word " * 1_000])
+    assert len(at_once.pop()) > 1
+    for one, other in zip(one_by_one, at_once, strict=True):
+        assert np.array_equal(one, other)
+    assert embedder.embed_passages([]) == []
+
+
 def test_nothing_heavy_is_imported_before_the_first_text() -> None:
     program = (
         "import sys\n"

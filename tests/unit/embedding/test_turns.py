@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
-from threading import Event, Thread
+from threading import Barrier, Event, Thread
 
 import pytest
 
 from commonplace.embedding.turns import QUERIES_IN_A_ROW, Turns
 
+# Nobody waits for so long, unless something is wrong.
+WAIT_SECONDS = 60.0
+
 
 class Crowd:
     """Threads that wait for a turn and note the order in which they got it."""
 
-    def __init__(self) -> None:
-        self.turns = Turns()
+    def __init__(self, places: int = 1) -> None:
+        self.turns = Turns(places)
         self.order: list[str] = []
         self._threads: list[Thread] = []
 
@@ -56,6 +60,26 @@ def test_queries_do_not_starve_bulk_work() -> None:
         for _ in range(QUERIES_IN_A_ROW + 4):
             crowd.join_queue("query", crowd.turns.query)
     assert crowd.finish().index("bulk") == QUERIES_IN_A_ROW
+
+
+def test_so_many_have_a_turn_at_once() -> None:
+    turns, together = Turns(places=2), Barrier(2)
+
+    def take(turn: Callable[[], AbstractContextManager[None]]) -> None:
+        with turn():
+            together.wait(WAIT_SECONDS)
+
+    for one, other in ((turns.query, turns.bulk), (turns.bulk, turns.bulk)):
+        with ThreadPoolExecutor(2) as pool:
+            list(pool.map(take, (one, other)))
+
+
+def test_nobody_has_a_turn_more_than_there_are() -> None:
+    crowd = Crowd(places=2)
+    with crowd.turns.bulk(), crowd.turns.query():
+        crowd.join_queue("query", crowd.turns.query)
+        assert crowd.order == []
+    assert crowd.finish() == ["query"]
 
 
 @pytest.mark.parametrize("kind", ["query", "bulk"])
