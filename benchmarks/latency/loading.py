@@ -19,12 +19,16 @@ from benchmarks.latency.texts import MOST_TEXTS, Source, contents
 from benchmarks.latency.transfer import transfer
 from benchmarks.quality.datasets import data_folder
 from commonplace.bootstrap import build_store, utc_now
+from commonplace.bootstrap.adapters import EXAMINED
+from commonplace.cache.digest_file import DigestFile
 from commonplace.knowledge.passages import chunks_of, metadata_of
 from commonplace.knowledge.service.writes import owner_of
 from commonplace.model.actor import Actor
 from commonplace.model.chunk import Urgency
 from commonplace.model.entry import EntryContent, EntryDraft, EntryKind
 from commonplace.retrieval.statistics import SAMPLE_SIZE, count_terms
+from commonplace.safety.remembered import remember_in
+from commonplace.safety.warnings import warnings_of
 from commonplace.settings import Settings
 from commonplace.storage.port import CorpusStatistics, Store
 
@@ -52,6 +56,7 @@ def prepared(dialect: str, source: Source, vectors: Matrix, model: str) -> Itera
         if not complete.exists():
             _load(settings, source, vectors, model)
             complete.touch()
+        _examine(settings, source, len(vectors))
         yield settings
 
 
@@ -118,6 +123,15 @@ def _embed(store: Store, vectors: Iterator[Vector], model: str) -> None:
         claimed = tx.vectors.claim(Urgency.BULK, 2 * _BATCH, tx.now + timedelta(minutes=5))
         for chunk in claimed:
             tx.vectors.put(model, chunk, [next(vectors)])
+
+
+def _examine(settings: Settings, source: Source, count: int) -> None:
+    """As the worker does beside embedding; the file of the home remembers it for later runs."""
+    examined = DigestFile(settings.home / EXAMINED)
+    remember_in(examined)
+    for content in contents(source, min(count, MOST_TEXTS)):
+        warnings_of(content.title, content.body)
+    examined.close()
 
 
 def _count(store: Store) -> None:

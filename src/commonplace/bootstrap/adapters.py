@@ -19,13 +19,18 @@ from commonplace.bootstrap.readers import (
     build_text_process,
 )
 from commonplace.bootstrap.stores import build_store
+from commonplace.cache.digest_file import DigestFile
 from commonplace.cache.port import SharedCache
 from commonplace.embedding.port import Embedder, ServingModel
 from commonplace.model.moment import Clock
+from commonplace.safety.remembered import remember_in
 from commonplace.settings import Settings
 
 if TYPE_CHECKING:
     from commonplace.reading.port import Folders, ProcessPool, Reader, TextProcess
+
+# Of texts that were examined and found harmless, in the home.
+EXAMINED = "examined"
 
 
 class _Closing(Protocol):
@@ -45,6 +50,7 @@ class Adapters:
         self._settings = settings
         self._made = ExitStack()
         self.store = self.closed(build_store(settings, clock))
+        remember_in(self.closed(DigestFile(settings.home / EXAMINED)))
 
     def close(self) -> None:
         """Closes what was made, the latest first."""

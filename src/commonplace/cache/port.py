@@ -1,4 +1,4 @@
-"""What may be forgotten at any moment: short-lived values, and how much was taken of a rate.
+"""What may be forgotten at any moment: short-lived values, how much was taken of a rate, digests.
 
 Nothing here is the truth about anything; whoever reads must be able to do without.
 """
@@ -30,5 +30,15 @@ class SharedCache(Protocol):
         More than the bucket holds can never be taken at once: the wait is infinite.
         """
         ...
+
+    def close(self) -> None: ...
+
+
+class DigestSet(Protocol):
+    """Safe to be used by many threads and processes; what cannot be kept is forgotten."""
+
+    def has(self, digest: bytes) -> bool: ...
+
+    def add(self, digest: bytes) -> None: ...
 
     def close(self) -> None: ...

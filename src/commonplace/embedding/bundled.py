@@ -1,8 +1,7 @@
 """The model inside the package: granite-embedding-30m-english, int8, on onnxruntime.
 
-Decides when it is loaded and whose text is computed next. One text per run: the int8 model scales
-its numbers by all that runs together, so a text's vector would depend on its neighbours. One thread
-per run, and as many runs at once as there are threads: threads that share a run wait for each other.
+Decides when it is loaded and whose text is computed next. One text and one thread per run: the int8
+model scales its numbers by all that runs together, and threads that share a run wait for each other.
 """
 
 from __future__ import annotations

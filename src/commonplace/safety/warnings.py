@@ -1,16 +1,19 @@
 """What a reader is told about a text that is handed out; nothing is refused here.
 
-Computed when a text is shown: what is shown was examined, by the rules of today, whoever wrote it
-and however long ago.
+Computed when a text is shown, or soon after it is written: what is shown was examined, by the rules
+of today, whoever wrote it and however long ago.
 """
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Callable
 from hashlib import sha256
 
+from commonplace.safety.edition import edition
 from commonplace.safety.examine import LIKENESS, ExaminedText, Finding, findings
+from commonplace.safety.remembered import HarmlessTexts, remembered
 
 MOST_REMEMBERED = 65_536
 _LONGEST = 100_000
@@ -29,30 +32,50 @@ def warnings_of(*texts: str | None) -> list[str]:
 class ExaminedBefore:
     """What was found in texts that were shown before, by their digests: of most texts nothing.
 
-    Digests take little room, so that it reaches far, and what they are of is not kept.
+    Digests take little room, so that it reaches far, and what they are of is not kept. `harmless`
+    tells where those of texts without a finding are known beyond this process.
     """
 
-    def __init__(self, most: int = MOST_REMEMBERED) -> None:
+    def __init__(
+        self,
+        most: int = MOST_REMEMBERED,
+        harmless: Callable[[], HarmlessTexts | None] = lambda: None,
+    ) -> None:
         self._most = most
         self._lock = threading.Lock()
         self._reasons: OrderedDict[bytes, tuple[str, ...]] = OrderedDict()
+        self._harmless = harmless
 
     def reasons(self, text: str) -> tuple[str, ...]:
-        digest = sha256(text.encode("utf-8", "surrogatepass")).digest()
+        digest = _digest(text)
         with self._lock:
             known = self._reasons.get(digest)
             if known is not None:
                 self._reasons.move_to_end(digest)
                 return known
-        found = _reasons(text)
+        found = self._found_in(text, digest)
         with self._lock:
             self._reasons[digest] = found
             if len(self._reasons) > self._most:
                 self._reasons.popitem(last=False)
         return found
 
+    def _found_in(self, text: str, digest: bytes) -> tuple[str, ...]:
+        harmless = self._harmless()
+        if harmless and harmless.has(digest):
+            return ()
+        found = _reasons(text)
+        if harmless and not found:
+            harmless.add(digest)
+        return found
+
     def __len__(self) -> int:
         return len(self._reasons)
+
+
+def _digest(text: str) -> bytes:
+    """A digest of the text together with what it is examined by."""
+    return sha256(edition() + text.encode("utf-8", "surrogatepass")).digest()
 
 
 def _reasons(text: str) -> tuple[str, ...]:
@@ -65,4 +88,4 @@ def is_told(finding: Finding) -> bool:
     return finding.rule == LIKENESS or finding.weight >= _TOLD_AT
 
 
-_BEFORE = ExaminedBefore()
+_BEFORE = ExaminedBefore(harmless=remembered)

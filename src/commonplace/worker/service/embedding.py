@@ -20,6 +20,7 @@ from commonplace.embedding.port import (
 from commonplace.errors import EmbeddingRefused, EmbeddingUnavailable, StorageUnavailable
 from commonplace.model.actor import Actor
 from commonplace.model.chunk import PendingChunk, Urgency
+from commonplace.safety.warnings import warnings_of
 from commonplace.storage.port import Store, Transaction
 from commonplace.worker.leases import STANDARD_LEASES
 from commonplace.worker.retry import SET_ASIDE, is_deadly, next_attempt
@@ -74,6 +75,7 @@ class WaitingChunks:
         except StorageUnavailable:
             self._interrupted = actor, claimed
             raise
+        _examine(claimed)
         return Tried(len(claimed), len(made.refused))
 
     def give_back_interrupted(self) -> None:
@@ -102,6 +104,13 @@ class WaitingChunks:
                 due = next_attempt(tx.now, chunk.attempts - 1)
                 tx.vectors.record_failure(chunk, due, reason)
                 _LOG.warning("embedding refused", extra={"chunk": chunk.key, "final": due is None})
+
+
+def _examine(chunks: Sequence[PendingChunk]) -> None:
+    """What is shown has been examined; prose is here already, so that no search waits for that."""
+    for chunk in chunks:
+        if chunk.language is None:
+            warnings_of(chunk.context, chunk.text)
 
 
 def _most(embedder: Embedder, urgency: Urgency) -> int:
