@@ -1,7 +1,7 @@
 """The model inside the package: granite-embedding-30m-english, int8, on onnxruntime.
 
-Decides when it is loaded and whose text is computed next. One text and one thread per run: the int8
-model scales its numbers by all that runs together, and threads that share a run wait for each other.
+Decides when it is loaded and whose text is computed next. One text and one thread per run: the
+int8 model scales its numbers by all that runs together, and threads that share a run wait.
 """
 
 from __future__ import annotations
