@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from commonplace import __version__
-from commonplace.errors import SettingsInvalid
 from commonplace.settings import Settings
 from commonplace.tracing import CALL, Attribute, trace_with
 
@@ -22,16 +21,12 @@ def traced(settings: Settings) -> Iterator[None]:
     if not settings.otlp_endpoint:
         yield
         return
-    try:
-        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-        from opentelemetry.sdk.resources import Resource
-        from opentelemetry.sdk.trace import TracerProvider
-        from opentelemetry.sdk.trace.export import BatchSpanProcessor
-        from opentelemetry.trace import get_current_span
-    except ImportError:
-        raise SettingsInvalid(
-            "COMMONPLACE_OTLP_ENDPOINT needs the extra: pip install commonplace-mcp[telemetry]"
-        ) from None
+    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+    from opentelemetry.sdk.resources import Resource
+    from opentelemetry.sdk.trace import TracerProvider
+    from opentelemetry.sdk.trace.export import BatchSpanProcessor
+    from opentelemetry.trace import get_current_span
+
     resource = Resource.create({"service.name": "commonplace", "service.version": __version__})
     provider = TracerProvider(resource=resource)
     exporter = OTLPSpanExporter(endpoint=settings.otlp_endpoint.rstrip("/") + _PATH)

@@ -9,6 +9,7 @@ from pydantic import ConfigDict, ValidationError
 from commonplace.errors import SettingsInvalid
 from commonplace.settings.access import AccessSettings
 from commonplace.settings.embedding import EmbeddingSettings
+from commonplace.settings.extras import lacks
 from commonplace.settings.knowledge import KnowledgeSettings
 from commonplace.settings.reading import ReadingSettings
 from commonplace.settings.serving import EVERY_SURFACE, PORT, SURFACES, ServingSettings
@@ -48,7 +49,9 @@ def load_settings(**overrides: object) -> Settings:
     """Read the environment; a wrong value is explained without being shown."""
     given = {name: _in_environment(name) for name in Settings.model_fields}
     present = {name: value for name, value in given.items() if value}
-    if collector := os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT"):
+    # That name is set for any program: it stops nobody who has not the extra.
+    collector = os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT")
+    if collector and not lacks("otlp_endpoint"):
         present.setdefault("otlp_endpoint", collector)
     try:
         settings = Settings.model_validate(present | overrides)
@@ -62,6 +65,12 @@ def load_settings(**overrides: object) -> Settings:
         )
     if settings.oauth_issuer and not settings.public_url:
         raise SettingsInvalid(f"{ENV_PREFIX}OAUTH_ISSUER needs {ENV_PREFIX}PUBLIC_URL beside it")
+    for name in Settings.model_fields:
+        if getattr(settings, name) and (extra := lacks(name)):
+            raise SettingsInvalid(
+                f"{ENV_PREFIX}{name.upper()} needs the extra `{extra}`: install "
+                f"commonplace-mcp[{extra}], from a clone .[{extra}]"
+            )
     return settings
 
 

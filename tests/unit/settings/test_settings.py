@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -171,3 +172,29 @@ def test_every_dialect_can_be_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     assert chosen(names_of(load_settings().surfaces)) == EVERY
     monkeypatch.delenv("COMMONPLACE_SURFACES")
     assert chosen(names_of(load_settings().surfaces)) == OFFERED
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "package", "extra"),
+    [
+        ("DATABASE_URL", "postgresql://nobody@127.0.0.1/none", "psycopg", "team"),
+        ("REDIS_URL", "redis://127.0.0.1:6379", "redis", "team"),
+        ("OTLP_ENDPOINT", "http://127.0.0.1:4318", "opentelemetry.sdk", "telemetry"),
+    ],
+)
+def test_a_setting_whose_packages_are_not_installed_names_the_extra(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, package: str, extra: str
+) -> None:
+    monkeypatch.setenv(ENV_PREFIX + name, value)
+    assert getattr(load_settings(), name.lower())
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(SettingsInvalid, match=rf"{name} needs the extra `{extra}`"):
+        load_settings()
+
+
+def test_a_collector_that_was_named_for_every_program_stops_nobody_without_the_extra(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:4318")
+    monkeypatch.setitem(sys.modules, "opentelemetry.sdk", None)
+    assert load_settings().otlp_endpoint is None
