@@ -300,5 +300,7 @@ def _steps(outcome: CaptureReport) -> Iterator[str]:
             "Confirm or reject what is flagged: with `provide_feedback` and its review id, "
             "or with `commonplace review`."
         )
-    if not (outcome.captured or outcome.flagged):
+    if outcome.skipped:
+        yield "What is known is not kept twice; `update_knowledge` puts right what has changed."
+    if not (outcome.captured or outcome.flagged or outcome.skipped):
         yield "If it is worth keeping, lower `threshold` or save it with `capture_knowledge`."

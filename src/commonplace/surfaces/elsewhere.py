@@ -35,20 +35,25 @@ _SOURCE = "This is a source: knowledge.get shows it."
 
 
 @contextmanager
-def said_where(application: Application, actor: Actor, *ids: str) -> Iterator[None]:
-    """What is not found here, but kept by another dialect, is refused with where it is."""
+def said_where(
+    application: Application, actor: Actor, *ids: str, own: EntryKind | None = None
+) -> Iterator[None]:
+    """What is not found here, but kept by another dialect, is refused with where it is.
+
+    Of several ids those of its `own` kind are in their place.
+    """
     try:
         yield
     except NotFound as missing:
-        told = (_place(application, actor, id) for id in ids)
+        told = (_place(application, actor, id, own) for id in ids)
         hint = next(filter(None, told), "")
         # Of its own kind: another dialect's refusal has a code of its own for it.
         raise type(missing)(missing.message, hint=hint or missing.hint) from None
 
 
-def _place(application: Application, actor: Actor, id: str) -> str:
+def _place(application: Application, actor: Actor, id: str, own: EntryKind | None) -> str:
     if kind := application.knowledge.kind_of(actor, id):
-        return _PLACES[kind].format(id=id)
+        return "" if kind is own else _PLACES[kind].format(id=id)
     try:
         application.ingestion.get(actor, id)
     except NotFound:

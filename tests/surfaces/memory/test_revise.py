@@ -115,7 +115,7 @@ def test_readers_move_the_trust_and_each_has_one_voice(home: Home, bob: Caller) 
     assert "trust 0.64" in home.open(reference)
     assert "trust 0.64 -> 0.84" in revise(bob, reference, "helped")
     assert "trust 0.84 -> 0.87" in revise(home.alice, reference, "helped")
-    assert "trust 0.87 -> 0.87" in revise(home.alice, reference, "helped")
+    assert "trust stays 0.87" in revise(home.alice, reference, "helped")
     assert "edit trust by bob" in home.open(reference, history=True)
     assert "verdict" in revise(bob, home.unit(), "helped")
 
@@ -189,3 +189,40 @@ def test_a_reader_who_turns_for_ever_fills_nobodys_history(home: Home, bob: Call
     assert "trust" in revise(bob, reference, "misled"), "what was said already is no change"
     assert home.open(reference, history=True).count("edit trust by bob") == 4
     assert "->" in revise(home.alice, reference, "helped"), "others still have a voice"
+
+
+@pytest.mark.requirement("memory.revise.forget")
+@pytest.mark.parametrize(
+    ("action", "given"),
+    [("helped", {}), ("correct", {"text": "Better."}), ("expire", {}), ("forget", {})],
+)
+def test_what_was_forgotten_says_how_it_comes_back(
+    home: Home, action: str, given: dict[str, object]
+) -> None:
+    reference, other = note(home.note("Gone")), note(home.note("Here"))
+    revise(home.alice, reference, "forget")
+    error = home.alice.refusal(REVISE, reference=reference, action=action, **given)
+    assert error["message"] == f"{reference} was forgotten."
+    assert f"revise {reference} restore" in error["hint"]
+    error = home.alice.refusal(REVISE, reference=other, action="supersede", by=reference)
+    assert f"revise {reference} restore" in error["hint"]
+
+
+@pytest.mark.requirement("memory.revise.unchanged")
+@pytest.mark.parametrize(
+    ("action", "given"),
+    [
+        ("correct", {"text": "Use version 7."}),
+        ("retag", {"tags": ["B", "c"]}),
+        ("expire", {"expires": "2099-01-01"}),
+        ("helped", {}),
+    ],
+)
+def test_what_is_so_already_makes_no_revision_and_promises_no_way_back(
+    home: Home, action: str, given: dict[str, object]
+) -> None:
+    reference = note(home.note("Ids", "Use version 4."))
+    assert "takes it back" in revise(home.alice, reference, action, **given)
+    before = home.open(reference, history=True)
+    assert "takes it back" not in revise(home.alice, reference, action, **given)
+    assert home.open(reference, history=True) == before

@@ -170,6 +170,7 @@ def test_what_cannot_be_seen_does_not_exist(alice: Caller, eve: Caller) -> None:
     ]
     assert all(answer == answers[0] for answer in answers)
     assert answers[0]["code"] == NOT_FOUND
+    assert "hint" not in answers[0], "the one that is there is where it belongs"
     assert refusal(alice, theirs, theirs) == refusal(alice, unknown, unknown) == NOT_FOUND
     assert (heads(alice, mine), heads(eve, theirs)) == ([None], [None])
 

@@ -159,6 +159,11 @@ def test_next_steps_follow_from_what_happened() -> None:
     assert "`provide_feedback`" in capture_report(EVERYTHING, notify=False)
     assert "`commonplace review`" in capture_report(EVERYTHING, notify=False)
     assert "lower `threshold`" in capture_report(NOTHING, notify=False)
+    known = capture_report(
+        replace(NOTHING, skipped=(Skipped(TEXT, CapturedBefore.DUPLICATE, "ki-7"),)), notify=False
+    )
+    assert "lower `threshold`" not in known, "it would be known at any threshold"
+    assert "`update_knowledge`" in known
 
 
 @pytest.mark.parametrize(

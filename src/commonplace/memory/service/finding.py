@@ -44,6 +44,14 @@ def entry_named(tx: Transaction, reference: ShortReference) -> Entry:
     return found[0]
 
 
+def there(entry: Entry, org: str) -> Entry:
+    """The entry, unless it was forgotten: then NotFound with how to bring it back."""
+    if entry.deleted_at is not None:
+        named = reference_of(entry, org)
+        raise NotFound(f"{named} was forgotten.", hint=f"revise {named} restore brings it back.")
+    return entry
+
+
 def source_named(tx: Transaction, reference: ShortReference) -> Source:
     exact = tx.sources.get(reference.beginning)
     if exact is not None:

@@ -24,6 +24,7 @@ from commonplace.memory.service.finding import (
     notebook_named,
     project_named,
     source_named,
+    there,
 )
 from commonplace.model.actor import Actor
 from commonplace.model.chunk import Chunk, Owner, OwnerType
@@ -79,10 +80,7 @@ def _opened(tx: Transaction, reference: ShortReference, *, history: bool) -> Ope
 
 
 def _entry(tx: Transaction, entry: Entry, *, history: bool) -> Opened:
-    if entry.deleted_at is not None:
-        named = reference_of(entry, tx.actor.org)
-        raise NotFound(f"{named} was forgotten.", hint=f"revise {named} restore brings it back.")
-    content = entry.content
+    content = there(entry, tx.actor.org).content
     head = tx.entries.get(entry.head) if entry.head else None
     own = entry.org == tx.actor.org
     known = revisions(entry, tx.changes.history(entry)) if history and own else []

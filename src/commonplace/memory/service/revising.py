@@ -17,7 +17,7 @@ from commonplace.knowledge.service.writes import index
 from commonplace.memory.moments import moment_in
 from commonplace.memory.opened import reference_of
 from commonplace.memory.revisions import KEPT_APART, NEEDS, ReviseAction, Revised, RevisionRequest
-from commonplace.memory.service.finding import entry_named, is_entry, source_named
+from commonplace.memory.service.finding import entry_named, is_entry, source_named, there
 from commonplace.memory.thoughts import title_in
 from commonplace.memory.trust import voiced
 from commonplace.model.actor import Actor
@@ -89,11 +89,18 @@ class ReviseService:
         with self._store.read(actor) as tx:
             entry = entry_named(tx, reference)
         if asked.action is not ReviseAction.RESTORE:
-            present(entry)
+            there(entry, actor.org)
         said = self._doing[asked.action](actor, entry, asked, call)
         named = reference_of(entry, actor.org)
-        restored = asked.action is ReviseAction.RESTORE
-        return Revised(named, said, "" if restored else f"revise {named} restore takes it back.")
+        if asked.action is ReviseAction.RESTORE or not self._has_changed(actor, entry):
+            return Revised(named, said)
+        return Revised(named, said, f"revise {named} restore takes it back.")
+
+    def _has_changed(self, actor: Actor, entry: Entry) -> bool:
+        """Whether there is a revision to take back: of what said the same already there is none."""
+        with self._store.read(actor) as tx:
+            after = tx.entries.get(entry.id)
+        return after is not None and after.revision != entry.revision
 
     def _correct(self, actor: Actor, entry: Entry, asked: RevisionRequest, call: Call) -> str:
         if entry.kind in _WRITTEN_ELSEWHERE:
@@ -109,6 +116,8 @@ class ReviseService:
             named = title or (title_in(body) if was_made else content.title)
             return replace(content, title=named, body=body, tags=tags)
 
+        if corrected(entry) == entry.content:
+            return "it says so already"
         after = self._knowledge.revise(actor, entry.kind, entry.id, corrected, call=call)
         hidden = "; secrets were removed" if any(each.found for each in masked) else ""
         return f"corrected, now revision {after.revision}{hidden}"
@@ -160,6 +169,8 @@ class ReviseService:
             lambda e, _: voiced(e.content, actor.agent, helped=helped),
             call,
         )
+        if after.revision == entry.revision:
+            return f"trust stays {before:.2f}: you have said so already"
         return f"trust {before:.2f} -> {after.content.confidence:.2f}"
 
     def _keep(self, actor: Actor, entry: Entry, asked: RevisionRequest, call: Call) -> str:
@@ -191,7 +202,7 @@ class ReviseService:
     def _other(self, actor: Actor, entry: Entry, asked: RevisionRequest) -> Entry:
         assert asked.by is not None, "the request was checked"
         with self._store.read(actor) as tx:
-            other = present(entry_named(tx, asked.by))
+            other = there(entry_named(tx, asked.by), actor.org)
         if other.kind is not entry.kind:
             raise InvalidArgument(
                 f"{asked.by} is of another kind: an entry is replaced by one of its own kind. "

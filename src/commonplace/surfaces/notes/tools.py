@@ -72,7 +72,7 @@ def supersede_knowledge(
     application: Application, actor: Actor, given: wire.SupersedeArguments, call: Call
 ) -> wire.SupersedeAnswer:
     old, new = given.old_id, given.new_id
-    with said_where(application, actor, old, new):
+    with said_where(application, actor, old, new, own=KIND):
         return wire.supersede_answer(
             application.knowledge.supersede(actor, KIND, old, new, call=call)
         )
