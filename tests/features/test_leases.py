@@ -271,7 +271,7 @@ def test_a_watch_that_lost_a_folder_does_not_follow_it(
     yard = new_yard()
     resource = yard.attach(root)
     yard.ingests.ingest(ALICE, RunRequest())
-    watch = FolderWatch(store, FolderWatcher(), yard.indexer, yard.ingests, Pace(lease=0.03))
+    watch = FolderWatch(store, FolderWatcher(), yard.ingests, Pace(lease=0.03))
     assert list(watch._take()) == [str(root)]
     steal(store, clock, f"watch:{resource.key}")
     eventually(lambda: not watch._take())

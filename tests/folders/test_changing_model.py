@@ -63,7 +63,7 @@ def test_a_folder_is_ingested_while_the_model_changes(
     model = ServingEmbedder([new, old], partial(searchable, store), seconds=0)
     plant(tmp_path, files=6)
     yard.attach(tmp_path)
-    ingests = IngestService(store, WaitingChunks(store, model), yard.indexer)
+    ingests = IngestService(store, WaitingChunks(store, model), yard.indexer, yard.history)
     (target,) = ingests.ingest(ALICE, RunRequest()).targets
     assert target.outcome is TargetOutcome.READY
     assert old.batches, "it was asked"

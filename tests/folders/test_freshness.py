@@ -138,10 +138,7 @@ def watched_by_two(new_yard: NewYard, root: Path, changes: int) -> None:
     yards = [new_yard("index"), new_yard("index")]
     resource = yards[0].attach(root)
     yards[0].ingests.ingest(ALICE, RunRequest())
-    watches = [
-        FolderWatch(yard.store, FolderWatcher(), yard.indexer, yard.ingests, QUICK)
-        for yard in yards
-    ]
+    watches = [FolderWatch(yard.store, FolderWatcher(), yard.ingests, QUICK) for yard in yards]
     with beside(*watches, *map(worker, yards)):
         for _ in range(changes):
             stir(root, dice)

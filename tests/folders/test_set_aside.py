@@ -109,7 +109,7 @@ def test_the_watch_leaves_a_folder_alone_that_was_set_aside(
         (tmp_path / name / "page.md").write_text("# Pump\n\nOil it twice.\n")
 
     pace = Pace(look=0.1, sweep=0.2, rest=0.1)
-    watch = FolderWatch(yard.store, FolderWatcher(), yard.indexer, yard.ingests, pace)
+    watch = FolderWatch(yard.store, FolderWatcher(), yard.ingests, pace)
     stop = threading.Event()
     watching = threading.Thread(target=watch.run, args=(stop,))
     watching.start()

@@ -22,10 +22,12 @@ from commonplace.model.workspace import (
 from commonplace.reading.child_process import PipedChildProcess, ProcessLimits
 from commonplace.reading.extraction import ReadingLimits
 from commonplace.reading.folders import DiskFolders, FolderLimits
+from commonplace.reading.git_log import GitLog
 from commonplace.reading.pool import PooledProcesses
 from commonplace.reading.sandbox import SandboxedReader
 from commonplace.storage.port import Store
 from commonplace.worker.service.embedding import WaitingChunks
+from commonplace.workspace.history.service import FolderHistory
 from commonplace.workspace.indexing.graph import GraphIndexer, ReadFile
 from commonplace.workspace.indexing.service import FolderIndexer
 from commonplace.workspace.projects.policy import url_of
@@ -69,7 +71,9 @@ class Yard:
         folders = DiskFolders(FolderLimits())
         self.indexer = FolderIndexer(store, folders, self._reader, self._cutters, graph)
         self.model = always(self.embedder)
-        self.ingests = IngestService(store, WaitingChunks(store, self.model), self.indexer)
+        self.history = FolderHistory(store, GitLog(), str, most=5)
+        chunks = WaitingChunks(store, self.model)
+        self.ingests = IngestService(store, chunks, self.indexer, self.history)
 
     def close(self) -> None:
         self._reader.close()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from commonplace.errors import SourceUnreadable
-from commonplace.reading import git_log
+from commonplace.reading import git_objects
 from commonplace.reading.git_log import GitLog
 
 ADA = {"GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@example.org",
@@ -190,7 +190,7 @@ def test_a_commit_of_more_files_than_fit_takes_neither_memory_nor_time(
         tracemalloc.stop()
     assert told.subject == "Grow"
     assert most < 50_000_000, "a hundred million characters are told"
-    monkeypatch.setattr(git_log, "_MOST_MEMORY", 30_000_000)
+    monkeypatch.setattr(git_objects, "_MOST_MEMORY", 30_000_000)
     with pytest.raises(SourceUnreadable):
         GitLog().changes(str(tmp_path), "", "", 9)
 

@@ -18,6 +18,8 @@ ROOTS = ("/srv/shop", "/srv/.venv/odd")
     [
         ("/srv/shop/src/a.ts", True),
         ("/srv/shop/.git/index", False),
+        ("/srv/shop/.git/logs/HEAD", True),
+        ("/srv/shop/inner/.git/logs/HEAD", False),
         ("/srv/shop/node_modules/x/a.js", False),
         ("/srv/shopping/a.ts", False),
         ("/srv/.venv/odd/a.py", True),

@@ -78,6 +78,7 @@ def address(postgres_databases: PostgresDatabases) -> str:
             tx.entries.insert(entry_draft("s-1", EntryKind.SKILL, attributes={"files": files}))
             document = tx.sources.put_document(tx.sources.insert(source_draft("ks_1")), "hash", 1)
             put_graph(tx, document)
+            tx.files.touch(document, ["a.ts"])
             tx.runs.start(RunKind.REBUILD, [{}])
             tx.statistics.save(CorpusStatistics(1, 1, 1.0, {}, tx.now))
             tx.tokens.add(TokenDraft(f"tok-{actor.org}", "a", "n", ALL_SCOPES, actor.org, None))

@@ -29,6 +29,7 @@ TENANT_TABLES = (
     "runs",
     "targets",
     "statistics",
+    "touched_files",
     "code_files",
     "symbols",
     "edges",

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from commonplace.retrieval.service.search import RetrievalService
     from commonplace.worker.reembedding.service import ReembeddingService
     from commonplace.worker.service.loop import Worker
+    from commonplace.workspace.history.service import FolderHistory
     from commonplace.workspace.indexing.service import FolderIndexer
     from commonplace.workspace.projects.service import WorkspaceService
     from commonplace.workspace.pushing.service import PushService
@@ -68,7 +69,7 @@ class WiredApplication(Application):
         from commonplace.reading.watching import FolderWatcher
         from commonplace.workspace.watching.service import FolderWatch
 
-        return FolderWatch(self._store, FolderWatcher(), self._indexer, self.ingests)
+        return FolderWatch(self._store, FolderWatcher(), self.ingests)
 
     @made_once
     def access(self) -> AccessService:
@@ -218,13 +219,22 @@ class WiredApplication(Application):
         )
 
     @made_once
+    def _history(self) -> FolderHistory:
+        from commonplace.bootstrap.readers import allowed_roots
+        from commonplace.reading.git_log import GitLog
+        from commonplace.workspace.history.service import FolderHistory
+
+        log, most = GitLog(allowed_roots(self.settings)), self.settings.history_commits
+        return FolderHistory(self._store, log, _masked, most)
+
+    @made_once
     def ingests(self) -> IngestService:
         from commonplace.worker.service.embedding import WaitingChunks
         from commonplace.workspace.runs.service import IngestService
 
         chunks = WaitingChunks(self._store, self._adapters.model)
         seconds = self.settings.ingest_embedding_seconds
-        return IngestService(self._store, chunks, self._indexer, seconds)
+        return IngestService(self._store, chunks, self._indexer, self._history, seconds)
 
     @made_once
     def pushes(self) -> PushService:
@@ -300,7 +310,7 @@ def running(settings: Settings) -> Iterator[Application]:
 
 
 def _masked(text: str) -> str:
-    """A question without the secrets in it; what they look like is read when one is written."""
+    """A text without the secrets in it; what they look like is read when one is written."""
     from commonplace.capture.secrets import mask_secrets
 
     return mask_secrets(text).text

@@ -10,6 +10,7 @@ import click
 from commonplace.cli.output import Command, emit, json_option, state_mark, warned, warning_lines
 from commonplace.cli.session import command_session
 from commonplace.model.entry import EntryKind, Place
+from commonplace.model.folder import FILE_KIND
 from commonplace.model.query import Filter, Hit, RetrievalMode, SearchRequest, SearchResult
 from commonplace.model.source import DOCUMENT_KIND
 from commonplace.workspace.search.naming import title_of
@@ -115,7 +116,8 @@ def search_command(
         query=query,
         mode=RetrievalMode(mode),
         filter=Filter(
-            kinds=kinds,
+            # Commits are for `find`, which tells them apart from what is said now.
+            kinds=kinds or (*KINDS, FILE_KIND),
             tags=tags,
             place=Place(project=project),
             include_superseded=everything,

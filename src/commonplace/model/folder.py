@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+# What the chunks of files are called.
+FILE_KIND = "file"
+
 
 @dataclass(frozen=True, slots=True)
 class FolderFile:

@@ -19,6 +19,7 @@ DERIVED = {
     "passages": "entries and documents",
     "vectors": "chunks",
     "statistics": "chunks",
+    "touched_files": "documents",
     "code_files": "documents",
     "symbols": "documents",
     "edges": "documents",

@@ -158,6 +158,10 @@ def of_file(
     return ShortReference(ReferenceKind.FILE, f"{project}/{path}", part)
 
 
+def of_commit(project: str, id: str) -> ShortReference:
+    return ShortReference(ReferenceKind.COMMIT, f"{project}/{id[:SHORT]}")
+
+
 def of_symbol(project: str, path: str, symbol: str) -> ShortReference:
     return ShortReference(ReferenceKind.SYMBOL, f"{project}/{path}", symbol=symbol)
 

@@ -14,10 +14,13 @@ DEFAULT_WEIGHT = 1.0
 
 
 class KnowledgeType(StrEnum):
+    """HISTORY is never attached: commits of the repository that an attached folder lies in."""
+
     DOCS = "docs"
     CODE = "code_intelligence"
     NOTEBOOK = "agent_knowledge"
     RECORD = "valdr_record"
+    HISTORY = "history"
 
 
 class ResourceKind(StrEnum):
@@ -80,7 +83,8 @@ class ResourceDraft:
 
 @dataclass(frozen=True, slots=True)
 class Indexing:
-    """How far reading has come. `generation` counts how often it was asked for."""
+    """How far reading has come. `generation` counts how often it was asked for; `version` names
+    what was read last, where it has a name."""
 
     status: IndexStatus = IndexStatus.STALE
     error: str | None = None
@@ -88,6 +92,7 @@ class Indexing:
     indexed_at: datetime | None = None
     run_id: str | None = None
     watched_until: datetime | None = None
+    version: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +152,8 @@ class Attached:
 class FileState:
     """One file of a resource as it was read last; the key owns the chunks and the symbols.
 
-    `path` is relative to the resource, with forward slashes; `digest` names bytes in `blobs`.
+    `path` is relative to the resource, with forward slashes; `digest` names bytes in `blobs`. In a
+    history it is a commit: the path is its id, the size how many files it touched.
     """
 
     key: int

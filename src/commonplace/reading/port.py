@@ -148,7 +148,29 @@ class CommitLog(Protocol):
         ...
 
     def changes(self, folder: str, path: str, since: str, most: int) -> list[Commit]:
-        """Commits that touched a file or a folder since a day, or ever, the newest first."""
+        """Commits that touched a file or a folder, the newest first.
+
+        Since a time in ISO 8601, since a tag, or the beginning of a commit's id; "" is ever.
+        """
+        ...
+
+
+class CommitHistory(Protocol):
+    """The commits of the repository that a folder lies in, read as carefully as CommitLog reads."""
+
+    def head(self, folder: str) -> str:
+        """The id of the commit that the working tree is at; cheap."""
+        ...
+
+    def latest(self, folder: str, most: int) -> list[str]:
+        """Ids of commits that touched the folder, the newest first, merges left out."""
+        ...
+
+    def commits(self, folder: str, ids: Sequence[str]) -> list[Commit]:
+        """Those commits whole, with the files of the folder that they touched, as paths in it.
+
+        Of many with much to say only the first; at least one, where git knows any.
+        """
         ...
 
 

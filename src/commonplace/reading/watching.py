@@ -15,6 +15,8 @@ from commonplace.text.filenames import is_skipped_folder
 _TOGETHER_MS = 1_000
 _STEP_MS = 100
 _TICK_MS = 2_000
+# Git writes it when it commits or checks something out.
+_MOVED = (".git", "logs", "HEAD")
 
 
 class FolderWatcher:
@@ -45,11 +47,11 @@ class FolderWatcher:
 
 
 def worth_a_look(path: str, roots: Sequence[str]) -> bool:
-    """Whether it lies outside the folders that are never read."""
+    """Whether it lies outside the folders that are never read, or tells of another commit."""
     for root in roots:
         if _is_within(path, root):
             inner = PurePath(path).relative_to(root).parts
-            if not any(map(is_skipped_folder, inner)):
+            if inner == _MOVED or not any(map(is_skipped_folder, inner)):
                 return True
     return False
 

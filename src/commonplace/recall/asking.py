@@ -16,6 +16,12 @@ from commonplace.workspace.search.wording import QueryIntent, query_intent
 
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _WANTS_TIME = re.compile(r"\A\s*when\b|\b(?:how long|what date|which (?:day|month|year))\b")
+_ABOUT_CHANGES = re.compile(
+    r"\b(?:commit(?:s|ted)?|changelog|git|history|introduced|regress\w*|revert\w*|bisect)\b"
+    r"|\bwh(?:o|en|y) (?:was|were|did|has|have|changed|wrote|added|removed|renamed|broke|fixed)\b"
+    r"|\bwhat (?:has |have )?(?:was |were )?(?:changed|added|removed|fixed|renamed)\b"
+    r"|\bsince (?:v?\d|version|release|last|yesterday|monday)"
+)
 _TIMES = """
 yesterday today tomorrow tonight morning evening night weekend week month year day ago since last
 next
@@ -28,13 +34,17 @@ _LEAST_WORDS = 4
 
 @dataclass(frozen=True, slots=True)
 class QuestionWording:
-    """`names` are terms of words with a capital inside the question; `times` tell a time."""
+    """`names` are terms of words with a capital inside the question; `times` tell a time.
+
+    `about_changes`: what somebody did to a project is asked for, and not how it is now.
+    """
 
     intent: QueryIntent
     names: frozenset[str]
     times: frozenset[str]
     wants_time: bool
     about_tests: bool
+    about_changes: bool = False
 
 
 def asked_in(question: str, terms: Collection[str]) -> QuestionWording:
@@ -44,6 +54,7 @@ def asked_in(question: str, terms: Collection[str]) -> QuestionWording:
         times=_time_terms(),
         wants_time=_WANTS_TIME.search(question.lower()) is not None,
         about_tests=not ABOUT_TESTS.isdisjoint(terms),
+        about_changes=_ABOUT_CHANGES.search(question.lower()) is not None,
     )
 
 

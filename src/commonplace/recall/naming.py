@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from posixpath import basename
 
 from commonplace.model.chunk import Chunk, EmbeddingState
+from commonplace.model.commits import COMMIT_KIND
 from commonplace.model.entry import Entry
 from commonplace.model.query import Hit
-from commonplace.model.references import Portion, of_document, of_entry
+from commonplace.model.references import Portion, of_commit, of_document, of_entry
 from commonplace.model.source import Source, SourceType
 from commonplace.model.workspace import Attached, FileState, Project
 from commonplace.recall.choosing import Judged
@@ -18,10 +19,11 @@ from commonplace.recall.fitting import HitPassage
 from commonplace.recall.narrowing import Narrowed
 from commonplace.recall.values import FoundAt, RecalledKind, RecallHit
 from commonplace.safety.warnings import warnings_of
-from commonplace.workspace.projects.filing import file_reference
+from commonplace.workspace.projects.filing import file_reference, filed_under
 from commonplace.workspace.search.sources import Sourced
 
 _NANOSECONDS = 1_000_000_000
+_FILES_TOLD = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,7 @@ class Surrounded:
     projects: Mapping[str, Project]
     files: Mapping[int, FileState]
     now: datetime
+    touched: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,8 @@ class _Named:
     quality: float | None = None
     superseded_by: str | None = None
     expired_at: datetime | None = None
+    files: tuple[str, ...] = ()
+    file_count: int = 0
 
 
 def passage_of(hit: Hit, judged: Judged, around: Surrounded) -> HitPassage:
@@ -56,6 +61,8 @@ def passage_of(hit: Hit, judged: Judged, around: Surrounded) -> HitPassage:
         named = _entry(hit.entry, chunk, around)
     elif hit.source is not None:
         named = _document(hit.source, chunk)
+    elif chunk.metadata.kind == COMMIT_KIND:
+        named = _commit(chunk, around)
     else:
         named = _file(chunk, around)
     shown = RecallHit(
@@ -78,7 +85,9 @@ def passage_of(hit: Hit, judged: Judged, around: Surrounded) -> HitPassage:
         expired_at=named.expired_at,
         is_pending=chunk.state is EmbeddingState.PENDING,
         copies=judged.copies,
-        warnings=tuple(warnings_of(named.title, chunk.text)),
+        warnings=tuple(warnings_of(named.title, chunk.text, *_told_of_commit(chunk, named))),
+        files=named.files,
+        file_count=named.file_count,
     )
     return HitPassage(shown, chunk.text, chunk.position.line_start)
 
@@ -135,6 +144,28 @@ def _file(chunk: Chunk, around: Surrounded) -> _Named:
         changed_at=_modified(around.files.get(chunk.owner.key)),
         trust=source.effective.trust.value,
     )
+
+
+def _commit(chunk: Chunk, around: Surrounded) -> _Named:
+    """A commit by its short id, with the files that it touched as its project names them."""
+    source = around.narrowed.sources[chunk.metadata.place.resource or 0]
+    owner, state = _owner(source, around.projects), around.files.get(chunk.owner.key)
+    attached = Attached(source.effective, source.resource)
+    touched = around.touched.get(chunk.owner.key, ())[:_FILES_TOLD]
+    return _Named(
+        reference=str(of_commit(filed_under(owner), chunk.metadata.path or "")),
+        title=_title(chunk),
+        place=FoundAt(project=filed_under(owner)),
+        changed_at=_modified(state),
+        whole=True,
+        files=tuple(file_reference(attached, owner, path).path for path in touched),
+        file_count=state.size if state else len(touched),
+    )
+
+
+def _told_of_commit(chunk: Chunk, named: _Named) -> tuple[str, ...]:
+    """What its author could choose beside its message."""
+    return (chunk.metadata.agent, *named.files) if named.files else ()
 
 
 def _title(chunk: Chunk) -> str:

@@ -7,16 +7,28 @@ from dataclasses import dataclass
 from datetime import UTC
 
 from commonplace.model.chunk import ChunkTerms
+from commonplace.model.commits import COMMIT_KIND
+from commonplace.model.folder import FILE_KIND
 from commonplace.model.query import Belonging, Filter
-from commonplace.model.workspace import KnowledgeType, Project
+from commonplace.model.workspace import KnowledgeType, Project, Resource
 from commonplace.recall.values import RecalledKind, RecallRequest
 from commonplace.text.path_class import PathClass, path_class
-from commonplace.workspace.search.sources import Narrowing, ScopedSources, Sourced, Sources
+from commonplace.workspace.search.sources import (
+    Narrowing,
+    ScopedSources,
+    Sourced,
+    Sources,
+    with_histories,
+)
 
-_OF_FILES = {RecalledKind.CODE: KnowledgeType.CODE, RecalledKind.DOCS: KnowledgeType.DOCS}
+_OF_FOLDERS = {
+    RecalledKind.CODE: KnowledgeType.CODE,
+    RecalledKind.DOCS: KnowledgeType.DOCS,
+    RecalledKind.COMMIT: KnowledgeType.HISTORY,
+}
 _NAMES = frozenset(kind.value for kind in RecalledKind)
 _MOST_NAMED = 20
-FILE_KIND = "file"
+_FOLDER_KINDS = (FILE_KIND, COMMIT_KIND)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +58,15 @@ class Narrowed:
 
     def passes(self, chunk: ChunkTerms) -> bool:
         """Whether it is one of the kinds asked for, and not of a source that is switched off."""
-        if chunk.kind == FILE_KIND and (chunk.place.resource or 0) not in self.sources:
+        if chunk.kind in _FOLDER_KINDS and (chunk.place.resource or 0) not in self.sources:
             return False
         return not self.kinds or self.kind_of(chunk) in self.kinds or chunk.category in self.kinds
 
 
-def narrowed(request: RecallRequest, scoped: ScopedSources) -> Narrowed:
-    sources = scoped.sources(Narrowing())
+def narrowed(
+    request: RecallRequest, scoped: ScopedSources, histories: Sequence[Resource] = ()
+) -> Narrowed:
+    sources = with_histories(scoped.sources(Narrowing()), histories)
     project = _project(request.project, scoped.projects.values())
     held = {key: one for key, one in sources.items() if _is_held(one, project, request.kinds)}
     paths = scoped.paths(held, Narrowing(path_prefixes=(request.path,))) if request.path else ()
@@ -61,11 +75,11 @@ def narrowed(request: RecallRequest, scoped: ScopedSources) -> Narrowed:
     if request.path and not paths:
         notices = (*notices, f"Nothing that is attached and switched on lies at {request.path}.")
         return Narrowed(None, sources, kinds, notices, told)
-    only_files = bool(kinds) and kinds <= _OF_FILES.keys()
-    if only_files and not held:
+    only_folders = bool(kinds) and kinds <= _OF_FOLDERS.keys()
+    if only_folders and not held:
         notices = (*notices, f"Nothing of the kind {' or '.join(sorted(kinds))} is attached.")
         return Narrowed(None, sources, kinds, notices, told)
-    resources = dict.fromkeys(key for key, _ in paths) if paths else held if only_files else ()
+    resources = dict.fromkeys(key for key, _ in paths) if paths else held if only_folders else ()
     wanted = Filter(
         kinds=_stored_kinds(request.kinds),
         categories=() if kinds & _NAMES else request.kinds,
@@ -89,7 +103,7 @@ def _project(named: str | None, projects: Iterable[Project]) -> Project | None:
 
 def _is_held(source: Sourced, project: Project | None, kinds: Sequence[str]) -> bool:
     """Whether it belongs to the project asked for, and may hold files of the kinds asked for."""
-    types = {_OF_FILES[RecalledKind(kind)] for kind in kinds if kind in _OF_FILES}
+    types = {_OF_FOLDERS[RecalledKind(kind)] for kind in kinds if kind in _OF_FOLDERS}
     if types and source.resource.knowledge_type not in types:
         return False
     return project is None or any(one.project_id == project.id for one in source.attachments)
@@ -108,7 +122,8 @@ def _stored_kinds(kinds: Sequence[str]) -> tuple[str, ...]:
     """Kinds as chunks have them; none where a category would pass, too."""
     if not _NAMES.issuperset(kinds):
         return ()
-    return tuple(dict.fromkeys(FILE_KIND if kind in _OF_FILES else kind for kind in kinds))
+    of_files = (RecalledKind.CODE, RecalledKind.DOCS)
+    return tuple(dict.fromkeys(FILE_KIND if kind in of_files else kind for kind in kinds))
 
 
 def _told(request: RecallRequest) -> Iterator[str]:

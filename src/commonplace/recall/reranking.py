@@ -11,6 +11,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from commonplace.model.chunk import ChunkTerms
+from commonplace.model.commits import COMMIT_KIND
 from commonplace.model.query import ScorePart
 from commonplace.recall.asking import QuestionWording
 from commonplace.recall.evidence import Counts, share_of
@@ -27,6 +28,7 @@ TIMES = 0.15
 TESTS = -0.07
 PROSE_FOR_PLACES = -0.08
 CHANGELOGS = -0.04
+COMMITS = -0.12
 
 # What a passage of a file is for; None for what was written as an entry or document.
 ClassOf = Callable[[ChunkTerms], PathClass | None]
@@ -66,7 +68,7 @@ def _bonuses(
         ScorePart("lexical", RARE_WORDS * share, "has rare words of the question"),
         ScorePart("phrase", PHRASES * phrases, "has words of the question side by side"),
         ScorePart("time", TIMES * timed, "tells a time, which is asked for"),
-        _purpose(kind, asked),
+        _told_by_commit(asked) if chunk.kind == COMMIT_KIND else _purpose(kind, asked),
     )
 
 
@@ -78,6 +80,11 @@ def _phrases(chunk: ChunkTerms, query: WeighedTerms) -> float:
     weights = query.weights
     pairs = ((a, b) for a, b in pairwise(weights) if f" {a} {b} " in text)
     return sum(weights[a] + weights[b] for a, b in pairs) / (2 * query.total)
+
+
+def _told_by_commit(asked: QuestionWording) -> ScorePart:
+    value = 0.0 if asked.about_changes else COMMITS
+    return ScorePart("purpose", value, "commit, and what changed was not asked for")
 
 
 def _purpose(kind: PathClass | None, asked: QuestionWording) -> ScorePart:

@@ -11,6 +11,7 @@ from commonplace.errors import InvalidArgument
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.chunk import OwnerType
+from commonplace.model.commits import COMMIT_KIND
 from commonplace.model.query import Grain, Hit, RetrievalMode, SearchRequest, SearchResult
 from commonplace.model.workspace import FileState, Project
 from commonplace.recall.asking import asked_in
@@ -101,10 +102,11 @@ class RecallService:
         with self._store.search(actor) as tx:
             projects = {project.id: project for project in tx.projects.all()}
             scoped = ScopedSources(EVERYTHING, projects, tx.attachments.all())
+            histories = tx.resources.histories()
             statistics = self._retrieval.statistics(tx)
             query = weighed(query_terms(request.question), statistics)
             now = tx.now
-        within = narrowed(request, scoped)
+        within = narrowed(request, scoped, histories)
         jury = _Jury(request, within, query, everything=everything)
         search = SearchRequest(
             query=request.question,
@@ -127,20 +129,24 @@ class RecallService:
 
     def _passages(self, actor: Actor, heard: _Heard) -> list[HitPassage]:
         hits, shown = heard.found.hits, heard.jury.shown
-        files = wherever_answered(partial(self._files, actor, hits))
-        around = Surrounded(actor.org, heard.within, heard.projects, files, heard.now)
+        files, touched = wherever_answered(partial(self._files, actor, hits))
+        around = Surrounded(actor.org, heard.within, heard.projects, files, heard.now, touched)
         return [passage_of(hit, shown[hit.chunk.key], around) for hit in hits]
 
-    def _files(self, actor: Actor, hits: Sequence[Hit]) -> Mapping[int, FileState]:
+    def _files(
+        self, actor: Actor, hits: Sequence[Hit]
+    ) -> tuple[Mapping[int, FileState], Mapping[int, tuple[str, ...]]]:
+        """The files that were found, and of commits those that they touched."""
         keys = [
             hit.chunk.owner.key
             for hit in hits
             if hit.chunk.owner.type is OwnerType.DOCUMENT and hit.source is None
         ]
         if not keys:
-            return {}
+            return {}, {}
+        commits = [h.chunk.owner.key for h in hits if h.chunk.metadata.kind == COMMIT_KIND]
         with self._store.search(actor) as tx:
-            return tx.files.get(keys)
+            return tx.files.get(keys), tx.files.touched(commits) if commits else {}
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,7 @@ class RecalledKind(StrEnum):
     DOCUMENT = "document"
     CODE = "code"
     DOCS = "docs"
+    COMMIT = "commit"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,8 @@ class RecallHit:
 
     `trust` is the tier of a source, `quality` the confidence of an entry. `copies` counts further
     hits that say the same and are not listed. `whole` says that the excerpt is all there is;
-    `warnings` are reasons to distrust the text.
+    `warnings` are reasons to distrust the text. A commit touched `file_count` files, of which
+    `files` are some.
     """
 
     reference: str
@@ -112,6 +114,8 @@ class RecallHit:
     is_pending: bool = False
     copies: int = 0
     warnings: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    file_count: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,7 +79,13 @@ def closing(answer: Recalled) -> list[str]:
 
 def _block(hit: RecallHit, now: datetime) -> str:
     warned = [f"! warning: {reason}" for reason in hit.warnings]
-    return "\n".join(filter(None, [head(hit, now), *warned, hit.excerpt]))
+    return "\n".join(filter(None, [head(hit, now), *warned, hit.excerpt, _touched(hit)]))
+
+
+def _touched(hit: RecallHit) -> str:
+    """The files of a commit, as many as are named."""
+    more = f" and {left} more" if (left := hit.file_count - len(hit.files)) > 0 else ""
+    return f"touched {', '.join(hit.files)}{more}" if hit.files else ""
 
 
 def _title(hit: RecallHit) -> str:

@@ -56,6 +56,13 @@ class ReadingSettings(BaseModel):
         description="How many files an attached folder may have "
         "(also `VALDR_KNOWLEDGE_MAX_SOURCE_FILES`).",
     )
+    history_commits: int = Field(
+        default=1_000,
+        ge=0,
+        le=100_000,
+        description="How many commits that touched an attached folder are kept for `recall`, the "
+        "latest ones; 0 keeps none.",
+    )
     ingest_embedding_seconds: float = Field(
         default=30.0,
         ge=0,

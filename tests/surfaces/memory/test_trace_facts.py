@@ -171,10 +171,44 @@ def test_the_history_of_a_symbol_and_of_what_is_around_it(home: Home) -> None:
     page = home.alice.text(TRACE, symbol="lamp.py", ask="history", limit=1)
     assert "… more; offset=1 goes on" in page
     error = home.alice.refusal(TRACE, symbol="light", ask="history", to="yesterday")
-    assert error["message"] == "to is the first day, as 2024-05-31."
+    told = "yesterday is no time like 2024-05-31, and no tag or commit of that repository."
+    assert error["message"] == told
     home.project("bare", {"stove.py": "def cook(): ...\n"})
     error = home.alice.refusal(TRACE, symbol="cook", ask="history")
     assert "in no git repository" in error["message"]
+
+
+@pytest.mark.requirement("memory.trace.since")
+def test_what_changed_since_a_version_a_time_or_so_long_ago_is_told(home: Home) -> None:
+    desk = home.folder / "desk"
+    home.write("desk/src/lamp.py", FIRST)
+    git(desk, "init", "-q", "-b", "main")
+    git(desk, "add", ".")
+    git(desk, "commit", "-qm", "Add lamps")
+    git(desk, "tag", "-a", "-m", "The first one", "v1.0")
+    (desk / "src/lamp.py").write_text(FIRST.replace("return 1", "return 2"))
+    git(desk, "commit", "-qam", "Make them brighter", day="2024-06-01")
+    git(desk, "pack-refs", "--all")
+    git(desk, "tag", "brighter")
+    (desk / "src/lamp.py").write_text(FIRST.replace("return 1", "return 2") + "\n# End.\n")
+    git(desk, "commit", "-qam", "Say where it ends", day="2024-07-01")
+    home.project("desk", {"src/lamp.py": FIRST.replace("return 1", "return 2") + "\n# End.\n"})
+    home.project("bare", {"stove.py": "def cook(): ...\n"})
+    for version in ("v1.0", "1.0", git(desk, "rev-parse", "v1.0^{commit}")[:9]):
+        told = home.alice.text(TRACE, symbol=f"what changed in src/lamp.py since {version}")
+        assert f"history since {version}: 2" in told
+        assert "Add lamps" not in told
+    assert "history since brighter: 1" in home.alice.text(
+        TRACE, symbol="what changed around here since brighter"
+    )
+    symbol = home.alice.text(TRACE, symbol="light", ask="history", to="v1.0")
+    assert "history since v1.0: 1; 1 other commits touched its file since then" in symbol
+    assert "Make them brighter" in symbol
+    assert "history since 1d: none" in home.alice.text(TRACE, symbol=".", ask="history", to="1d")
+    at = home.alice.text(TRACE, symbol=".", ask="history", to="2024-06-01T13:00:00Z")
+    assert "history since 2024-06-01T13:00:00Z: 1" in at
+    error = home.alice.refusal(TRACE, symbol="light", ask="history", to="v1.1")
+    assert "no tag or commit of that repository; its tags are like v1.0" in error["message"]
 
 
 @pytest.mark.requirement("memory.trace.history")

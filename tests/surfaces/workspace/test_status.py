@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.reading.test_git_log import git
 from tests.surfaces.workspace.bench import TOOL, Bench, Shown, scoped
 from tests.surfaces.workspace.test_listing import furnished
 
@@ -14,7 +15,7 @@ FIELDS = {
     *("crossResourceReferenceCount", "symbolKindCounts", "referenceKindCounts"),
     *("staleCount", "failedCount", "watchingCount", "sweepOnlyCount"),
     *("activeEmbeddingModel", "indexedLanguages", "embeddingsPending", "graph"),
-    *("embeddingsPreviewed", "embeddingsLeftOut"),
+    *("embeddingsPreviewed", "embeddingsLeftOut", "commitCount", "commitLimit"),
 }
 
 
@@ -55,6 +56,18 @@ def test_the_example(bench: Bench) -> None:
     assert answer["watchingCount"] + answer["sweepOnlyCount"] == 2
     assert answer["activeEmbeddingModel"].startswith("nearness")
     assert answer["indexedLanguages"] == ["ts", "tsx"]
+
+
+@pytest.mark.requirement("workspace.status.commit-count")
+def test_commits_are_counted(bench: Bench) -> None:
+    project = furnished(bench)
+    assert (status(bench, project)["commitCount"], status(bench)["commitLimit"]) == (0, 1000)
+    root = bench.folder_of("shop")
+    git(root, "init", "-q", "-b", "main")
+    git(root, "add", ".")
+    git(root, "commit", "-qm", "Begin")
+    bench.ask("ingest", **scoped(project))
+    assert status(bench, project)["commitCount"] == 2, "docs and code are a folder each"
 
 
 @pytest.mark.requirement("workspace.status.scope-default")

@@ -45,6 +45,7 @@ from commonplace.model.capture import (
     ReviewDraft,
     ReviewStatus,
 )
+from commonplace.model.commits import COMMIT_KIND
 from commonplace.model.query import Hit, SearchRequest
 from commonplace.model.verdict import Peer
 from commonplace.retrieval.service.search import RetrievalService
@@ -153,6 +154,9 @@ class CaptureService:
             return Skipped(text, CapturedBefore.REJECTED)
         request = SearchRequest(query=text[:_ASKED_CHARACTERS], limit=_LIKELY_DUPLICATES)
         for hit in self._retrieval.search(actor, request, call).hits:
+            # What is captured from a commit is more than the commit, which people prune.
+            if hit.chunk.metadata.kind == COMMIT_KIND:
+                continue
             if is_duplicate(one.looks, fingerprint(_text_of(hit))):
                 known_as = hit.entry.id if hit.entry else None
                 return Skipped(text, CapturedBefore.DUPLICATE, known_as)

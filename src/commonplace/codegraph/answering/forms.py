@@ -61,7 +61,13 @@ _FORMS: tuple[tuple[Relation, str], ...] = (
     (Relation.HISTORY, rf"(?:history|commits|last changes?|blame) (?:of|to|for) {_SYMBOL}"),
     (Relation.HISTORY, rf"who (?:last )?(?:changed|wrote|touched|edited) {_SYMBOL}(?: last)?"),
     (Relation.HISTORY, rf"when (?:was|did) {_SYMBOL} (?:last )?changed?(?: last)?"),
+    (
+        Relation.HISTORY,
+        rf"what (?:has )?changed(?: around)? (?:here|in this (?:project|folder))(?: since {_TO})?",
+    ),
     (Relation.HISTORY, rf"what (?:has )?changed (?:in|around|about) {_SYMBOL}(?: since {_TO})?"),
+    (Relation.HISTORY, rf"what (?:has )?changed since {_TO}(?: (?:in|around) {_SYMBOL})?"),
+    (Relation.HISTORY, rf"(?:changes|commits) (?:in|to|around) {_SYMBOL}(?: since {_TO})?"),
     (Relation.UNUSED, rf"(?:unused|dead) (?:symbols|code|functions|classes){_WHERE}"),
     (
         Relation.CYCLES,
@@ -92,7 +98,8 @@ FORMS = (
     "definition of X", "references to X", "callers of X", "callees of X", "subclasses of X",
     "superclasses of X", "implementations of X", "overrides of X", "impact of X", "tests for X",
     "tests that reach X", "entry points of X", "path from X to Y", "importers of M", "outline of F",
-    "unused code in D", "import cycles in D", "history of X", "docs for X",
+    "unused code in D", "import cycles in D", "history of X", "what changed in X since V",
+    "docs for X",
 )  # fmt: skip
 _LONGEST = 1_000
 MOST_SHOWN = 500
@@ -104,7 +111,7 @@ def read_form(question: str) -> TraceRequest | None:
     for relation, pattern in _COMPILED:
         if found := pattern.fullmatch(text):
             told = found.groupdict()
-            target, to = _bare(told["target"] or "."), _bare(told.get("to") or "")
+            target, to = _bare(told.get("target") or "."), _bare(told.get("to") or "")
             return TraceRequest(target, relation, to, limit=MOST_SHOWN)
     return None
 

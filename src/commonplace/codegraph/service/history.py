@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime, timedelta
 from urllib.parse import unquote, urlsplit
 
 from commonplace.codegraph.answering.traced import Traced, TraceRequest, UseCount
@@ -20,8 +21,10 @@ from commonplace.model.workspace import Resource, ResourceKind
 from commonplace.reading.port import CommitLog
 from commonplace.storage.port import Store
 
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+_AGO = re.compile(r"(\d{1,4})([hdw])")
+_UNITS = {"h": "hours", "d": "days", "w": "weeks"}
 _MOST_SYMBOLS = 3
+_MOST_SINCE = 1_000
 
 
 class CodeHistory:
@@ -38,10 +41,12 @@ class CodeHistory:
         resources: Mapping[int, Resource],
         call: Call = PLAIN_CALL,
     ) -> Traced:
-        """Commits that wrote the lines of a symbol last; of a file or folder, that touched it."""
-        if asked.to and not _DAY.fullmatch(asked.to):
-            raise InvalidArgument("to is the first day, as 2024-05-31.", field="to")
+        """Commits that wrote the lines of a symbol last; of a file or folder, that touched it.
+
+        Only those since `to`: a time, how long ago (`7d`), a tag or a commit.
+        """
         with self._store.read(actor) as tx:
+            asked = replace(asked, to=_moment(asked.to, tx.now))
             symbols = asked_about(tx, asked.symbol, list(resources), asked.file)
             if symbols is not None:
                 meant = tuple(UseCount(symbols.defined(each)) for each in symbols.meant)
@@ -62,14 +67,21 @@ class CodeHistory:
         resources: Mapping[int, Resource],
     ) -> Traced:
         commits: dict[str, Commit] = {}
+        around: set[str] = set()
         for symbol, path in chosen[:_MOST_SYMBOLS]:
             folder = _folder(resources[symbol.resource_key])
-            first, last = symbol.first_line, symbol.last_line
-            for one in self._log.last_changes(folder, path, first, last):
-                known = commits.get(one.id, replace(one, lines=0))
-                commits[one.id] = replace(one, lines=one.lines + known.lines)
-        since = [one for one in commits.values() if _is_since(one, asked.to)]
-        return _told(replace(asked), meant, since)
+            recent = None
+            if asked.to:
+                told = self._log.changes(folder, path, asked.to, _MOST_SINCE)
+                recent = {"", *(one.id for one in told)}
+                around |= recent
+            for one in self._log.last_changes(folder, path, symbol.first_line, symbol.last_line):
+                if recent is None or one.id in recent:
+                    known = commits.get(one.id, replace(one, lines=0))
+                    commits[one.id] = replace(one, lines=one.lines + known.lines)
+        others = len(around - commits.keys() - {""})
+        found = _told(asked, meant, list(commits.values()))
+        return replace(found, summary=_in_its_file(others)) if others else found
 
     def _of_files(
         self,
@@ -78,8 +90,9 @@ class CodeHistory:
         resources: Mapping[int, Resource],
         call: Call,
     ) -> Traced:
+        # A path that no folder has now is asked of all of them.
         aims = [(resources[one.place.resource], one.place.path) for one in named]
-        told = self._touched(asked, aims, call) if aims else self._gone(asked, resources, call)
+        told = self._touched(asked, aims or [(r, asked.symbol) for r in resources.values()], call)
         commits: dict[str, Commit] = {}
         for one in told:
             commits.setdefault(one.id, one)
@@ -88,25 +101,17 @@ class CodeHistory:
     def _touched(
         self, asked: TraceRequest, aims: Sequence[tuple[Resource, str]], call: Call
     ) -> list[Commit]:
+        """Commits on some paths; one without a history, or that version, silences no other."""
         most = asked.offset + asked.limit + 1
         told: list[Commit] = []
+        silent: list[CommonplaceError] = []
         for resource, path in aims:
             call.check()
-            told += self._log.changes(_folder(resource), path, asked.to, most)
-        return told
-
-    def _gone(
-        self, asked: TraceRequest, resources: Mapping[int, Resource], call: Call
-    ) -> list[Commit]:
-        """Commits on a path that no folder has now; one without a history silences no other."""
-        told: list[Commit] = []
-        silent: list[CommonplaceError] = []
-        for resource in resources.values():
             try:
-                told += self._touched(asked, [(resource, asked.symbol)], call)
+                told += self._log.changes(_folder(resource), path, asked.to, most)
             except (SourceUnreadable, InvalidArgument) as reason:
                 silent.append(reason)
-        if len(silent) == len(resources):
+        if aims and len(silent) == len(aims):
             raise silent[-1]
         return told
 
@@ -116,8 +121,17 @@ def _told(asked: TraceRequest, meant: tuple[UseCount, ...], commits: Sequence[Co
     return Traced(meant=meant, commits=shown, total=len(commits))
 
 
-def _is_since(commit: Commit, day: str) -> bool:
-    return not day or commit.at is None or f"{commit.at:%Y-%m-%d}" >= day
+def _in_its_file(count: int) -> str:
+    """What the lines that are there now do not tell: others went, or stand beside the symbol."""
+    return f"{count} other commits touched its file since then"
+
+
+def _moment(asked: str, now: datetime) -> str:
+    """A time for how long ago something was; everything else as it is."""
+    if not (ago := _AGO.fullmatch(asked)):
+        return asked
+    since = now - timedelta(**{_UNITS[ago[2]]: int(ago[1])})
+    return f"{since:%Y-%m-%dT%H:%M:%SZ}"
 
 
 def _folder(resource: Resource) -> str:

@@ -100,6 +100,33 @@ def file_named(tx: Transaction, reference: ShortReference) -> FoundFile:
     return max(found, key=lambda each: each.state.chunk_count)
 
 
+def commit_named(tx: Transaction, reference: ShortReference) -> list[FoundFile]:
+    """A commit that is kept, by the beginning of its id: once for each folder that it touched."""
+    project = None if reference.project == GLOBAL else project_named(tx, reference.project)
+    owner, beginning = project.id if project else None, reference.path.lower()
+    histories = {one.locator: one for one in tx.resources.histories()}
+    attached = {one.resource.locator: one for one in tx.attachments.all()
+                if one.attachment.project_id == owner}  # fmt: skip
+    # Ids are told in hexadecimal: what comes right before the first one that begins so.
+    before = f"{beginning[:-1]}{chr(ord(beginning[-1]) - 1)}~"
+    found: dict[str, list[FoundFile]] = {}
+    for locator, one in attached.items() if _long(reference) else ():
+        history = histories.get(locator)
+        states = tx.files.after(history.key, before, _MOST_NAMED + 1) if history else []
+        for state in states:
+            if history and state.path.startswith(beginning):
+                file = FoundFile(Attached(one.attachment, history), project, state)
+                found.setdefault(state.path, []).append(file)
+    if not found:
+        raise NotFound(
+            f"No commit {reference.path} of {reference.project} is kept.",
+            hint="The latest ones are kept (COMMONPLACE_HISTORY_COMMITS); git knows the others.",
+        )
+    if len(found) > 1:
+        raise _ambiguous(reference, [f"commit:{reference.project}/{id}" for id in found])
+    return next(iter(found.values()))
+
+
 def notebook_named(tx: Transaction, reference: ShortReference) -> Attached | None:
     """A whole notebook or record by the beginning of its id."""
     beginning = f"entry_{reference.name.removeprefix('entry_')}"
@@ -110,7 +137,7 @@ def notebook_named(tx: Transaction, reference: ShortReference) -> Attached | Non
 
 
 def _long(reference: ShortReference) -> bool:
-    return len(reference.name) >= _SHORTEST
+    return len(reference.path or reference.name) >= _SHORTEST
 
 
 def _ambiguous(reference: ShortReference, named: Sequence[str]) -> InvalidArgument:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from datetime import UTC, datetime
 
 from commonplace.errors import NotFound
 from commonplace.knowledge.history import revisions
@@ -19,6 +20,7 @@ from commonplace.memory.pieces import TextPiece, pieces_of_body, pieces_of_chunk
 from commonplace.memory.service.completing import references_beginning
 from commonplace.memory.service.finding import (
     FoundFile,
+    commit_named,
     entry_named,
     file_named,
     notebook_named,
@@ -34,11 +36,12 @@ from commonplace.model.references import (
     Portion,
     ReferenceKind,
     ShortReference,
+    of_commit,
     of_document,
     of_symbol,
 )
 from commonplace.model.source import SourceStatus
-from commonplace.model.workspace import Attached, IndexStatus
+from commonplace.model.workspace import Attached, IndexStatus, KnowledgeType, Resource
 from commonplace.storage.port import Store, Transaction
 from commonplace.text.nearest import nearest
 from commonplace.workspace.projects.filing import file_reference, filed_folder
@@ -230,7 +233,8 @@ def _project(tx: Transaction, reference: ShortReference) -> Opened:
         state = resource.indexing.error or resource.indexing.status.value
         off = "" if one.attachment.enabled else ", switched off"
         size = f"{held.entries} entries" if resource.kind.is_written else f"{held.files} files"
-        lines.append(f"- {where}: {resource.knowledge_type.value}, {size}, {state}{off}")
+        kept = _commits_kept(tx, resource)
+        lines.append(f"- {where}: {resource.knowledge_type.value}, {size}{kept}, {state}{off}")
         lines += [f"  - {one}" for one in tx.code_files.problems([resource.key])]
     text = "\n".join(lines) or "Nothing is attached yet; add attaches a folder."
     return Opened(
@@ -243,6 +247,22 @@ def _project(tx: Transaction, reference: ShortReference) -> Opened:
         author=project.agent,
         changed_at=project.created_at,
     )
+
+
+def _touched(tx: Transaction, commit: FoundFile) -> list[ShortReference]:
+    """The files of a folder that a commit touched, as many as are kept."""
+    paths = tx.files.touched([commit.state.key]).get(commit.state.key, ())
+    return [file_reference(commit.attached, commit.project, path) for path in paths]
+
+
+def _commits_kept(tx: Transaction, resource: Resource) -> str:
+    """How much of its repository's history can be found, or why nothing."""
+    history = tx.resources.at(KnowledgeType.HISTORY, resource.locator)
+    if history is None:
+        return ""
+    if history.indexing.status is IndexStatus.FAILED:
+        return f", no commits: {history.indexing.error}"
+    return f", {tx.resources.counts([history.key])[history.key].files} commits"
 
 
 def _moment(tx: Transaction, reference: ShortReference) -> Opened:
@@ -262,8 +282,26 @@ def _moment(tx: Transaction, reference: ShortReference) -> Opened:
     )
 
 
-def _commit(_tx: Transaction, _reference: ShortReference) -> Opened:
-    raise NotFound("Commits are not kept here.", hint="Ask git for it.")
+def _commit(tx: Transaction, reference: ShortReference) -> Opened:
+    parts = commit_named(tx, reference)
+    found = parts[0]
+    chunk = next(iter(_chunks(tx, found)), None)
+    told_of = [(part.state.size, _touched(tx, part)) for part in parts]
+    files = list(dict.fromkeys(str(file) for _, named in told_of for file in named))
+    more = sum(size - len(named) for size, named in told_of)
+    files += [f"and {more} more"] if more else []
+    text = chunk.text if chunk else ""
+    told = f"{text}\n\nTouched:\n" + "\n".join(files) if files else text
+    return Opened(
+        reference=of_commit(reference.project, found.state.path),
+        sort="commit",
+        title=text.partition("\n")[0],
+        pieces=(TextPiece(0, told, 1),),
+        read_at=tx.now,
+        place=f"{reference.project}, {found.state.path}",
+        author=chunk.metadata.agent if chunk else "",
+        changed_at=datetime.fromtimestamp(found.state.modified_ns / 1e9, UTC),
+    )
 
 
 _OF_RESOURCES = (ReferenceKind.NOTEBOOK, ReferenceKind.RECORD)

@@ -56,6 +56,10 @@ class Resources(Protocol):
 
     def at(self, knowledge_type: KnowledgeType, locator: str) -> Resource | None: ...
 
+    def histories(self) -> list[Resource]:
+        """The histories of attached folders, each with the locator of its folder."""
+        ...
+
     def lock(self, key: int) -> Resource | None:
         """Read it so that nobody changes it before this transaction ends."""
         ...
@@ -64,7 +68,13 @@ class Resources(Protocol):
         """Let them wait to be read; a reading that is under way no longer counts."""
         ...
 
-    def settle(self, resource: Resource, status: IndexStatus, error: str | None = None) -> bool:
+    def settle(
+        self,
+        resource: Resource,
+        status: IndexStatus,
+        error: str | None = None,
+        version: str | None = None,
+    ) -> bool:
         """Keep how far reading has come; False when it was queued again or has gone meanwhile."""
         ...
 
@@ -122,6 +132,14 @@ class Files(Protocol):
 
     def move(self, key: int, path: str, modified_ns: int) -> None:
         """The same content under another path."""
+        ...
+
+    def touch(self, key: int, paths: Sequence[str]) -> None:
+        """Say of a commit, which was put just now, which files it touched."""
+        ...
+
+    def touched(self, keys: Sequence[int]) -> dict[int, tuple[str, ...]]:
+        """The files that commits touched, by path; nothing of what is no commit."""
         ...
 
     def remove(self, keys: Sequence[int]) -> None:

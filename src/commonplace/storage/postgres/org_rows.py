@@ -13,6 +13,7 @@ _PARTITIONED = frozenset({"chunks", "passages", "vectors", "reembedding_attempts
 _BELONG_TO = {
     "passages": ("chunk_key", "chunks"),
     "documents": ("resource_key", "resources"),
+    "touched_files": ("document_key", "documents"),
     "code_files": ("document_key", "documents"),
     "compiled_files": ("document_key", "documents"),
     "symbols": ("document_key", "documents"),

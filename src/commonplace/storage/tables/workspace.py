@@ -127,6 +127,9 @@ class ResourceTable:
         asked = {"knowledge_type": knowledge_type.value, "locator": locator}
         return self._one(self._session.row("resource_at", **asked))
 
+    def histories(self) -> list[Resource]:
+        return [_resource_of(row, row["key"], row["id"]) for row in self._session.rows("histories")]
+
     def lock(self, key: int) -> Resource | None:
         return self._one(self._session.row("lock_workspace_resource", key=key))
 
@@ -134,7 +137,13 @@ class ResourceTable:
         keyed = self._session.codec.array(keys)
         self._session.run("queue_resources", keys=keyed, run_id=run_id)
 
-    def settle(self, resource: Resource, status: IndexStatus, error: str | None = None) -> bool:
+    def settle(
+        self,
+        resource: Resource,
+        status: IndexStatus,
+        error: str | None = None,
+        version: str | None = None,
+    ) -> bool:
         read = status is IndexStatus.READY
         settled = self._session.run(
             "settle_resource",
@@ -143,6 +152,7 @@ class ResourceTable:
             status=status.value,
             error=error,
             indexed_at=micros(self._session.now) if read else None,
+            version=version,
         )
         return bool(settled)
 
@@ -269,6 +279,16 @@ class FileTable:
         self._session.run("move_file", key=key, path=path, modified_ns=modified_ns)
         self._session.run("move_chunks", key=key, path=path)
 
+    def touch(self, key: int, paths: Sequence[str]) -> None:
+        named = self._session.codec.array(list(dict.fromkeys(paths)))
+        self._session.run("put_touched_files", document_key=key, paths=named)
+
+    def touched(self, keys: Sequence[int]) -> dict[int, tuple[str, ...]]:
+        found: dict[int, list[str]] = defaultdict(list)
+        for row in self._session.rows("touched_files", keys=self._session.codec.array(keys)):
+            found[row["document_key"]].append(row["path"])
+        return {key: tuple(paths) for key, paths in found.items()}
+
     def remove(self, keys: Sequence[int]) -> None:
         given = [state.digest for state in self.get(keys).values() if state.digest]
         self._session.run("remove_files", keys=self._session.codec.array(keys))
@@ -307,6 +327,7 @@ def _resource_of(row: Row, key: int, id: str) -> Resource:
             indexed_at=from_micros(row["synced_at"]),
             run_id=row["run_id"],
             watched_until=from_micros(row["watched_until"]),
+            version=row["etag"],
         ),
         agent=row["agent"],
         revision=row["revision"],

@@ -49,7 +49,8 @@ class RecallArguments(MemoryGiven):
     question: Annotated[str, Field(max_length=10_000), NOT_BLANK]
     project: Name | None = None
     kinds: Annotated[list[Name], Field(max_length=_MOST_NAMED)] | None = Field(
-        None, description="any of: note, item, skill, unit, document, code, docs, decision, fact…"
+        None,
+        description="any of: note, item, skill, unit, document, code, docs, commit, decision…",
     )
     tags: Annotated[list[Name], Field(max_length=_MOST_NAMED)] | None = Field(
         None, description="all of them"

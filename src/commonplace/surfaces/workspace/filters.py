@@ -17,6 +17,8 @@ LONGEST_QUERY = 10_000
 LONGEST_VALUE = 1_000
 MOST_VALUES = 100
 
+# What nobody attaches, nobody can ask for here.
+_ATTACHED = tuple(kind for kind in KnowledgeType if kind is not KnowledgeType.HISTORY)
 # Some are other names, or what older indexes held: they are taken, and not offered.
 KnowledgeTypeName = Annotated[
     Literal[
@@ -28,7 +30,7 @@ KnowledgeTypeName = Annotated[
         "attachment",
         "url",
     ],
-    WithJsonSchema({"type": "string", "enum": [kind.value for kind in KnowledgeType]}),
+    WithJsonSchema({"type": "string", "enum": [kind.value for kind in _ATTACHED]}),
 ]
 ResourceKindName = Annotated[
     Literal["folder", "note", "record", "file", "url"],
@@ -36,7 +38,7 @@ ResourceKindName = Annotated[
 ]
 Profile = Literal["compact", "debug", "full"]
 
-_TYPES = {kind.value: (kind,) for kind in KnowledgeType} | {
+_TYPES = {kind.value: (kind,) for kind in _ATTACHED} | {
     "valdr_record_materialized": (KnowledgeType.RECORD,)
 }
 _KINDS = {

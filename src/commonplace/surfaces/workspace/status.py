@@ -49,6 +49,8 @@ class StatusAnswer(Shown):
     cross_resource_reference_count: int
     symbol_kind_counts: dict[str, int] | None = Field(None, exclude_if=absent)
     reference_kind_counts: dict[str, int] | None = Field(None, exclude_if=absent)
+    commit_count: int
+    commit_limit: int
     problem_count: int
     problems: list[ProblemShown] | None = Field(None, exclude_if=absent)
     stale_count: int
@@ -63,10 +65,10 @@ def status(
     application: Application, actor: Actor, given: StatusArguments, _call: Call
 ) -> StatusAnswer:
     health = application.workspace.health(actor, given.wanted())
-    return _answer(health, given.profile)
+    return _answer(health, given.profile, application.settings.history_commits)
 
 
-def _answer(health: IndexHealth, profile: str) -> StatusAnswer:
+def _answer(health: IndexHealth, profile: str, most_commits: int) -> StatusAnswer:
     graph, full = health.graph, profile == "full"
     return StatusAnswer(
         profile=profile,
@@ -90,6 +92,8 @@ def _answer(health: IndexHealth, profile: str) -> StatusAnswer:
         cross_resource_reference_count=graph.across_resources,
         symbol_kind_counts=dict(graph.symbol_kinds) if full else None,
         reference_kind_counts=dict(graph.reference_kinds) if full else None,
+        commit_count=health.view.commits,
+        commit_limit=most_commits,
         problem_count=len(health.view.problems),
         problems=problems_shown(health.view.problems) if full else None,
         stale_count=health.stale,

@@ -26,6 +26,7 @@ from commonplace.model.chunk import (
 )
 from commonplace.model.entry import Place
 from commonplace.model.extract import Extract
+from commonplace.model.folder import FILE_KIND
 from commonplace.model.workspace import KnowledgeType, Resource
 from commonplace.text.analyse import analyse, exact_words
 from commonplace.text.count import estimate_tokens
@@ -34,7 +35,6 @@ from commonplace.workspace.indexing.cutting import CutSymbol, Part, parts_of
 from commonplace.workspace.indexing.opening import opening_of
 from commonplace.workspace.indexing.priorities import of_their_urgency, worth_embedding
 
-FILE_KIND = "file"
 # Part of the hash of every file: a new way of cutting makes all of them anew.
 REVISION = "3"
 

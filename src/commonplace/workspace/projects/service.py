@@ -251,7 +251,11 @@ def attached_in(tx: Transaction, scope: WorkspaceScope) -> View:
 def counted(tx: Transaction, view: View) -> View:
     keys = [resource.key for resource in view.resources]
     problems = tuple(tx.code_files.problems(keys))
-    return replace(view, counts=tx.resources.counts(keys), problems=problems)
+    locators = {resource.locator for resource in view.resources}
+    kept = [one.key for one in tx.resources.histories() if one.locator in locators]
+    commits = sum(each.files for each in tx.resources.counts(kept).values())
+    counts = tx.resources.counts(keys)
+    return replace(view, counts=counts, problems=problems, commits=commits)
 
 
 def attachment_in(tx: Transaction, project: str | None, id: str) -> Attached:
@@ -275,6 +279,16 @@ def _forget(tx: Transaction, resource: Resource) -> None:
     for file in tx.files.of_resource(resource.key):
         tx.chunks.remove(Owner(OwnerType.DOCUMENT, file.key))
     tx.resources.remove(resource)
+    if resource.knowledge_type is not KnowledgeType.HISTORY:
+        _forget_history(tx, resource.locator)
+
+
+def _forget_history(tx: Transaction, locator: str) -> None:
+    """The commits of a folder, unless it is attached as something else, too."""
+    history = tx.resources.at(KnowledgeType.HISTORY, locator)
+    others = (tx.resources.at(kind, locator) for kind in (KnowledgeType.CODE, KnowledgeType.DOCS))
+    if history is not None and not any(others):
+        _forget(tx, history)
 
 
 def _add(

@@ -28,6 +28,7 @@ from commonplace.storage.port import Store, Transaction
 from commonplace.storage.port.leases import Lease, held, held_in_turn
 from commonplace.worker.service.embedding import WaitingChunks
 from commonplace.worker.service.housekeeping import recount_terms
+from commonplace.workspace.history.service import FolderHistory
 from commonplace.workspace.indexing.progress import Phases
 from commonplace.workspace.indexing.service import FolderIndexer
 from commonplace.workspace.projects.service import attached_in
@@ -49,11 +50,17 @@ class IngestService:
     """`budget` is how many seconds after its beginning an ingest may still wait for embeddings."""
 
     def __init__(
-        self, store: Store, chunks: WaitingChunks, indexer: FolderIndexer, budget: float = inf
+        self,
+        store: Store,
+        chunks: WaitingChunks,
+        indexer: FolderIndexer,
+        history: FolderHistory,
+        budget: float = inf,
     ) -> None:
         self._store = store
         self._chunks = chunks
         self._indexer = indexer
+        self._history = history
         self._budget = budget
 
     def ingest(self, actor: Actor, asked: RunRequest, call: Call = PLAIN_CALL) -> Ingest:
@@ -84,7 +91,15 @@ class IngestService:
         whole = subject["whole"] or resource.indexing.status is IndexStatus.INDEXING
         with held_in_turn(self._store, _lease_name(resource), _LEASE_SECONDS, call) as lease:
             guarded = lease.guarding(call)
-            self._indexer.bring(actor, resource.id, guarded, anew=subject["anew"], whole=whole)
+            reading = self._indexer.bring(
+                actor, resource.id, guarded, anew=subject["anew"], whole=whole
+            )
+            if not reading.overtaken:
+                self._history.bring(actor, resource, guarded)
+
+    def differs(self, actor: Actor, resource: Resource) -> bool:
+        """Whether a look at a folder, without opening a file, says that reading it finds more."""
+        return self._indexer.differs(actor, resource) or self._history.differs(actor, resource)
 
     def set_aside(self, actor: Actor, subject: Mapping[str, Any], reason: str) -> None:
         """Say of a resource why it is not read any more."""
@@ -152,9 +167,12 @@ class IngestService:
                 with self._store.write(actor) as tx:
                     tx.resources.queue([one.resource.key], run_id)
                 guarded = lease.guarding(call)
+                phases = Phases(guarded)
                 reading = self._indexer.bring(
-                    actor, one.resource.id, guarded, anew=anew, whole=whole
+                    actor, one.resource.id, phases.next(), anew=anew, whole=whole
                 )
+                if not reading.overtaken:
+                    self._history.bring(actor, one.resource, phases.next())
         except LeaseLost:
             # Somebody else reads it, as if they had come first.
             return TargetResult(one, TargetOutcome.SKIPPED)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from posixpath import basename, isabs
 
 from commonplace.model.chunk import TrustTier
@@ -68,7 +68,9 @@ class Sourced:
     def is_unread(self) -> bool:
         """Whether nothing of it can be found yet; what was written is found at once."""
         resource = self.resource
-        return not resource.kind.is_written and resource.indexing.indexed_at is None
+        if resource.kind.is_written or resource.knowledge_type is KnowledgeType.HISTORY:
+            return False
+        return resource.indexing.indexed_at is None
 
     @property
     def folder(self) -> str | None:
@@ -92,6 +94,14 @@ Sources = Mapping[int, Sourced]
 
 def unread(sources: Sources) -> tuple[Sourced, ...]:
     return tuple(source for source in sources.values() if source.is_unread)
+
+
+def with_histories(sources: Sources, histories: Iterable[Resource]) -> dict[int, Sourced]:
+    """Sources with the commits that are kept of their folders, which count as their folder does."""
+    folders = {one.resource.locator: one for one in reversed([*sources.values()])}
+    found = ((one, folders.get(one.locator)) for one in histories)
+    added = {one.key: replace(folder, resource=one) for one, folder in found if folder}
+    return {**sources, **added}
 
 
 @dataclass(frozen=True, slots=True)

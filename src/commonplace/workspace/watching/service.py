@@ -19,7 +19,6 @@ from commonplace.reading.port import Watcher
 from commonplace.storage.port import Store
 from commonplace.storage.port.leases import Lease
 from commonplace.worker.retry import SET_ASIDE
-from commonplace.workspace.indexing.service import FolderIndexer
 from commonplace.workspace.projects.policy import path_of
 from commonplace.workspace.runs.service import IngestService, enqueue
 
@@ -55,13 +54,11 @@ class FolderWatch:
         self,
         store: Store,
         watcher: Watcher,
-        indexer: FolderIndexer,
         ingests: IngestService,
         pace: Pace = STANDARD_PACE,
     ) -> None:
         self._store = store
         self._watcher = watcher
-        self._indexer = indexer
         self._ingests = ingests
         self._pace = pace
         self._leases: dict[int, Lease] = {}
@@ -153,7 +150,7 @@ class FolderWatch:
         if self._ingests.is_busy(resource):
             return False
         broken_off = resource.indexing.status is IndexStatus.INDEXING
-        if broken_off or self._indexer.differs(each.actor, resource):
+        if broken_off or self._ingests.differs(each.actor, resource):
             with self._store.write(each.actor) as tx:
                 enqueue(tx, [resource])
         return True

@@ -41,7 +41,11 @@ AND (:resources::bigint[] IS NULL OR row.resource_key = ANY (:resources))
 AND (:symbol_kinds::text[] IS NULL OR row.symbol_kind = ANY (:symbol_kinds))
 AND (:paths::text[] IS NULL OR EXISTS (
     SELECT 1 FROM unnest(:paths::text[]) AS located (prefix)
-    WHERE starts_with(row.resource_key || '/' || row.path || '/', located.prefix)))
+    WHERE starts_with(row.resource_key || '/' || row.path || '/', located.prefix))
+     OR (row.kind = 'commit' AND EXISTS (
+    SELECT 1 FROM touched_files touched, unnest(:paths::text[]) AS located (prefix)
+    WHERE touched.document_key = row.owner_key AND touched.org = row.org
+      AND starts_with(row.resource_key || '/' || touched.path || '/', located.prefix))))
 AND (:project_names::text[] IS NULL
      OR row.project = ANY (:project_names)
      OR row.resource_key = ANY (:project_resources::bigint[]))

@@ -50,6 +50,12 @@ SELECT * FROM resources
 WHERE org = :org AND knowledge_type = :knowledge_type AND locator = :locator
   AND deleted_at IS NULL;
 
+-- name: histories
+-- The histories of the folders that an org has attached.
+SELECT * FROM resources
+WHERE org = :org AND knowledge_type = 'history' AND deleted_at IS NULL
+ORDER BY key;
+
 -- name: lock_workspace_resource
 -- One resource of a workspace, held against other writers until the transaction ends.
 SELECT * FROM resources
@@ -65,7 +71,8 @@ WHERE org = :org AND key = ANY (:keys::bigint[]) AND deleted_at IS NULL;
 -- name: settle_resource
 -- Record how far reading has come, unless it was asked for anew or the resource has gone.
 UPDATE resources
-SET status = :status, error = :error, synced_at = coalesce(:indexed_at::bigint, synced_at)
+SET status = :status, error = :error, synced_at = coalesce(:indexed_at::bigint, synced_at),
+    etag = coalesce(:version::text, etag)
 WHERE org = :org AND key = :key AND generation = :generation AND deleted_at IS NULL;
 
 -- name: watch_resources
@@ -118,7 +125,7 @@ RETURNING key;
 -- One attachment with its resource, by its id.
 SELECT a.key, a.org, a.id, a.resource_key, a.project_id, a.label, a.trust, a.weight, a.enabled,
        r.id AS resource_id, r.type, r.knowledge_type, r.locator, r.name, r.status, r.error,
-       r.generation, r.synced_at, r.run_id, r.watched_until, r.agent, r.revision, r.created_at
+       r.generation, r.etag, r.synced_at, r.run_id, r.watched_until, r.agent, r.revision, r.created_at
 FROM attachments a
 JOIN resources r ON r.key = a.resource_key
 WHERE a.org = :org AND a.id = :id AND r.deleted_at IS NULL;
@@ -127,7 +134,7 @@ WHERE a.org = :org AND a.id = :id AND r.deleted_at IS NULL;
 -- The attachments of an org with their resources, in the order they were made.
 SELECT a.key, a.org, a.id, a.resource_key, a.project_id, a.label, a.trust, a.weight, a.enabled,
        r.id AS resource_id, r.type, r.knowledge_type, r.locator, r.name, r.status, r.error,
-       r.generation, r.synced_at, r.run_id, r.watched_until, r.agent, r.revision, r.created_at
+       r.generation, r.etag, r.synced_at, r.run_id, r.watched_until, r.agent, r.revision, r.created_at
 FROM attachments a
 JOIN resources r ON r.key = a.resource_key
 WHERE a.org = :org AND a.id IS NOT NULL AND r.deleted_at IS NULL
@@ -187,3 +194,15 @@ WHERE /* held(chunks) */ AND org = :org AND owner_type = 'document' AND owner_ke
 -- name: remove_files
 -- Forget files.
 DELETE FROM documents WHERE org = :org AND key = ANY (:keys::bigint[]);
+
+-- name: put_touched_files
+-- The files that a commit touched.
+INSERT INTO touched_files (org, document_key, path)
+SELECT :org, :document_key, unnest(:paths::text[])
+ON CONFLICT DO NOTHING;
+
+-- name: touched_files
+-- The files that commits touched, by path.
+SELECT document_key, path FROM touched_files
+WHERE org = :org AND document_key = ANY (:keys::bigint[])
+ORDER BY document_key, path;

@@ -47,7 +47,12 @@ AND (:resources IS NULL OR row.resource_key IN (SELECT value FROM json_each(:res
 AND (:symbol_kinds IS NULL OR row.symbol_kind IN (SELECT value FROM json_each(:symbol_kinds)))
 AND (:paths IS NULL OR EXISTS (
     SELECT 1 FROM json_each(:paths) prefix
-    WHERE substr(row.resource_key || '/' || row.path || '/', 1, length(prefix.value)) = prefix.value))
+    WHERE substr(row.resource_key || '/' || row.path || '/', 1, length(prefix.value)) = prefix.value)
+     OR (row.kind = 'commit' AND EXISTS (
+    SELECT 1 FROM touched_files touched JOIN json_each(:paths) prefix
+    WHERE touched.document_key = row.owner_key AND touched.org = row.org
+      AND substr(row.resource_key || '/' || touched.path || '/', 1, length(prefix.value))
+          = prefix.value)))
 AND (:project_names IS NULL
      OR row.project IN (SELECT value FROM json_each(:project_names))
      OR row.resource_key IN (SELECT value FROM json_each(:project_resources)))

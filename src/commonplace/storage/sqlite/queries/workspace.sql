@@ -50,6 +50,12 @@ SELECT * FROM resources
 WHERE org = :org AND knowledge_type = :knowledge_type AND locator = :locator
   AND deleted_at IS NULL;
 
+-- name: histories
+-- The histories of the folders that an org has attached.
+SELECT * FROM resources
+WHERE org = :org AND knowledge_type = 'history' AND deleted_at IS NULL
+ORDER BY key;
+
 -- name: lock_workspace_resource
 -- One resource of a workspace, held against other writers until the transaction ends.
 SELECT * FROM resources
@@ -64,7 +70,8 @@ WHERE +org = :org AND key IN (SELECT value FROM json_each(:keys)) AND deleted_at
 -- name: settle_resource
 -- Record how far reading has come, unless it was asked for anew or the resource has gone.
 UPDATE resources
-SET status = :status, error = :error, synced_at = coalesce(:indexed_at, synced_at)
+SET status = :status, error = :error, synced_at = coalesce(:indexed_at, synced_at),
+    etag = coalesce(:version, etag)
 WHERE org = :org AND key = :key AND generation = :generation AND deleted_at IS NULL;
 
 -- name: watch_resources
@@ -117,7 +124,7 @@ RETURNING key;
 -- One attachment with its resource, by its id.
 SELECT a.key, a.org, a.id, a.resource_key, a.project_id, a.label, a.trust, a.weight, a.enabled,
        r.id AS resource_id, r.type, r.knowledge_type, r.locator, r.name, r.status, r.error,
-       r.generation, r.synced_at, r.run_id, r.watched_until, r.agent, r.revision, r.created_at
+       r.generation, r.etag, r.synced_at, r.run_id, r.watched_until, r.agent, r.revision, r.created_at
 FROM attachments a
 JOIN resources r ON r.key = a.resource_key
 WHERE a.org = :org AND a.id = :id AND r.deleted_at IS NULL;
@@ -126,7 +133,7 @@ WHERE a.org = :org AND a.id = :id AND r.deleted_at IS NULL;
 -- The attachments of an org with their resources, in the order they were made.
 SELECT a.key, a.org, a.id, a.resource_key, a.project_id, a.label, a.trust, a.weight, a.enabled,
        r.id AS resource_id, r.type, r.knowledge_type, r.locator, r.name, r.status, r.error,
-       r.generation, r.synced_at, r.run_id, r.watched_until, r.agent, r.revision, r.created_at
+       r.generation, r.etag, r.synced_at, r.run_id, r.watched_until, r.agent, r.revision, r.created_at
 FROM attachments a
 JOIN resources r ON r.key = a.resource_key
 WHERE a.org = :org AND a.id IS NOT NULL AND r.deleted_at IS NULL
@@ -186,3 +193,15 @@ WHERE org = :org AND owner_type = 'document' AND owner_key = :key;
 -- name: remove_files
 -- Forget files.
 DELETE FROM documents WHERE +org = :org AND key IN (SELECT value FROM json_each(:keys));
+
+-- name: put_touched_files
+-- The files that a commit touched.
+INSERT INTO touched_files (org, document_key, path)
+SELECT :org, :document_key, value FROM json_each(:paths) WHERE true
+ON CONFLICT DO NOTHING;
+
+-- name: touched_files
+-- The files that commits touched, by path.
+SELECT document_key, path FROM touched_files
+WHERE org = :org AND document_key IN (SELECT value FROM json_each(:keys))
+ORDER BY document_key, path;

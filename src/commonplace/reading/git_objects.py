@@ -1,0 +1,273 @@
+"""Git on the objects of a repository and none of its settings: nothing that it configures is run.
+
+Decides which repository a folder lies in and what of it is trusted; what git says, others read.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from posixpath import normpath
+from tempfile import TemporaryDirectory
+from threading import Timer
+
+from commonplace.errors import InvalidArgument, SourceUnreadable
+from commonplace.reading.small_files import bytes_of, text_of
+from commonplace.text.nearest import nearest
+
+_SECONDS = 20
+MOST_BYTES = 8_000_000
+_MOST_MEMORY = 1 << 30
+_MOST_OBJECT_FILES = 200_000
+_MOST_TAGS = 5_000
+_DEEPEST = 2  # objects/info/commit-graphs
+COMMIT_ID = re.compile(r"[0-9a-f]{40}")
+_BEGINNING = re.compile(r"[0-9a-f]{7,40}")
+_TIME = re.compile(r"\d{4}-\d{2}-\d{2}(?:T[\d:.]{5,15}(?:Z|[+-]\d{2}:\d{2})?)?")
+_REF = re.compile(r"refs/(?!.*\.\.)[\w./+@-]+")
+_TAGS = "refs/tags/"
+_TREE = "tree"
+_OWN_CONFIGURATION = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tquotePath = false\n"
+
+
+@contextmanager
+def clean_git(folder: str, allowed: Sequence[str] | None) -> Iterator[CleanGit]:
+    """`allowed` are the folders below which anything is read at all; None means any."""
+    program = shutil.which("git")
+    if program is None:
+        raise SourceUnreadable("git is not installed here, so no history can be read.")
+    top, kept = found_repository(Path(folder))
+    common = _common(kept)
+    _check(common, allowed)
+    head = _head(kept, common)
+    with TemporaryDirectory() as own:
+        _furnish(Path(own), common, head)
+        inner = Path(folder).resolve().relative_to(top).as_posix()
+        yield CleanGit(program, own, common, inner)
+
+
+def head_of(folder: str) -> str:
+    """The id of the commit that a working tree is at, without asking git."""
+    kept = found_repository(Path(folder))[1]
+    return _head(kept, _common(kept))
+
+
+def _check(common: Path, allowed: Sequence[str] | None) -> None:
+    """Objects lie in the repository, and it where this server may read."""
+    objects = common / "objects"
+    if not objects.is_dir() or objects.is_symlink() or _leads_away(objects):
+        raise SourceUnreadable("That repository keeps its objects elsewhere.")
+    if _is_written(objects / "info" / "alternates"):
+        raise SourceUnreadable("That repository borrows objects from another one.")
+    inside = allowed is None or any(
+        common.as_posix().startswith(f"{root.rstrip('/')}/") for root in allowed
+    )
+    if not inside:
+        raise SourceUnreadable("The repository lies outside of what this server may read.")
+
+
+@dataclass(frozen=True, slots=True)
+class CleanGit:
+    """Git on objects alone; `inner` is where the folder lies in the repository, "." for its top."""
+
+    program: str
+    own: str
+    common: Path
+    inner: str
+
+    @property
+    def below(self) -> list[str]:
+        """What keeps a log to the folder; nothing at the top, where it would cost commits."""
+        return [] if self.inner == "." else ["--", self.inner]
+
+    def inside(self, path: str) -> str:
+        asked = normpath(path.strip("/") or ".")
+        if asked.split("/")[0] == "..":
+            raise SourceUnreadable("That lies outside of the folder.")
+        return normpath(f"{self.inner}/{asked}")
+
+    def has(self, commit: str) -> bool:
+        if not COMMIT_ID.fullmatch(commit):
+            return False
+        try:
+            self.run("cat-file", "-e", f"{commit}^{{commit}}")
+        except SourceUnreadable:
+            return False
+        return True
+
+    def since(self, asked: str) -> list[str]:
+        """What leaves out of a log what was there at a time, or in a version."""
+        if _TIME.fullmatch(asked):
+            return [f"--since={asked}" if "T" in asked else f"--since={asked}T00:00:00Z"]
+        tags = _tags(self.common)
+        tagged = (tags.get(name, "") for name in (asked, f"v{asked}", asked.removeprefix("v")))
+        version = next(filter(None, tagged), asked if _BEGINNING.fullmatch(asked) else "")
+        try:
+            commit = self.run("rev-parse", "--verify", f"{version}^{{commit}}") if version else ""
+        except SourceUnreadable:
+            commit = ""
+        if not commit:
+            near = nearest(asked, list(tags), 3)
+            raise InvalidArgument(
+                f"{asked} is no time like 2024-05-31, and no tag or commit of that repository"
+                + (f"; its tags are like {', '.join(near)}." if near else "."),
+                field="to",
+            )
+        return [f"{commit.strip()}..HEAD"]
+
+    def run(self, *words: str, given: bytes = b"") -> str:
+        # A path means what it says, whatever signs are in it.
+        command = [self.program, "--no-pager", "--literal-pathspecs", *words]
+        environment = {
+            "PATH": os.defpath, "HOME": self.own, "LC_ALL": "C",
+            "GIT_DIR": self.own, "GIT_WORK_TREE": f"{self.own}/{_TREE}",
+            "GIT_OBJECT_DIRECTORY": str(self.common / "objects"), "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_CONFIG_GLOBAL": os.devnull, "GIT_ATTR_NOSYSTEM": "1", "GIT_OPTIONAL_LOCKS": "0",
+            "GIT_NO_LAZY_FETCH": "1", "GIT_NO_REPLACE_OBJECTS": "1", "GIT_TERMINAL_PROMPT": "0",
+        }  # fmt: skip
+        content = Path(self.own) / "given"
+        content.write_bytes(given)
+        try:
+            with (
+                content.open("rb") as source,
+                subprocess.Popen(  # noqa: S603 - no shell, and the program is git itself
+                    command, env=environment, cwd=f"{self.own}/{_TREE}", stdin=source,
+                    stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                ) as git,
+            ):  # fmt: skip
+                return _told_by(git).decode("utf-8", "replace")
+        except (OSError, ValueError):
+            raise SourceUnreadable("Git cannot be asked about that here.") from None
+
+
+def _told_by(git: subprocess.Popen[bytes]) -> bytes:
+    """What git says, up to a limit: a few trees can name more files than fit anywhere."""
+    assert git.stdout is not None, "asked for when it was started"
+    _limit_memory(git.pid)
+    patience = Timer(_SECONDS, git.kill)
+    patience.start()
+    try:
+        told = git.stdout.read(MOST_BYTES)
+        if git.stdout.read(1):
+            return told
+        failed = git.wait()
+    finally:
+        in_time = patience.is_alive()
+        patience.cancel()
+        git.kill()
+    if not in_time:
+        raise SourceUnreadable("Its history takes too long to read.")
+    if failed:
+        raise SourceUnreadable("Git knows nothing of that file, or too much.")
+    return told
+
+
+def _limit_memory(process: int) -> None:
+    """What git makes of objects; packs, which it maps, do not count."""
+    if sys.platform == "linux":
+        import resource
+
+        resource.prlimit(process, resource.RLIMIT_DATA, (_MOST_MEMORY, _MOST_MEMORY))
+
+
+def found_repository(folder: Path) -> tuple[Path, Path]:
+    """The top of the working tree, and the folder that git keeps for it."""
+    real = folder.resolve()
+    for top in (real, *real.parents):
+        git = top / ".git"
+        if git.is_symlink():
+            break
+        if git.is_dir():
+            return top, git
+        if git.is_file():
+            kept = (top / text_of(git).removeprefix("gitdir:").strip()).resolve()
+            # A work tree that the repository knows, too; a file alone may name anybody's.
+            if text_of(kept / "gitdir").strip() == str(git):
+                return top, kept
+            break
+    raise SourceUnreadable("The folder is in no git repository that can be read.")
+
+
+def _common(kept: Path) -> Path:
+    """The repository that a work tree belongs to; any other one that it names is not its own."""
+    named = text_of(kept / "commondir").strip()
+    common = (kept / named).resolve()
+    if named and common != kept.resolve().parent.parent:
+        raise SourceUnreadable("That repository keeps its objects elsewhere.")
+    return common
+
+
+def _head(kept: Path, common: Path) -> str:
+    named = text_of(kept / "HEAD").strip()
+    reference = named.removeprefix("ref:").strip()
+    if reference != named and _REF.fullmatch(reference):
+        loose = (text_of(place / reference).strip() for place in (kept, common))
+        packed = (
+            line.split()[0]
+            for line in bytes_of(common / "packed-refs", MOST_BYTES)
+            .decode(errors="replace")
+            .splitlines()
+            if line.endswith(f" {reference}")
+        )
+        named = next((each for each in (*loose, *packed) if each), "")
+    if not COMMIT_ID.fullmatch(named):
+        raise SourceUnreadable("The repository has no commit yet, or none that can be read.")
+    return named
+
+
+def _furnish(own: Path, common: Path, head: str) -> None:
+    """A repository of our own: nothing but what git needs to call it one."""
+    (own / "refs").mkdir()
+    (own / "objects").mkdir()
+    (own / _TREE).mkdir()
+    (own / "HEAD").write_text(f"{head}\n")
+    (own / "config").write_text(_OWN_CONFIGURATION)
+    shallow = [line for line in text_of(common / "shallow").split() if COMMIT_ID.fullmatch(line)]
+    if shallow:
+        (own / "shallow").write_text("\n".join(shallow) + "\n")
+
+
+def _leads_away(objects: Path) -> bool:
+    """Whether anything that git reads is a link, or there is too much to look at all of it."""
+    seen = 0
+    for folder, folders, files in os.walk(objects):
+        names = (*folders, *files)
+        seen += len(names)
+        if seen > _MOST_OBJECT_FILES or any(Path(folder, name).is_symlink() for name in names):
+            return True
+        if len(Path(folder).relative_to(objects).parts) >= _DEEPEST:
+            folders.clear()
+    return False
+
+
+def _is_written(file: Path) -> bool:
+    try:
+        return file.stat().st_size > 0 or not file.is_file()
+    except OSError:
+        return False
+
+
+def _tags(common: Path) -> Mapping[str, str]:
+    """Names of tags with the ids of what they name, the loose ones before those that are packed."""
+    found: dict[str, str] = {}
+    packed = bytes_of(common / "packed-refs", MOST_BYTES).decode(errors="replace")
+    for line in packed.splitlines():
+        id, _, name = line.partition(" ")
+        if COMMIT_ID.fullmatch(id) and name.startswith(_TAGS):
+            found[name.removeprefix(_TAGS)] = id
+    folder = common / _TAGS
+    for file in sorted(folder.rglob("*"))[:_MOST_TAGS] if _is_own_folder(folder) else ():
+        if not file.is_symlink() and COMMIT_ID.fullmatch(id := text_of(file).strip()):
+            found[file.relative_to(folder).as_posix()] = id
+    return found
+
+
+def _is_own_folder(folder: Path) -> bool:
+    return folder.is_dir() and not folder.is_symlink() and not folder.parent.is_symlink()

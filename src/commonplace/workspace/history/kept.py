@@ -1,0 +1,76 @@
+"""A commit as it is kept: a document with one chunk, which is its message. Pure."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from commonplace.model.chunk import ChunkDraft, ChunkMetadata, Indexed, Position, Urgency
+from commonplace.model.commits import COMMIT_KIND, Commit
+from commonplace.model.entry import Place
+from commonplace.model.workspace import FileState, Resource
+from commonplace.text.analyse import analyse, exact_words
+from commonplace.text.count import estimate_tokens
+
+# Part of the version of every history: another way of keeping commits makes all of them anew.
+REVISION = "1"
+MOST_FILES = 200
+_LONGEST_MESSAGE = 4_000
+_LONGEST_AUTHOR = 100
+_NAMED_FILES = 20
+_NOBODY = "unknown"
+_NANOSECONDS = 1_000_000_000
+
+Mask = Callable[[str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptCommit:
+    """`state.size` is how many files it touched; of many only the first are in `files`."""
+
+    state: FileState
+    metadata: ChunkMetadata
+    draft: ChunkDraft
+    files: tuple[str, ...]
+
+
+def kept_commit(commit: Commit, resource: Resource, mask: Mask) -> KeptCommit:
+    """`mask` takes secrets out of what somebody wrote."""
+    message = mask(commit.message).replace("\0", "").strip() or commit.id
+    text = message if len(message) <= _LONGEST_MESSAGE else f"{message[:_LONGEST_MESSAGE]}…"
+    author = " ".join(mask(commit.author).replace("\0", "").split())[:_LONGEST_AUTHOR]
+    hashed = hashlib.sha256(text.encode()).hexdigest()
+    seconds = int(commit.at.timestamp()) if commit.at else 0
+    return KeptCommit(
+        state=FileState(0, commit.id, hashed, 1, len(commit.files), seconds * _NANOSECONDS),
+        metadata=ChunkMetadata(
+            kind=COMMIT_KIND,
+            agent=author or _NOBODY,
+            place=Place(resource=resource.key),
+            path=commit.id,
+        ),
+        draft=_draft(text, hashed, commit.files),
+        files=commit.files[:MOST_FILES],
+    )
+
+
+def _draft(text: str, hashed: str, files: tuple[str, ...]) -> ChunkDraft:
+    subject, _, _ = text.partition("\n")
+    return ChunkDraft(
+        ordinal=0,
+        text=text,
+        context="",
+        position=Position(0, len(text), 1, text.count("\n") + 1),
+        token_count=estimate_tokens(text),
+        text_hash=hashed[:32],
+        indexed=Indexed(
+            terms=" ".join(analyse(text)),
+            # What it touched helps to find it by words, and is no part of what it says.
+            context_terms=" ".join(analyse("\n".join(files[:_NAMED_FILES]))),
+            words=" ".join(exact_words(text)),
+        ),
+        # Docs and code are asked for more often.
+        urgency=Urgency.REST_OF_ASIDE,
+        headings=(subject,),
+    )

@@ -1,0 +1,151 @@
+"""Brings what is kept of a repository's commits up to date with the repository.
+
+The history of a folder is a resource of its own with the folder's locator: nobody attaches it, and
+it goes when no attached folder has that locator any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from uuid import uuid4
+
+from commonplace.errors import Conflict, SourceError
+from commonplace.model.actor import Actor
+from commonplace.model.attempts import again_on
+from commonplace.model.call import PLAIN_CALL, Call
+from commonplace.model.chunk import Owner, OwnerType
+from commonplace.model.commits import Commit
+from commonplace.model.workspace import (
+    FileState,
+    IndexStatus,
+    KnowledgeType,
+    Resource,
+    ResourceDraft,
+    ResourceKind,
+)
+from commonplace.reading.port import CommitHistory
+from commonplace.storage.port import Store, Transaction
+from commonplace.workspace.history.kept import REVISION, Mask, kept_commit
+from commonplace.workspace.projects.policy import path_of
+
+# A transaction this small leaves others waiting for a tenth of a second.
+_BATCH = 64
+_ASKED_AT_ONCE = 200
+
+
+class FolderHistory:
+    """`most` is how many commits are kept of a folder, the latest ones; 0 keeps none."""
+
+    def __init__(self, store: Store, log: CommitHistory, mask: Mask, most: int) -> None:
+        self._store = store
+        self._log = log
+        self._mask = mask
+        self._most = most
+
+    def bring(self, actor: Actor, folder: Resource, call: Call = PLAIN_CALL) -> None:
+        """Keeps the latest commits that touched a folder, and no others.
+
+        A folder without a repository has none; what is wrong with one is its history's status.
+        """
+        version = self._version(folder)
+        history = self._known(actor, folder)
+        if version is None or (history and history.indexing.version == version):
+            return
+        history = history or again_on(Conflict, lambda: self._begun(actor, folder))
+        try:
+            self._follow(actor, history, path_of(folder.locator), call)
+        except SourceError as error:
+            self._settle(actor, history, IndexStatus.FAILED, error.message, version)
+        else:
+            self._settle(actor, history, IndexStatus.READY, None, version)
+
+    def differs(self, actor: Actor, folder: Resource) -> bool:
+        """Whether the repository is at another commit than when it was read last; cheap."""
+        version = self._version(folder)
+        if version is None:
+            return False
+        history = self._known(actor, folder)
+        return history is None or history.indexing.version != version
+
+    def _version(self, folder: Resource) -> str | None:
+        """What a history is called that is up to date; None where there is nothing to read."""
+        if folder.kind is not ResourceKind.FOLDER:
+            return None
+        try:
+            return f"{REVISION}-{self._most}-{self._log.head(path_of(folder.locator))}"
+        except SourceError:
+            return None
+
+    def _known(self, actor: Actor, folder: Resource) -> Resource | None:
+        with self._store.read(actor) as tx:
+            return tx.resources.at(KnowledgeType.HISTORY, folder.locator)
+
+    def _begun(self, actor: Actor, folder: Resource) -> Resource:
+        draft = ResourceDraft(
+            f"res_{uuid4().hex}",
+            ResourceKind.FOLDER,
+            KnowledgeType.HISTORY,
+            folder.locator,
+            folder.name,
+        )
+        with self._store.write(actor) as tx:
+            return tx.resources.at(draft.knowledge_type, draft.locator) or tx.resources.insert(
+                draft
+            )
+
+    def _follow(self, actor: Actor, history: Resource, folder: str, call: Call) -> None:
+        wanted = self._log.latest(folder, self._most) if self._most else []
+        with self._store.read(actor) as tx:
+            known = {state.path: state for state in tx.files.of_resource(history.key)}
+        gone = [state for id, state in known.items() if id not in {*wanted}]
+        for start in range(0, len(gone), _BATCH):
+            with self._store.write(actor) as tx:
+                remove_commits(tx, gone[start : start + _BATCH])
+        new = [id for id in wanted if id not in known]
+        done = 0
+        for batch in self._read(folder, new, call):
+            with self._store.write(actor) as tx:
+                if tx.resources.lock(history.key) is None:
+                    return
+                for commit in batch:
+                    _put(tx, history, commit, self._mask)
+                call.check()
+            done += len(batch)
+            call.progress(done, len(new), f"{history.name}: {done} of {len(new)} commits")
+
+    def _read(self, folder: str, ids: Sequence[str], call: Call) -> Iterator[Sequence[Commit]]:
+        left = list(ids)
+        while left:
+            call.check()
+            told = self._log.commits(folder, left[:_ASKED_AT_ONCE])
+            if not told:
+                return
+            for start in range(0, len(told), _BATCH):
+                yield told[start : start + _BATCH]
+            read = {commit.id for commit in told}
+            left = [id for id in left if id not in read]
+
+    def _settle(
+        self,
+        actor: Actor,
+        history: Resource,
+        status: IndexStatus,
+        error: str | None,
+        version: str,
+    ) -> None:
+        with self._store.write(actor) as tx:
+            tx.resources.settle(history, status, error, version)
+
+
+def remove_commits(tx: Transaction, commits: Sequence[FileState]) -> None:
+    """Removes commits with all that was made of them."""
+    for state in commits:
+        tx.chunks.remove(Owner(OwnerType.DOCUMENT, state.key))
+    tx.files.remove([state.key for state in commits])
+
+
+def _put(tx: Transaction, history: Resource, commit: Commit, mask: Mask) -> None:
+    kept = kept_commit(commit, history, mask)
+    key = tx.files.put(history.key, kept.state)
+    tx.chunks.replace(Owner(OwnerType.DOCUMENT, key), kept.metadata, [kept.draft])
+    tx.files.touch(key, kept.files)
