@@ -97,7 +97,7 @@ _IN_CLASS = {
 }
 # Parameters that are taken apart where they are declared: the whole has its place among them.
 _TAKEN_APART = frozenset({"object_pattern", "array_pattern", "tuple_pattern", "struct_pattern"})
-_OTHER_ROLES = {"embedded": "field", "matched": "variable"}
+_OTHER_ROLES = {"embedded": "field", "matched": "variable", "rest": "parameter"}
 _CONSTRUCTORS = frozenset({"constructor", "__init__"})
 _VARIABLES = frozenset({"identifier", "shorthand_field_identifier"})
 # Declared types that say nothing of what a value is.
@@ -114,8 +114,12 @@ _INFERRED = frozenset(
         ),
     }
 )
-_UNNAMED = {"call": "()", "new": "new", "default": "default", "companion": "Companion"}
-_UNNAMED_KINDS = {"default": Kind.CONSTANT, "companion": Kind.NAMESPACE}
+_UNNAMED = {
+    "call": "()", "new": "new", "default": "default", "companion": "Companion", "setter": "value",
+}  # fmt: skip
+_UNNAMED_KINDS = {
+    "default": Kind.CONSTANT, "companion": Kind.NAMESPACE, "setter": Kind.PARAMETER,
+}  # fmt: skip
 _ITSELF = Shape(ShapeOp.THIS)
 
 
@@ -132,6 +136,7 @@ class _Definitions:
         self._notes = notes
         self.keys: list[Unpacked] = []  # what patterns take by name
         self.shared: set[int] = set()  # where a name is used by what it declares
+        self._received: list[int] = []  # parameters that stand before a call, not in it
 
     def found(self, declarations: Iterable[Match]) -> dict[tuple[int, Kind], Definition]:
         """Declarations by where the name starts; of two of one kind there, the first counts."""
@@ -145,12 +150,21 @@ class _Definitions:
             elif role.what == "extension":
                 start, definition = self._extension(role, captures)
                 found.setdefault((start, definition.kind), definition)
+            elif role.what == "receiver":
+                start, definition = self._receiver(captures)
+                found.setdefault((start, definition.kind), definition)
             elif role.what in _UNNAMED:
                 start, definition = self._unnamed(role, captures)
                 found.setdefault((start, definition.kind), definition)
             else:
                 for start, definition in self._declared(role, captures):
-                    found.setdefault((start, definition.kind), definition)
+                    known = found.setdefault((start, definition.kind), definition)
+                    if known.value is None and known.kind is Kind.TYPE_PARAMETER:
+                        found[start, known.kind] = definition
+        for start in self._received:
+            found[start, Kind.VARIABLE] = found.pop((start, Kind.PARAMETER))._replace(
+                kind=Kind.VARIABLE
+            )
         if imported:
             return {k: d for k, d in found.items() if k[1] is Kind.IMPORT or k[0] not in imported}
         return found
@@ -172,7 +186,9 @@ class _Definitions:
         kind = self._kind(what, span, named)
         if scopes.kind(scope) == "class":
             kind = _IN_CLASS.get(kind, kind)
-        value = _ITSELF if role.what == "enumerated" else self._value(captures, span, kind, node)
+        value = (
+            _ITSELF if role.what == "enumerated" else self._value(role, captures, span, kind, node)
+        )
         opens = self._opened(captures, span, node)
         plain = kind in HIDDEN
         signature = "" if plain else signature_of(node, source)
@@ -222,9 +238,9 @@ class _Definitions:
         around = self._scopes.around(span)
         return span[0], Definition(
             _UNNAMED[role.what], _UNNAMED_KINDS.get(role.what, Kind.SIGNATURE), "", around,
-            self._scopes.numbers.get(span_of(value or node), -1), source.position(span[0]),
-            source.line(span[0]), source.line(span[1]), self._shaper.shape(value), around,
-            exported=is_default,
+            -1 if role.what == "setter" else self._scopes.numbers.get(span_of(value or node), -1),
+            source.position(span[0]), source.line(span[0]), source.line(span[1]),
+            self._shaper.shape(value), around, exported=is_default,
         )  # fmt: skip
 
     def _extension(self, role: CaptureRole, captures: Captures) -> tuple[int, Definition]:
@@ -239,6 +255,18 @@ class _Definitions:
             self._scopes.numbers[place], source.position(start), source.line(span[0]),
             source.line(span[1]), Shape(ShapeOp.TYPE, source.word(named)),
             self._scopes.around(place),
+        )  # fmt: skip
+
+    def _receiver(self, captures: Captures) -> tuple[int, Definition]:
+        """What a function is called on, though it is written as its first parameter."""
+        named, marked, source = captures["extending"][0], captures["marked"][0], self._source
+        self._received.append(captures["name"][0].start_byte)
+        start = marked.start_byte
+        inner = self._scopes.around(span_of(marked))
+        line = source.line(start)
+        return start, Definition(
+            source.word(named), Kind.EXTENSION, "", 0, -1, source.position(start), line, line,
+            self._shaper.type_shape(captures["type"][0]), inner,
         )  # fmt: skip
 
     def _imported(self, role: CaptureRole, captures: Captures) -> tuple[int, Definition]:
@@ -269,13 +297,17 @@ class _Definitions:
             return unpacked(pattern, value, self._source)
         return [Unpacked(pattern, value)]
 
-    def _value(self, captures: Captures, span: Span, kind: Kind, node: Node) -> Shape | None:
+    def _value(
+        self, role: CaptureRole, captures: Captures, span: Span, kind: Kind, node: Node
+    ) -> Shape | None:
         value = self._told(captures, span)
         if kind is not Kind.PARAMETER:
             return value
         value = value or self._handed(node)
         if node.type in {"spread_parameter", "variadic_parameter_declaration"}:
             return Shape(ShapeOp.REST, "", (value,))
+        if role.what == "rest":
+            return Shape(ShapeOp.REST, "", (_one_of(value),))
         pattern = node.child_by_field_name("pattern")
         if (
             pattern is not None
@@ -293,6 +325,8 @@ class _Definitions:
             declared = Shape(ShapeOp.INSTANCE, "", (declared,))
         if declared is not None and declared not in _INFERRED:
             return declared
+        if "handed" in captures:
+            return self._scopes.wanted_of(captures["handed"][0], self._shaper)
         if "iterated" in captures:
             source = shape(captures["iterated"][0])
             return None if source is None else Shape(ShapeOp.ELEMENT, EACH, (source,))
@@ -334,11 +368,12 @@ def _exports(exports: Iterable[Match], shaper: Shaper, source: SourceText) -> It
             "folder": "*",
             "glob": "*",
             "namespace": "*",
+            "static": "*",
         }.get(what, "")
         if not name:
             given = captures.get("name") or captures.get("imported") or captures["value"]
             name = source.word(given[0])
-        if "module" in captures or what in {"folder", "namespace"}:
+        if "module" in captures or what in {"folder", "namespace", "static"}:
             yield Export(name, passed(what, captures, source))
         else:
             value = shaper.shape(captures["value"][0])

@@ -29,7 +29,9 @@ class Kind(StrEnum):
     TYPE_PARAMETER = "type_parameter"
     IMPORT = "import"
     SIGNATURE = "signature"  # how an instance is called: `()` or `new`
-    EXTENSION = "extension"  # where a type gets members outside of its declaration; named like it
+    # Where a type gets members outside of its declaration, named like it; or that the function of
+    # this name, whose scope is where it is written, is called on a value.
+    EXTENSION = "extension"
 
 
 HIDDEN = frozenset(
@@ -77,6 +79,7 @@ class ShapeOp(StrEnum):
     RESULTING = "resulting"  # parts[0], called where a parts[1] is wanted
     CASE = "case"  # a value that parts[0] may be, named without saying so
     EXPECTED = "expected"  # what scope number text is expected to be, where it stands
+    ARITY = "arity"  # the type that has as many type parameters as text says
 
 
 EACH = "each"
@@ -84,6 +87,7 @@ ENTERED = "entered"  # of `await`: what a value gives where it is entered by `wi
 MAPPING = "{}"  # the type of `{k: A(), l: B()}`: its arguments are the types of its values
 TUPLE = "[]"  # the type of `[A, B]`: its arguments are the types of its elements, in order
 NULL = "null"
+NULLABLE = "?"  # the type of what may be nothing: its argument is the type of what it may be
 FUNCTION = "()"  # the type of what is some function, and more is not known
 
 

@@ -81,7 +81,8 @@ def role_of(pattern: str) -> CaptureRole:
     found = _ROLE.search(pattern)
     assert found, f"a pattern without a role: {pattern!r}"
     group, _, what = found[1].partition(".")
-    bare = group == "refer" and what in PLAIN_USES and "@receiver" not in pattern
+    plain = "@receiver" not in pattern and "@arity" not in pattern
+    bare = group == "refer" and what in PLAIN_USES and plain
     return CaptureRole(
         found[1], group, what, bare, tuple(map(_ORDER.index, _lists(found[1], bare)))
     )
@@ -90,7 +91,7 @@ def role_of(pattern: str) -> CaptureRole:
 def _lists(role: str, bare: bool) -> tuple[str, ...]:
     if bare:
         return ("mentions",)
-    if role in {"import.folder", "import.namespace"}:
+    if role in {"import.folder", "import.namespace", "import.static"}:
         return ("exports", "uses")
     return _LISTS.get(role.partition(".")[0], ("notes",))
 

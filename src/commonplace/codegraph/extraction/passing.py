@@ -17,12 +17,17 @@ if TYPE_CHECKING:
 # What is imported whole by what it is called, and what goes before that.
 _WHOLE = {"location": "", "namespace": "", "submodule": "self::"}
 
+# What is named in full, whether what stands before a dot is a namespace or a type.
+_NAMED = frozenset({"static", "alias"})
+
 
 def passed(what: str, captures: Captures, source: SourceText) -> Shape:
     if what in {"use", "glob"}:
         return used_path(captures["imported" if what == "use" else "module"][0], source)
     if what in _WHOLE:
         return Shape(ShapeOp.MODULE, _WHOLE[what] + source.word(captures["imported"][0]))
+    if what in _NAMED:
+        return _chain(source.word(captures["imported"][0]))
     if what in {"path", "folder"}:
         return _by_path(source.word(captures["imported"][0]), whole=what == "folder")
     module = Shape(
@@ -32,6 +37,14 @@ def passed(what: str, captures: Captures, source: SourceText) -> Shape:
         return module
     taken = source.word(captures["imported"][0]) if "imported" in captures else "default"
     return Shape(ShapeOp.MEMBER, taken, (module,))
+
+
+def _chain(path: str) -> Shape:
+    first, *others = path.replace("global::", "").split(".")
+    shape = Shape(ShapeOp.NAME, first)
+    for name in others:
+        shape = Shape(ShapeOp.MEMBER, name, (shape,))
+    return shape
 
 
 def name_of_location(path: str) -> str:

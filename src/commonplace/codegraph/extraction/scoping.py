@@ -20,6 +20,7 @@ Span = tuple[int, int]
 FUNCTIONS = frozenset({"function", "arrow"})
 CLASSES = frozenset({"class"})
 _OBJECTS = frozenset({"object"})
+_ARGUMENTS = frozenset({"argument", "value_argument"})  # of which each stands in a node
 _ITERATOR = Shape(ShapeOp.TYPE, "Iterator")
 
 
@@ -140,6 +141,8 @@ class Scopes:
     def _wanted(self, where: str, captures: Captures, node: Node, shaper: Shaper) -> Shape | None:
         if where == "by":
             return shaper.shape(captures["by"][0])
+        if where == "typed":
+            return shaper.type_shape(captures["by"][0])
         if where == "member":
             holder = self.around(span_of(node), _OBJECTS)
             name = self._source.word(captures["name"][0])
@@ -147,13 +150,21 @@ class Scopes:
         if where == "result":
             function = self.around(span_of(node), FUNCTIONS)
             return Shape(ShapeOp.CALL, "", (Shape(ShapeOp.SCOPE, str(function)),))
+        return self.wanted_of(node, shaper, captures)
+
+    def wanted_of(
+        self, node: Node, shaper: Shaper, captures: Captures | None = None
+    ) -> Shape | None:
+        """What the function that is called wants where an argument stands."""
+        if node.parent is not None and node.parent.type in _ARGUMENTS:
+            node = node.parent
         arguments = node.parent
         call = arguments.parent if arguments is not None else None
         if arguments is None or call is None:
             return None
         place = next(n for n, each in enumerate(inner_nodes(arguments)) if each == node)
         called = _callee_and_arguments(shaper.shape(call))
-        wanted = shaper.shape(captures["by"][0]) if "by" in captures else None
+        wanted = shaper.shape(captures["by"][0]) if captures and "by" in captures else None
         if called and wanted is not None:
             called = (Shape(ShapeOp.RESULTING, "", (called[0], wanted)), *called[1:])
         return Shape(ShapeOp.PARAMETER, str(place), called) if called else None

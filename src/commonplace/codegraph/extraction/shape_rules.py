@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from commonplace.codegraph.extraction.facts import FUNCTION, MAPPING, NULL, TUPLE, Shape, ShapeOp
+from commonplace.codegraph.extraction.facts import (
+    FUNCTION,
+    MAPPING,
+    NULL,
+    NULLABLE,
+    TUPLE,
+    Shape,
+    ShapeOp,
+)
 from commonplace.codegraph.extraction.shapes import (
     FIRST,
     ITSELF,
@@ -258,33 +266,65 @@ KOTLIN = ShapeRules(
     },
 )
 
+_STRING = Shape(ShapeOp.TYPE, "string")
+
 CSHARP = ShapeRules(
     shapes={
         "identifier": ShapeRule(ShapeOp.NAME),
         "member_access_expression": ShapeRule(ShapeOp.MEMBER, ("expression",), "name"),
+        "conditional_access_expression": ShapeRule(ShapeOp.MEMBER, ("condition",), LAST),
         "invocation_expression": ShapeRule(ShapeOp.CALL, ("function",), every="arguments"),
-        "object_creation_expression": ShapeRule(ShapeOp.NEW, ("type",)),
+        "object_creation_expression": ShapeRule(ShapeOp.INSTANCE, ("type",)),
         "element_access_expression": ShapeRule(ShapeOp.ELEMENT, ("expression",)),
         "await_expression": ShapeRule(ShapeOp.AWAIT, every=ITSELF),
-        "generic_name": ShapeRule(ShapeOp.GENERIC, (FIRST,), every=LAST),
-        "array_type": ShapeRule(ShapeOp.GENERIC, ("type",), lead=(_ARRAY,)),
+        "qualified_name": ShapeRule(ShapeOp.MEMBER, ("qualifier",), "name", wrap=ShapeOp.INSTANCE),
+        "generic_name": ShapeRule(ShapeOp.GENERIC, (FIRST,), every=LAST, typed=True),
+        "array_type": ShapeRule(ShapeOp.GENERIC, ("type",), lead=(_ARRAY,), typed=True),
+        "tuple_type": ShapeRule(ShapeOp.GENERIC, every=ITSELF, lead=(_TUPLE,), typed=True),
+        "tuple_expression": ShapeRule(ShapeOp.GENERIC, every=ITSELF, lead=(_TUPLE,)),
         "predefined_type": ShapeRule(ShapeOp.TYPE),
+        "nullable_type": ShapeRule(
+            ShapeOp.GENERIC, ("type",), lead=(Shape(ShapeOp.TYPE, NULLABLE),), typed=True
+        ),
+        "cast_expression": ShapeRule(ShapeOp.INSTANCE, ("type",)),
+        "as_expression": ShapeRule(ShapeOp.INSTANCE, ("right",)),
+        "default_expression": ShapeRule(ShapeOp.INSTANCE, ("type",)),
         "conditional_expression": ShapeRule(ShapeOp.EITHER, ("consequence", "alternative")),
         "binary_expression": ShapeRule(ShapeOp.EITHER, ("left", "right"), comparing=True),
+        "integer_literal": ShapeRule(ShapeOp.TYPE, suffixes={"": "int", "l": "long"}),
+        "real_literal": ShapeRule(
+            ShapeOp.TYPE, suffixes={"": "double", "f": "float", "m": "decimal"}
+        ),
     },
     through={
         "parenthesized_expression": FIRST,
-        "nullable_type": FIRST,
+        "postfix_unary_expression": FIRST,
+        "prefix_unary_expression": FIRST,
+        "alias_qualified_name": "name",
         "argument": LAST,
-        "cast_expression": "type",
-        "as_expression": "right",
+        "tuple_element": "type",
+        "assignment_expression": "right",
+        "array_creation_expression": "type",
         "ref_type": "type",
+        "ref_expression": FIRST,
     },
-    scopes=frozenset({"lambda_expression"}),
+    scopes=frozenset({"lambda_expression", "anonymous_method_expression"}),
     fixed={
         "this": _THIS,
         "base": Shape(ShapeOp.SUPER),
-        "string_literal": Shape(ShapeOp.TYPE, "string"),
+        "string_literal": _STRING,
+        "verbatim_string_literal": _STRING,
+        "raw_string_literal": _STRING,
+        "interpolated_string_expression": _STRING,
+        "character_literal": Shape(ShapeOp.TYPE, "char"),
+        "null_literal": Shape(ShapeOp.TYPE, NULL),
+        "typeof_expression": Shape(ShapeOp.TYPE, "Type"),
+        "boolean_literal": TRUTH,
+        "is_pattern_expression": TRUTH,
+    },
+    words={
+        "bool": TRUTH,
+        "object": Shape(ShapeOp.TYPE, "Object"),
     },
 )
 

@@ -46,6 +46,7 @@ class ShapeRule:
     plain: bool = False  # one part alone stands for itself
     inner: bool = False  # its part is what the scope that it opens gives
     nested: Shape | None = None  # the type around the part, once for each pair of brackets
+    typed: bool = False  # names among its parts are types, but for the first where nothing leads
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -141,6 +142,9 @@ class Shaper:
             parts = [self._callee(rule, node, depth), *parts]
         if rule.plain and len(parts) == 1:
             return parts[0]
+        if rule.typed:
+            kept = 0 if rule.lead else 1
+            parts = [*parts[:kept], *map(self._as_type, parts[kept:])]
         if rule.nested is not None:
             return self._nested(rule.nested, parts[0] or UNKNOWN, _brackets(node))
         return self._put_together(rule, node, parts, depth)
@@ -153,9 +157,36 @@ class Shaper:
         if rule.stated:
             return self._called(rule, node, parts, depth)
         takes_text = rule.text or (not parts and not rule.every)
-        text = self._word(_child(node, rule.text or ITSELF)) if takes_text else ""
+        named = _child(node, rule.text or ITSELF) if takes_text else None
+        if named is not None and named.type in _AROUND_NAMES:
+            return self._member(rule, named, parts, depth)
+        text = self._word(named)
         shape = self._one(rule.op, text, (*rule.lead, *(part or UNKNOWN for part in parts)))
         return shape if rule.wrap is None else self._one(rule.wrap, "", (shape,))
+
+    def _member(self, rule: ShapeRule, named: Node, parts: list[Shape | None], depth: int) -> Shape:
+        """A member whose name has type arguments, or stands in a node of its own."""
+        holder = parts[0] or UNKNOWN
+        if named.type == "element_binding_expression":
+            return self._one(ShapeOp.ELEMENT, "", (holder,))
+        if named.type == "member_binding_expression":
+            named = named.child_by_field_name("name") or named
+        if named.type != "generic_name":
+            return self._one(rule.op, self._word(named), (holder,))
+        first, *stated = inner_nodes(named)
+        member = self._one(rule.op, self._word(first), (holder,))
+        if rule.wrap is not None:
+            member = self._one(rule.wrap, "", (member,))
+        given = (self.shape(each, depth) for each in (inner_nodes(stated[0]) if stated else ()))
+        return self._one(ShapeOp.GENERIC, "", (member, *map(self._as_type, given)))
+
+    def type_shape(self, node: Node) -> Shape:
+        return self._as_type(self.shape(node))
+
+    def _as_type(self, part: Shape | None) -> Shape:
+        if part is None or part.op not in {ShapeOp.NAME, ShapeOp.MEMBER}:
+            return part or UNKNOWN
+        return self._one(ShapeOp.INSTANCE, "", (part,))
 
     def _inner(self, rule: ShapeRule, node: Node) -> Shape | None:
         number = self._scopes.get((node.start_byte, node.end_byte))
@@ -225,6 +256,9 @@ def _plain_names(rules: ShapeRules) -> Mapping[str, ShapeOp]:
 
 
 UNKNOWN = Shape(ShapeOp.EITHER)
+_AROUND_NAMES = frozenset(
+    {"generic_name", "member_binding_expression", "element_binding_expression"}
+)
 TRUTH = Shape(ShapeOp.TYPE, "boolean")
 _COMPARISONS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
 

@@ -31,6 +31,7 @@ _LONGEST_CALL = 10_000
 _USES = {use.value: use for use in Use}
 # Imports that name no symbol of another file.
 _WITHOUT_A_NAME = frozenset({"folder", "location", "glob", "submodule", "namespace"})
+_TYPE_ARGUMENTS = "type_argument_list"
 _SHORTHAND = "shorthand_property_identifier"
 
 
@@ -92,9 +93,16 @@ def _uses(
 
 
 def _says_more(used: _Used, known: _Used) -> bool:
-    if used[2] is not None and known[2] is None:
+    if _is_member(used) and not _is_member(known):
         return True
     return used[1] not in PLAIN_USES and known[1] in PLAIN_USES
+
+
+def _is_member(used: _Used) -> bool:
+    receiver = used[2]
+    return receiver is not None and not (
+        isinstance(receiver, Shape) and receiver.op is ShapeOp.ARITY
+    )
 
 
 class _Around(NamedTuple):
@@ -155,9 +163,17 @@ def _named(role: CaptureRole, captures: Captures, shaper: Shaper, source: Source
         )
     if "receiver" in captures:
         return node, _USES[role.what], captures["receiver"][0]
+    if "arity" in captures:
+        return node, _USES[role.what], _arity(captures["arity"][0])
     if role.what == "import":
         return node, Use.IMPORT, Shape(ShapeOp.MODULE, _path_up_to(node, source))
     return node, _USES[role.what], None
+
+
+def _arity(listed: Node) -> Shape:
+    """Tells a type from others of its name, and from functions, by how many parameters it has."""
+    stated = len(inner_nodes(listed)) if listed.type == _TYPE_ARGUMENTS else 0
+    return Shape(ShapeOp.ARITY, str(stated))
 
 
 def _path_up_to(name: Node, source: SourceText) -> str:

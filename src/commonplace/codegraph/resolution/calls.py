@@ -10,10 +10,13 @@ from commonplace.codegraph.resolution.generics import Generics
 from commonplace.codegraph.resolution.known_types import (
     COMPONENTS,
     FUNCTION_COMPONENTS,
+    FUNCTION_TYPES,
+    FUNCTIONS_GIVING,
     GIVING_ELEMENT,
     GIVING_ITSELF,
     GIVING_OWN,
     GIVING_PAIRS,
+    GIVING_RESULTS,
     GIVING_SAME,
     HANDING_ELEMENT,
     LISTING,
@@ -59,6 +62,7 @@ class Calls:
         if callee.op is ShapeOp.MODULE:
             yield from self._types(path, scope, callee, given)
         yield from self._of_holder(path, scope, callee, given)
+        yield from self._of_each(path, scope, callee, arguments, given)
         yield from self._together(path, scope, callee, arguments, given)
         functions: list[Type] = []
         named, stated = _instantiated(callee)
@@ -69,6 +73,8 @@ class Calls:
             functions += self.signatures(called, "()")
             if called.form is Form.INSTANCE and self._is_variant(called):
                 yield called
+            if called.form is Form.OUTSIDE and called.path in FUNCTIONS_GIVING:
+                yield from last_of(called)
         yield from self._transparent(path, scope, named, functions, given)
         for function in self._taking(len(arguments), functions):
             bound = self._generics.bound(function, path, scope, arguments, given, explicit)
@@ -168,6 +174,16 @@ class Calls:
             else:
                 yield from [holder] if callee.text in GIVING_SAME else element_of(holder)
 
+    def _of_each(
+        self, path: str, scope: int, callee: Shape, arguments: Sequence[Shape], given: Given
+    ) -> Iterable[Type]:
+        """`things.Select(thing => thing.Name)`: a list of what the function gives."""
+        if callee.op is not ShapeOp.MEMBER or callee.text not in GIVING_RESULTS:
+            return
+        if arguments and any(map(holds, self._types(path, scope, callee.parts[0], given))):
+            functions = self._types(path, scope, arguments[0], given)
+            yield outside("Array", [tuple(r for each in functions for r in self.results(each))])
+
     def signatures(self, called: Type, name: str) -> list[Type]:
         """The scopes of the functions that a call of a value runs."""
         if called.form is Form.ITSELF:
@@ -184,7 +200,10 @@ class Calls:
         return [called] if runs_itself else declared
 
     def _called_instance(self, called: Type) -> list[Type]:
-        """What `__call__` of a class is, where a language calls it so."""
+        """What `__call__` of a class is, where a language calls it so, or a type of functions."""
+        if self._table.kind(DefinitionKey(called.path, called.number)) is Kind.ALIAS:
+            opened = self._function(called)
+            return [] if opened is None else [Type(Form.SCOPE, called.path, opened, called.given)]
         if not self._table.is_dynamic(called.path):
             return []
         return [
@@ -295,6 +314,9 @@ class Calls:
         for expected in self._types(path, function.parent, wanted, given):
             for signature in self.signatures(expected, "()"):
                 yield from self._wants(signature, place)
+            if expected.form is Form.OUTSIDE and expected.path in FUNCTION_TYPES:
+                taken = expected.given[: len(expected.given) - (expected.path in FUNCTIONS_GIVING)]
+                yield from taken[place][1] if place < len(taken) else ()
 
     def _handed(self, path: str, scope: int, wanted: Shape, given: Given) -> Iterable[Type]:
         """What the methods of arrays and maps hand to the function they are given."""

@@ -8,22 +8,29 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from itertools import chain
 
-from commonplace.codegraph.extraction.facts import ENTERED, GLOBAL, Kind, Shape, ShapeOp
+from commonplace.codegraph.extraction.facts import (
+    ENTERED,
+    GLOBAL,
+    Kind,
+    Shape,
+    ShapeOp,
+    Use,
+)
 from commonplace.codegraph.resolution.barrels import Barrels
 from commonplace.codegraph.resolution.calls import Calls
+from commonplace.codegraph.resolution.extensions import Extensions
 from commonplace.codegraph.resolution.known_types import (
     COMPONENT_PARTS,
     COMPONENTS,
     GLOBAL_OBJECTS,
-    LENT,
     NAMED_ANYHOW,
     UNBOXED,
     UNIONS,
     WINDOW,
     WRAPPERS,
     YIELDING,
-    dotted,
     element_of,
+    instances_outside,
     last_of,
     omits,
     outside,
@@ -37,6 +44,7 @@ from commonplace.codegraph.resolution.linking import (
     Types,
 )
 from commonplace.codegraph.resolution.names import Modules, Names
+from commonplace.codegraph.resolution.namespaces import named_package
 from commonplace.codegraph.resolution.table import DefinitionTable
 
 _TRANSPARENT = WRAPPERS | UNIONS
@@ -56,6 +64,7 @@ class Inference:
         self._modules = modules
         self.names = Names(table, modules, barrels, self.types)
         self._calls = Calls(table, self.names, self.types, self.held)
+        self.extensions = Extensions(table, self.names, self.types)
         self._known: dict[tuple[object, ...], Types] = {}
         self._asked: set[tuple[object, ...]] = set()
         self._shapes: dict[Shape, int] = {}
@@ -179,7 +188,11 @@ class Inference:
         found = self.names.lookup(path, scope, shape.text, False, called)
         if not found and shape.text in GLOBAL_OBJECTS and self._table.knows_globals(path):
             return self._global_object(GLOBAL_OBJECTS[shape.text])
-        return chain.from_iterable(self.held(target, given) for target in found)
+        if not found and self._table.language(path) == "csharp" and not called:
+            return named_package(self._table, path, shape)
+        return chain.from_iterable(
+            self.held(target, given) for target in self._table.of_arity(found, 0)
+        )
 
     def _global_object(self, interface: str) -> Iterable[Type]:
         """`window`: what the project adds to its interface, and what it declares for all."""
@@ -191,10 +204,14 @@ class Inference:
     def _member(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
         owners = self.types(path, scope, shape.parts[0], given)
         found = [each for owner in owners for each in self.names.members(owner, shape.text)]
+        if not found:
+            found = self.extensions.members(path, owners, shape.text) or self.extensions.members(
+                path, owners, shape.text, Use.READ
+            )
         if found:
             return chain.from_iterable(self.held(each.target, each.given) for each in found)
         if self._table.has_bare_members(path):
-            return self._of_outer(shape, owners)
+            return self._of_outer(path, shape, owners)
         if shape.text in COMPONENT_PARTS:
             return self._of_component(COMPONENT_PARTS[shape.text], owners)
         return chain.from_iterable(
@@ -214,7 +231,7 @@ class Inference:
                 ):
                     yield from base.given[place][1]
 
-    def _of_outer(self, shape: Shape, owners: Types) -> Iterable[Type]:
+    def _of_outer(self, path: str, shape: Shape, owners: Types) -> Iterable[Type]:
         """`Outer.this`; and by custom a name in capitals is a constant of a type's own."""
         named = shape.parts[0]
         if shape.text == "this":
@@ -226,13 +243,7 @@ class Inference:
             and named.text[:1].isupper()
         ):
             return [outside(UNBOXED.get(named.text, named.text), [])]
-        return () if owners else self._package(shape)
-
-    def _package(self, shape: Shape) -> Iterable[Type]:
-        """A package that is named where it is used, by custom in small letters."""
-        name = dotted(shape)
-        known = name.islower() and self._table.has_package(name)
-        return [Type(Form.PACKAGE, name)] if known else ()
+        return () if owners else named_package(self._table, path, shape)
 
     def _expected(self, path: str, _scope: int, shape: Shape, given: Given) -> Iterable[Type]:
         scope = self._table.scope(path, int(shape.text))
@@ -244,7 +255,7 @@ class Inference:
         arguments = [self.types(path, scope, each, given) for each in shape.parts[1:]]
         named = shape.parts[0]
         if named.op is ShapeOp.NAME and not self.names.lookup(path, scope, named.text, False):
-            yield from _outside(named.text, arguments)
+            yield from instances_outside(named.text, arguments)
         for made in self.types(path, scope, named, given):
             if made.form is Form.ITSELF:
                 yield from self._made(DefinitionKey(made.path, made.number), arguments, ())
@@ -344,9 +355,14 @@ class Inference:
         if not found and shape.text == "Self" and self._table.is_dynamic(path):
             return self._this(path, scope, shape, given)
         if not found and shape.op is ShapeOp.MEMBER and self._table.has_bare_members(path):
-            return self._package(shape) or _outside(shape.text, arguments)
+            return named_package(self._table, path, shape) or instances_outside(
+                shape.text, arguments
+            )
         if not found:
-            return _outside(shape.text, arguments)
+            return instances_outside(shape.text, arguments)
+        found = self._table.of_arity(found, len(arguments))
+        if self._table.is_partial(found[0]):
+            found = found[:1]
         return chain.from_iterable(self._made(target, arguments, given) for target in found)
 
     def _made(self, target: DefinitionKey, arguments: list[Types], given: Given) -> Iterable[Type]:
@@ -373,7 +389,7 @@ class Inference:
         return chain.from_iterable(self.types(path, scope, each, given) for each in ordered)
 
     def _rest(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
-        return _outside("Array", [self.types(path, scope, shape.parts[0], given)])
+        return instances_outside("Array", [self.types(path, scope, shape.parts[0], given)])
 
     def _scope(self, path: str, _scope: int, shape: Shape, given: Given) -> Iterable[Type]:
         number = int(shape.text)
@@ -381,11 +397,3 @@ class Inference:
         if self._table.scope(path, number).kind == "class" and opener is not None:
             return [Type(Form.ITSELF, path, opener.number, given)]
         return [Type(Form.SCOPE, path, number, given)]
-
-
-def _outside(name: str, arguments: list[Types]) -> Iterable[Type]:
-    if name in WRAPPERS or name in LENT:
-        return arguments[0] if arguments else ()
-    if name in UNIONS:
-        return chain.from_iterable(arguments)
-    return [outside(name, arguments)]

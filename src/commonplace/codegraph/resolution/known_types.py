@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from commonplace.codegraph.extraction.facts import EACH, MAPPING, TUPLE, Shape, ShapeOp
+from commonplace.codegraph.extraction.facts import EACH, MAPPING, NULLABLE, TUPLE, Shape, ShapeOp
 from commonplace.codegraph.resolution.linking import DefinitionKey, Form, Type, Types
 
 # Types that stand for their first argument, or for any of their arguments.
@@ -32,6 +32,12 @@ HOLDERS = frozenset(
         "list", "List", "dict", "Dict", "set", "frozenset", "tuple", "Tuple", "Sequence", "Mapping",
         "MutableMapping", "Collection", "defaultdict", "OrderedDict", "deque",
         "Vec", "VecDeque", "BTreeMap", "BTreeSet", "SmallVec",
+        "IEnumerable", "IEnumerator", "IAsyncEnumerable", "IOrderedEnumerable", "IQueryable",
+        "ICollection", "IList", "IReadOnlyList", "IReadOnlyCollection", "ISet", "IDictionary",
+        "IReadOnlyDictionary", "Dictionary", "SortedDictionary", "ConcurrentDictionary", "HashSet",
+        "Queue", "Stack", "LinkedList", "KeyedCollection", "ReadOnlyCollection",
+        "ObservableCollection", "ConcurrentQueue", "ConcurrentStack", "ConcurrentBag", "Span",
+        "ReadOnlySpan",
     }
 )  # fmt: skip
 # Methods of holders: those that give an element, those that give the like of what they are
@@ -40,12 +46,16 @@ GIVING_ELEMENT = frozenset(
     {
         "find", "findLast", "pop", "popleft", "shift", "at", "get", "get_mut", "first", "last",
         "next", "last_mut", "first_mut", "peek", "remove", "pop_front", "pop_back", "nth",
-        "setdefault",
+        "setdefault", "First", "FirstOrDefault", "Last", "LastOrDefault", "Single",
+        "SingleOrDefault", "ElementAt", "Dequeue", "Pop", "Peek",
     }
 )  # fmt: skip
 GIVING_SAME = frozenset(
     {
         "filter", "slice", "concat", "sort", "toSorted", "reverse", "toReversed", "flat", "copy",
+        "Where", "OrderBy", "OrderByDescending", "ThenBy", "Distinct", "Concat", "Reverse", "Skip",
+        "Take", "TakeWhile", "SkipWhile", "Union", "Except", "Intersect", "ToList", "ToArray",
+        "AsEnumerable",
     }
 )  # fmt: skip
 # Methods of values that are wrapped or lent: to us they give what they are called on.
@@ -61,9 +71,17 @@ GIVING_PAIRS = frozenset({"entries", "items"})
 HANDING_ELEMENT = frozenset(
     {
         "map", "forEach", "filter", "find", "findIndex", "findLast", "some", "every", "flatMap",
-        "sort", "toSorted",
+        "sort", "toSorted", "Where", "Select", "SelectMany", "Any", "All", "First",
+        "FirstOrDefault", "Last", "LastOrDefault", "Single", "SingleOrDefault", "OrderBy",
+        "OrderByDescending", "ThenBy", "GroupBy", "ToDictionary", "Sum", "Max", "Min", "Count",
+        "ForEach", "TakeWhile", "SkipWhile", "Find", "FindAll", "Exists", "RemoveAll",
     }
 )  # fmt: skip
+# Those that give a list of what the function gives for each.
+GIVING_RESULTS = frozenset({"Select"})
+# Types of functions from outside: of their arguments the last is what they give, if they do.
+FUNCTIONS_GIVING = frozenset({"Func", "Converter"})
+FUNCTION_TYPES = FUNCTIONS_GIVING | {"Action", "Predicate", "Comparison", "EventHandler"}
 KNOWN = WRAPPERS | UNIONS | PROMISES | HOLDERS
 # React's: classes by what they extend, with the place of their type arguments; and functions.
 COMPONENTS = frozenset({"Component", "PureComponent"})
@@ -83,7 +101,7 @@ NAMED_ANYHOW = frozenset({"Record"})  # holders whose elements are members, what
 # What a value of Java is taken for where nothing fits exactly: a wider one, before an object. Of
 # these types everything is known; of others from outside it is not known what they extend.
 WIDENED = {
-    "int": frozenset({"long", "float", "double"}),
+    "int": frozenset({"long", "float", "double", "decimal"}),
     "char": frozenset({"int", "long", "float", "double"}),
     "long": frozenset({"float", "double"}),
     "float": frozenset({"double"}),
@@ -95,8 +113,13 @@ BOXED = {
     "double": frozenset({"Double", "Number"}),
     "char": frozenset({"Character"}),
     "boolean": frozenset({"Boolean"}),
+    "decimal": frozenset(),
 }
 PRIMITIVES = frozenset({"int", "long", "float", "double", "char", "boolean", "short", "byte"})
+# Of C#: what is no object, and may be nothing only where that is said.
+VALUES = PRIMITIVES | {
+    "decimal", "uint", "ulong", "ushort", "sbyte", "DateTime", "DateTimeOffset", "TimeSpan", "Guid",
+}  # fmt: skip
 # How many arguments the functions of Java's own interfaces take.
 TAKING = {
     "Runnable": 0, "Callable": 0, "Supplier": 0, "BooleanSupplier": 0, "IntSupplier": 0,
@@ -111,11 +134,13 @@ UNBOXED = {
     "Math": "double", "Short": "short", "Byte": "byte",
 }  # fmt: skip
 _LISTED = frozenset({"Collection", "Iterable"})
+_MEMBER_INFO = frozenset({"MemberInfo"})
 _NUMBER = frozenset({"Number"})
 _READER, _WRITER = frozenset({"Reader"}), frozenset({"Writer", "Appendable"})
 # What the types that are handed over most often extend.
 EXTENDED = {
     "String": frozenset({"CharSequence"}),
+    "string": frozenset({"IEnumerable"}),
     "StringBuilder": frozenset({"CharSequence", "Appendable"}),
     "Class": frozenset({"Type"}),
     "Integer": _NUMBER, "Long": _NUMBER, "Float": _NUMBER, "Double": _NUMBER,
@@ -130,6 +155,8 @@ EXTENDED = {
     "FileInputStream": frozenset({"InputStream"}), "InputStream": frozenset(),
     "ByteArrayInputStream": frozenset({"InputStream"}),
     "PrintStream": frozenset({"OutputStream", "Appendable"}), "Charset": frozenset(),
+    "Type": _MEMBER_INFO, "PropertyInfo": _MEMBER_INFO, "FieldInfo": _MEMBER_INFO,
+    "MethodInfo": _MEMBER_INFO | {"MethodBase"}, "ConstructorInfo": _MEMBER_INFO | {"MethodBase"},
 }  # fmt: skip
 # Functions of Python: those that give a list of what they are given holds, or one of its elements.
 LISTING = frozenset({"list", "sorted", "tuple", "set", "frozenset", "reversed", "iter"})
@@ -144,6 +171,42 @@ YIELDING = frozenset(
 )  # fmt: skip
 # Methods of classes that give one of their own: `Integer.valueOf(1)`, `Path.of("a")`.
 GIVING_OWN = frozenset({"valueOf", "of"})
+
+
+# What every value is, and what is walked through, under the names of several languages.
+ANY_TYPE = frozenset({"Object", "Any"})
+ITERABLES = frozenset(
+    {"IEnumerable", "ICollection", "IReadOnlyCollection", "Iterable", "Collection", "Sequence"}
+)
+
+# Members of types from outside that projects write again, for versions of them without.
+OWN_MEMBERS = {
+    "string": frozenset(
+        {
+            "Contains", "StartsWith", "EndsWith", "IndexOf", "LastIndexOf", "Replace", "Split",
+            "Substring", "Trim", "ToLower", "ToUpper", "Insert", "Remove", "PadLeft", "PadRight",
+        }
+    ),
+    "Type": frozenset(
+        {
+            "IsAssignableFrom", "IsSubclassOf", "IsInstanceOfType", "GetMethod", "GetMethods",
+            "GetProperty", "GetProperties", "GetField", "GetFields", "GetMember", "GetMembers",
+            "GetConstructor", "GetConstructors", "GetInterface", "GetInterfaces", "GetTypeInfo",
+            "GetGenericArguments", "GetGenericTypeDefinition", "GetCustomAttributes", "GetEvent",
+        }
+    ),
+}  # fmt: skip
+# What everything that is walked through has, from C#'s own library.
+WALKING = frozenset(
+    {
+        "Aggregate", "All", "Any", "Append", "Average", "Cast", "Concat", "Contains", "Count",
+        "Distinct", "ElementAt", "Except", "First", "FirstOrDefault", "GroupBy", "Intersect",
+        "Last", "LastOrDefault", "Max", "Min", "OfType", "OrderBy", "OrderByDescending", "Prepend",
+        "Reverse", "Select", "SelectMany", "SequenceEqual", "Single", "SingleOrDefault", "Skip",
+        "SkipWhile", "Sum", "Take", "TakeWhile", "ThenBy", "ToArray", "ToDictionary", "ToList",
+        "ToLookup", "ToHashSet", "Union", "Where", "Zip",
+    }
+)  # fmt: skip
 
 
 def holds(holder: Type) -> bool:
@@ -201,3 +264,20 @@ def omits(shape: Shape) -> bool:
     if shape.op is not ShapeOp.GENERIC:
         return False
     return shape.parts[0].text in OMITTING or any(map(omits, shape.parts[1:]))
+
+
+def _nullable(one: Type) -> Type:
+    """What overloads tell apart: a value of a simple type that may be nothing."""
+    simple = one.form is Form.OUTSIDE and one.path in VALUES
+    return one._replace(path=f"{one.path}{NULLABLE}") if simple else one
+
+
+def instances_outside(name: str, arguments: Sequence[Types]) -> Iterable[Type]:
+    """What a type from outside stands for: itself, or what it wraps."""
+    if name == NULLABLE:
+        return [_nullable(each) for each in arguments[0]]
+    if name in WRAPPERS or name in LENT:
+        return arguments[0] if arguments else ()
+    if name in UNIONS:
+        return (one for each in arguments for one in each)
+    return [outside(name, arguments)]

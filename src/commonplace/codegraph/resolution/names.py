@@ -19,9 +19,13 @@ from commonplace.codegraph.resolution.linking import (
     Type,
     Types,
 )
+from commonplace.codegraph.resolution.namespaces import parts_of
+from commonplace.codegraph.resolution.packages import namespaces_around
 from commonplace.codegraph.resolution.table import DefinitionTable
 
 _MOST_BASES = 40
+
+TypesOf = Callable[[str, int, Shape, Given], Types]
 
 
 class Modules(Protocol):
@@ -38,7 +42,7 @@ class Names:
         table: DefinitionTable,
         modules: Modules,
         barrels: Barrels,
-        types: Callable[[str, int, Shape, Given], Types],
+        types: TypesOf,
     ) -> None:
         self._table = table
         self._modules = modules
@@ -105,9 +109,11 @@ class Names:
         for sort in sorts:
             for number, declared in self._table.declaring(path, scope, name):
                 found = declared or self._inherited_names(path, number, name)
+                if declared and called and self._table.extends(path, number):
+                    found = [*declared, *self._inherited_names(path, number, name)]
                 kept = [target for target in found if self._is(target, sort)]
                 if kept:
-                    return kept
+                    return list(dict.fromkeys(kept))
             for found in self._from_outside(path, name):
                 kept = [target for target in found if self._is(target, sort)]
                 if kept:
@@ -116,6 +122,10 @@ class Names:
 
     def _inherited_names(self, path: str, number: int, name: str) -> list[DefinitionKey]:
         scope = self._table.scope(path, number)
+        opener = self._table.opener(path, number)
+        if opener is not None and self._table.is_partial(opener):
+            whole = Type(Form.INSTANCE, path, opener.number)
+            return [member.target for member in self.members(whole, name)]
         return [
             member.target
             for base in scope.bases
@@ -125,10 +135,8 @@ class Names:
 
     def _from_outside(self, path: str, name: str) -> Iterable[Sequence[DefinitionKey]]:
         facts, package = self._table.files[path], self._table.package(path)
-        yield self._table.in_package(package, name)
-        while facts.language == "csharp" and "." in package:  # sees what is around its namespace
-            package = package.rpartition(".")[0]
-            yield self._table.in_package(package, name)
+        for each in namespaces_around(facts.language, package):
+            yield self._table.in_package(each, name)
         for export in facts.exports:
             if export.name == "*":
                 owners = self._types(path, 0, export.value, ())
@@ -286,7 +294,7 @@ class Names:
         bases: list[Type] = []
         extended = self._table.extended(itself, name)
         own = [Member(each, owner.given, how) for each in self._extending(itself, extended)]
-        for part in self._parts(owner):
+        for part in parts_of(self._table, itself):
             definition = self._table.definition(part)
             if definition is None or definition.opens < 0:
                 continue
@@ -357,17 +365,6 @@ class Names:
         if base.form is Form.INSTANCE:
             return self._of_definition(base._replace(form=owner.form), name, walked)
         return [m._replace(resolution=Resolution.INHERITED) for m in self.members(base, name)]
-
-    def _parts(self, owner: Type) -> list[DefinitionKey]:
-        """A class and an interface of one name, or two interfaces, are one type."""
-        itself = DefinitionKey(owner.path, owner.number)
-        definition = self._table.definition(itself)
-        if definition is None:
-            return []
-        same = self._table.declared(owner.path, definition.scope, definition.name)
-        if definition.scope == 0 and self._table.files[owner.path].language == "csharp":
-            same = self._table.in_package(self._table.package(owner.path), definition.name)
-        return [itself, *(target for target in same if target != itself)]
 
     def _reachable(self, target: DefinitionKey, owner: Type) -> bool:
         definition = self._table.definition(target)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from commonplace.codegraph.extraction.facts import FUNCTION, NULL, Kind, Reference
+from commonplace.codegraph.extraction.facts import FUNCTION, NULL, NULLABLE, Kind, Reference
 from commonplace.codegraph.resolution.inference import Inference
 from commonplace.codegraph.resolution.known_types import (
+    ANY_TYPE,
     BOXED,
     EXTENDED,
     PRIMITIVES,
@@ -16,10 +17,11 @@ from commonplace.codegraph.resolution.linking import DefinitionKey, Form, Type, 
 from commonplace.codegraph.resolution.table import DefinitionTable
 from commonplace.codegraph.resolution.visible import is_private
 
-_ANYTHING = frozenset({"Object", "any", "unknown"})
+_ANYTHING = ANY_TYPE | {"any", "unknown"}
 _NOTHING: frozenset[str] = frozenset()
 _EXACTLY, _AS_SUBTYPE, _BOXED, _UNKNOWN, _NOT = 4, 3, 2, 1, 0
 _ARRAY = "Array"
+_FUNCTIONS = frozenset({Kind.METHOD, Kind.FUNCTION})
 _THROWN, _THROWABLE = ("Exception", "Error"), frozenset({"Throwable", "Exception"})
 _NOT_ABSTRACT = frozenset({"default", "static", "private"})
 _NO_FUNCTIONS = PRIMITIVES | EXTENDED.keys() | {_ARRAY}
@@ -44,11 +46,27 @@ class Overloads:
         given = [self._inference.types(path, call.scope, each) for each in call.arguments]
         wanted = self._table.parameters(target.path, definition.opens, Kind.PARAMETER)
         held = [self._inference.held(each) for each in wanted]
-        plainly = self._together(given, held, plain=True)
-        if plainly or not self._table.takes_rest(wanted):
+        rest = self._table.takes_rest(wanted)
+        plainly = self._together(given, held if rest else held[: len(given)], plain=True)
+        if plainly or not rest:
             return plainly
-        rest = tuple(one for each in held[-1] for one in element_of(each))
-        return self._together(given, held[:-1] + [rest] * (len(given) - len(wanted) + 1))
+        listed = tuple(one for each in held[-1] for one in element_of(each))
+        return self._together(given, held[:-1] + [listed] * (len(given) - len(wanted) + 1))
+
+    def takes(self, target: DefinitionKey, call: Reference) -> bool:
+        """Whether a function can be called so; what is no function, or no call, is not judged."""
+        definition = self._table.definition(target)
+        if definition is None or definition.opens < 0 or call.arguments is None:
+            return True
+        if definition.kind not in _FUNCTIONS:
+            return True
+        given = len(call.arguments)
+        takes = self._table.takes(target.path, definition.opens, given)
+        if takes or not any(self._table.extending_by(target)):
+            return takes
+        return self._table.takes(
+            target.path, definition.opens, given - 1
+        )  # with what it is called on
 
     def _together(self, given: list[Types], wanted: list[Types], *, plain: bool = False) -> int:
         if len(given) != len(wanted):
@@ -58,9 +76,12 @@ class Overloads:
 
     def _fits(self, given: Types, wanted: Types) -> int:
         """How well one argument fits one parameter."""
-        if not given or not wanted or any(each.path in _ANYTHING for each in wanted):
+        if not given or not wanted:
             return _UNKNOWN
         names = {each.path for each in wanted}
+        anything = any(each.path in ANY_TYPE for each in given)
+        if names & _ANYTHING or anything:
+            return _EXACTLY * anything or _UNKNOWN if names & _ANYTHING else _NOT
         if any(each.form is Form.SCOPE or each.path == FUNCTION for each in given):
             return self._runs(given, wanted, names)
         if any(each.path == NULL for each in given):
@@ -123,6 +144,8 @@ class Overloads:
         if wider or any(each[:3] in keys for each in bases):
             return _AS_SUBTYPE
         boxes = {each.path for each in given}
+        if any(f"{each.path}{NULLABLE}" in names for each in given):
+            return _BOXED
         if any(BOXED.get(each.path, _NOTHING) & names for each in given) or any(
             BOXED.get(name, _NOTHING) & boxes for name in names
         ):

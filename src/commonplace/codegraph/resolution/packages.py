@@ -44,6 +44,14 @@ def package_of(language: str, package: str, path: str) -> str:
     return f"{language}:{dirname(path)}{tests}"
 
 
+def namespaces_around(language: str, package: str) -> Iterable[str]:
+    """The package of a file, and those around it where a language sees what they declare."""
+    yield package
+    while language == "csharp" and "." in package:
+        package = package.rpartition(".")[0]
+        yield package
+
+
 def packages_of(files: Iterable[FileFacts]) -> dict[str, list[str]]:
     """The files of each package, in the order given."""
     packages: dict[str, list[str]] = defaultdict(list)
@@ -51,6 +59,27 @@ def packages_of(files: Iterable[FileFacts]) -> dict[str, list[str]]:
         if facts.package or facts.language in BARE_MEMBERS | EXTENDED:
             packages[package_of(facts.language, facts.package, facts.path)].append(facts.path)
     return dict(packages)
+
+
+# A function that is called on a value, and the definition that says on which.
+Extended = tuple[DefinitionKey, DefinitionKey]
+
+
+def extensions_of(facts: FileFacts) -> Iterable[tuple[int, int]]:
+    """Functions by their numbers, each with the number of what says on which type it is called."""
+    around = {d.opens: n for n, d in enumerate(facts.definitions) if d.kind is Kind.EXTENSION}
+    inner = {
+        each.written_in: number
+        for number, each in enumerate(facts.definitions)
+        if each.kind is Kind.EXTENSION and each.opens < 0
+    }
+    for number, each in enumerate(facts.definitions if around else ()):
+        if each.kind in HIDDEN:
+            continue
+        if each.scope in around:
+            yield number, around[each.scope]
+        elif each.opens in inner and each.kind is Kind.METHOD:
+            yield number, inner[each.opens]
 
 
 class Packages:
@@ -68,6 +97,7 @@ class Packages:
         self._named: dict[str, dict[str, list[DefinitionKey]]] = {}
         self._extended: dict[str, dict[tuple[str, str], list[DefinitionKey]]] = {}
         self._inheriting: dict[str, dict[str, list[DefinitionKey]]] = {}
+        self._extending: dict[str, dict[str, list[Extended]]] = {}
 
     def __contains__(self, package: str) -> bool:
         return package in self._members
@@ -94,6 +124,19 @@ class Packages:
         """Where a package's files say that types of that name are more than they declare."""
         self.extended(package, type_name, "")
         return self._inheriting[package].get(type_name, ())
+
+    def extending(self, package: str, name: str) -> Sequence[Extended]:
+        """The functions of that name which a package's files give to types, whichever they are."""
+        found = self._extending.get(package)
+        if found is None:
+            found = self._extending[package] = {}
+            for path in self._members.get(package, ()):
+                for target, extension in extensions_of(self._files[path]):
+                    named = self._files[path].definitions[target].name
+                    found.setdefault(named, []).append(
+                        (DefinitionKey(path, target), DefinitionKey(path, extension))
+                    )
+        return found.get(name, ())
 
     def _extensions(self, package: str) -> dict[tuple[str, str], list[DefinitionKey]]:
         extended: dict[tuple[str, str], list[DefinitionKey]] = {}

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from commonplace.codegraph.extraction.elements import is_element
 from commonplace.codegraph.extraction.facts import (
     TYPES,
+    Definition,
     FileFacts,
     Kind,
     Reference,
@@ -24,8 +25,10 @@ from commonplace.codegraph.resolution.linking import (
     AMBIGUOUS,
     CONFIDENCE,
     DefinitionKey,
+    Form,
     Link,
     Resolution,
+    Type,
 )
 from commonplace.codegraph.resolution.modules import ProjectModules
 from commonplace.codegraph.resolution.names import Modules
@@ -38,6 +41,7 @@ _TYPE_USES = frozenset({Use.TYPE, Use.EXTENDS})
 _PASSING = frozenset({Use.IMPORT, Use.EXPORT})
 # Where a name is looked up, first and next: among types or not, among what is called or not.
 _VALUES = ((False, False),)
+_TYPES_ONLY = ((True, False),)
 _VALUES_FIRST = ((False, False), (True, False))
 _TYPES_FIRST = ((True, False), (False, False))
 _SPACES = {
@@ -48,6 +52,8 @@ _SPACES = {
     Use.ANNOTATION: _VALUES_FIRST,
     Use.CALL: _VALUES_FIRST,
 }
+# Languages in which a function is called with as many arguments as it takes.
+_COUNTED = frozenset({"csharp"})
 _HOLDING = frozenset({Kind.FIELD, Kind.VARIABLE, Kind.CONSTANT})
 
 
@@ -132,6 +138,15 @@ class _Reading:
         return module
 
 
+def _type_name(definition: Definition) -> str:
+    """The name of the type that it is declared to be of."""
+    value = definition.value
+    if value is not None and value.op is ShapeOp.INSTANCE:
+        value = value.parts[0]
+    named = value is not None and value.op in {ShapeOp.NAME, ShapeOp.TYPE}
+    return value.text if named and value is not None else ""
+
+
 def _is_key(reference: Reference) -> bool:
     """Whether it names a member of what is expected where it stands."""
     return reference.receiver is not None and reference.receiver.op is ShapeOp.EXPECTED
@@ -166,7 +181,10 @@ class _Resolver:
             answer = known.get(question)
             if answer is None:
                 answer = known[question] = self._answer(path, reference)
+            if answer.targets and self._is_out_of_place(path, reference, answer.targets):
+                continue
             if answer.targets:
+                answer = self._of_its_type(path, number, answer)
                 ordered = self._ordered(path, answer.targets, reference)
                 links.append(Link(number, ordered, answer.resolution, answer.confidence))
             elif answer.inner or _is_tag(reference):
@@ -175,6 +193,47 @@ class _Resolver:
                 inner.add(number)  # a key that nothing expects declares itself, and uses nothing
         reads = frozenset(table.reads - {path})
         return Linked(tuple(links), frozenset(inner), reads, dict(table.asked))
+
+    def _is_out_of_place(
+        self, path: str, reference: Reference, targets: tuple[DefinitionKey, ...]
+    ) -> bool:
+        """Whether none of the functions can be called so: another one of the name is meant."""
+        if reference.use is not Use.CALL or self._table.language(path) not in _COUNTED:
+            return False
+        return not any(self._overloads.takes(each, reference) for each in targets)
+
+    def _of_its_type(self, path: str, number: int, answer: _Answer) -> _Answer:
+        """What C# means by `Color.Red` where a property `Color` is of the type `Color`: the type,
+        if the member is the type's own."""
+        references = self._table.files[path].references
+        reference, target = references[number], answer.targets[0]
+        if reference.use is not Use.READ or reference.receiver is not None:
+            return answer
+        definition = self._table.definition(target)
+        if definition is None or definition.kind is not Kind.FIELD:
+            return answer
+        if self._table.language(path) != "csharp" or _type_name(definition) != reference.name:
+            return answer
+        following = references[number + 1] if number + 1 < len(references) else None
+        if following is None or following.receiver != Shape(ShapeOp.NAME, reference.name):
+            return answer
+        types = self._table.of_arity(
+            self._names.lookup(path, reference.scope, reference.name, True), 0
+        )
+        types = self._names.followed(types, True)
+        for each in types:
+            owner = Type(Form.ITSELF, each.path, each.number)
+            if any(self._is_own(m.target) for m in self._names.members(owner, following.name)):
+                return answer._replace(targets=(each,), resolution=Resolution.SCOPE)
+        return answer
+
+    def _is_own(self, member: DefinitionKey) -> bool:
+        """Whether it belongs to the type, and not to its instances."""
+        definition = self._table.definition(member)
+        if definition is None or definition.kind in TYPES or definition.static:
+            return definition is not None
+        opener = self._table.opener(member.path, definition.scope)
+        return opener is not None and self._table.kind(opener) is Kind.ENUM
 
     def forget(self) -> None:
         """Give back now what would wait for the garbage collector."""
@@ -198,7 +257,13 @@ class _Resolver:
         """Overloads and merged declarations are one symbol; several symbols are a doubt."""
         if len(targets) < 2:
             return CONFIDENCE[resolution]
-        symbols = {(target.path, self._table.name_path(target)) for target in targets}
+        symbols = {
+            (
+                self._table.package(target.path) if self._table.is_partial(target) else target.path,
+                self._table.name_path(target),
+            )
+            for target in targets
+        }
         return CONFIDENCE[resolution] * (AMBIGUOUS if len(symbols) > 1 else 1)
 
     def _found(self, path: str, reference: Reference) -> tuple[Resolution, list[DefinitionKey]]:
@@ -210,22 +275,39 @@ class _Resolver:
             return Resolution.NAME, in_one_place(self._namesakes, language, reference)
         if reference.use in _PASSING:
             return Resolution.IMPORT, self._passed(path, reference.receiver)
+        if reference.receiver.op is ShapeOp.ARITY:
+            return self._by_name(path, reference)
         if reference.receiver.op is ShapeOp.CASE:
             found = self._by_receiver(path, reference, reference.receiver.parts[0])
             return found if found[1] else self._by_name(path, reference)
         return self._by_receiver(path, reference, reference.receiver)
 
     def _by_name(self, path: str, reference: Reference) -> tuple[Resolution, list[DefinitionKey]]:
-        for as_type, called in self._places(path, reference.use):
-            found = self._names.lookup(path, reference.scope, reference.name, as_type, called)
+        for as_type, called in self._places(path, reference):
+            found = self._named(path, reference, as_type, called)
             if found:
                 followed = self._names.followed(found, as_type)
                 here = all(target.path == path for target in followed) and followed == found
                 return (Resolution.SCOPE if here else Resolution.IMPORT), followed
         return Resolution.SCOPE, []
 
-    def _places(self, path: str, use: Use) -> tuple[tuple[bool, bool], ...]:
+    def _named(
+        self, path: str, reference: Reference, as_type: bool, called: bool
+    ) -> list[DefinitionKey]:
+        scope, name, receiver = reference.scope, reference.name, reference.receiver
+        found = self._names.lookup(path, scope, name, as_type, called)
+        if self._table.language(path) != "csharp":
+            return found
+        if reference.use is Use.ANNOTATION:
+            return self._names.lookup(path, scope, f"{name}Attribute", True) or found
+        return self._table.of_arity(found, int(receiver.text) if receiver else 0)
+
+    def _places(self, path: str, reference: Reference) -> tuple[tuple[bool, bool], ...]:
         """Where to look a name up: among types or not, among what is called or not."""
+        use = reference.use
+        made = reference.receiver is not None and reference.receiver.op is ShapeOp.ARITY
+        if made or (use in _TYPE_USES and self._table.has_functions(path)):
+            return _TYPES_ONLY
         if use is Use.CALL and self._table.has_bare_members(path):
             return (False, True), (True, False)  # `new Name()` is a call of a type
         return _SPACES.get(use, _VALUES)
@@ -238,11 +320,10 @@ class _Resolver:
     def _by_receiver(
         self, path: str, reference: Reference, receiver: Shape
     ) -> tuple[Resolution, list[DefinitionKey]]:
-        found = [
-            member
-            for owner in self._inference.types(path, reference.scope, receiver)
-            for member in self._names.members(owner, reference.name)
-        ]
+        owners = self._inference.types(path, reference.scope, receiver)
+        found = [each for owner in owners for each in self._names.members(owner, reference.name)]
+        if not found:
+            found = self._inference.extensions.members(path, owners, reference.name, reference.use)
         if not found or reference.name == "constructor":
             return Resolution.MEMBER, []
         as_type = reference.use in _TYPE_USES

@@ -24,7 +24,12 @@ from commonplace.codegraph.extraction.languages import (
     PACKAGED,
 )
 from commonplace.codegraph.resolution.linking import MODULE_ITSELF, DefinitionKey
-from commonplace.codegraph.resolution.packages import Packages, package_mark, package_of
+from commonplace.codegraph.resolution.packages import (
+    Extended,
+    Packages,
+    package_mark,
+    package_of,
+)
 from commonplace.codegraph.resolution.visible import visible_numbers
 
 _BOTH = frozenset({Kind.CLASS, Kind.ENUM, Kind.IMPORT, Kind.NAMESPACE})
@@ -39,9 +44,23 @@ class FileIndex:
     """One file's definitions by name and scope, by the scope they open, and its parameters."""
 
     __slots__ = (
-        "bare_members", "bodies", "definitions", "dynamic", "extended", "extending", "facts",
-        "functions", "kinds",
-        "names", "openers", "package", "packaged", "parameters", "parents", "visible",
+        "bare_members",
+        "bodies",
+        "definitions",
+        "dynamic",
+        "extended",
+        "extending",
+        "facts",
+        "functions",
+        "kinds",
+        "names",
+        "openers",
+        "package",
+        "packaged",
+        "parameters",
+        "parents",
+        "parts",
+        "visible",
     )  # fmt: skip
 
     def __init__(self, facts: FileFacts) -> None:
@@ -60,7 +79,9 @@ class FileIndex:
             for number, scope in reversed(list(enumerate(facts.scopes)))
             if scope.kind == "block" and self.kinds[scope.parent] in FUNCTION_SCOPES
         }
+        self.parts = frozenset(_parts(facts))
         self.extending = frozenset(n for n, scope in enumerate(facts.scopes) if scope.bases)
+        self.extending |= {facts.definitions[number].opens for number in self.parts}
         self.visible = frozenset(visible_numbers(facts))
         self.names: dict[str, dict[int, list[DefinitionKey]]] = {}
         self.openers: dict[int, DefinitionKey] = {}
@@ -73,6 +94,13 @@ class FileIndex:
                 self.openers.setdefault(each.opens, target)
             if each.kind in _PARAMETERS:
                 self.parameters.setdefault((each.scope, each.kind), []).append(target)
+
+
+def _parts(facts: FileFacts) -> Iterator[int]:
+    """The types that say that they are declared in several places."""
+    for number, each in enumerate(facts.definitions if facts.language == "csharp" else ()):
+        if each.kind in TYPES and "partial" in each.signature.partition("{")[0].split():
+            yield number
 
 
 class _Indexes(dict[str, FileIndex]):
@@ -180,6 +208,62 @@ class DefinitionTable:
         self.reads.update(each.path for each in found)
         return found
 
+    def has_extensions(self, path: str) -> bool:
+        """Whether functions may be called on values of types that do not declare them."""
+        index = self._indexes[path]
+        return index.bare_members and index.functions
+
+    def extending(self, package: str, name: str) -> Sequence[Extended]:
+        """The functions of a package that are called on values of some type."""
+        mark = package_mark(package)
+        self.reads.add(mark)
+        self.asked[mark].add(name)
+        found = self._packages.extending(package, name)
+        self.reads.update(target.path for target, _ in found)
+        return found
+
+    def extending_by(self, target: DefinitionKey) -> Iterator[Extended]:
+        """The function again, where it is called on a value, with what says so."""
+        definition = self.definition(target)
+        if definition is not None:
+            for found in self.extending(self.package(target.path), definition.name):
+                if found[0] == target:
+                    yield found
+
+    def is_same(self, one: DefinitionKey, other: DefinitionKey) -> bool:
+        """Whether two definitions are one type, of which each declares a part."""
+        if one == other:
+            return True
+        if not self.is_partial(one) or not self.is_partial(other):
+            return False
+        return (
+            self.name_path(one) == self.name_path(other)
+            and self.package(one.path) == self.package(other.path)
+            and self.arity(one) == self.arity(other)
+        )
+
+    def is_partial(self, target: DefinitionKey) -> bool:
+        return target.number != MODULE_ITSELF and target.number in self._indexes[target.path].parts
+
+    def arity(self, target: DefinitionKey) -> int:
+        """How many type parameters a type has."""
+        definition = self.definition(target)
+        if definition is None or definition.opens < 0:
+            return 0
+        return len(self.parameters(target.path, definition.opens, Kind.TYPE_PARAMETER))
+
+    def of_arity(self, targets: list[DefinitionKey], arity: int) -> list[DefinitionKey]:
+        """Those types of one name that have so many parameters; all where none has."""
+        if len(targets) < 2 or self.language(targets[0].path) != "csharp":
+            return targets
+        fitting = [
+            each for each in targets if self.kind(each) not in TYPES or self.arity(each) == arity
+        ]
+        return fitting or targets
+
+    def language(self, path: str) -> str:
+        return self._indexes[path].facts.language
+
     def inheriting(self, target: DefinitionKey) -> Sequence[DefinitionKey]:
         """Where a type is said to be more than it declares itself."""
         index = self._indexes[target.path]
@@ -210,6 +294,10 @@ class DefinitionTable:
 
     def scope(self, path: str, number: int) -> CodeScope:
         return self._indexes[path].facts.scopes[number]
+
+    def extends(self, path: str, scope: int) -> bool:
+        """Whether a scope is that of a type which is declared elsewhere too, or extends others."""
+        return scope in self._indexes[path].extending
 
     def body(self, path: str, scope: int) -> int:
         """Where the statements of a function stand: in a block of its own, where it has one."""

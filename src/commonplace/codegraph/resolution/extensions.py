@@ -1,0 +1,142 @@
+"""Functions that are written outside of a type and called on its values: which one a call means.
+
+Only where the type of the value is known; members that the type has itself come first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from commonplace.codegraph.extraction.facts import Kind, Shape, ShapeOp, Use
+from commonplace.codegraph.resolution.known_types import (
+    ANY_TYPE,
+    EXTENDED,
+    ITERABLES,
+    OWN_MEMBERS,
+    WALKING,
+    holds,
+)
+from commonplace.codegraph.resolution.linking import (
+    DefinitionKey,
+    Form,
+    Given,
+    Member,
+    Type,
+    Types,
+)
+from commonplace.codegraph.resolution.names import Names, TypesOf
+from commonplace.codegraph.resolution.packages import namespaces_around
+from commonplace.codegraph.resolution.table import DefinitionTable
+
+_THROWN = "Exception"
+_FUNCTIONS = frozenset({Kind.METHOD, Kind.FUNCTION})
+
+
+class Extensions:
+    def __init__(self, table: DefinitionTable, names: Names, types: TypesOf) -> None:
+        self._table = table
+        self._names = names
+        self._types = types
+
+    def members(self, path: str, owners: Types, name: str, use: Use = Use.CALL) -> list[Member]:
+        """What a file may call or read of that name on values of these types."""
+        if not owners or not self._table.has_extensions(path):
+            return []
+        exact: list[Member] = []
+        wider: list[Member] = []
+        for target, extension in dict.fromkeys(self._candidates(path, name)):
+            if (self._table.kind(target) in _FUNCTIONS) is not (use is Use.CALL):
+                continue
+            for owner in owners:
+                found = None if _has(owner, name) else self._fits(owner, extension)
+                if found is not None:
+                    closest, given = found
+                    (exact if closest else wider).append(Member(target, given))
+                    break
+        return exact or wider
+
+    def _candidates(self, path: str, name: str) -> Iterable[tuple[DefinitionKey, DefinitionKey]]:
+        """What the packages around the file and those that it imports have of that name."""
+        for package in namespaces_around(self._table.language(path), self._table.package(path)):
+            yield from self._table.extending(package, name)
+        for target in self._table.declared(path, 0, name):
+            if self._table.kind(target) is Kind.IMPORT:
+                for followed in self._names.followed([target], False):
+                    yield from self._table.extending_by(followed)
+        for export in self._table.files[path].exports:
+            if export.name == "*":
+                for owner in self._types(path, 0, export.value, ()):
+                    if owner.form is Form.PACKAGE:
+                        yield from self._table.extending(owner.path, name)
+
+    def _fits(self, owner: Type, extension: DefinitionKey) -> tuple[bool, Given] | None:
+        """Whether the type is the very one, and what the function's type parameters are then."""
+        definition = self._table.definition(extension)
+        if definition is None or definition.value is None:
+            return None
+        path, scope, value = extension.path, definition.written_in, definition.value
+        parameter = self._parameter(path, scope, value)
+        if parameter is not None:
+            bound = self._table.definition(parameter)
+            wanted = self._types(path, scope, bound.value, ()) if bound and bound.value else ()
+            fits = not wanted or any(self._distance(owner, each) is not None for each in wanted)
+            return (False, ((parameter, (owner,)),)) if fits else None
+        for each in self._types(path, scope, value, ()):
+            base = self._distance(owner, each)
+            if base is not None:
+                is_it = base[0] == owner[0] and base[1:3] == owner[1:3] and each.path == owner.path
+                return is_it, tuple(self._bound(path, scope, value, base))
+        return None
+
+    def _distance(self, owner: Type, wanted: Type) -> Type | None:
+        """What the type is, or extends, of the type that is wanted."""
+        for base in self._names.with_bases(owner):
+            if wanted.form is Form.OUTSIDE:
+                if wanted.path in ANY_TYPE or (
+                    base.form is Form.OUTSIDE and _is_outside(base, wanted.path)
+                ):
+                    return base
+            elif base.form is not Form.OUTSIDE and self._table.is_same(
+                DefinitionKey(base.path, base.number), DefinitionKey(wanted.path, wanted.number)
+            ):
+                return base
+        return None
+
+    def _parameter(self, path: str, scope: int, value: Shape) -> DefinitionKey | None:
+        named = value.parts[0] if value.op is ShapeOp.INSTANCE else value
+        if named.op is ShapeOp.GENERIC and len(named.parts) == 1:
+            named = named.parts[0]
+        if named.op not in {ShapeOp.NAME, ShapeOp.TYPE}:
+            return None
+        found = self._names.lookup(path, scope, named.text, True)
+        return found[0] if found and self._table.kind(found[0]) is Kind.TYPE_PARAMETER else None
+
+    def _bound(
+        self, path: str, scope: int, value: Shape, base: Type
+    ) -> Iterable[tuple[DefinitionKey, Types]]:
+        """What stands for the type parameters of the function in the type of the value."""
+        if value.op is not ShapeOp.GENERIC:
+            return
+        given = [types for _, types in base.given]
+        parts = value.parts[1:]
+        if base.form is Form.OUTSIDE and len(parts) == 1:
+            given = given[-1:]
+        for part, types in zip(parts, given, strict=False):
+            parameter = self._parameter(path, scope, part)
+            if parameter is not None:
+                yield parameter, types
+
+
+def _has(one: Type, name: str) -> bool:
+    """Whether a type from outside is known to have such a member, which comes first."""
+    if one.form is not Form.OUTSIDE:
+        return False
+    return name in OWN_MEMBERS.get(one.path, ()) or (name in WALKING and holds(one))
+
+
+def _is_outside(one: Type, wanted: str) -> bool:
+    if one.path == wanted or wanted in EXTENDED.get(one.path, ()):
+        return True
+    if one.path.endswith(_THROWN) and wanted in {_THROWN, "Throwable"}:
+        return True
+    return wanted in ITERABLES and (holds(one) or one.path in ITERABLES)
