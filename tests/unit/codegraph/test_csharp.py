@@ -188,3 +188,14 @@ def test_an_extension_counts_where_its_namespace_is_used() -> None:
     project = Project(files)
     assert project.link("A.cs", '"a".|Go') is None
     assert project.leads_to("B.cs", '"a".|Go') == "E.cs:1 Go"
+
+
+def test_a_namespace_may_be_named_as_seen_from_the_own_one() -> None:
+    project = Project(
+        {
+            "R.cs": "namespace Zoo.Results { public class Result { public int Count; } }",
+            "A.cs": "namespace Zoo.Big;\nusing Results;\nclass P { int M(Result r) => r.Count; }",
+        }
+    )
+    assert project.leads_to("A.cs", "M(|Result") == "R.cs:1 Result"
+    assert project.leads_to("A.cs", "r.|Count") == "R.cs:1 Count"

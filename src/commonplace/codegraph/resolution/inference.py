@@ -44,7 +44,7 @@ from commonplace.codegraph.resolution.linking import (
     Types,
 )
 from commonplace.codegraph.resolution.names import Modules, Names
-from commonplace.codegraph.resolution.namespaces import named_package
+from commonplace.codegraph.resolution.namespaces import imported_package, named_package
 from commonplace.codegraph.resolution.table import DefinitionTable
 
 _TRANSPARENT = WRAPPERS | UNIONS
@@ -318,8 +318,7 @@ class Inference:
 
     def _module(self, path: str, _scope: int, shape: Shape, _given: Given) -> Iterable[Type]:
         if self._table.has_bare_members(path):
-            known = self._table.has_package(shape.text)
-            return [Type(Form.PACKAGE, shape.text)] if known else []
+            return imported_package(self._table, path, shape.text)
         module = self._modules.find(path, shape.text)
         form = Form.PACKAGE if self._table.is_packaged(path) else Form.MODULE
         return [] if module is None else [Type(form, module)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from commonplace.codegraph.extraction.facts import Shape
 from commonplace.codegraph.resolution.known_types import dotted
@@ -17,6 +17,17 @@ def named_package(table: DefinitionTable, path: str, shape: Shape) -> Iterable[T
     name = dotted(shape)
     if table.language(path) != "csharp":
         return [Type(Form.PACKAGE, name)] if name.islower() and table.has_package(name) else ()
+    return _seen_from(table, path, name)
+
+
+def imported_package(table: DefinitionTable, path: str, name: str) -> Sequence[Type]:
+    """A package that is imported by its name; C# may leave out what the file's own begins with."""
+    if table.language(path) == "csharp":
+        return _seen_from(table, path, name)
+    return [Type(Form.PACKAGE, name)] if table.has_package(name) else []
+
+
+def _seen_from(table: DefinitionTable, path: str, name: str) -> Sequence[Type]:
     around = namespaces_around("csharp", table.package(path))
     names = [*(f"{each}.{name}" for each in around), name] if name else []
     return [Type(Form.PACKAGE, each) for each in names if table.has_package(each)][:1]
