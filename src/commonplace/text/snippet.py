@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 ELLIPSIS = "…"
 _WORD = re.compile(r"\w+")
+_IS_PART = re.compile(r"\w")
 
 
 def snippet(body: str, query: str, width: int = 240) -> str:
@@ -42,8 +43,15 @@ def _find(folded: str, wanted: str) -> tuple[int, int] | None:
 
 
 def _find_whole_word(folded: str, word: str) -> tuple[int, int] | None:
-    found = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", folded)
-    return found.span() if found else None
+    """The word where no letter touches it; looked for plainly, as an expression of each word of
+    each question would have to be compiled."""
+    start = folded.find(word)
+    while start >= 0:
+        end = start + len(word)
+        if not (_IS_PART.match(folded, end) or start and _IS_PART.match(folded, start - 1)):
+            return start, end
+        start = folded.find(word, start + 1)
+    return None
 
 
 def _unfolded(body: str, folded: str, span: tuple[int, int]) -> tuple[int, int]:
