@@ -12,6 +12,7 @@ from commonplace.errors import CallStopped, InvalidArgument
 from commonplace.model.call import Call
 from commonplace.model.entry import EntryKind, Place, Visibility
 from commonplace.model.query import Fusion, LexicalLeg, RetrievalMode, SearchRequest
+from commonplace.retrieval.wording import COMMON, NAMED, TELLING, WordWeight
 from tests.features.embedders import UnreachableEmbedder
 from tests.features.house import House, id_of
 from tests.generate import ALICE, BOB, EVE, SYSTEM, text_of
@@ -324,3 +325,26 @@ def test_a_search_without_a_place_to_look_in_says_how_it_would_have_looked(house
     assert (result.hits, result.total, result.mode_used) == ((), 0, RetrievalMode.HYBRID)
     with pytest.raises(InvalidArgument):
         house.retrieval.search_nowhere(SearchRequest(" "))
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("what did Mirabel say of zebras", NAMED),
+        ("what is kept of `zebra`", NAMED),
+        ("what did mirabel say", TELLING),
+        ("note", TELLING),
+        ("what is in a note of ours", COMMON),
+    ],
+)
+def test_the_words_of_a_question_weigh_by_what_they_single_out(
+    zoo: House, question: str, words: WordWeight
+) -> None:
+    for number in range(40):
+        zoo.add(f"plain-{number}", body=f"A plain note, kept as number {number}.")
+    zoo.add("told", title="What Mirabel said", body="Mirabel said of the zebra that it sleeps.")
+    zoo.embed()
+    parts = [part for hit in zoo.search(question, limit=50).hits for part in hit.parts]
+    told = [part for part in parts if part.name == "lexical"]
+    assert {part.reason for part in told} == {words.reason}
+    assert 0 < max(part.value for part in told) <= words.weight + 1e-9

@@ -9,12 +9,10 @@ from commonplace.model.chunk import ChunkTerms
 from commonplace.model.entry import Place
 from commonplace.model.query import Fusion, ScorePart
 from commonplace.retrieval.scoring import CountedTerms
+from commonplace.retrieval.wording import TELLING, WordWeight
 
-# Chosen on queries held apart from those that are reported: see benchmarks/README.md.
-LEXICAL_WEIGHT = 0.2
-SEMANTIC_WEIGHT = 0.8
 # Where words are read as they are: chosen on the tuning half of benchmarks/quality/workspace.
-UNSCALED_LEXICAL_WEIGHT = 0.15
+UNSCALED = WordWeight(0.15, "words match")
 # What the whole file says, where it is known: see docs/decisions/0031.
 WHOLE_WEIGHT = 0.3
 # A best coverage below this is too little for the words to weigh in full.
@@ -56,21 +54,25 @@ class Scored:
 
 
 def fuse(
-    candidates: Sequence[Candidate], fusion: Fusion, fan_out: int | None = None
+    candidates: Sequence[Candidate],
+    fusion: Fusion,
+    fan_out: int | None = None,
+    words: WordWeight = TELLING,
 ) -> list[Scored]:
     """Best first; of equal scores what is nearer to the asker's place, then in order of keys.
 
-    Ranks beyond `fan_out` do not count. Of equal ranks that of words goes first: a word that was
-    asked for is there for certain, while some entry is always the nearest by meaning.
+    `words` is how much they weigh on the absolute scale. Ranks beyond `fan_out` do not count. Of
+    equal ranks that of words goes first: a word that was asked for is there for certain, while some
+    entry is always the nearest by meaning.
     """
     if fusion is Fusion.RECIPROCAL_RANK:
         scored = _by_rank(candidates, fan_out)
     elif fusion is Fusion.SIMILARITY:
-        scored = _by_similarity(candidates)
+        scored = _by_similarity(candidates, words)
     elif fusion is Fusion.UNSCALED:
-        scored = _weighed(candidates, UNSCALED_LEXICAL_WEIGHT, 1 - UNSCALED_LEXICAL_WEIGHT)
+        scored = _weighed(candidates, UNSCALED)
     else:
-        scored = _absolute(candidates)
+        scored = _absolute(candidates, words)
     by_rank = fusion is Fusion.RECIPROCAL_RANK
     return sorted(
         scored,
@@ -100,10 +102,10 @@ def _specificity(place: Place) -> int:
     return (place.workspace is not None) + (place.space is not None)
 
 
-def _by_similarity(candidates: Sequence[Candidate]) -> list[Scored]:
+def _by_similarity(candidates: Sequence[Candidate], words: WordWeight) -> list[Scored]:
     """Rounded, so that equal texts are equal however their cosines were computed."""
     if all(candidate.similarity is None for candidate in candidates):
-        return _absolute(candidates)
+        return _absolute(candidates, words)
     scored = []
     for candidate in candidates:
         score = round(candidate.similarity or 0.0, SIMILARITY_DIGITS)
@@ -112,22 +114,23 @@ def _by_similarity(candidates: Sequence[Candidate]) -> list[Scored]:
     return scored
 
 
-def _absolute(candidates: Sequence[Candidate]) -> list[Scored]:
+def _absolute(candidates: Sequence[Candidate], words: WordWeight) -> list[Scored]:
     """Coverage counts against the best that was found: a query whose words no chunk has all of
     tells chunks apart by small differences."""
     best = max((c.coverage or 0.0 for c in candidates), default=0.0)
-    return _weighed(candidates, LEXICAL_WEIGHT / max(best, MEANINGFUL_COVERAGE), SEMANTIC_WEIGHT)
+    return _weighed(candidates, words, max(best, MEANINGFUL_COVERAGE))
 
 
-def _weighed(candidates: Sequence[Candidate], words: float, meaning: float) -> list[Scored]:
+def _weighed(candidates: Sequence[Candidate], words: WordWeight, best: float = 1.0) -> list[Scored]:
     """Weigh the legs; where one says nothing of a chunk, the other counts as it is."""
+    share, meaning = words.weight / best, 1 - words.weight
     scored = []
     for candidate in candidates:
-        lexical = 1.0 if candidate.similarity is None else words
+        lexical = 1.0 if candidate.similarity is None else share
         semantic = 1.0 if candidate.coverage is None else meaning
         parts = []
         if candidate.coverage:
-            parts.append(ScorePart("lexical", lexical * candidate.coverage, "words match"))
+            parts.append(ScorePart("lexical", lexical * candidate.coverage, words.reason))
         if near := candidate.nearness:
             parts.append(ScorePart("semantic", semantic * near, "meaning is near"))
         scored.append(_summed(candidate, tuple(parts)))

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 
 SAMPLE_SIZE = 4000
 LARGE_SAMPLE = 1000
+# One chunk is few in any org; of a thousand, three are: docs/decisions/0125.
+_RARE = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,10 @@ class TermStatistics:
         """Inverse document frequency, never negative."""
         frequency = self.frequencies.get(term, 0)
         return math.log(1 + (self.sampled - frequency + 0.5) / (frequency + 0.5))
+
+    def is_rare(self, term: str) -> bool:
+        """Whether so few chunks have it that it tells them from all others."""
+        return self.weight(term) >= _RARE * math.log(max(1, self.sampled))
 
 
 def count_terms(sample: Sequence[str]) -> TermStatistics:

@@ -9,11 +9,9 @@ import pytest
 from commonplace.model.entry import Place
 from commonplace.model.query import Fusion
 from commonplace.retrieval.fusion import (
-    LEXICAL_WEIGHT,
     MEANINGFUL_COVERAGE,
     RANK_CONSTANT,
-    SEMANTIC_WEIGHT,
-    UNSCALED_LEXICAL_WEIGHT,
+    UNSCALED,
     WHOLE_WEIGHT,
     Candidate,
     Scored,
@@ -23,6 +21,7 @@ from commonplace.retrieval.fusion import (
 from commonplace.retrieval.rollup import best_per_owner
 from commonplace.retrieval.statistics import TermStatistics
 from commonplace.retrieval.terms import MOST_MATCHES, selective_terms
+from commonplace.retrieval.wording import COMMON, NAMED, TELLING
 from tests.unit.retrieval.samples import chunk
 
 Legs = tuple[float | None, float | None]
@@ -38,20 +37,31 @@ def scores(scored: list[Scored]) -> dict[int, float]:
 
 def test_words_count_against_the_best_found_and_meaning_as_it_is() -> None:
     found = fuse(candidates((0.3, 0.5), (0.6, 0.1), (0.0, 0.8)), Fusion.ABSOLUTE)
+    words, meaning = TELLING.weight, 1 - TELLING.weight
     assert scores(found) == pytest.approx(
-        {
-            1: LEXICAL_WEIGHT / 2 + SEMANTIC_WEIGHT * 0.5,
-            2: LEXICAL_WEIGHT + SEMANTIC_WEIGHT * 0.1,
-            3: SEMANTIC_WEIGHT * 0.8,
-        }
+        {1: words / 2 + meaning * 0.5, 2: words + meaning * 0.1, 3: meaning * 0.8}
     )
     assert [one.chunk.key for one in found] == [3, 1, 2]
+
+
+def test_words_weigh_as_the_question_has_them_and_say_so() -> None:
+    near, worded = (0.1, 0.8), (0.6, 0.5)
+    first = {}
+    for words in (NAMED, TELLING, COMMON):
+        found = fuse(candidates(near, worded), Fusion.ABSOLUTE, words=words)
+        first[words] = found[0].chunk.key
+        (second,) = (one for one in found if one.chunk.key == 2)
+        assert second.score == pytest.approx(words.weight + (1 - words.weight) * 0.5)
+        assert second.parts[0].reason == words.reason
+    assert first == {NAMED: 2, TELLING: 1, COMMON: 1}
+    assert len({words.reason for words in first}) == 3
 
 
 def test_a_best_that_is_poor_does_not_count_in_full() -> None:
     poor = MEANINGFUL_COVERAGE / 3
     (only,) = fuse(candidates((poor, 0.5)), Fusion.ABSOLUTE)
-    assert only.score == pytest.approx(LEXICAL_WEIGHT / 3 + SEMANTIC_WEIGHT * 0.5)
+    words = TELLING.weight
+    assert only.score == pytest.approx(words / 3 + (1 - words) * 0.5)
 
 
 def test_a_chunk_is_drawn_towards_what_its_file_says() -> None:
@@ -63,7 +73,7 @@ def test_a_chunk_is_drawn_towards_what_its_file_says() -> None:
 
 
 def test_unscaled_both_count_as_they_are() -> None:
-    words = UNSCALED_LEXICAL_WEIGHT
+    words = UNSCALED.weight
     found = fuse(candidates((0.3, 0.5), (0.6, 0.1), (0.4, None)), Fusion.UNSCALED)
     assert scores(found) == pytest.approx(
         {1: words * 0.3 + (1 - words) * 0.5, 2: words * 0.6 + (1 - words) * 0.1, 3: 0.4}

@@ -60,6 +60,11 @@ class TermLeg:
         self.counts = {chunk.key: counted(chunk, query) for chunk in chunks}
         return {key: coverage_of(found, query) for key, found in self.counts.items()}
 
+    def found_rare(self) -> bool:
+        """Whether something scored has a rare word of the query."""
+        rare = [term for term in self._terms if self._statistics.is_rare(term)]
+        return any(found.counts[term] for found in self.counts.values() for term in rare)
+
 
 class PartLeg(TermLeg):
     """Also matches by a label that contains the query, even inside a word."""

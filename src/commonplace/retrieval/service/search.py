@@ -33,6 +33,7 @@ from commonplace.retrieval.tiers import (
     TieredRequest,
     TieredResult,
 )
+from commonplace.retrieval.wording import words_of
 from commonplace.storage.port import Store, Transaction
 from commonplace.storage.port.searches import wherever_answered
 from commonplace.text.gate import clean
@@ -101,7 +102,10 @@ class RetrievalService:
             call.check()
             ranked = _ranked(candidates, request, by_words=by_words)
             ranked = [candidate for candidate in ranked if related(candidate, request)]
-            scored = fuse(found.judged(ranked, embedder), request.fusion, request.fan_out)
+            judged = found.judged(ranked, embedder)
+            rare = isinstance(leg, TermLeg) and leg.found_rare()
+            words = words_of(query, rare=rare, read=embedder.reads(query))
+            scored = fuse(judged, request.fusion, request.fan_out, words)
             kept = [s for s in (rerank(scored) if rerank else scored) if relevant(s, request)]
             page = kept[request.offset : request.offset + request.limit]
             hits = hits_of(reads, page, request, query)
