@@ -17,6 +17,7 @@ import pytest
 
 from commonplace.model.call import Call
 from commonplace.model.run import RunKind
+from commonplace.model.workspace import IndexStatus
 from commonplace.reading.watching import FolderWatcher
 from commonplace.worker.service.loop import Worker
 from commonplace.workspace.runs.outcome import Execution, RunMode, RunRequest, TargetOutcome
@@ -159,6 +160,32 @@ def test_two_servers_watch_the_same_folder(new_yard: NewYard, tmp_path: Path) ->
 @pytest.mark.soak
 def test_two_servers_watch_the_same_folder_for_long(new_yard: NewYard, tmp_path: Path) -> None:
     watched_by_two(new_yard, tmp_path / "root", changes=1500)
+
+
+def test_a_first_reading_that_was_broken_off_is_finished_by_who_watches(
+    new_yard: NewYard, tmp_path: Path
+) -> None:
+    root = tmp_path / "root"
+    plant(root, 30)
+    yard = new_yard("index")
+    resource = yard.attach(root)
+    looks = iter(range(20))
+
+    def ended() -> None:
+        """As where the process ends: nobody says anything of the resource any more."""
+        if next(looks, None) is None:
+            raise SystemExit
+
+    with pytest.raises(SystemExit):
+        yard.ingests.ingest(ALICE, RunRequest(), Call(check=ended))
+    with yard.store.read(ALICE) as tx:
+        left = tx.resources.get(resource.id)
+    assert left is not None
+    assert (left.indexing.status, left.indexing.indexed_at) == (IndexStatus.INDEXING, None)
+    wanted = fresh_rows(new_yard, root)
+    watch = FolderWatch(yard.store, FolderWatcher(), yard.indexer, yard.ingests, QUICK)
+    with beside(watch, worker(yard)):
+        eventually(lambda: rows(yard.store) == wanted, PATIENCE, look=0.2)
 
 
 def test_one_changed_file_touches_only_its_chunks(new_yard: NewYard, tmp_path: Path) -> None:

@@ -97,8 +97,10 @@ class Home:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
 
-    def project(self, key: str = "shop", files: dict[str, str] | None = None) -> None:
-        """A project whose folder was read."""
+    def project(
+        self, key: str = "shop", files: dict[str, str] | None = None, *, read: bool = True
+    ) -> None:
+        """A project whose folder was read, or only attached."""
         for path, text in (files or {"src/cart.py": CART}).items():
             self.write(f"{key}/{path}", text)
         actor, workspace = self.actor(), self.application.workspace
@@ -111,7 +113,8 @@ class Home:
             locator=str(self.folder / key),
         )
         workspace.change(actor, scope, [add])
-        self.application.ingests.ingest(actor, RunRequest(scope))
+        if read:
+            self.application.ingests.ingest(actor, RunRequest(scope))
 
     def read_again(self, key: str) -> None:
         project = self.application.workspace.project(self.actor(), key)

@@ -36,6 +36,14 @@ def test_what_is_new_or_changed_is_told_with_who_and_where(home: Home, bob: Call
 
 
 @pytest.mark.requirement("memory.recent.since")
+def test_a_folder_is_not_said_to_be_read_before_it_is(home: Home) -> None:
+    home.project(read=False)
+    assert "- project:shop folder added · shop" in home.alice.text(RECENT, since="1d")
+    home.read_again("shop")
+    assert "- project:shop folder read · shop" in home.alice.text(RECENT, since="1d")
+
+
+@pytest.mark.requirement("memory.recent.since")
 def test_since_ones_own_last_write_or_a_reference(home: Home, bob: Caller) -> None:
     first = home.note("First", "One two three.")
     bob.text("remember", text="Second thing that bob has found out.", title="Second")

@@ -126,7 +126,8 @@ def _lines(tx: Transaction, since: datetime, projects: dict[str, Project]) -> It
             handle = _handle(one.attachment.project_id, projects)
             name = ShortReference(ReferenceKind.PROJECT, handle)
             label = one.attachment.label
-            yield NewsLine(name, "folder read", label, one.resource.agent, at, handle)
+            what = "folder read" if one.resource.indexing.indexed_at else "folder added"
+            yield NewsLine(name, what, label, one.resource.agent, at, handle)
 
 
 def _line(tx: Transaction, entry: Entry, since: datetime, projects: dict[str, Project]) -> NewsLine:

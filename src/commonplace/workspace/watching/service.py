@@ -1,4 +1,4 @@
-"""Follows the folders that were ingested once, and lets the worker read what has changed of them.
+"""Follows the folders that were asked to be read, and lets the worker read what changes in them.
 
 One process at a time follows a folder, which a lease says. What no event told is found by a sweep.
 """
@@ -169,8 +169,9 @@ def _keys(followed: Mapping[str, Sequence[_Followed]]) -> set[int]:
 
 
 def _is_followed(resource: Resource) -> bool:
-    """What nobody has asked to be read yet is left alone."""
-    return resource.kind is ResourceKind.FOLDER and resource.indexing.indexed_at is not None
+    """What nobody asked to be read is left alone; what was may have been broken off at first."""
+    asked_for = resource.indexing.indexed_at or resource.indexing.status is IndexStatus.INDEXING
+    return resource.kind is ResourceKind.FOLDER and bool(asked_for)
 
 
 def _log_pause(error: Exception) -> None:
