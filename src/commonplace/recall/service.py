@@ -13,6 +13,7 @@ from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.chunk import OwnerType
 from commonplace.model.commits import COMMIT_KIND
 from commonplace.model.query import Grain, Hit, RetrievalMode, SearchRequest, SearchResult
+from commonplace.model.source import SourceStatus
 from commonplace.model.workspace import FileState, Project
 from commonplace.recall.asking import asked_in
 from commonplace.recall.choosing import Judged, distinct, spread
@@ -50,6 +51,9 @@ from commonplace.workspace.search.sources import ScopedSources, unread
 # How many passages each leg brings.
 DEPTH = 100
 _MOST_UNREAD_NAMED = 5
+# Sources are read in the order in which they were added: where any waits, the last ones do.
+_LATEST = 20
+_TO_BE_READ = frozenset({SourceStatus.PENDING, SourceStatus.PROCESSING})
 
 
 class RecallService:
@@ -63,7 +67,7 @@ class RecallService:
         """The hits that answer, with as much of their text as the budget allows."""
         heard = wherever_answered(partial(self._heard, actor, request, call))
         jury, found = heard.jury, heard.found
-        unread_names = [source.effective.label for source in unread(heard.within.sources)]
+        names = self._unread(actor, request, heard)
         answer = Recalled(
             question=request.question,
             verdict=jury.verdict,
@@ -74,10 +78,10 @@ class RecallService:
             asked_at=heard.now,
             pending=found.pending,
             given_up=found.given_up,
-            unread=tuple(unread_names[:_MOST_UNREAD_NAMED]),
+            unread=tuple(names[:_MOST_UNREAD_NAMED]),
             notices=(*heard.within.notices, *found.notices),
             narrowed=heard.within.told,
-            nothing_stored=heard.is_empty,
+            nothing_stored=heard.is_empty and not names,
         )
         return fitted(answer, self._passages(actor, heard), heard.query.weights, request.budget)
 
@@ -126,6 +130,24 @@ class RecallService:
         kept = statistics.chunks or scoped.attached or found.pending or jury.looked_at
         empty = not (kept or within.told)
         return _Heard(projects, within, query, jury, found, now, empty)
+
+    def _unread(self, actor: Actor, request: RecallRequest, heard: _Heard) -> list[str]:
+        """Names of what may hold the answer and was not read yet, what was just added with it."""
+        names = [source.effective.label for source in unread(heard.within.sources)]
+        if heard.jury.verdict is Verdict.ANSWERS:
+            return names
+        return [*names, *wherever_answered(partial(self._waiting, actor, request.project))]
+
+    def _waiting(self, actor: Actor, project: str | None) -> list[str]:
+        with self._store.search(actor) as tx:
+            latest = tx.sources.page(_LATEST, None)
+        return [
+            source.name
+            for source in latest
+            if source.document is None
+            and source.sync.status in _TO_BE_READ
+            and project in (None, source.place.workspace)
+        ]
 
     def _passages(self, actor: Actor, heard: _Heard) -> list[HitPassage]:
         hits, shown = heard.found.hits, heard.jury.shown

@@ -124,7 +124,7 @@ class Recalled:
 
     `left_out` were found and did not fit the budget, the limit or what was asked for at least.
     `pending` chunks are stored and not embedded yet, `given_up` never will be; `unread` names what
-    is attached and not read. `narrowed` says what alone was looked at, where not at everything.
+    was added and not read yet. `narrowed` says what alone was looked at, where not at everything.
     """
 
     question: str

@@ -69,12 +69,16 @@ def closing(answer: Recalled) -> list[str]:
         within = ", ".join(answer.narrowed)
         lines.append(f"(looked only at {within}; without that more may be found)")
     if answer.pending:
-        lines.append(f"({answer.pending} passages are not embedded yet: found by words only)")
+        lines.append(f"({_passages(answer.pending)} not embedded yet: found by words only)")
     if answer.given_up:
-        lines.append(f"({answer.given_up} passages cannot be embedded: found by words only)")
+        lines.append(f"({_passages(answer.given_up)} that cannot be embedded: found by words only)")
     if answer.unread:
-        lines.append(f"(attached and not read yet: {', '.join(answer.unread)})")
+        lines.append(f"(not read yet: {', '.join(answer.unread)})")
     return [*lines, *(f"({notice})" for notice in answer.notices)]
+
+
+def _passages(number: int) -> str:
+    return "1 passage" if number == 1 else f"{number} passages"
 
 
 def _block(hit: RecallHit, now: datetime) -> str:

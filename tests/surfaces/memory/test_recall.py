@@ -174,7 +174,22 @@ def test_what_is_not_embedded_yet_is_found_by_words_and_counted(full: Home) -> N
     told = ask(full, "Zanzibar gateway drops requests over 4 MB")
     assert references_in(told)[0].startswith("note:")
     assert "not embedded yet" in told
-    assert "(1 passages are not embedded yet: found by words only)" in told
+    assert "(1 passage not embedded yet: found by words only)" in told
+
+
+@pytest.mark.requirement("memory.recall.unread")
+def test_what_was_just_added_is_named_until_it_is_read(home: Home) -> None:
+    home.alice.text("add", into="manuals", title="Handbook", text=OIL)
+    question = "when is the oil of the lighthouse lamp refilled"
+    told = ask(home, question)
+    assert "(not read yet: Handbook)" in told
+    assert "Nothing is kept here yet" not in told
+    assert "Handbook" in ask(home, question, project="manuals")
+    assert "Handbook" not in ask(home, question, project="shop")
+    home.premises.embed()
+    told = ask(home, question)
+    assert references_in(told)[0].startswith("doc:")
+    assert "not read yet" not in told
 
 
 @pytest.mark.requirement("memory.recall.history")
