@@ -58,6 +58,13 @@ def test_the_beginning_of_an_id_is_enough(quick: dict[str, str], command: str) -
     assert done.document["id"] == id
 
 
+def test_an_entry_is_named_as_agents_name_it(quick: dict[str, str]) -> None:
+    id = add(quick, "Title")
+    reference = f"note:{id.replace('-', '')[:10]}"
+    assert run_here(quick, "show", reference, "--json").document["id"] == id
+    assert run_here(quick, "edit", reference, "New body", "--json").document["id"] == id
+
+
 def test_a_beginning_that_is_not_enough_says_so(quick: dict[str, str]) -> None:
     ids = [add(quick, f"Title {number}") for number in range(2)]
     for given in ("", ids[0][:3], "zzzzzzzz"):

@@ -52,11 +52,16 @@ def test_a_session_begins_with_the_brief_of_its_folder(
     assert "Elsewhere" in run_here(home, "brief").stdout
 
 
-def test_tidy_shows_what_is_doubled_with_the_word_that_settles_it(place: dict[str, str]) -> None:
+def test_tidy_shows_what_is_doubled_with_the_command_that_settles_it(
+    place: dict[str, str],
+) -> None:
     first, second = add(place, "Report", SAME), add(place, "Report again", SAME)
     told = run_here(place, "tidy").stdout
     assert told.startswith("- doubled: Report / Report again")
-    assert "merge by=note:" in told
     (suggestion,) = run_here(place, "tidy", "--json").document["suggestions"]
     assert suggestion["why"] == "doubled"
     assert [entry["id"] for entry in suggestion["entries"]] == [first, second]
+    settled = told.partition(": commonplace ")[2].split()
+    assert settled[0] == "supersede"
+    assert run_here(place, *settled).code == 0
+    assert "Nothing looks untidy." in run_here(place, "tidy").stdout

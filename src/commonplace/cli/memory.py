@@ -9,9 +9,10 @@ import click
 from commonplace.cli.output import Command, emit, json_option
 from commonplace.cli.session import CommandSession, command_session
 from commonplace.errors import CommonplaceError
-from commonplace.memory.news import Suggestion
+from commonplace.memory.news import Suggestion, Untidy
 from commonplace.memory.opened import reference_of
-from commonplace.surfaces.memory.recent import suggestion_line
+from commonplace.model.entry import EntryKind
+from commonplace.surfaces.memory.recent import suggested
 
 project_option = click.option("--project", help="Only of this project, by its key.")
 
@@ -43,13 +44,13 @@ def brief_command(project: str | None, tokens: int, as_json: bool) -> None:
 @click.option("--limit", type=click.IntRange(1, 500), default=50, show_default=True)
 @json_option
 def tidy_command(project: str | None, limit: int, as_json: bool) -> None:
-    """Show what looks doubled, contradicting or unused, with the reason and the word to settle it.
+    """Show what looks doubled, contradicting or unused, with the reason and what settles it.
 
-    Nothing is changed: agents settle it by `revise`, people by `supersede`, `edit` and `delete`.
+    Nothing is changed by itself; `undo` takes back what settles it. Agents do it by `revise`.
     """
     with command_session() as session:
         found = session.application.memory.recent.tidy(session.actor, project or "", limit)
-        lines = [suggestion_line(one, session.actor.org) for one in found]
+        lines = [_line(one, session.actor.org) for one in found]
         document = [_document(one, session.actor.org) for one in found]
     emit({"suggestions": document}, "\n".join(lines) or "Nothing looks untidy.", as_json=as_json)
 
@@ -59,6 +60,15 @@ def _project_here(session: CommandSession) -> str:
         return session.application.workspace.project_at(session.actor, str(Path.cwd())).handle
     except CommonplaceError:
         return ""
+
+
+def _line(one: Suggestion, org: str) -> str:
+    names = [str(reference_of(entry, org)) for entry in one.entries]
+    if one.why is Untidy.UNUSED:
+        return f"{suggested(one)}: commonplace delete {names[0]}, or show it"
+    kind = one.entries[0].kind
+    option = "" if kind is EntryKind.NOTE else f" --kind {kind.value}"
+    return f"{suggested(one)}: commonplace supersede{option} {' '.join(names)}"
 
 
 def _document(one: Suggestion, org: str) -> dict[str, object]:

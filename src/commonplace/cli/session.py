@@ -13,6 +13,7 @@ from commonplace.bootstrap import running
 from commonplace.errors import InvalidArgument
 from commonplace.logs import start_logging
 from commonplace.model.actor import Actor
+from commonplace.model.references import ReferenceKind, parsed
 from commonplace.settings import load_settings
 
 CLIENT = "cli"
@@ -28,13 +29,14 @@ class CommandSession:
     actor: Actor
 
     def entry_id(self, given: str) -> str:
-        """The whole id of an entry that was named by its beginning."""
+        """The whole id of an entry that was named by its beginning, or by its reference."""
+        given = id_in(given)
         found = self.application.knowledge.ids_beginning(self.actor, given, MOST_NAMED + 1)
         return whole_id(given, found)
 
     def source_id(self, given: str) -> str:
         sources = self.application.ingestion.in_reach(self.actor, None)
-        return whole_id(given, [source.id for source in sources])
+        return whole_id(id_in(given), [source.id for source in sources])
 
     def attachment_id(self, given: str) -> str:
         from commonplace.workspace.projects.scope import EVERYTHING
@@ -53,7 +55,13 @@ class CommandSession:
         waiting, _ = self.application.reviewing.reviews(
             self.actor, ReviewStatus.WAITING, MOST_REVIEWS
         )
-        return whole_id(given, [review.id for review in waiting])
+        return whole_id(id_in(given), [review.id for review in waiting])
+
+
+def id_in(given: str) -> str:
+    """What the id begins with that is meant: agents and answers name it by a reference."""
+    is_reference = any(given.startswith(f"{kind.value}:") for kind in ReferenceKind)
+    return parsed(given).beginning if is_reference else given
 
 
 def whole_id(given: str, known: Sequence[str]) -> str:

@@ -66,13 +66,18 @@ def _untidy(one: Suggestion, org: str) -> list[str]:
 
 def suggestion_line(one: Suggestion, org: str) -> str:
     """A suggestion with the words that settle it."""
+    told = suggested(one)
     names = [str(reference_of(entry, org)) for entry in one.entries]
-    titles = " / ".join(dict.fromkeys(entry.content.title for entry in one.entries))
-    told = f"- {one.why.value}: {titles} ({one.reason})"
     if one.why is Untidy.UNUSED:
         return f"{told}: revise {names[0]} helped, expire or forget"
     word = "merge" if one.why is Untidy.DOUBLED else "supersede"
     return f"{told}: revise {names[0]} {word} by={names[1]}, or keep by={names[1]}"
+
+
+def suggested(one: Suggestion) -> str:
+    """What looks untidy, and why."""
+    titles = " / ".join(dict.fromkeys(entry.content.title for entry in one.entries))
+    return f"- {one.why.value}: {titles} ({one.reason})"
 
 
 RECENT = Tool(
