@@ -74,6 +74,18 @@ def test_refusals_write_nothing(home: dict[str, str], tmp_path: Path) -> None:
     )
 
 
+def test_a_folder_without_markdown_is_not_said_to_be_imported(
+    home: dict[str, str], tmp_path: Path
+) -> None:
+    folder = tmp_path / "pictures"
+    folder.mkdir()
+    assert run_here(home, "import", str(folder)).code == 0, "an export of nothing"
+    (folder / "lamp.png").write_bytes(b"\x89PNG")
+    outcome = run_here(home, "import", str(folder), "--json")
+    assert outcome.code == 1
+    assert outcome.document["error"]["message"] == "There is no Markdown file in that folder."
+
+
 @pytest.mark.parametrize("format_", ["jsonl", "mcp-memory"])
 def test_a_bad_line_is_told_with_its_number(
     home: dict[str, str], tmp_path: Path, format_: str

@@ -223,3 +223,17 @@ def test_lists_are_walked_by_keyboard(library: Library, read: Read) -> None:
     reader.page.keyboard.press("g")
     reader.page.keyboard.press("r")
     reader.page.wait_for_url("**/review")
+
+
+def test_the_keys_are_shown_from_the_empty_search_field_too(read: Read) -> None:
+    reader = read()
+    reader.goto("/")
+    field = reader.page.get_by_role("searchbox")
+    field.wait_for()
+    reader.page.keyboard.press("?")
+    assert reader.page.get_by_role("dialog").is_visible()
+    reader.press("Close")
+    field.fill("why")
+    field.press("?")
+    assert field.input_value() == "why?"
+    assert not reader.page.get_by_role("dialog").is_visible()

@@ -180,6 +180,8 @@ def recognised(path: Path) -> str:
     """Recognises a format by what the first file or line says of itself."""
     if path.is_dir():
         first = next(_files(path), None)
+        if first is None and any(path.iterdir()):
+            raise InvalidArgument("There is no Markdown file in that folder.", field="path")
         return MARKDOWN if first is None or is_ours(first[1]) else BASIC
     line = next((line for line in _lines(path) if line.strip()), "")
     if is_header(line):

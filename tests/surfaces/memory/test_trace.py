@@ -246,6 +246,9 @@ def test_files_and_modules_can_be_asked_about(shop: Home) -> None:
     assert "shop/shop/base.py:5 Store.save method | def save(self, item: str) -> int:" in offered
     error = shop.alice.refusal(TRACE, symbol="nothing.py", ask="outline")
     assert error["message"] == "No file or module is called nothing.py."
+    error = shop.alice.refusal(TRACE, symbol=".", ask="outline")
+    assert error["message"] == "outline cannot be asked of all."
+    assert "unused and cycles" in error["hint"]
 
 
 @pytest.mark.requirement("memory.trace.words")

@@ -21,7 +21,9 @@ function step(by) {
 let leading = false;
 function press(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-  if (typing(event.target)) {
+  // The search page begins in its empty field, where a question mark begins no question.
+  const asksForKeys = event.key === "?" && event.target.matches?.("input[type=search]") && !event.target.value;
+  if (typing(event.target) && !asksForKeys) {
     if (event.key === "Escape") event.target.blur();
     return;
   }

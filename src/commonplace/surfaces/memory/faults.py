@@ -53,5 +53,5 @@ def _hint(error: CommonplaceError) -> str:
     if isinstance(error, NotFound) and error.hint:
         return error.hint
     if wait := retry_seconds(error):
-        return f"Wait {wait} seconds, then call again."
+        return f"Wait {wait} second{'' if wait == 1 else 's'}, then call again."
     return next((hint for kind, hint in _WHAT_TO_DO if isinstance(error, kind)), _AGAIN)

@@ -22,6 +22,7 @@ from commonplace.surfaces.arguments import NOT_BLANK, WHOLE
 from commonplace.surfaces.memory.arguments import MemoryGiven
 from commonplace.surfaces.tool import Markdown, Tool
 
+_ALL = "."
 _REFERENCES = tuple(f"{kind.value}:" for kind in (ReferenceKind.SYMBOL, ReferenceKind.FILE))
 
 
@@ -97,6 +98,9 @@ def _named(text: str) -> tuple[str, str, str]:
 
 
 def _unknown(traced: Traced, ask: Relation) -> NotFound:
+    if traced.unknown == _ALL:
+        hint = "Give a name, a file or a folder; unused and cycles look at all."
+        return NotFound(f"{ask.value} cannot be asked of all.", hint=hint)
     near = ", ".join(traced.similar)
     hint = f"Nearest: {near}." if near else "recall finds by meaning."
     what = "file or module" if ask in OF_FILES else "symbol"
