@@ -68,6 +68,36 @@ def test_a_choice_leaves_alone_what_knows_of_it_or_has_another_matter(new: str, 
     assert contradiction(new, known) is None
 
 
+@pytest.mark.parametrize(
+    ("new", "known"),
+    [
+        ("Always call flush inside the import loop.", "Never call flush inside the import loop."),
+        ("Call flush inside the import loop.", "Never call flush inside the import loop."),
+        ("Never call flush inside the import loop.", "Call flush inside the import loop."),
+        ("Use the blue bucket for logs of the east", "Use the blue bucket for logs of the north"),
+        ("Bob reviews every change of the billing tables.",
+         "Alice reviews every change of the billing tables."),
+    ],
+)  # fmt: skip
+def test_the_word_at_either_end_of_a_short_text_may_be_all_that_it_says(
+    new: str, known: str
+) -> None:
+    assert not says_the_same(new, known)
+    assert not says_the_same(new, f"Title\n{known}")
+    assert contradiction(new, known)
+
+
+@pytest.mark.parametrize(
+    "known",
+    [
+        "The importer reads in batches of five hundred. It never waits for the index.",
+        "Import\nThe importer reads in batches of five hundred; not more fit into one statement.",
+    ],
+)
+def test_what_stands_in_a_longer_text_is_known(known: str) -> None:
+    assert says_the_same("The importer reads in batches of five hundred.", known)
+
+
 def test_the_same_in_other_letters_is_the_same_and_a_new_number_is_not() -> None:
     assert says_the_same(KNOWN.upper().replace(".", " !"), KNOWN)
     assert not says_the_same(KNOWN.replace("30", "60"), KNOWN)
