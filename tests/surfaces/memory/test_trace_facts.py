@@ -150,6 +150,41 @@ def test_a_reference_means_the_symbol_of_its_file(home: Home) -> None:
     assert "= symbol:desk/a.py#light 1 uses" in one
 
 
+OVERLOADED = """package zoo;
+class Lion extends Cat.Large implements Cat.Loud {
+  Lion(int age) {}
+  static String roar(int times) { return roar("r", times); }
+  static String roar(String sound, int times) { return sound; }
+  static Lion cub() { return new Lion(0); }
+}
+"""
+
+
+@pytest.mark.requirement("memory.trace.uses")
+def test_what_calls_itself_or_its_overloads_says_so(home: Home) -> None:
+    home.project("zoo", {"zoo/Lion.java": OVERLOADED, "a.py": "def again(n):\n    again(n - 1)\n"})
+    told = home.alice.text(TRACE, symbol="Lion.roar", ask="callees")
+    assert "zoo/zoo/Lion.java:5 Lion.roar (call" in told
+    told = home.alice.text(TRACE, symbol="again", ask="callees")
+    assert "zoo/a.py:1 again (call), called at line 2" in told
+
+
+@pytest.mark.requirement("memory.trace.types")
+def test_a_class_is_meant_and_not_its_constructor_of_the_same_name(home: Home) -> None:
+    cat = "package zoo;\npublic class Cat {\n  static class Large {}\n  interface Loud {}\n}\n"
+    home.project("zoo", {"zoo/Lion.java": OVERLOADED.replace("Lion(int", "public Lion(int"),
+                         "zoo/Cat.java": cat})  # fmt: skip
+    told = home.alice.text(TRACE, symbol="symbol:zoo/zoo/Lion.java#Lion", ask="superclasses")
+    assert told.splitlines()[:2] == [
+        "symbol:zoo/zoo/Lion.java#Lion class, line 2", "superclasses: 2",
+    ]  # fmt: skip
+    assert "Cat.Large" in told
+    assert "Cat.Loud" in told
+    assert "zoo/zoo/Lion.java:2 Lion" in home.alice.text(TRACE, symbol="Loud", ask="subclasses")
+    assert "callers: 1" in home.alice.text(TRACE, symbol="Lion", ask="callers")
+    assert "constructor, line 3" in home.alice.text(TRACE, symbol="Lion.Lion")
+
+
 @pytest.mark.requirement("memory.trace.history")
 def test_the_history_of_a_symbol_and_of_what_is_around_it(home: Home) -> None:
     home.write("desk/src/lamp.py", FIRST)

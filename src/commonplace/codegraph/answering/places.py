@@ -69,9 +69,23 @@ def meant_by(
         exact = [symbol for symbol in named if same([symbol.name], parts[-1:])]
         fitting = [s for s in exact if _fits(parts, s, paths.get(s.document_key, ""), same)]
         kinds = [s for s in fitting if s.kind != _MODULE] or fitting
-        if kinds:
+        if kinds := _class_or_constructor(parts, kinds):
             return sorted(kinds, key=_precedence)
     return []
+
+
+def _class_or_constructor(parts: Sequence[str], symbols: Sequence[Symbol]) -> list[Symbol]:
+    """A constructor with the name of its class is meant with it, unless it is named itself."""
+    classes = {(one.document_key, one.path): one for one in symbols if one.kind in _TYPES}
+    own = {
+        one: classes[owner]
+        for one in symbols
+        if one.kind == _CONSTRUCTOR
+        and (owner := (one.document_key, one.path.rpartition(".")[0])) in classes
+    }
+    named = [one for one in own if one.path == ".".join(parts)]
+    left_out = [own[one] for one in named] if named else list(own)
+    return [one for one in symbols if one not in left_out]
 
 
 def is_test_block(symbol: Symbol) -> bool:

@@ -117,7 +117,7 @@ def _through(asked: AskedSymbols, aliases: Sequence[Symbol]) -> list[TracedPlace
 
 
 def callees(asked: AskedSymbols, steps: int) -> Found:
-    """What it and what is defined in it call; calls that lead nowhere are gaps."""
+    """What it and what is defined in it call, itself included; calls that lead nowhere are gaps."""
     seen = asked.inside(asked.meant)
     frontier, found, gaps = dict(seen), list[TracedPlace](), list[TracedPlace]()
     complete = True
@@ -131,7 +131,9 @@ def callees(asked: AskedSymbols, steps: int) -> Found:
             asked.defined(called[key], use=e.use, confidence=e.confidence, depth=level,
                           note=f"called at line {e.lines[0]}" if level == 1 else "")
             for e in edges
-            if (key := e.target_key) is not None and key in called and key not in seen
+            if (key := e.target_key) is not None
+            and key in called
+            and (level == 1 or key not in seen)
         ]  # fmt: skip
         if level == 1:
             gaps = [

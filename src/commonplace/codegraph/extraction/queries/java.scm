@@ -62,14 +62,28 @@
 (object_creation_expression type: (type_identifier) @refer.call)
 (object_creation_expression type: (generic_type (type_identifier) @refer.call))
 (object_creation_expression type: (scoped_type_identifier (_) @receiver (type_identifier) @refer.call .))
+(object_creation_expression type:
+  (generic_type . (scoped_type_identifier (_) @receiver (type_identifier) @refer.call .)))
 (switch_expression condition: (_) @receiver
   body: (switch_block (_ (switch_label (identifier) @refer.case))))
 (assignment_expression left: (identifier) @refer.write)
 (assignment_expression left: (field_access object: (_) @receiver field: (_) @refer.write))
 (superclass (type_identifier) @refer.extends)
-(superclass (generic_type (type_identifier) @refer.extends))
-(type_list (type_identifier) @refer.extends)
-(type_list (generic_type (type_identifier) @refer.extends))
+(superclass (generic_type . (type_identifier) @refer.extends))
+(superclass (scoped_type_identifier (_) @receiver (type_identifier) @refer.extends .))
+(superclass (generic_type . (scoped_type_identifier (_) @receiver (type_identifier) @refer.extends .)))
+(super_interfaces (type_list (type_identifier) @refer.extends))
+(super_interfaces (type_list (generic_type . (type_identifier) @refer.extends)))
+(extends_interfaces (type_list (type_identifier) @refer.extends))
+(extends_interfaces (type_list (generic_type . (type_identifier) @refer.extends)))
+(super_interfaces (type_list
+  (scoped_type_identifier (_) @receiver (type_identifier) @refer.extends .)))
+(super_interfaces (type_list
+  (generic_type . (scoped_type_identifier (_) @receiver (type_identifier) @refer.extends .))))
+(extends_interfaces (type_list
+  (scoped_type_identifier (_) @receiver (type_identifier) @refer.extends .)))
+(extends_interfaces (type_list
+  (generic_type . (scoped_type_identifier (_) @receiver (type_identifier) @refer.extends .))))
 (annotation name: (identifier) @refer.annotation)
 (marker_annotation name: (identifier) @refer.annotation)
 (annotation name: (scoped_identifier scope: (_) @receiver name: (_) @refer.annotation))

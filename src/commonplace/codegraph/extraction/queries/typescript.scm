@@ -57,6 +57,16 @@
 (extends_clause value: (member_expression object: (_) @receiver property: (_) @refer.extends))
 (implements_clause (type_identifier) @refer.extends)
 (implements_clause (generic_type name: (type_identifier) @refer.extends))
+(implements_clause (nested_type_identifier module: (_) @receiver name: (_) @refer.extends))
+(implements_clause
+  (generic_type name: (nested_type_identifier module: (_) @receiver name: (_) @refer.extends)))
 (extends_type_clause type: (type_identifier) @refer.extends)
 (extends_type_clause type: (generic_type name: (type_identifier) @refer.extends))
+(extends_type_clause type: (nested_type_identifier module: (_) @receiver name: (_) @refer.extends))
 (extends_type_clause type: (generic_type name: (nested_type_identifier module: (_) @receiver name: (_) @refer.extends)))
+
+; The grammar takes `await f<T>()` for a call of `await f`.
+(call_expression function: (await_expression (identifier) @refer.call) type_arguments: (_))
+(call_expression
+  function: (await_expression (member_expression object: (_) @receiver property: (_) @refer.call))
+  type_arguments: (_))
