@@ -7,6 +7,9 @@ import gc
 import pytest
 from hypothesis import HealthCheck, settings
 
+# Nothing that is collected goes before the end: to look for garbage in it took a quarter of it.
+gc.disable()
+
 settings.register_profile(
     "house", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
 )
@@ -35,4 +38,5 @@ def pytest_collection_finish() -> None:
     """What was collected stays to the end: to search it for garbage took a tenth of a run."""
     gc.collect()
     gc.freeze()
+    gc.enable()
     gc.set_threshold(5_000, 20, 20)

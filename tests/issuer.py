@@ -6,20 +6,21 @@ Decides what is published and counts who asks; what a token should be worth is t
 from __future__ import annotations
 
 import json
-import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import parse_qs
 
 import jwt
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from jwt.algorithms import ECAlgorithm, OKPAlgorithm, RSAAlgorithm
+
+from tests.loopback import http_server
 
 AUDIENCE = "https://knowledge.example.com/mcp"
 METADATA = "/.well-known/openid-configuration"
@@ -121,13 +122,6 @@ def local_issuer() -> Iterator[LocalIssuer]:
         def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name it has
             """Tests read what was asked, not what was logged."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    issuer = LocalIssuer(f"http://127.0.0.1:{server.server_port}")
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
-    thread.start()
-    try:
+    with http_server(Handler) as server:
+        issuer = LocalIssuer(f"http://127.0.0.1:{server.server_port}")
         yield issuer
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

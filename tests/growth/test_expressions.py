@@ -75,7 +75,7 @@ def costs(one: Expression, pump: Pump) -> tuple[float, float]:
     return long, short
 
 
-def problem_of(one: Expression, count: int, seed: int = 1) -> str:
+def problem_of(one: Expression, count: int, seed: int = 1, tries: int = TRIES) -> str:
     found = worst(one, count, seed)
     if found is None or found.looks < MOST_LOOKS / 10:
         return ""
@@ -84,7 +84,7 @@ def problem_of(one: Expression, count: int, seed: int = 1) -> str:
     if found.looks > 10 * MOST_LOOKS:
         return f"{one.place}: {found.looks:.0f} looks at a character: {found.pump}"
     dear = short = grown = inf
-    for _ in range(TRIES):  # other work can only add to the cost, so the least is the truth
+    for _ in range(tries):  # other work can only add to the cost, so the least is the truth
         long_cost, short_cost = costs(one, found.pump)
         dear, short = min(dear, long_cost), min(short, short_cost)
         grown = GROWN * dear / max(short, 1e-9)
@@ -134,7 +134,7 @@ def test_the_cost_of_many_texts(seed: int) -> None:
 )
 def test_what_can_be_made_slow_is_noticed(pattern: str) -> None:
     one = Expression("broken", re.compile(pattern), anchored=False)
-    assert problem_of(one, count=120)
+    assert problem_of(one, count=120, tries=2)
 
 
 def test_wide_blank_lines_cost_little() -> None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from threading import Thread
 
 import anyio
 import pytest
@@ -22,6 +21,7 @@ from commonplace.surfaces.call import Caller, call_tool
 from commonplace.surfaces.notes.tools import NOTES
 from commonplace.surfaces.turns import Turns
 from commonplace.tracing import CALL, span
+from tests.loopback import http_server
 
 
 @contextmanager
@@ -39,15 +39,8 @@ def collector() -> Iterator[tuple[str, list[bytes]]]:
         def log_message(self, *_arguments: object) -> None:
             """Tests are quiet."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = Thread(target=server.serve_forever)
-    thread.start()
-    try:
+    with http_server(Handler) as server:
         yield f"http://127.0.0.1:{server.server_port}", received
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 def spans_of(bodies: list[bytes]) -> list[Span]:

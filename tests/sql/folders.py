@@ -26,10 +26,6 @@ def bare(statement: Statement) -> str:
     return _LITERAL.sub("''", _COMMENT.sub("", statement.sql))
 
 
-def every() -> list[tuple[str, str]]:
-    return [(dialect, name) for dialect in PACKAGES for name in load(dialect)]
-
-
 def shared() -> list[str]:
     """Statements that both folders must have alike."""
     both = [load(dialect) for dialect in PACKAGES]

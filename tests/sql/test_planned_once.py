@@ -12,6 +12,7 @@ import pytest
 
 from commonplace.storage.sqlite.connections import open_connection
 from commonplace.storage.sqlite.migrate import migrate
+from commonplace.storage.statements import Statement
 from tests.sql.folders import bare, load
 
 READING = [
@@ -41,11 +42,13 @@ def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Con
         yield opened
 
 
-@pytest.mark.parametrize("name", READING)
-def test_a_plan_outlives_the_org_that_it_was_made_for(
-    connection: sqlite3.Connection, name: str
-) -> None:
-    statement = load("sqlite")[name]
+def test_a_plan_outlives_the_org_that_it_was_made_for(connection: sqlite3.Connection) -> None:
+    compiled = {name: compiled_for_another(connection, load("sqlite")[name]) for name in READING}
+    assert {name: parts for name, parts in compiled.items() if parts} == {}
+
+
+def compiled_for_another(connection: sqlite3.Connection, statement: Statement) -> list[str]:
+    """What SQLite looks up to compile a statement for an org after it ran for a first one."""
     values = {parameter: VALUES.get(parameter, "[]") for parameter in statement.parameters}
     sql = statement.planned_once()
     connection.execute(sql, values | {"org": "one"}).fetchall()
@@ -61,4 +64,4 @@ def test_a_plan_outlives_the_org_that_it_was_made_for(
     compiled.clear()
     connection.execute(sql, values | {"org": "another"}).fetchall()
     connection.set_authorizer(None)
-    assert compiled == []
+    return compiled

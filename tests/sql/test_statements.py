@@ -12,7 +12,7 @@ import pytest
 
 from commonplace.storage.sqlite.migrate import migrate
 from commonplace.storage.statements import Statement, parameters_of
-from tests.sql.folders import PACKAGES, bare, every, load, shared
+from tests.sql.folders import PACKAGES, bare, load, shared
 
 # Which partitions a statement reads and adds to, where there are any.
 PARTITIONS = {"part", "parts"}
@@ -59,13 +59,13 @@ def test_every_name_line_is_read_and_used_once(dialect: str) -> None:
     assert sorted(named) == sorted(load(dialect))
 
 
-@pytest.mark.parametrize(("dialect", "name"), every())
-def test_a_statement_is_one_and_described(dialect: str, name: str) -> None:
-    statement = load(dialect)[name]
-    assert re.fullmatch(r"[A-Z].*\.", statement.description)
-    assert set(statement.parameters) == set(USED.findall(bare(statement)))
-    assert bare(statement).count(";") == 1
-    assert "/*" not in statement.sql
+@pytest.mark.parametrize("dialect", PACKAGES)
+def test_a_statement_is_one_and_described(dialect: str) -> None:
+    for name, statement in load(dialect).items():
+        assert re.fullmatch(r"[A-Z].*\.", statement.description), name
+        assert set(statement.parameters) == set(USED.findall(bare(statement))), name
+        assert bare(statement).count(";") == 1, name
+        assert "/*" not in statement.sql, name
 
 
 def test_parameters_are_read_from_the_sql_and_not_from_what_is_said_or_quoted() -> None:
@@ -80,20 +80,20 @@ def test_both_folders_have_the_same_statements() -> None:
         assert name in postgres, f"{name} is missing in postgres or lacks `only here` in sqlite"
 
 
-@pytest.mark.parametrize("name", shared())
-def test_a_shared_statement_has_one_signature(name: str) -> None:
-    sqlite, postgres = (load(dialect)[name] for dialect in PACKAGES)
-    assert set(sqlite.parameters) == set(postgres.parameters) - PARTITIONS
-    assert sqlite.description == postgres.description
+def test_a_shared_statement_has_one_signature() -> None:
+    for name in shared():
+        sqlite, postgres = (load(dialect)[name] for dialect in PACKAGES)
+        assert set(sqlite.parameters) == set(postgres.parameters) - PARTITIONS, name
+        assert sqlite.description == postgres.description, name
 
 
-@pytest.mark.parametrize(("dialect", "name"), every())
-def test_a_statement_on_tenant_data_binds_the_tenant(dialect: str, name: str) -> None:
-    statement = load(dialect)[name]
-    if name in UNBOUND or not ON_TENANT_TABLE.search(bare(statement)):
-        assert ":org" not in bare(statement) or "org" in statement.parameters
-    else:
-        assert ":org" in bare(statement)
+@pytest.mark.parametrize("dialect", PACKAGES)
+def test_a_statement_on_tenant_data_binds_the_tenant(dialect: str) -> None:
+    for name, statement in load(dialect).items():
+        if name in UNBOUND or not ON_TENANT_TABLE.search(bare(statement)):
+            assert ":org" not in bare(statement) or "org" in statement.parameters, name
+        else:
+            assert ":org" in bare(statement), name
 
 
 def test_every_exception_is_needed() -> None:
@@ -111,10 +111,14 @@ def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Con
     connection.close()
 
 
-@pytest.mark.parametrize("name", load("sqlite"))
-def test_every_statement_prepares_on_sqlite(connection: sqlite3.Connection, name: str) -> None:
-    statement = load("sqlite")[name]
-    connection.execute(f"EXPLAIN {statement.sql}", dict.fromkeys(statement.parameters)).fetchall()
+def test_every_statement_prepares_on_sqlite(connection: sqlite3.Connection) -> None:
+    refused = {}
+    for name, statement in load("sqlite").items():
+        try:
+            connection.execute(f"EXPLAIN {statement.sql}", dict.fromkeys(statement.parameters))
+        except sqlite3.Error as error:
+            refused[name] = str(error)
+    assert refused == {}
 
 
 LARGE_TABLES = (
@@ -172,14 +176,14 @@ WALKS_THROUGH_AN_ORG = {
 }
 
 
-@pytest.mark.parametrize("name", load("sqlite"))
-def test_statements_use_an_index_on_sqlite(connection: sqlite3.Connection, name: str) -> None:
+def test_statements_use_an_index_on_sqlite(connection: sqlite3.Connection) -> None:
     """No statement reads a large table from end to end, or an org's share of it unawares."""
-    for step in plan_of(connection, load("sqlite")[name]):
-        if step.startswith("SCAN"):
-            assert not scans_a_table(step), step
-        elif name not in WALKS_THROUGH_AN_ORG:
-            assert not step.endswith("(org=?)") or "PRIMARY KEY" in step, step
+    for name, statement in load("sqlite").items():
+        for step in plan_of(connection, statement):
+            if step.startswith("SCAN"):
+                assert not scans_a_table(step), f"{name}: {step}"
+            elif name not in WALKS_THROUGH_AN_ORG:
+                assert not step.endswith("(org=?)") or "PRIMARY KEY" in step, f"{name}: {step}"
 
 
 def test_walks_through_an_org_are_only_those_that_are_known(connection: sqlite3.Connection) -> None:

@@ -33,6 +33,11 @@ def _vector(text: str) -> list[float]:
     return places
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _kept(kept_children: None, kept_connections: None) -> None:
+    """What keeps nothing between two questions goes from one world to the next."""
+
+
 @pytest.fixture(scope="module")
 def portal() -> Iterator[BlockingPortal]:
     with start_blocking_portal() as portal:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Thread
+from http.server import BaseHTTPRequestHandler
+from threading import Event
+
+from tests.loopback import http_server
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +66,10 @@ def website() -> Iterator[Website]:
         def log_message(self, *_: object) -> None:
             """Tests print nothing."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    site = Website(f"http://127.0.0.1:{server.server_port}")
-    site.gate.set()
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
-        yield site
-    finally:
+    with http_server(Handler) as server:
+        site = Website(f"http://127.0.0.1:{server.server_port}")
         site.gate.set()
-        server.shutdown()
-        thread.join()
-        server.server_close()
+        try:
+            yield site
+        finally:
+            site.gate.set()

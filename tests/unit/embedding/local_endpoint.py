@@ -6,9 +6,10 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from http.server import BaseHTTPRequestHandler
 from typing import Any
+
+from tests.loopback import http_server
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +78,5 @@ def local_endpoint(script: Script) -> Iterator[LocalEndpoint]:
         def log_message(self, *_: object) -> None:
             """Tests print nothing."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
+    with http_server(Handler) as server:
         yield LocalEndpoint(f"http://127.0.0.1:{server.server_port}/v1", asked)
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
