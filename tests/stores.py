@@ -247,7 +247,8 @@ def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-# What a surface refuses by its arguments alone is refused before a store is asked, whichever it is.
+# What a surface refuses by its arguments alone is refused before a store is asked, whichever it is;
+# and what is said of a text that is kept nowhere is said without one.
 ONE_STORE = pytest.mark.parametrize("dialect", ["sqlite"], indirect=True)
 
 

@@ -13,7 +13,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from commonplace.cli.demo import demo_notes
+import commonplace
+from commonplace.cli.demo import _copy_ourselves, demo_notes
+from commonplace.settings import Settings
 from tests.cli.commands import environment, run_here
 
 
@@ -62,9 +64,19 @@ def test_a_home_is_furnished_and_can_be_asked(project: Path, tmp_path: Path) -> 
     assert "something already" in run_here({}, "demo", "--keep", str(kept)).stderr
 
 
-def test_it_serves_until_it_is_left_and_leaves_nothing(tmp_path: Path) -> None:
-    settings = environment({"TMPDIR": str(tmp_path), "COMMONPLACE_MAX_SOURCE_FILES": "5000"})
-    command = [sys.executable, "-m", "commonplace", "demo", "--no-browser", "--port", "0"]
+def test_our_own_code_and_docs_are_what_it_shows(tmp_path: Path) -> None:
+    _copy_ourselves(tmp_path)
+    shown = {str(file.relative_to(tmp_path)) for file in tmp_path.rglob("*") if file.is_file()}
+    assert {"src/commonplace/cli/demo.py", "docs/howto/tour.md"} <= shown
+    assert len(shown) < Settings(home=tmp_path).max_source_files
+
+
+def test_it_serves_until_it_is_left_and_leaves_nothing(project: Path, tmp_path: Path) -> None:
+    """A process of its own, with the small program in the place of ours."""
+    settings = environment({"TMPDIR": str(tmp_path)})
+    shown = f"import commonplace; commonplace.__file__ = {commonplace.__file__!r}"
+    started = f"{shown}; from commonplace.cli.main import main; main()"
+    command = [sys.executable, "-c", started, "demo", "--no-browser", "--port", "0"]
     with subprocess.Popen(command, env=settings, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         url = ""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 from pydantic import SecretStr
 
 from commonplace.bootstrap import build
@@ -21,6 +21,7 @@ from tests.transports.serving import PRODUCT, served
 
 Scheme: TypeAlias = Literal["light", "dark"]
 _PATIENCE = 60_000
+_SCREEN: ViewportSize = {"width": 1280, "height": 860}
 
 
 @pytest.fixture(scope="module")
@@ -61,33 +62,36 @@ def library(
 
 
 class Sessions:
-    """Browser sessions on one library: to begin one takes longer than most pages, so they are lent
-    to one test after the other. Nothing is left in one but what the browser has cached."""
+    """Browser sessions on one library, with a tab each: to begin one takes longer than most pages,
+    so they are lent to one test after the other. Only what the browser has cached is left."""
 
     def __init__(self, chromium: Browser, origin: str) -> None:
         self._chromium = chromium
         self._origin = origin
-        self._idle: dict[Scheme, list[BrowserContext]] = {"light": [], "dark": []}
+        self._idle: dict[Scheme, list[Page]] = {"light": [], "dark": []}
 
     @contextmanager
     def page(self, scheme: Scheme) -> Iterator[Page]:
-        context = self._idle[scheme].pop() if self._idle[scheme] else self._begun(scheme)
-        yield context.new_page()
-        for page in context.pages:
-            page.close()
-        context.clear_cookies()
-        self._idle[scheme].append(context)
+        page = self._idle[scheme].pop() if self._idle[scheme] else self._begun(scheme)
+        yield page
+        for other in page.context.pages:
+            if other is not page:
+                other.close()
+        page.goto("about:blank")
+        page.set_viewport_size(_SCREEN)
+        page.context.clear_cookies()
+        self._idle[scheme].append(page)
 
-    def _begun(self, scheme: Scheme) -> BrowserContext:
+    def _begun(self, scheme: Scheme) -> Page:
         context = self._chromium.new_context(
-            base_url=self._origin, color_scheme=scheme, viewport={"width": 1280, "height": 860}
+            base_url=self._origin, color_scheme=scheme, viewport=_SCREEN
         )
         context.set_default_timeout(_PATIENCE)
-        return context
+        return context.new_page()
 
     def end(self) -> None:
-        for context in chain.from_iterable(self._idle.values()):
-            context.close()
+        for page in chain.from_iterable(self._idle.values()):
+            page.context.close()
 
 
 @pytest.fixture(scope="module")
@@ -105,6 +109,7 @@ def read(library: Library, sessions: Sessions) -> Iterator[Callable[..., Reader]
 
         def open_reader(scheme: Scheme = "light", *, signed_in: bool = True) -> Reader:
             reader = Reader(stack.enter_context(sessions.page(scheme)))
+            stack.callback(reader.leave)
             opened.append(reader)
             if signed_in:
                 reader.page.goto(library.way_in())

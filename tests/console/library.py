@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from playwright.sync_api import ConsoleMessage, Locator, Page
+from playwright.sync_api import ConsoleMessage, Dialog, Error, Locator, Page
 
 from commonplace.access.rules import NewToken
 from commonplace.application import Application
@@ -63,6 +63,10 @@ class Library:
         return self.application.knowledge.get(PERSON, id).entry
 
 
+def _accept(dialog: Dialog) -> None:
+    dialog.accept()
+
+
 @dataclass
 class Reader:
     """A person in front of one tab; whatever the browser complains of is remembered."""
@@ -72,8 +76,17 @@ class Reader:
 
     def __post_init__(self) -> None:
         self.page.on("console", self._hear)
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.on("dialog", lambda dialog: dialog.accept())
+        self.page.on("pageerror", self._complain)
+        self.page.on("dialog", _accept)
+
+    def leave(self) -> None:
+        """The tab is somebody else's from now on."""
+        self.page.remove_listener("console", self._hear)
+        self.page.remove_listener("pageerror", self._complain)
+        self.page.remove_listener("dialog", _accept)
+
+    def _complain(self, error: Error) -> None:
+        self.complaints.append(str(error))
 
     def _hear(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning") and not _STATUS.match(message.text):

@@ -32,6 +32,8 @@ def problems(reader: Reader, axe: str) -> list[str]:
     ]
 
 
+# The pages are the same on either store: one is looked through, in both schemes.
+@pytest.mark.parametrize("library", ["sqlite"], indirect=True)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nothing_serious_keeps_anybody_out(
     library: Library, read: Read, axe: str, scheme: str
@@ -71,6 +73,7 @@ def test_nothing_serious_keeps_anybody_out(
     assert problems(stranger, axe) == []
 
 
+@pytest.mark.parametrize("library", ["sqlite"], indirect=True)
 def test_a_narrow_screen_needs_no_scrolling_sideways(library: Library, read: Read) -> None:
     note = library.note("Narrow", "word " * 50 + "x" * 400)
     reader = read()

@@ -6,8 +6,11 @@ from typing import Any
 
 import pytest
 
+from tests.stores import ONE_STORE
 from tests.surfaces.clients import Caller
 from tests.surfaces.institutional.steps import DETECT, data, refuse
+
+pytestmark = ONE_STORE
 
 WON = "Finally got it working after hours of debugging!"
 SOLVED = "Finally working! The solution was to use async/await properly."

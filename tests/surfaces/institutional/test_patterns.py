@@ -6,8 +6,11 @@ from typing import Any
 
 import pytest
 
+from tests.stores import ONE_STORE
 from tests.surfaces.clients import Caller
 from tests.surfaces.institutional.steps import CONFIDENCE, DETECT, data
+
+pytestmark = ONE_STORE
 
 # Of each pattern: the type that it suggests, and its confidence where nothing around changes it.
 PATTERNS = {

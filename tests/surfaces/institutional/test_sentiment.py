@@ -6,8 +6,11 @@ from typing import Any
 
 import pytest
 
+from tests.stores import ONE_STORE
 from tests.surfaces.clients import Caller
 from tests.surfaces.institutional.steps import SENTIMENT, data, refuse
+
+pytestmark = ONE_STORE
 
 TURN = "This was terrible and awful. Finally good and working!"
 WORSENED = "Great start. Then it was terrible."
