@@ -190,7 +190,7 @@ class _Bench:
             if message.endswith(" files"):
                 heard.append(Moment.now())
 
-        self._application.ingests.process(ACTOR, subject, Call(progress=hear))
+        self._application.runs.process(ACTOR, subject, Call(progress=hear))
         linked = Moment.now().since(started)
         words = heard[-1].since(started) if heard else linked
         if not self._embed:

@@ -125,7 +125,7 @@ def _whole(dialect: str, work: Work) -> float:
 
 def _ingest(application: Application, files: Sequence[Original]) -> None:
     ids = [
-        application.ingestion.add(
+        application.documents.add(
             ACTOR,
             NewSource(SourceType.FILE, workspace="ws", file_name=file.name, data=file.data),
         ).id
@@ -135,7 +135,7 @@ def _ingest(application: Application, files: Sequence[Original]) -> None:
     while worker.step():
         pass
     worker.stop()
-    statuses = {application.ingestion.get(ACTOR, id).sync.status for id in ids}
+    statuses = {application.documents.get(ACTOR, id).sync.status for id in ids}
     assert statuses == {SourceStatus.READY}, statuses
 
 

@@ -98,7 +98,7 @@ def store(application: Application, actor: Actor, thing: Thing) -> None:
 
 def _documented(application: Application, thing: Thing) -> str:
     page = NewSource(SourceType.PAGE, WORKSPACE, title=thing.title, text=thing.body)
-    return application.ingestion.add(ACME, page).id
+    return application.documents.add(ACME, page).id
 
 
 def _attach(application: Application, plan: Plan, name: str, root: Path, like: str) -> None:

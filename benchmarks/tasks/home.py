@@ -53,7 +53,7 @@ def furnish(home: Path, folder: Path) -> None:
         for name in _PAGES:
             text = (_DOCS / f"{name}.md").read_text(encoding="utf-8")
             new = NewSource(SourceType.PAGE, title=name, text=text, workspace=WORKSPACE)
-            application.ingestion.add(person, new)
+            application.documents.add(person, new)
         note = NewNote(
             handle="test-agent", title="Flaky checkout test",
             body="It waits for a port that the proxy of CI holds for a minute.",
@@ -98,4 +98,4 @@ def _project(application: Application, person: Actor, folder: Path) -> None:
         locator=str(folder),
     )
     application.workspace.change(person, scope, [change])
-    application.ingests.ingest(person, RunRequest(scope=scope))
+    application.runs.ingest(person, RunRequest(scope=scope))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from commonplace.capture.service.learning import LearningService
     from commonplace.capture.service.reviewing import ReviewService
     from commonplace.codegraph.service.graph import CodeGraph
-    from commonplace.documents.service import IngestionService
+    from commonplace.documents.service import DocumentService
     from commonplace.knowledge.service.entries import KnowledgeService
     from commonplace.knowledge.service.rebuilding import RebuildService
     from commonplace.knowledge.usage.service import QuotaService, UsageService
@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from commonplace.workspace.projects.service import WorkspaceService
     from commonplace.workspace.pushing.service import PushService
     from commonplace.workspace.records.service import RecordService
-    from commonplace.workspace.runs.service import IngestService
-    from commonplace.workspace.search.service import LookupService
+    from commonplace.workspace.runs.service import RunService
+    from commonplace.workspace.search.service import WorkspaceSearchService
     from commonplace.workspace.watching.service import FolderWatch
 
 
@@ -70,13 +70,13 @@ class Application(ABC):
     retrieval: RetrievalService
     recall: RecallService
     memory: MemoryServices
-    ingestion: IngestionService
+    documents: DocumentService
     registry: RegistryService
-    lookup: LookupService
+    workspace_search: WorkspaceSearchService
     graph: CodeGraph
     workspace: WorkspaceService
     records: RecordService
-    ingests: IngestService
+    runs: RunService
     pushes: PushService
     upkeep: UpkeepService
     insight: InsightService

@@ -183,7 +183,7 @@ def supersede(doer: Doer, id: str) -> None:
 
 def remove_source(doer: Doer, id: str) -> None:
     doer.rest("DELETE", f"/api/sources/{id}")
-    doer.application.ingestion.restore(doer.actor, id)
+    doer.application.documents.restore(doer.actor, id)
 
 
 def replace_source(doer: Doer, id: str) -> None:
@@ -297,7 +297,7 @@ TRIED: Mapping[tuple[Thing, Verb], Attempt] = {
     (Thing.SOURCE, Verb.REFRESH): lambda doer, id: doer.rest("POST", f"/api/sources/{id}/refresh"),
     (Thing.SOURCE, Verb.CHANGE): replace_source,
     (Thing.SOURCE, Verb.REMOVE): remove_source,
-    (Thing.SOURCE, Verb.PURGE): lambda doer, id: doer.application.ingestion.remove(
+    (Thing.SOURCE, Verb.PURGE): lambda doer, id: doer.application.documents.remove(
         doer.actor, id, purge=True
     ),
     (Thing.FOLDER, Verb.ADD): push,

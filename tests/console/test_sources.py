@@ -99,17 +99,17 @@ def test_documents_are_added_read_and_removed(library: Library, read: Read, tmp_
     assert "COMMONPLACE_FETCH_ALLOW" in row.inner_text()
     row.get_by_role("button", name="Remove").click()
     reader.sees("Removed.")
-    names = {source.name for source in library.application.ingestion.in_reach(PERSON)}
+    names = {source.name for source in library.application.documents.in_reach(PERSON)}
     assert names == {"handbook.md", "Duties"}
 
 
 def test_many_documents_are_shown_page_by_page(library: Library, read: Read) -> None:
-    ingestion = library.application.ingestion
+    documents = library.application.documents
     for number in range(51):
         title = f"Leaf {number}"
         page = NewSource(SourceType.PAGE, WORKSPACE, name=title, title=title, text="Pressed.")
-        ingestion.add(PERSON, page)
-    newest = [source.name for source in ingestion.newest(PERSON, 50)]
+        documents.add(PERSON, page)
+    newest = [source.name for source in documents.newest(PERSON, 50)]
     reader = read()
     reader.goto("/sources")
     assert reader.page.locator("[data-row] h3").all_inner_texts() == newest

@@ -154,7 +154,7 @@ def test_an_ingest_that_lost_its_folder_leaves_it_to_the_other(
 ) -> None:
     yard = new_yard(Stealing(partial(steal, store, clock)))
     yard.attach(root)
-    (target,) = yard.ingests.ingest(ALICE, RunRequest()).targets
+    (target,) = yard.runs.ingest(ALICE, RunRequest()).targets
     assert target.outcome is TargetOutcome.SKIPPED
     assert status_of(store) is IndexStatus.INDEXING, "what the other one said of it"
 
@@ -164,8 +164,8 @@ def test_a_run_that_lost_its_folder_is_tried_again(
 ) -> None:
     yard = new_yard(Stealing(partial(steal, store, clock)))
     yard.attach(root)
-    run_id = yard.ingests.ingest(ALICE, RunRequest(execution=Execution.BACKGROUND)).run_id
-    handlers = {RunKind.INGEST: yard.ingests.process}
+    run_id = yard.runs.ingest(ALICE, RunRequest(execution=Execution.BACKGROUND)).run_id
+    handlers = {RunKind.INGEST: yard.runs.process}
     worker = Worker(store, yard.model, clock, handlers, 300.0)
     eventually(lambda: worker.step() and renewing() == 0)
     worker.stop()
@@ -192,7 +192,7 @@ def test_a_graph_that_lost_its_turn_keeps_nothing(
 ) -> None:
     yard = new_yard()
     resource = yard.attach(root)
-    yard.ingests.ingest(ALICE, RunRequest())
+    yard.runs.ingest(ALICE, RunRequest())
     with store.read(ALICE) as tx:
         states = tx.files.of_resource(resource.key)
 
@@ -216,7 +216,7 @@ def test_a_graph_that_lost_its_turn_links_nothing(
 ) -> None:
     yard = new_yard()
     resource = yard.attach(root)
-    yard.ingests.ingest(ALICE, RunRequest())
+    yard.runs.ingest(ALICE, RunRequest())
     with store.read(ALICE) as tx:
         states = tx.files.of_resource(resource.key)
 
@@ -270,8 +270,8 @@ def test_a_watch_that_lost_a_folder_does_not_follow_it(
 ) -> None:
     yard = new_yard()
     resource = yard.attach(root)
-    yard.ingests.ingest(ALICE, RunRequest())
-    watch = FolderWatch(store, FolderWatcher(), yard.ingests, Pace(lease=0.03))
+    yard.runs.ingest(ALICE, RunRequest())
+    watch = FolderWatch(store, FolderWatcher(), yard.runs, Pace(lease=0.03))
     assert list(watch._take()) == [str(root)]
     steal(store, clock, f"watch:{resource.key}")
     eventually(lambda: not watch._take())

@@ -15,7 +15,7 @@ from commonplace.storage.port import Store
 from commonplace.worker.reembedding.service import searchable
 from commonplace.worker.service.embedding import WaitingChunks
 from commonplace.workspace.runs.outcome import RunRequest, TargetOutcome
-from commonplace.workspace.runs.service import IngestService
+from commonplace.workspace.runs.service import RunService
 from tests.features.embedders import GramEmbedder, Vector
 from tests.folders.yard import Yard, plant
 from tests.generate import ALICE
@@ -63,8 +63,8 @@ def test_a_folder_is_ingested_while_the_model_changes(
     model = ServingEmbedder([new, old], partial(searchable, store), seconds=0)
     plant(tmp_path, files=6)
     yard.attach(tmp_path)
-    ingests = IngestService(store, WaitingChunks(store, model), yard.indexer, yard.history)
-    (target,) = ingests.ingest(ALICE, RunRequest()).targets
+    runs = RunService(store, WaitingChunks(store, model), yard.indexer, yard.history)
+    (target,) = runs.ingest(ALICE, RunRequest()).targets
     assert target.outcome is TargetOutcome.READY
     assert old.batches, "it was asked"
     with store.read(ALICE) as tx:

@@ -39,14 +39,14 @@ class Loop(Protocol):
 
 
 def worker(yard: Yard) -> Worker:
-    handlers = {RunKind.INGEST: yard.ingests.process}
+    handlers = {RunKind.INGEST: yard.runs.process}
     return Worker(yard.store, yard.model, wall_clock, handlers, 300.0)
 
 
 def fresh_rows(new_yard: NewYard, root: Path) -> list[object]:
     yard = new_yard(f"fresh{time.monotonic_ns()}")
     yard.attach(root)
-    (target,) = yard.ingests.ingest(ALICE, RunRequest(mode=RunMode.REBUILD)).targets
+    (target,) = yard.runs.ingest(ALICE, RunRequest(mode=RunMode.REBUILD)).targets
     assert target.outcome is TargetOutcome.READY, target.reading.error
     return rows(yard.store)
 
@@ -70,16 +70,16 @@ def changing_while_read(new_yard: NewYard, root: Path, files: int, changes: int)
     dice = plant(root, files)
     yard = new_yard("index")
     yard.attach(root)
-    yard.ingests.ingest(ALICE, BACKGROUND)
+    yard.runs.ingest(ALICE, BACKGROUND)
     with beside(worker(yard)):
         for _ in range(changes):
             stir(root, dice)
             at_some_moment(dice, 0.05)
             if dice.random() < 0.2:
-                yard.ingests.ingest(ALICE, BACKGROUND)
+                yard.runs.ingest(ALICE, BACKGROUND)
     while not worker(yard).drain(PATIENCE):
         pass
-    yard.ingests.ingest(ALICE, RunRequest())
+    yard.runs.ingest(ALICE, RunRequest())
     assert rows(yard.store) == fresh_rows(new_yard, root)
 
 
@@ -96,7 +96,7 @@ def ingest_and_say_so(address: str, begun: str) -> None:
     """In a process of its own, which is killed."""
     yard = Yard(open_store(address, wall_clock))
     Path(begun).touch()
-    yard.ingests.ingest(ALICE, RunRequest())
+    yard.runs.ingest(ALICE, RunRequest())
 
 
 def killed_half_way(new_yard: NewYard, tmp_path: Path, kills: int) -> None:
@@ -121,7 +121,7 @@ def killed_half_way(new_yard: NewYard, tmp_path: Path, kills: int) -> None:
     for _ in patiently(PATIENCE, look=0.2):
         if rows(yard.store) == wanted:
             break
-        yard.ingests.ingest(ALICE, RunRequest())
+        yard.runs.ingest(ALICE, RunRequest())
     assert rows(yard.store) == wanted
 
 
@@ -138,8 +138,8 @@ def watched_by_two(new_yard: NewYard, root: Path, changes: int) -> None:
     dice = plant(root, 30)
     yards = [new_yard("index"), new_yard("index")]
     resource = yards[0].attach(root)
-    yards[0].ingests.ingest(ALICE, RunRequest())
-    watches = [FolderWatch(yard.store, FolderWatcher(), yard.ingests, QUICK) for yard in yards]
+    yards[0].runs.ingest(ALICE, RunRequest())
+    watches = [FolderWatch(yard.store, FolderWatcher(), yard.runs, QUICK) for yard in yards]
     with beside(*watches, *map(worker, yards)):
         for _ in range(changes):
             stir(root, dice)
@@ -177,13 +177,13 @@ def test_a_first_reading_that_was_broken_off_is_finished_by_who_watches(
             raise SystemExit
 
     with pytest.raises(SystemExit):
-        yard.ingests.ingest(ALICE, RunRequest(), Call(check=ended))
+        yard.runs.ingest(ALICE, RunRequest(), Call(check=ended))
     with yard.store.read(ALICE) as tx:
         left = tx.resources.get(resource.id)
     assert left is not None
     assert (left.indexing.status, left.indexing.indexed_at) == (IndexStatus.INDEXING, None)
     wanted = fresh_rows(new_yard, root)
-    watch = FolderWatch(yard.store, FolderWatcher(), yard.indexer, yard.ingests, QUICK)
+    watch = FolderWatch(yard.store, FolderWatcher(), yard.runs, QUICK)
     with beside(watch, worker(yard)):
         eventually(lambda: rows(yard.store) == wanted, PATIENCE, look=0.2)
 
@@ -193,12 +193,12 @@ def test_one_changed_file_touches_only_its_chunks(new_yard: NewYard, tmp_path: P
     plant(root, 12)
     yard = new_yard("index")
     yard.attach(root)
-    yard.ingests.ingest(ALICE, RunRequest())
+    yard.runs.ingest(ALICE, RunRequest())
     yard.embedder.batches.clear()
     changed = min(root.rglob("*.ts"))
     changed.write_text(f"{changed.read_text()}\nexport function brandNew() {{ return 1; }}\n")
 
-    (target,) = yard.ingests.ingest(ALICE, RunRequest()).targets
+    (target,) = yard.runs.ingest(ALICE, RunRequest()).targets
 
     assert target.reading.written == 1
     assert len(yard.embedder.embedded) == 1
@@ -212,12 +212,12 @@ def test_the_same_text_in_another_file_is_not_embedded_again(
     plant(root, 6)
     yard = new_yard("index")
     yard.attach(root)
-    yard.ingests.ingest(ALICE, RunRequest())
+    yard.runs.ingest(ALICE, RunRequest())
     yard.embedder.batches.clear()
     original = min(root.rglob("*.ts"))
     original.with_name("copy.ts").write_text(original.read_text())
 
-    (target,) = yard.ingests.ingest(ALICE, RunRequest()).targets
+    (target,) = yard.runs.ingest(ALICE, RunRequest()).targets
 
     assert target.reading.written == 1
     assert yard.embedder.embedded == []
@@ -232,7 +232,7 @@ def test_progress_is_told_while_files_are_read_and_embedded(
     yard.attach(root)
     told: list[tuple[int, int, str]] = []
 
-    yard.ingests.ingest(ALICE, RunRequest(), Call(progress=lambda *said: told.append(said)))
+    yard.runs.ingest(ALICE, RunRequest(), Call(progress=lambda *said: told.append(said)))
 
     reached = [done for done, _total, _message in told]
     assert reached == sorted(set(reached))

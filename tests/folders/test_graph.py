@@ -63,17 +63,17 @@ def root(tmp_path: Path) -> Path:
 
 
 def test_it_is_told_what_has_changed(yard: Yard, root: Path, recorder: Recorder) -> None:
-    yard.ingests.ingest(ALICE, RunRequest())
+    yard.runs.ingest(ALICE, RunRequest())
     (told, removed), recorder.told = recorder.told[0], []
     assert (sorted(told), removed) == (["a.ts", "b.ts", "c.ts"], 0)
 
-    yard.ingests.ingest(ALICE, RunRequest())
+    yard.runs.ingest(ALICE, RunRequest())
     assert recorder.told == []
 
     (root / "a.ts").write_text("export const other = 2;\n")
     (root / "b.ts").unlink()
     (root / "c.ts").rename(root / "d.ts")
-    yard.ingests.ingest(ALICE, RunRequest())
+    yard.runs.ingest(ALICE, RunRequest())
     assert recorder.told == [
         ({"a.ts": b"export const other = 2;\n", "d.ts": b"export const c = 1;\n"}, 1)
     ]
@@ -82,14 +82,14 @@ def test_it_is_told_what_has_changed(yard: Yard, root: Path, recorder: Recorder)
 def test_it_is_told_everything_by_a_rebuild_and_after_a_run_that_did_not_end(
     yard: Yard, root: Path, recorder: Recorder
 ) -> None:
-    yard.ingests.ingest(ALICE, RunRequest())
-    yard.ingests.ingest(ALICE, RunRequest(mode=RunMode.REBUILD))
+    yard.runs.ingest(ALICE, RunRequest())
+    yard.runs.ingest(ALICE, RunRequest(mode=RunMode.REBUILD))
     with yard.store.write(ALICE) as tx:
         resource = tx.resources.get("res_yard")
         assert resource is not None
         tx.resources.settle(resource, IndexStatus.INDEXING)
     subject = {"resource": "res_yard", "anew": False, "whole": False}
-    yard.ingests.process(ALICE, subject)
+    yard.runs.process(ALICE, subject)
 
     assert [len(told) for told, _removed in recorder.told] == [3, 3, 3]
     assert sorted(path.name for path in root.iterdir()) == ["a.ts", "b.ts", "c.ts"]

@@ -61,15 +61,15 @@ def resource_of(yard: Yard, id: str) -> Resource:
 
 
 def work(yard: Yard, clock: SteppingClock) -> None:
-    handlers = {RunKind.INGEST: yard.ingests.process}
-    tellers = {RunKind.INGEST: yard.ingests.set_aside}
+    handlers = {RunKind.INGEST: yard.runs.process}
+    tellers = {RunKind.INGEST: yard.runs.set_aside}
     worker = Worker(yard.store, yard.model, clock, handlers, 300.0, tellers=tellers)
     assert worker.drain(PATIENCE)
 
 
 def end_workers(yard: Yard, clock: SteppingClock, id: str) -> None:
     """What is left by workers that died with it."""
-    yard.ingests.ingest(ALICE, RunRequest(resource_ids=(id,), execution=Execution.BACKGROUND))
+    yard.runs.ingest(ALICE, RunRequest(resource_ids=(id,), execution=Execution.BACKGROUND))
     for _ in range(MOST_DEATHS):
         with yard.store.write(upkeep_actor(ALICE.org)) as tx:
             assert tx.runs.claim(tx.now + timedelta(seconds=LEASE_SECONDS - 1)) is not None
@@ -91,7 +91,7 @@ def test_a_folder_that_ends_its_workers_says_so(
     indexing = resource_of(yard, id).indexing
     assert (indexing.status, indexing.error) == (IndexStatus.FAILED, SET_ASIDE)
 
-    (target,) = yard.ingests.ingest(ALICE, RunRequest()).targets
+    (target,) = yard.runs.ingest(ALICE, RunRequest()).targets
     assert target.outcome is TargetOutcome.READY
     indexing = resource_of(yard, id).indexing
     assert (indexing.status, indexing.error) == (IndexStatus.READY, None), "it was asked for"
@@ -101,7 +101,7 @@ def test_the_watch_leaves_a_folder_alone_that_was_set_aside(
     yard: Yard, clock: SteppingClock, tmp_path: Path
 ) -> None:
     deadly, harmless = (attach(yard, tmp_path / name) for name in ("a_deadly", "b_harmless"))
-    yard.ingests.ingest(ALICE, RunRequest())
+    yard.runs.ingest(ALICE, RunRequest())
     end_workers(yard, clock, deadly)
     work(yard, clock)
     before = queued(yard)
@@ -109,7 +109,7 @@ def test_the_watch_leaves_a_folder_alone_that_was_set_aside(
         (tmp_path / name / "page.md").write_text("# Pump\n\nOil it twice.\n")
 
     pace = Pace(look=0.1, sweep=0.2, rest=0.1)
-    watch = FolderWatch(yard.store, FolderWatcher(), yard.ingests, pace)
+    watch = FolderWatch(yard.store, FolderWatcher(), yard.runs, pace)
     stop = threading.Event()
     watching = threading.Thread(target=watch.run, args=(stop,))
     watching.start()

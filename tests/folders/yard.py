@@ -31,7 +31,7 @@ from commonplace.workspace.history.service import FolderHistory
 from commonplace.workspace.indexing.graph import GraphIndexer, ReadFile
 from commonplace.workspace.indexing.service import FolderIndexer
 from commonplace.workspace.projects.policy import url_of
-from commonplace.workspace.runs.service import IngestService
+from commonplace.workspace.runs.service import RunService
 from tests.features.embedders import GramEmbedder
 from tests.generate import ALICE
 from tests.models import always
@@ -73,7 +73,7 @@ class Yard:
         self.model = always(self.embedder)
         self.history = FolderHistory(store, GitLog(), str, most=5)
         chunks = WaitingChunks(store, self.model)
-        self.ingests = IngestService(store, chunks, self.indexer, self.history)
+        self.runs = RunService(store, chunks, self.indexer, self.history)
 
     def close(self) -> None:
         self._reader.close()

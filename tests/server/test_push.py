@@ -50,7 +50,7 @@ class House:
     def texts(self) -> dict[str, int]:
         """Chunks of each file of what is attached."""
         application = self.lazy.get()
-        application.ingests.ingest(self.actor, RunRequest())
+        application.runs.ingest(self.actor, RunRequest())
         view = application.workspace.view(self.actor, EVERYTHING)
         return {one.resource.name: view.counts[one.resource.key].chunks for one in view.attached}
 

@@ -85,11 +85,11 @@ def add_work(application: Application) -> None:
         content = EntryContent(title=f"Note {number}", body="nearness 90 harvest")
         application.knowledge.add(ALICE, EntryKind.NOTE, content)
     page = NewSource(SourceType.PAGE, workspace="ws", title="Page", text=PAGE)
-    application.ingestion.add(ALICE, page)
+    application.documents.add(ALICE, page)
 
 
 def all_done(application: Application) -> bool:
-    read = [source.sync.status for source in application.ingestion.in_reach(ALICE)]
+    read = [source.sync.status for source in application.documents.in_reach(ALICE)]
     assert SourceStatus.ERROR not in read
     chunks = application.upkeep.status(ALICE).chunks
     assert chunks.failed == 0

@@ -179,13 +179,13 @@ class World:
     def _with_source(self, step: Step, given: Mapping[str, Any]) -> str:
         """Through the service that REST and the command line call."""
         actor = local_actor(self._of(step.agent), "probe")
-        ingestion = self.application.ingestion
+        documents = self.application.documents
         try:
             if step.action == generators.ADD_SOURCE:
-                return ingestion.add(actor, new_page(given)).id
+                return documents.add(actor, new_page(given)).id
             if step.action == generators.REFRESH_SOURCE:
-                return ingestion.refresh(actor, given["id"]).sync.status.value
-            ingestion.remove(actor, given["id"])
+                return documents.refresh(actor, given["id"]).sync.status.value
+            documents.remove(actor, given["id"])
         except CommonplaceError as error:
             return f"{error.code}: {error.message}"
         return "removed"

@@ -257,7 +257,7 @@ def source(life: Life, actor: Actor, step: Step) -> None:
     }
     kind = tuple(SourceType)[step.two % 3]
     scope = SourceScope.SYSTEM if step.two == 6 else None
-    made = life.application.ingestion.add(
+    made = life.application.documents.add(
         actor, NewSource(kind, workspace="ws", scope=scope, **given[kind])
     )
     life.made("source", actor, made.id)
@@ -266,17 +266,17 @@ def source(life: Life, actor: Actor, step: Step) -> None:
 def refresh_source(life: Life, actor: Actor, step: Step) -> None:
     owner, id = life.chosen("source", step.two)
     page = NewSource(SourceType.PAGE, workspace="ws", title="Again", text=step.text)
-    life.application.ingestion.refresh(owner, id, page if step.one % 2 else None)
+    life.application.documents.refresh(owner, id, page if step.one % 2 else None)
 
 
 def remove_source(life: Life, actor: Actor, step: Step) -> None:
     owner, id = life.chosen("source", step.two)
-    life.application.ingestion.remove(owner, id, purge=step.one % 2 == 0)
+    life.application.documents.remove(owner, id, purge=step.one % 2 == 0)
 
 
 def restore_source(life: Life, actor: Actor, step: Step) -> None:
     owner, id = life.chosen("source", step.two)
-    life.application.ingestion.restore(owner, id)
+    life.application.documents.restore(owner, id)
 
 
 def capture(life: Life, actor: Actor, step: Step) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from commonplace.capture.service.reviewing import ReviewService
     from commonplace.codegraph.service.answers import SymbolAnswers
     from commonplace.codegraph.service.graph import CodeGraph
-    from commonplace.documents.service import IngestionService
+    from commonplace.documents.service import DocumentService
     from commonplace.knowledge.service.entries import KnowledgeService
     from commonplace.knowledge.service.preparing import EntryChunks
     from commonplace.knowledge.service.rebuilding import RebuildService
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from commonplace.workspace.projects.service import WorkspaceService
     from commonplace.workspace.pushing.service import PushService
     from commonplace.workspace.records.service import RecordService
-    from commonplace.workspace.runs.service import IngestService
-    from commonplace.workspace.search.service import LookupService
+    from commonplace.workspace.runs.service import RunService
+    from commonplace.workspace.search.service import WorkspaceSearchService
     from commonplace.workspace.watching.service import FolderWatch
 
 
@@ -69,7 +69,7 @@ class WiredApplication(Application):
         from commonplace.reading.watching import FolderWatcher
         from commonplace.workspace.watching.service import FolderWatch
 
-        return FolderWatch(self._store, FolderWatcher(), self.ingests)
+        return FolderWatch(self._store, FolderWatcher(), self.runs)
 
     @made_once
     def access(self) -> AccessService:
@@ -163,11 +163,11 @@ class WiredApplication(Application):
     # -- documents, folders and code --
 
     @made_once
-    def ingestion(self) -> IngestionService:
+    def documents(self) -> DocumentService:
         from commonplace.bootstrap.readers import build_fetcher
-        from commonplace.documents.service import IngestionService
+        from commonplace.documents.service import DocumentService
 
-        return IngestionService(
+        return DocumentService(
             self._store,
             self._adapters.model,
             self._adapters.reader,
@@ -228,13 +228,13 @@ class WiredApplication(Application):
         return FolderHistory(self._store, log, _masked, most)
 
     @made_once
-    def ingests(self) -> IngestService:
+    def runs(self) -> RunService:
         from commonplace.worker.service.embedding import WaitingChunks
-        from commonplace.workspace.runs.service import IngestService
+        from commonplace.workspace.runs.service import RunService
 
         chunks = WaitingChunks(self._store, self._adapters.model)
         seconds = self.settings.ingest_embedding_seconds
-        return IngestService(self._store, chunks, self._indexer, self._history, seconds)
+        return RunService(self._store, chunks, self._indexer, self._history, seconds)
 
     @made_once
     def pushes(self) -> PushService:
@@ -246,10 +246,10 @@ class WiredApplication(Application):
         return PushService(self._store, limits, self.quotas)
 
     @made_once
-    def lookup(self) -> LookupService:
-        from commonplace.workspace.search.service import LookupService
+    def workspace_search(self) -> WorkspaceSearchService:
+        from commonplace.workspace.search.service import WorkspaceSearchService
 
-        return LookupService(self._store, self.retrieval, self._symbols)
+        return WorkspaceSearchService(self._store, self.retrieval, self._symbols)
 
     # -- over all of it --
 

@@ -46,7 +46,7 @@ class WiredMemory(MemoryServices):
 
         others = self._others
         return ReviseService(
-            self._store, others.knowledge, others.ingestion, others.registry, others.reviewing
+            self._store, others.knowledge, others.documents, others.registry, others.reviewing
         )
 
     @made_once
@@ -54,7 +54,7 @@ class WiredMemory(MemoryServices):
         from commonplace.memory.service.adding import AddService
 
         others = self._others
-        return AddService(others.workspace, others.ingests, others.ingestion)
+        return AddService(others.workspace, others.runs, others.documents)
 
     @made_once
     def recent(self) -> RecentService:

@@ -21,16 +21,16 @@ def build_worker(application: Application, adapters: Adapters, clock: Clock) -> 
         application.rebuilding.batch(actor, subject, call)
 
     def read_source(actor: Actor, subject: Mapping[str, Any], call: Call) -> None:
-        application.ingestion.process(actor, subject, call)
+        application.documents.process(actor, subject, call)
 
     def ingest(actor: Actor, subject: Mapping[str, Any], call: Call) -> None:
-        application.ingests.process(actor, subject, call)
+        application.runs.process(actor, subject, call)
 
     def tell_of_source(actor: Actor, subject: Mapping[str, Any], why: str) -> None:
-        application.ingestion.set_aside(actor, subject, why)
+        application.documents.set_aside(actor, subject, why)
 
     def tell_of_folder(actor: Actor, subject: Mapping[str, Any], why: str) -> None:
-        application.ingests.set_aside(actor, subject, why)
+        application.runs.set_aside(actor, subject, why)
 
     return Worker(
         adapters.store,

@@ -11,11 +11,15 @@ from commonplace.cli.session import command_session
 from commonplace.model.query import RetrievalMode
 from commonplace.workspace.projects.scope import EVERYTHING, ScopeName, scope_of
 from commonplace.workspace.search.naming import title_of
-from commonplace.workspace.search.request import LookupHit, LookupRequest, LookupResult
+from commonplace.workspace.search.request import (
+    WorkspaceSearchHit,
+    WorkspaceSearchRequest,
+    WorkspaceSearchResult,
+)
 from commonplace.workspace.search.sources import Narrowing
 
 
-def _document(result: LookupResult) -> dict[str, Any]:
+def _document(result: WorkspaceSearchResult) -> dict[str, Any]:
     found = result.search
     return {
         "hits": [_hit_document(one) for one in result.hits],
@@ -27,7 +31,7 @@ def _document(result: LookupResult) -> dict[str, Any]:
     }
 
 
-def _text(result: LookupResult, *, explain: bool) -> str:
+def _text(result: WorkspaceSearchResult, *, explain: bool) -> str:
     lines = []
     for one in result.hits:
         parts = ", ".join(f"{p.name} {p.value:.2f}" for p in one.hit.parts if p.value != 1)
@@ -42,7 +46,7 @@ def _text(result: LookupResult, *, explain: bool) -> str:
     return "\n".join([*lines, *found.notices])
 
 
-def _hit_document(one: LookupHit) -> dict[str, Any]:
+def _hit_document(one: WorkspaceSearchHit) -> dict[str, Any]:
     position = one.hit.chunk.position
     return {
         "title": title_of(one.hit),
@@ -57,7 +61,7 @@ def _hit_document(one: LookupHit) -> dict[str, Any]:
     }
 
 
-def _place(one: LookupHit) -> str:
+def _place(one: WorkspaceSearchHit) -> str:
     """A place as editors open it: the path and the line."""
     if one.path is None:
         return one.source.effective.label
@@ -88,7 +92,7 @@ def find_command(
 ) -> None:
     """Find passages of attached docs, code, notebooks and records."""
     scope = scope_of(ScopeName.PROJECT, project) if project else EVERYTHING
-    request = LookupRequest(
+    request = WorkspaceSearchRequest(
         query=query,
         narrowing=Narrowing(path_prefixes=paths, languages=languages),
         mode=RetrievalMode(mode),
@@ -96,6 +100,6 @@ def find_command(
         offset=offset,
     )
     with command_session() as session:
-        lookup = session.application.lookup
-        result = lookup.search(session.actor, lookup.scoped(session.actor, scope), request)
+        search = session.application.workspace_search
+        result = search.search(session.actor, search.scoped(session.actor, scope), request)
     emit(_document(result), _text(result, explain=explain), as_json=as_json)

@@ -54,7 +54,7 @@ def init_command(
         scope = WorkspaceScope(ScopeName.PROJECT, (project.id,))
         execution = Execution.BACKGROUND if background else Execution.INLINE
         run = RunRequest(scope=scope, execution=execution, patient=True)
-        done = session.application.ingests.ingest(session.actor, run, call)
+        done = session.application.runs.ingest(session.actor, run, call)
     failed = any(target.outcome is TargetOutcome.FAILED for target in done.targets)
     lines = [
         f"Project {project.handle}: {asked.folder}",

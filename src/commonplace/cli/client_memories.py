@@ -42,14 +42,14 @@ def _says_something(client: Client, path: Path) -> bool:
 def take_in(paths: Sequence[Path], *, quiet: bool) -> list[Source]:
     """The files as sources of the workspace `clients`; those that are there are read again."""
     with command_session() as session:
-        ingestion, actor = session.application.ingestion, session.actor
-        there = {source.name: source for source in ingestion.in_reach(actor, Reach(WORKSPACE))}
+        documents, actor = session.application.documents, session.actor
+        there = {source.name: source for source in documents.in_reach(actor, Reach(WORKSPACE))}
         taken = []
         for path in paths:
             name = shown_path(path)
             new = with_file(NewSource(SourceType.FILE, workspace=WORKSPACE, name=name), path)
             known = there.get(name)
             taken.append(
-                ingestion.refresh(actor, known.id, new) if known else ingestion.add(actor, new)
+                documents.refresh(actor, known.id, new) if known else documents.add(actor, new)
             )
         return read_now(session.application, actor, taken, quiet=quiet)

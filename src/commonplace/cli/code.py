@@ -70,8 +70,8 @@ def _searched(
     """What is no question about a symbol is looked for by words and meaning, and said to be."""
     scope = WorkspaceScope(ScopeName.PROJECT, (project,)) if project else EVERYTHING
     request = MapRequest(query, read_question(query), ShownLimits(limit))
-    lookup, actor = session.application.lookup, session.actor
-    found = lookup.code_map(actor, lookup.scoped(actor, scope), request)
+    search, actor = session.application.workspace_search, session.actor
+    found = search.code_map(actor, search.scoped(actor, scope), request)
     note = f"Not understood as a question about code; its forms are {', '.join(FORMS)}."
     emit(_document(query, found), f"{_text(found)}\n{note}", as_json=as_json)
 
@@ -230,7 +230,7 @@ def import_command(file: Path, source: str | None, as_json: bool) -> None:
 
 def _resource(session: CommandSession, source: str | None) -> Resource:
     """The one source tree that is meant."""
-    scoped = session.application.lookup.scoped(session.actor, EVERYTHING)
+    scoped = session.application.workspace_search.scoped(session.actor, EVERYTHING)
     trees = [one for one in scoped.attached if one.resource.knowledge_type is KnowledgeType.CODE]
     meant = {
         one.resource.key: one.resource

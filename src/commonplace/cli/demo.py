@@ -202,7 +202,7 @@ def _index(application: Application, person: Actor, folder: Path) -> None:
     )
     application.workspace.change(person, scope, [change])
     with shown_progress(quiet=False) as call:
-        application.ingests.ingest(person, RunRequest(scope=scope), call)
+        application.runs.ingest(person, RunRequest(scope=scope), call)
 
 
 def _serve(settings: Settings, port: int, *, browser: bool) -> None:

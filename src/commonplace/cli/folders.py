@@ -62,7 +62,7 @@ def ingest_command(
     with command_session() as session, shown_progress(quiet=as_json) as call:
         chosen = tuple(map(session.attachment_id, attachments)) or None
         asked = replace(asked, attachment_ids=chosen)
-        done = session.application.ingests.ingest(session.actor, asked, call)
+        done = session.application.runs.ingest(session.actor, asked, call)
     failed = any(target.outcome is TargetOutcome.FAILED for target in done.targets)
     emit(
         ingest_document(done),

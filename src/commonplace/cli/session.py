@@ -35,7 +35,7 @@ class CommandSession:
         return whole_id(given, found)
 
     def source_id(self, given: str) -> str:
-        sources = self.application.ingestion.in_reach(self.actor, None)
+        sources = self.application.documents.in_reach(self.actor, None)
         return whole_id(id_in(given), [source.id for source in sources])
 
     def attachment_id(self, given: str) -> str:

@@ -103,7 +103,7 @@ def add_command(
     else:
         given = [with_file(placed, path) for path in _paths(files)]
     with command_session() as session:
-        added = [session.application.ingestion.add(session.actor, new) for new in given]
+        added = [session.application.documents.add(session.actor, new) for new in given]
         if wait:
             added = read_now(session.application, session.actor, added, quiet=as_json)
     _emit_sources(added, as_json=as_json)
@@ -120,7 +120,7 @@ def list_command(workspace: str | None, space: str | None, failed: bool, as_json
         raise InvalidArgument("--space needs --workspace.", field="workspace")
     reach = Reach(workspace, space) if workspace else None
     with command_session() as session:
-        sources = session.application.ingestion.in_reach(session.actor, reach)
+        sources = session.application.documents.in_reach(session.actor, reach)
     if failed:
         sources = [source for source in sources if source.sync.status is SourceStatus.ERROR]
     document = {"sources": [source_document(s) for s in sources], "count": len(sources)}
@@ -134,10 +134,10 @@ def list_command(workspace: str | None, space: str | None, failed: bool, as_json
 def show_command(id: str, chunks: bool, as_json: bool) -> None:
     """Show a source and how far reading it has come."""
     with command_session() as session:
-        ingestion = session.application.ingestion
+        documents = session.application.documents
         id = session.source_id(id)
-        source = ingestion.get(session.actor, id)
-        found = ingestion.chunks(session.actor, id, source.chunk_count) if chunks else []
+        source = documents.get(session.actor, id)
+        found = documents.chunks(session.actor, id, source.chunk_count) if chunks else []
     shown = [{"headings": list(c.headings), "text": c.text, "page": c.position.page} for c in found]
     document = source_document(source) | ({"chunks": shown} if chunks else {})
     lines = [source_line(source), *(f"\n{' > '.join(c.headings)}\n{c.text}" for c in found)]
@@ -157,13 +157,13 @@ def refresh_command(
     if everything == (id is not None) or (everything and file):
         raise InvalidArgument("Give an ID, or --all.", field="id")
     with command_session() as session:
-        ingestion, actor = session.application.ingestion, session.actor
+        documents, actor = session.application.documents, session.actor
         if id is None:
-            ingestion.refresh_all(actor)
-            queued = [s for s in ingestion.in_reach(actor) if s.org == actor.org]
+            documents.refresh_all(actor)
+            queued = [s for s in documents.in_reach(actor) if s.org == actor.org]
         else:
             new = with_file(NewSource(SourceType.FILE), Path(file)) if file else None
-            queued = [ingestion.refresh(actor, session.source_id(id), new)]
+            queued = [documents.refresh(actor, session.source_id(id), new)]
         if wait:
             queued = read_now(session.application, actor, queued, quiet=as_json)
     _emit_sources(queued, as_json=as_json)
@@ -176,8 +176,8 @@ def refresh_command(
 def remove_command(id: str, purge: bool, as_json: bool) -> None:
     """Take a source out of every search; `source restore` brings it back."""
     with command_session() as session:
-        ingestion = session.application.ingestion
-        source = ingestion.remove(session.actor, session.source_id(id), purge=purge)
+        documents = session.application.documents
+        source = documents.remove(session.actor, session.source_id(id), purge=purge)
     verb = "Erased" if purge else "Removed"
     emit({"id": source.id, "removed": True}, f"{verb} {source.name}", as_json=as_json)
 
@@ -188,7 +188,7 @@ def remove_command(id: str, purge: bool, as_json: bool) -> None:
 def restore_command(id: str, as_json: bool) -> None:
     """Bring a removed source back, and read it again."""
     with command_session() as session:
-        source = session.application.ingestion.restore(session.actor, id)
+        source = session.application.documents.restore(session.actor, id)
         restored = read_now(session.application, session.actor, [source], quiet=as_json)
     _emit_sources(restored, as_json=as_json)
 
@@ -240,7 +240,7 @@ def read_now(
                 if not worker.step():
                     time.sleep(_LOOK_SECONDS)
                 for id in list(waiting):
-                    source = application.ingestion.get(actor, id)
+                    source = application.documents.get(actor, id)
                     if source.sync.status in _FINISHED:
                         done[id] = source
                         del waiting[id]
@@ -252,5 +252,5 @@ def read_now(
 
 def _share(application: Application, waiting: dict[str, Source]) -> float:
     """How much of what is being read just now has been embedded."""
-    under_way = filter(None, map(application.ingestion.progress, waiting))
+    under_way = filter(None, map(application.documents.progress, waiting))
     return sum(done / total for done, total in under_way if total)

@@ -63,7 +63,7 @@ def rebuild_command(wait: float, as_json: bool) -> None:
     with command_session() as session:
         application, actor = session.application, session.actor
         run = application.rebuilding.start(actor)
-        sources = application.ingestion.refresh_all(actor, anew=True)
+        sources = application.documents.refresh_all(actor, anew=True)
         finished = application.new_worker().drain(wait)
         run = application.upkeep.run(actor, run.id) or run
         pending = application.upkeep.status(actor).chunks.pending

@@ -56,7 +56,7 @@ _NO_SOURCE = "No source with that id."
 _MARKDOWN = "text/markdown; charset=utf-8"
 
 
-class IngestionService:
+class DocumentService:
     """What can be done with sources. `max_bytes` is how large an uploaded file may be."""
 
     def __init__(

@@ -77,18 +77,18 @@ class SourcesApi:
     async def list(self, request: Request) -> Response:
         reach = _reach(request)
         actor = self.rest.actor(request, Scope.READ)
-        sources = await self.rest.read(actor, lambda app: app.ingestion.in_reach(actor, reach))
+        sources = await self.rest.read(actor, lambda app: app.documents.in_reach(actor, reach))
         return _shown(wire.list_answer(sources))
 
     async def add(self, request: Request) -> Response:
         actor = self.rest.actor(request, Scope.WRITE)
         new = await self._given(request)
-        source = await self.rest.write(actor, lambda app: app.ingestion.add(actor, new))
+        source = await self.rest.write(actor, lambda app: app.documents.add(actor, new))
         return _shown(wire.GetAnswer(source=wire.source_details(source)), 201)
 
     async def get(self, request: Request) -> Response:
         actor, id = self.rest.actor(request, Scope.READ), request.path_params["id"]
-        source = await self.rest.read(actor, lambda app: app.ingestion.get(actor, id))
+        source = await self.rest.read(actor, lambda app: app.documents.get(actor, id))
         return _shown(wire.GetAnswer(source=wire.source_details(source)))
 
     async def chunks(self, request: Request) -> Response:
@@ -96,8 +96,8 @@ class SourcesApi:
         asked = validated(ChunksAsked, dict(request.query_params))
 
         def shown(app: Application) -> list[dict[str, Any]]:
-            source = app.ingestion.get(actor, id)
-            found = app.ingestion.chunks(actor, id, asked.limit, asked.offset)
+            source = app.documents.get(actor, id)
+            found = app.documents.chunks(actor, id, asked.limit, asked.offset)
             return [_document(wire.chunk_shown(chunk, source)) for chunk in found]
 
         return JSONResponse({"chunks": await self.rest.read(actor, shown)})
@@ -107,18 +107,18 @@ class SourcesApi:
         actor, id = self.rest.actor(request, Scope.WRITE), request.path_params["id"]
         has_body = request.headers.get("content-length", "0") != "0"
         new = await self._given(request) if has_body else None
-        await self.rest.write(actor, lambda app: app.ingestion.refresh(actor, id, new))
+        await self.rest.write(actor, lambda app: app.documents.refresh(actor, id, new))
         return JSONResponse({"success": True})
 
     async def refresh_all(self, request: Request) -> Response:
         reach = _reach(request)
         actor = self.rest.actor(request, Scope.WRITE)
-        count = await self.rest.write(actor, lambda app: app.ingestion.refresh_all(actor, reach))
+        count = await self.rest.write(actor, lambda app: app.documents.refresh_all(actor, reach))
         return JSONResponse({"refreshed": count})
 
     async def remove(self, request: Request) -> Response:
         actor, id = self.rest.actor(request, Scope.WRITE), request.path_params["id"]
-        await self.rest.write(actor, lambda app: app.ingestion.remove(actor, id))
+        await self.rest.write(actor, lambda app: app.documents.remove(actor, id))
         return JSONResponse({"success": True})
 
     async def search(self, request: Request) -> Response:

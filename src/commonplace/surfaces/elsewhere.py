@@ -55,7 +55,7 @@ def _place(application: Application, actor: Actor, id: str, own: EntryKind | Non
     if kind := application.knowledge.kind_of(actor, id):
         return "" if kind is own else _PLACES[kind].format(id=id)
     try:
-        application.ingestion.get(actor, id)
+        application.documents.get(actor, id)
     except NotFound:
         return ""
     return _SOURCE

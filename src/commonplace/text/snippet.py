@@ -48,7 +48,7 @@ def _find_whole_word(folded: str, word: str) -> tuple[int, int] | None:
     start = folded.find(word)
     while start >= 0:
         end = start + len(word)
-        if not (_IS_PART.match(folded, end) or start and _IS_PART.match(folded, start - 1)):
+        if not (_IS_PART.match(folded, end) or (start and _IS_PART.match(folded, start - 1))):
             return start, end
         start = folded.find(word, start + 1)
     return None

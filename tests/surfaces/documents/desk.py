@@ -55,7 +55,7 @@ class Desk:
         if fields.get("scope") is not SourceScope.SYSTEM:
             fields.setdefault("workspace", WS)
         actor = actor_of(self.premises.settings, org)
-        return self.application.ingestion.add(actor, NewSource(kind, **fields)).id
+        return self.application.documents.add(actor, NewSource(kind, **fields)).id
 
     def page(self, title: str, text: str, **fields: Any) -> str:
         return self.add(SourceType.PAGE, title=title, text=text, **fields)
@@ -73,10 +73,10 @@ class Desk:
 
     def refresh(self, id: str, **fields: Any) -> None:
         new = NewSource(SourceType.FILE, **fields) if fields else None
-        self.application.ingestion.refresh(actor_of(self.premises.settings), id, new)
+        self.application.documents.refresh(actor_of(self.premises.settings), id, new)
 
     def remove(self, id: str) -> None:
-        self.application.ingestion.remove(actor_of(self.premises.settings), id)
+        self.application.documents.remove(actor_of(self.premises.settings), id)
 
     def search(self, query: str, workspace: str = WS, **more: Any) -> list[dict[str, Any]]:
         answer = self.asker.call(SEARCH, query=query, workspaceId=workspace, **more)

@@ -146,7 +146,7 @@ def test_scopes_are_checked(desk: Desk, http: HttpAsker, portal: BlockingPortal)
     settings = desk.premises.settings.model_copy(update={"scopes": writing})
     new = NewSource(SourceType.PAGE, scope=SourceScope.SYSTEM, title="T", text="t")
     with pytest.raises(AccessDenied):
-        desk.application.ingestion.add(actor_of(settings), new)
+        desk.application.documents.add(actor_of(settings), new)
 
 
 @pytest.mark.requirement("documents.adding.command", "documents.adding.fields")

@@ -9,7 +9,7 @@ from tests.surfaces.documents.desk import SENTENCE, Desk, actor_of
 
 def chunks(desk: Desk, id: str) -> list[tuple[str, list[str]]]:
     actor = actor_of(desk.premises.settings)
-    found = desk.application.ingestion.chunks(actor, id, 500)
+    found = desk.application.documents.chunks(actor, id, 500)
     return [(chunk.text, list(chunk.headings)) for chunk in found]
 
 

@@ -76,7 +76,7 @@ def drafts(first: int) -> list[ChunkDraft]:
 
 def fill(desk: Desk, dimension: int, first: int, last: int) -> None:
     """Sources of some hundred chunks each, and whatever graph the store makes of their vectors."""
-    store, model = desk.application.ingestion._store, model_of(dimension)
+    store, model = desk.application.documents._store, model_of(dimension)
     for start in range(first, last, BATCH):
         with store.write(actor_of(desk.premises.settings)) as tx:
             source = tx.sources.insert(source_draft(f"ks_{start}"))

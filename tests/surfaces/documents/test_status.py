@@ -202,7 +202,7 @@ def test_a_rebuild_reads_also_what_has_not_changed(desk: Desk, site: Website) ->
     ids = [desk.url(url), desk.page("Oil", "the oil is low")]
     desk.read()
     actor = actor_of(desk.premises.settings)
-    assert desk.application.ingestion.refresh_all(actor, anew=True) == 2
+    assert desk.application.documents.refresh_all(actor, anew=True) == 2
     desk.read()
     assert all(map(desk.ready, ids))
     assert all("if-none-match" not in asked for _, asked in site.asked)
@@ -229,7 +229,7 @@ def test_a_removed_source_is_gone_and_can_come_back(both_ways: Desk) -> None:
     gone = both_ways.asker.refusal(GET, sourceId=id)
     assert gone == both_ways.asker.refusal(GET, sourceId="ks_none")
     assert gone["code"] == NOT_FOUND
-    both_ways.application.ingestion.restore(actor_of(both_ways.premises.settings), id)
+    both_ways.application.documents.restore(actor_of(both_ways.premises.settings), id)
     both_ways.read()
     assert both_ways.ready(id)["chunkCount"] == 1
     assert len(both_ways.search("oil")) == 1

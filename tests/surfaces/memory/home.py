@@ -88,7 +88,7 @@ class Home:
     def page(self, title: str, text: str) -> str:
         """A page that was read."""
         new = NewSource(SourceType.PAGE, title=title, text=text, workspace="manuals")
-        source = self.application.ingestion.add(self.actor(), new)
+        source = self.application.documents.add(self.actor(), new)
         self.premises.embed()
         return source.id
 
@@ -114,12 +114,12 @@ class Home:
         )
         workspace.change(actor, scope, [add])
         if read:
-            self.application.ingests.ingest(actor, RunRequest(scope))
+            self.application.runs.ingest(actor, RunRequest(scope))
 
     def read_again(self, key: str) -> None:
         project = self.application.workspace.project(self.actor(), key)
         scope = WorkspaceScope(ScopeName.PROJECT, (project.id,))
-        self.application.ingests.ingest(self.actor(), RunRequest(scope))
+        self.application.runs.ingest(self.actor(), RunRequest(scope))
 
     def open(self, reference: str, **given: Any) -> str:
         return self.alice.text(OPEN, reference=reference, **given)

@@ -92,4 +92,4 @@ def test_what_is_missing_is_named(home: Home, given: dict[str, str], told: str) 
 def test_adding_needs_the_scope_to_write(reader: Caller, home: Home) -> None:
     error = reader.refusal(ADD, into="w", title="T", text="x")
     assert error["code"] == "auth.insufficient_scope"
-    assert not home.application.ingestion.in_reach(home.actor(), None)
+    assert not home.application.documents.in_reach(home.actor(), None)

@@ -56,7 +56,7 @@ def another_ingest(bench: Bench, id: str) -> Iterator[None]:
 
     asked = RunRequest(resource_ids=(id,))
     given = (bench.actor, asked, Call(check=wait))
-    thread = threading.Thread(target=bench.application.ingests.ingest, args=given)
+    thread = threading.Thread(target=bench.application.runs.ingest, args=given)
     thread.start()
     assert begun.wait(30.0)
     try:

@@ -76,7 +76,7 @@ def _traced(
 def _mapped(app: Application, actor: Actor, query: str, project: str) -> CodeMap:
     scope = WorkspaceScope(ScopeName.PROJECT, (project,)) if project else EVERYTHING
     request = MapRequest(query, read_question(query), ShownLimits(_SHOWN))
-    return app.lookup.code_map(actor, app.lookup.scoped(actor, scope), request)
+    return app.workspace_search.code_map(actor, app.workspace_search.scoped(actor, scope), request)
 
 
 async def neighbourhood(visit: Visit) -> Response:

@@ -43,7 +43,7 @@ async def add(visit: Visit) -> Response:
             AttachmentChange(AttachmentOp.ADD, "", shape, "folder", folder) for shape in shapes
         ]
         app.workspace.change(visit.actor, scope, changes)
-        app.ingests.ingest(visit.actor, RunRequest(scope, execution=Execution.BACKGROUND))
+        app.runs.ingest(visit.actor, RunRequest(scope, execution=Execution.BACKGROUND))
 
     await visit.write(work)
     return visit.go("/sources", done="folder-added")
@@ -56,7 +56,7 @@ async def change(visit: Visit) -> Response:
     if action in ("index", "rebuild"):
         mode = RunMode.REBUILD if action == "rebuild" else RunMode.INCREMENTAL
         asked = RunRequest(attachment_ids=(id,), mode=mode, execution=Execution.BACKGROUND)
-        await visit.write(lambda app: app.ingests.ingest(visit.actor, asked))
+        await visit.write(lambda app: app.runs.ingest(visit.actor, asked))
         return visit.go("/sources", done="read-again")
     op = known(action, _ACTIONS, "action")
     wished = _wished(form) if op is AttachmentOp.UPDATE else Preferences()

@@ -68,7 +68,7 @@ async def search(visit: Visit) -> Response:
 
 def _start(app: Application, actor: Actor) -> Start:
     newest = app.knowledge.older(actor, Filter(), _NEWEST)
-    holds = newest or app.workspace.projects(actor) or app.ingestion.newest(actor, 1)
+    holds = newest or app.workspace.projects(actor) or app.documents.newest(actor, 1)
     _, waiting = app.reviewing.reviews(actor, ReviewStatus.WAITING, 1)
     audited = Scope.AUDIT in actor.scopes
     unanswered = app.activity.unanswered(actor, Period.MONTH)[:_OPEN] if audited else ()

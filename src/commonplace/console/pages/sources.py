@@ -72,7 +72,7 @@ class Shelf:
 
 
 def shelf(app: Application, actor: Actor, given: str) -> Shelf:
-    sources = app.ingestion.newest(actor, _LISTED, begins_at(app, actor, given))
+    sources = app.documents.newest(actor, _LISTED, begins_at(app, actor, given))
     further = goes_on_at(app, actor, sources, _LISTED)
     view = app.workspace.view(actor, EVERYTHING)
     folders: dict[str, list[FolderRow]] = {project.id: [] for project in view.projects.values()}
@@ -80,7 +80,7 @@ def shelf(app: Application, actor: Actor, given: str) -> Shelf:
         problems = view.problems_of(one.resource)
         row = FolderRow(one, view.status_of(one.resource), _counts(view, one), problems)
         folders.setdefault(one.attachment.project_id or "", []).append(row)
-    under_way = {source.id: app.ingestion.progress(source.id) for source in sources}
+    under_way = {source.id: app.documents.progress(source.id) for source in sources}
     progress = {id: done for id, done in under_way.items() if done}
     return Shelf(sources, further, folders, list(view.projects.values()), progress)
 
@@ -121,8 +121,8 @@ async def source(visit: Visit) -> Response:
     offset = int(given) if given.isdecimal() and len(given) < 8 else 0
 
     def work(app: Application) -> dict[str, object]:
-        found = app.ingestion.get(visit.actor, _whole_id(app, visit.actor, id))
-        chunks = app.ingestion.chunks(visit.actor, found.id, _CHUNKS_SHOWN, offset)
+        found = app.documents.get(visit.actor, _whole_id(app, visit.actor, id))
+        chunks = app.documents.chunks(visit.actor, found.id, _CHUNKS_SHOWN, offset)
         return {"source": found, "chunks": chunks}
 
     shown = await visit.read(work)
@@ -137,7 +137,7 @@ def _whole_id(app: Application, actor: Actor, id: str) -> str:
         return id
     asked = parsed(id)
     meant = (
-        one.id for one in app.ingestion.in_reach(actor) if of_document(one.id).name == asked.name
+        one.id for one in app.documents.in_reach(actor) if of_document(one.id).name == asked.name
     )
     return next(meant, id)
 
@@ -149,7 +149,7 @@ async def add(visit: Visit) -> Response:
 
     def work(app: Application) -> int:
         visit.charge(len(given))
-        return len([app.ingestion.add(visit.actor, new) for new in given])
+        return len([app.documents.add(visit.actor, new) for new in given])
 
     count = await visit.write(work)
     return visit.go("/sources", done="source-added", n=str(count))
@@ -183,14 +183,14 @@ async def _given(form: SentForm) -> list[NewSource]:
 async def refresh(visit: Visit) -> Response:
     await visit.form()
     id = visit.named("id")
-    await visit.write(lambda app: app.ingestion.refresh(visit.actor, id))
+    await visit.write(lambda app: app.documents.refresh(visit.actor, id))
     return visit.go("/sources", done="read-again")
 
 
 async def remove(visit: Visit) -> Response:
     await visit.form()
     id = visit.named("id")
-    await visit.write(lambda app: app.ingestion.remove(visit.actor, id))
+    await visit.write(lambda app: app.documents.remove(visit.actor, id))
     return visit.go("/sources", done="source-removed")
 
 

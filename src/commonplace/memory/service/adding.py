@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 
 from commonplace.documents.rules import NewSource
-from commonplace.documents.service import IngestionService
+from commonplace.documents.service import DocumentService
 from commonplace.errors import CommonplaceError, ProjectNotFound
 from commonplace.memory.additions import Added, Addition, bytes_of, checked_way
 from commonplace.model.actor import Actor
@@ -20,24 +20,24 @@ from commonplace.workspace.projects.policy import is_within, path_of
 from commonplace.workspace.projects.scope import ScopeName, WorkspaceScope
 from commonplace.workspace.projects.service import WorkspaceService
 from commonplace.workspace.runs.outcome import Execution, Ingest, RunRequest, TargetOutcome
-from commonplace.workspace.runs.service import IngestService
+from commonplace.workspace.runs.service import RunService
 
 
 class AddService:
     """Brings in what is known elsewhere."""
 
     def __init__(
-        self, workspace: WorkspaceService, ingests: IngestService, ingestion: IngestionService
+        self, workspace: WorkspaceService, runs: RunService, documents: DocumentService
     ) -> None:
         self._workspace = workspace
-        self._ingests = ingests
-        self._ingestion = ingestion
+        self._runs = runs
+        self._documents = documents
 
     def add(self, actor: Actor, new: Addition, call: Call = PLAIN_CALL) -> Added:
         way = checked_way(new)
         if way == "folder":
             return self._folder(actor, new, call)
-        source = self._ingestion.add(actor, _source(way, new))
+        source = self._documents.add(actor, _source(way, new))
         said = f"{source.name} in {new.into}: it is read in the background; open shows how far"
         return Added(of_document(source.id), said)
 
@@ -51,7 +51,7 @@ class AddService:
             raise
         execution = Execution.BACKGROUND if new.background else Execution.INLINE
         scope = WorkspaceScope(ScopeName.PROJECT, (project.id,))
-        done = self._ingests.ingest(actor, RunRequest(scope, execution=execution), call)
+        done = self._runs.ingest(actor, RunRequest(scope, execution=execution), call)
         reference = ShortReference(ReferenceKind.PROJECT, project.handle)
         return Added(reference, f"{'made' if made else 'there'}; {_outcome(done)}")
 

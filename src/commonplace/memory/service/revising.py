@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from commonplace.capture.report import Action as Verdict
 from commonplace.capture.secrets import mask_secrets
 from commonplace.capture.service.reviewing import ReviewService
-from commonplace.documents.service import IngestionService
+from commonplace.documents.service import DocumentService
 from commonplace.errors import InvalidArgument
 from commonplace.knowledge.rules import checked, note_tag, permitted, present
 from commonplace.knowledge.service.entries import KnowledgeService
@@ -46,13 +46,13 @@ class ReviseService:
         self,
         store: Store,
         knowledge: KnowledgeService,
-        ingestion: IngestionService,
+        documents: DocumentService,
         registry: RegistryService,
         reviewing: ReviewService,
     ) -> None:
         self._store = store
         self._knowledge = knowledge
-        self._ingestion = ingestion
+        self._documents = documents
         self._registry = registry
         self._reviewing = reviewing
         self._doing: Mapping[ReviseAction, Callable[[Actor, Entry, RevisionRequest, Call], str]] = {
@@ -216,10 +216,10 @@ class ReviseService:
             source = source_named(tx, reference)
         named = of_document(source.id)
         if asked.action is ReviseAction.FORGET:
-            self._ingestion.remove(actor, source.id)
+            self._documents.remove(actor, source.id)
             return Revised(named, "forgotten", f"revise {named} restore takes it back.")
         if asked.action is ReviseAction.RESTORE:
-            self._ingestion.restore(actor, source.id)
+            self._documents.restore(actor, source.id)
             return Revised(named, "restored; it is read again")
         raise InvalidArgument("A document can be forgotten and restored.", field="action")
 

@@ -43,7 +43,7 @@ def list_sources(
     application: Application, actor: Actor, given: wire.ListArguments, _call: Call
 ) -> wire.ListAnswer:
     reach = Reach(given.workspace_id, given.space_id)
-    sources = application.ingestion.in_reach(actor, reach)
+    sources = application.documents.in_reach(actor, reach)
     strange = given.workspace_id not in {source.place.workspace for source in sources}
     return wire.list_answer(sources, _notice(application, actor, given) if strange else None)
 
@@ -52,7 +52,7 @@ def _notice(
     application: Application, actor: Actor, given: wire.SearchArguments | wire.ListArguments
 ) -> str | None:
     """The workspaces that have sources, where the one asked for has none."""
-    everything = application.ingestion.in_reach(actor, None)
+    everything = application.documents.in_reach(actor, None)
     named = sorted({source.place.workspace for source in everything if source.place.workspace})
     if not named or given.workspace_id in named:
         return None
@@ -66,7 +66,7 @@ def get_source(
     application: Application, actor: Actor, given: wire.GetArguments, _call: Call
 ) -> wire.GetAnswer:
     with said_where(application, actor, given.source_id):
-        source = application.ingestion.get(actor, given.source_id)
+        source = application.documents.get(actor, given.source_id)
     return wire.GetAnswer(source=wire.source_details(source))
 
 

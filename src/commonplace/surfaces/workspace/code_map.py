@@ -42,7 +42,7 @@ from commonplace.surfaces.workspace.shown import (
 )
 from commonplace.workspace.search.code_map import CodeMap, MapHit, MapRequest
 from commonplace.workspace.search.grouping import GroupCount, ShownLimits
-from commonplace.workspace.search.request import LookupResult
+from commonplace.workspace.search.request import WorkspaceSearchResult
 from commonplace.workspace.search.sources import ScopedSources
 
 DEFAULT_TOP_K = 20
@@ -184,8 +184,8 @@ class CodeMapAnswer(Shown):
 def code_map(
     application: Application, actor: Actor, given: CodeMapArguments, call: Call
 ) -> CodeMapAnswer:
-    scoped = application.lookup.scoped(actor, given.wanted())
-    mapped = application.lookup.code_map(actor, scoped, given.request(), call)
+    scoped = application.workspace_search.scoped(actor, given.wanted())
+    mapped = application.workspace_search.code_map(actor, scoped, given.request(), call)
     call.hands_out(unjudged(given.query, of_map(mapped, scoped.projects)))
     raw = mapped.retrieved if given.include_raw_retrieval else None
     return _answer(mapped, given, _raw(raw, scoped, given) if raw else None)
@@ -314,7 +314,9 @@ def _diagnostics(mapped: CodeMap) -> MapDiagnostics:
     )
 
 
-def _raw(found: LookupResult, scoped: ScopedSources, given: CodeMapArguments) -> SearchAnswer:
+def _raw(
+    found: WorkspaceSearchResult, scoped: ScopedSources, given: CodeMapArguments
+) -> SearchAnswer:
     """Hits as `search` would show them."""
     asked: dict[str, Any] = {"query": given.query, "responseProfile": given.profile}
     asked |= {"topK": given.top_k} if given.top_k else {}

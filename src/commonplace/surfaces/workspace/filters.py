@@ -1,4 +1,4 @@
-"""The filters that `search` and `code_map` share, as the caller writes them and as a lookup reads
+"""The filters that `search` and `code_map` share, as the caller writes them and as a search reads
 them."""
 
 from __future__ import annotations

@@ -9,13 +9,13 @@ from commonplace.model.references import of_entry
 from commonplace.model.workspace import Attached, Project
 from commonplace.workspace.projects.filing import file_reference
 from commonplace.workspace.search.code_map import CodeMap, MapHit
-from commonplace.workspace.search.request import LookupResult
+from commonplace.workspace.search.request import WorkspaceSearchResult
 from commonplace.workspace.search.sources import Sourced
 
 Projects = Mapping[str, Project]
 
 
-def of_lookup(result: LookupResult, projects: Projects) -> tuple[str, ...]:
+def of_search(result: WorkspaceSearchResult, projects: Projects) -> tuple[str, ...]:
     return _once(
         _reference(one.source, one.hit.entry, one.hit.chunk.metadata.path, projects)
         for one in result.hits

@@ -70,7 +70,7 @@ def ingest(
     application: Application, actor: Actor, given: IngestArguments, call: Call
 ) -> IngestAnswer:
     asked = given.asked()
-    done = application.ingests.ingest(actor, asked, call)
+    done = application.runs.ingest(actor, asked, call)
     warnings = _warnings(done)
     return IngestAnswer(
         scope=given.scope if asked.names else asked.scope.name.value,

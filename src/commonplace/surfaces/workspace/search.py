@@ -24,7 +24,7 @@ from commonplace.surfaces.answers import WARNINGS
 from commonplace.surfaces.arguments import WHOLE
 from commonplace.surfaces.workspace.action import Action, Ids, Shown, absent
 from commonplace.surfaces.workspace.filters import FilterArguments, Profile
-from commonplace.surfaces.workspace.handed import of_lookup
+from commonplace.surfaces.workspace.handed import of_search
 from commonplace.surfaces.workspace.shown import (
     RESOURCE_KINDS,
     AttachmentShown,
@@ -37,7 +37,11 @@ from commonplace.text.context_tokens import estimate_context_tokens
 from commonplace.workspace.search.content import ContentLimits
 from commonplace.workspace.search.naming import symbol_name, title_of
 from commonplace.workspace.search.ranking import BASE
-from commonplace.workspace.search.request import LookupHit, LookupRequest, LookupResult
+from commonplace.workspace.search.request import (
+    WorkspaceSearchHit,
+    WorkspaceSearchRequest,
+    WorkspaceSearchResult,
+)
 from commonplace.workspace.search.sources import ScopedSources
 
 DEFAULT_TOP_K = 10
@@ -75,10 +79,10 @@ class SearchArguments(FilterArguments):
     include_score_breakdown: bool = False
     response_profile: Profile = "compact"
 
-    def request(self) -> LookupRequest:
+    def request(self) -> WorkspaceSearchRequest:
         limits = ContentLimits(self.content_budget_tokens, self.content_max_tokens_per_hit)
         tiers, attachments = self.trust_tiers, self.attachment_ids
-        return LookupRequest(
+        return WorkspaceSearchRequest(
             query=self.query,
             narrowing=replace(
                 self.narrowing(),
@@ -165,14 +169,14 @@ class SearchAnswer(Shown):
 def search(
     application: Application, actor: Actor, given: SearchArguments, call: Call
 ) -> SearchAnswer:
-    scoped = application.lookup.scoped(actor, given.wanted())
-    result = application.lookup.search(actor, scoped, given.request(), call)
-    call.hands_out(unjudged(given.query, of_lookup(result, scoped.projects)))
+    scoped = application.workspace_search.scoped(actor, given.wanted())
+    result = application.workspace_search.search(actor, scoped, given.request(), call)
+    call.hands_out(unjudged(given.query, of_search(result, scoped.projects)))
     return search_answer(result, scoped, given)
 
 
 def search_answer(
-    result: LookupResult, scoped: ScopedSources, given: SearchArguments
+    result: WorkspaceSearchResult, scoped: ScopedSources, given: SearchArguments
 ) -> SearchAnswer:
     diagnosed = given.response_profile != "compact"
     found, shown = result.search, result.hits
@@ -198,7 +202,7 @@ def search_answer(
     )
 
 
-def hit_shown(one: LookupHit, *, reasons: bool, breakdown: bool) -> HitShown:
+def hit_shown(one: WorkspaceSearchHit, *, reasons: bool, breakdown: bool) -> HitShown:
     hit, resource, content = one.hit, one.source.resource, one.content
     chunk = hit.chunk
     return HitShown(
@@ -263,7 +267,7 @@ def unavailable_reasons(problem: str | None) -> list[str]:
 
 
 def _attachments(
-    result: LookupResult, scoped: ScopedSources, *, expanded: bool
+    result: WorkspaceSearchResult, scoped: ScopedSources, *, expanded: bool
 ) -> dict[str, AttachmentShown | AttachmentSummary]:
     shown: dict[str, AttachmentShown | AttachmentSummary] = {}
     for source in {id(one.source): one.source for one in result.hits}.values():

@@ -46,7 +46,7 @@ _LOOK_SECONDS = 0.2
 _PATIENCE_SECONDS = 30.0
 
 
-class IngestService:
+class RunService:
     """`budget` is how many seconds after its beginning an ingest may still wait for embeddings."""
 
     def __init__(

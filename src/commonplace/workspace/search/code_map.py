@@ -21,7 +21,7 @@ from commonplace.text.snippet import snippet
 from commonplace.workspace.search.grouping import Groups, ShownLimits
 from commonplace.workspace.search.naming import symbol_name, title_of
 from commonplace.workspace.search.paths import shown_path
-from commonplace.workspace.search.request import LookupHit, LookupResult
+from commonplace.workspace.search.request import WorkspaceSearchHit, WorkspaceSearchResult
 from commonplace.workspace.search.roles import calls, mentions, role_of
 from commonplace.workspace.search.sources import UNNARROWED, Narrowing, Sourced, Sources
 
@@ -137,7 +137,7 @@ class CodeMap:
     target: str | None
     coverage: GraphCoverage
     groups: Groups[MapHit]
-    retrieved: LookupResult | None
+    retrieved: WorkspaceSearchResult | None
     unread: tuple[Sourced, ...] = ()
     unlinked: int = 0
     similar: tuple[str, ...] | None = None
@@ -162,13 +162,13 @@ def seen(
     ]  # fmt: skip
 
 
-def retrieved(hits: Sequence[LookupHit], question: Question) -> list[MapHit]:
+def retrieved(hits: Sequence[WorkspaceSearchHit], question: Question) -> list[MapHit]:
     """Hits as they were ranked, but what says the name before what is only near to it."""
     naming = sorted(hits, key=lambda one: not mentions(one.hit.chunk, question))
     return [_judged(one, question) for one in naming]
 
 
-def symbol_paths(hits: Iterable[LookupHit]) -> list[str]:
+def symbol_paths(hits: Iterable[WorkspaceSearchHit]) -> list[str]:
     return [one.hit.chunk.symbol.path for one in hits if one.hit.chunk.symbol]
 
 
@@ -201,7 +201,7 @@ def _lines_around(chunk: Chunk, line: int) -> str:
     return dedent("\n".join(lines))
 
 
-def _judged(one: LookupHit, question: Question) -> MapHit:
+def _judged(one: WorkspaceSearchHit, question: Question) -> MapHit:
     chunk = one.hit.chunk
     docs = one.source.resource.knowledge_type is KnowledgeType.DOCS
     role = PlaceRole.DOC if docs else role_of(chunk, question)

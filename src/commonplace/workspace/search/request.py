@@ -10,7 +10,7 @@ from commonplace.workspace.search.sources import UNNARROWED, Narrowing, Sourced
 
 
 @dataclass(frozen=True, slots=True)
-class LookupRequest:
+class WorkspaceSearchRequest:
     """With `whole_words` only what has every word of the query as it is written.
 
     `content` is None where no more of the text than the excerpt is wanted.
@@ -26,7 +26,7 @@ class LookupRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class LookupHit:
+class WorkspaceSearchHit:
     """A chunk with the source that it is of; `path` is as people know it."""
 
     hit: Hit
@@ -36,12 +36,12 @@ class LookupHit:
 
 
 @dataclass(frozen=True, slots=True)
-class LookupResult:
+class WorkspaceSearchResult:
     """`search` says what really happened.
 
     `unread` are the sources of which nothing can be found, because they were never read.
     """
 
-    hits: tuple[LookupHit, ...]
+    hits: tuple[WorkspaceSearchHit, ...]
     search: SearchResult
     unread: tuple[Sourced, ...] = ()

@@ -32,7 +32,11 @@ from commonplace.workspace.search.graph import SymbolGraph
 from commonplace.workspace.search.grouping import Groups, grouped
 from commonplace.workspace.search.paths import shown_path
 from commonplace.workspace.search.ranking import SourceWeighting, ranked
-from commonplace.workspace.search.request import LookupHit, LookupRequest, LookupResult
+from commonplace.workspace.search.request import (
+    WorkspaceSearchHit,
+    WorkspaceSearchRequest,
+    WorkspaceSearchResult,
+)
 from commonplace.workspace.search.roles import mentions
 from commonplace.workspace.search.sources import Narrowing, ScopedSources, Sources, unread
 from commonplace.workspace.search.wording import query_intent
@@ -48,7 +52,7 @@ _MOST_PLACES = 100
 _MOST_CHUNKS_OF_FILE = 2_000
 
 
-class LookupService:
+class WorkspaceSearchService:
     """Finds passages and places in code; writes nothing."""
 
     def __init__(self, store: Store, retrieval: RetrievalService, graph: SymbolGraph) -> None:
@@ -62,8 +66,12 @@ class LookupService:
             return ScopedSources(resolved(projects, scope), projects, tx.attachments.all())
 
     def search(
-        self, actor: Actor, scoped: ScopedSources, request: LookupRequest, call: Call = PLAIN_CALL
-    ) -> LookupResult:
+        self,
+        actor: Actor,
+        scoped: ScopedSources,
+        request: WorkspaceSearchRequest,
+        call: Call = PLAIN_CALL,
+    ) -> WorkspaceSearchResult:
         sources = scoped.sources(request.narrowing)
         wanted = scoped.filter(sources, request.narrowing)
         search = _search_of(request)
@@ -77,7 +85,7 @@ class LookupService:
                 call,
                 _ranking(request.query, worth),
             )
-        return LookupResult(_hits(found.hits, sources, request), found, unread(sources))
+        return WorkspaceSearchResult(_hits(found.hits, sources, request), found, unread(sources))
 
     def code_map(
         self, actor: Actor, scoped: ScopedSources, request: MapRequest, call: Call = PLAIN_CALL
@@ -167,7 +175,7 @@ def _is_name(query: str) -> bool:
     return len(query.split()) == 1
 
 
-def _search_of(request: LookupRequest) -> SearchRequest:
+def _search_of(request: WorkspaceSearchRequest) -> SearchRequest:
     whole = LexicalLeg.EVERY_WORD_OR_NOTHING
     return SearchRequest(
         query=request.query,
@@ -184,7 +192,9 @@ def _search_of(request: LookupRequest) -> SearchRequest:
     )
 
 
-def _hits(found: Sequence[Hit], sources: Sources, request: LookupRequest) -> tuple[LookupHit, ...]:
+def _hits(
+    found: Sequence[Hit], sources: Sources, request: WorkspaceSearchRequest
+) -> tuple[WorkspaceSearchHit, ...]:
     hits = [_placed(hit, sources) for hit in found]
     if request.content is None:
         return tuple(hits)
@@ -192,23 +202,23 @@ def _hits(found: Sequence[Hit], sources: Sources, request: LookupRequest) -> tup
     return tuple(replace(one, content=text) for one, text in zip(hits, texts, strict=True))
 
 
-def _placed(hit: Hit, sources: Sources) -> LookupHit:
+def _placed(hit: Hit, sources: Sources) -> WorkspaceSearchHit:
     source = sources[hit.chunk.metadata.place.resource or 0]
     path = hit.chunk.metadata.path
     shown = shown_path(path, source.folder, source.roots) if path is not None else None
-    return LookupHit(hit, source, shown)
+    return WorkspaceSearchHit(hit, source, shown)
 
 
-def _fallback(request: MapRequest) -> LookupRequest:
+def _fallback(request: MapRequest) -> WorkspaceSearchRequest:
     """The name itself where one is asked about; the words around it say nothing."""
     query = request.question.target or request.query
-    return LookupRequest(query, request.shown, limit=_MOST_PLACES)
+    return WorkspaceSearchRequest(query, request.shown, limit=_MOST_PLACES)
 
 
-def _mentions(request: MapRequest, answer: GraphAnswer) -> LookupRequest:
+def _mentions(request: MapRequest, answer: GraphAnswer) -> WorkspaceSearchRequest:
     docs = frozenset({KnowledgeType.DOCS})
     narrowing = replace(request.narrowing, knowledge_types=docs)
-    return LookupRequest(
+    return WorkspaceSearchRequest(
         answer.target, narrowing, RetrievalMode.LEXICAL, whole_words=True, limit=_MOST_PLACES
     )
 

@@ -1,4 +1,4 @@
-"""Which sources a lookup sees, and by which of its attachments each of them counts."""
+"""Which sources a search sees, and by which of its attachments each of them counts."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from commonplace.storage.port import Store
 from commonplace.storage.port.leases import Lease
 from commonplace.worker.retry import SET_ASIDE
 from commonplace.workspace.projects.policy import path_of
-from commonplace.workspace.runs.service import IngestService, enqueue
+from commonplace.workspace.runs.service import RunService, enqueue
 
 _LOG = logging.getLogger("commonplace.workspace.watching")
 
@@ -54,12 +54,12 @@ class FolderWatch:
         self,
         store: Store,
         watcher: Watcher,
-        ingests: IngestService,
+        runs: RunService,
         pace: Pace = STANDARD_PACE,
     ) -> None:
         self._store = store
         self._watcher = watcher
-        self._ingests = ingests
+        self._runs = runs
         self._pace = pace
         self._leases: dict[int, Lease] = {}
         self._followed: dict[str, list[_Followed]] = {}
@@ -147,10 +147,10 @@ class FolderWatch:
         if resource.indexing.error == SET_ASIDE:
             # Only who asks for it may have it end another worker.
             return True
-        if self._ingests.is_busy(resource):
+        if self._runs.is_busy(resource):
             return False
         broken_off = resource.indexing.status is IndexStatus.INDEXING
-        if broken_off or self._ingests.differs(each.actor, resource):
+        if broken_off or self._runs.differs(each.actor, resource):
             with self._store.write(each.actor) as tx:
                 enqueue(tx, [resource])
         return True
