@@ -53,7 +53,8 @@ def _line(entry: Entry, org: str) -> str:
 
 def _waiting(count: int) -> Iterator[str]:
     if count:
-        yield f"- {count} captured moments wait for review (recent shows them)"
+        moments = "1 captured moment waits" if count == 1 else f"{count} captured moments wait"
+        yield f"- {moments} for review (recent shows them)"
 
 
 def _fitting(head: str, lines: Sequence[str], budget: int) -> Iterator[str]:

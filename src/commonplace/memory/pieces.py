@@ -20,6 +20,7 @@ _FENCE = re.compile(r"[ \t]*(?:```|~~~)")
 _WORD_END = re.compile(r"\s+")
 _CUT = " …"
 _MOST_NAMED = 12
+_HOW_FAR = "Without lines, page and section open says how far reading has come."
 _ASK_FOR_LESS = "Ask for what there is, or for all of it: without lines, page and section."
 
 
@@ -124,7 +125,7 @@ def selected(pieces: Sequence[TextPiece], wanted: Selection) -> list[TextPiece]:
     """The pieces that are asked for, or NotFound with what there is to ask for."""
     chosen = _chosen(pieces, wanted)
     if not chosen:
-        raise NotFound(_what_there_is(pieces, wanted), hint=_ASK_FOR_LESS)
+        raise NotFound(_what_there_is(pieces, wanted), hint=_ASK_FOR_LESS if pieces else _HOW_FAR)
     if not wanted.around:
         return chosen
     ordinals = {piece.ordinal for piece in chosen}

@@ -109,3 +109,15 @@ def test_titles_that_command_their_reader_are_marked(home: Home, bob: Caller) ->
     (at,) = [number for number, line in enumerate(told.splitlines()) if attack in line]
     assert told.splitlines()[at + 1].startswith("  ! warning: ")
     assert "warning" not in home.alice.text(RECENT, since="1d", by="alice")
+
+
+@pytest.mark.requirement("memory.brief.preferences")
+def test_a_preference_of_no_project_holds_in_all_of_them(home: Home) -> None:
+    remember = home.alice.text
+    remember("remember", text="Tabs are four spaces wide.", kind="preference")
+    remember("remember", text="The office lamp is green.", kind="fact")
+    remember("remember", text="Answers are given in French.", kind="preference", project="bakery")
+    told = home.application.memory.recent.brief(home.actor(), "shop", 400)
+    assert "Tabs are four spaces wide." in told
+    assert "lamp" not in told
+    assert "French" not in told

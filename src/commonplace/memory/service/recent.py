@@ -12,6 +12,7 @@ from commonplace.memory.moments import ALLOWED, instant_of, moment_ago, span_of
 from commonplace.memory.news import News, NewsLine, Suggestion, suggestions
 from commonplace.memory.opened import reference_of, sort_of
 from commonplace.memory.service.finding import entry_named, is_entry, source_named
+from commonplace.memory.thoughts import ThoughtKind
 from commonplace.model.actor import Actor
 from commonplace.model.capture import ReviewStatus
 from commonplace.model.entry import Entry, EntryKind
@@ -78,14 +79,23 @@ class RecentService:
             )
 
     def brief(self, actor: Actor, project: str, budget: int) -> str:
-        """The few lines that an agent should read first, of a project or of everything."""
+        """The few lines that an agent should read first, of a project or of everything.
+
+        A preference that names no project holds in all of them.
+        """
         with self._store.read(actor) as tx:
             ids = {one.handle: one.id for one in tx.projects.all()}
-            places = (project, ids.get(project))
+            places = (project, ids.get(project, project))
+            latest = tx.entries.page(Filter(kinds=_BRIEFED), _READ_LATELY, 0)
             entries = [
                 entry
-                for entry in tx.entries.page(Filter(kinds=_BRIEFED), _READ_LATELY, 0)
-                if entry.org == actor.org and (not project or entry.content.place.project in places)
+                for entry in latest
+                if entry.org == actor.org
+                and (
+                    not project
+                    or entry.content.place.project in places
+                    or (entry.content.place.project is None and _holds_anywhere(entry))
+                )
             ]
             waiting = tx.reviews.count(ReviewStatus.WAITING)
             return brief(entries, waiting, tx.now, actor.org, budget, project)
@@ -94,6 +104,10 @@ class RecentService:
         """What looks untidy among the newest entries, with the reason."""
         with self._store.read(actor) as tx:
             return list(islice(_untidy(tx, project, _MOST_COMPARED), limit))
+
+
+def _holds_anywhere(entry: Entry) -> bool:
+    return entry.content.category == ThoughtKind.PREFERENCE
 
 
 def _begin(tx: Transaction, since: str) -> datetime:
