@@ -36,7 +36,7 @@ serve: $(SERVING) ## start the server (ARGS="--port 9000")
 	@$(BIN)/commonplace serve $(ARGS)
 
 # Tests start hundreds of processes: what those import is compiled once, whatever the shell says.
-test: export PYTHONDONTWRITEBYTECODE :=
+test check: export PYTHONDONTWRITEBYTECODE :=
 test: $(STAMP) ## the whole suite, on real components (ARGS="-k name")
 	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
