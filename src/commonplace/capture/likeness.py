@@ -26,7 +26,9 @@ DUPLICATE_CONTAINMENT = 0.8
 ECHO_CONTAINMENT = 0.75
 
 # Words whose coming or going turns a statement around, however alike the rest is.
-_TURNING = frozenset({"not", "no", "never", "none", "nor", "neither", "cannot", "without", "t"})
+_TURNING = frozenset(
+    {"not", "no", "never", "always", "none", "nor", "neither", "cannot", "without", "t"}
+)
 _LIST_NUMBER = re.compile(r"^[ \t>*+#-]{0,20}\d{1,3}[.)][ \t]", re.MULTILINE)
 _PLAIN_WORD = re.compile(r"[a-z0-9]+")
 _ESCAPED_LAYOUT = re.compile(r"(?<!\\)\\++[nrt]")

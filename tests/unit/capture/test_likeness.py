@@ -71,6 +71,13 @@ def test_another_number_or_a_negation_is_a_correction(old: str, new: str) -> Non
     assert not is_echo(corrected, combined([fingerprint(NOTE)]))
 
 
+def test_the_opposite_of_never_is_a_correction() -> None:
+    known = fingerprint("Never call flush inside the import loop of the harvester.")
+    assert not is_duplicate(
+        fingerprint("Always call flush inside the import loop of the harvester."), known
+    )
+
+
 def test_a_part_of_what_is_known_says_nothing_new() -> None:
     assert is_duplicate(fingerprint(NOTE.split(". ", maxsplit=1)[0]), fingerprint(NOTE))
 
