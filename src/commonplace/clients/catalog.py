@@ -153,13 +153,6 @@ CLIENTS: Mapping[str, Client] = {
     )
 }
 
-# What clients read in a project's own folder, whoever they are.
-PROJECT_MEMORIES = (
-    "CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md", ".cursorrules", ".cursor/rules",
-    ".windsurfrules", ".windsurf/rules", ".clinerules", ".rules", ".github/copilot-instructions.md",
-    ".github/instructions", ".claude/rules",
-)  # fmt: skip
-
 
 def roots(home: str, system: str, variables: Mapping[str, str]) -> dict[str, str]:
     """The folders that clients keep their files below, on a system and for one person."""

@@ -53,11 +53,6 @@ def disconnected(client: Client, text: str) -> str:
     return _guarded(change)
 
 
-def is_connected(client: Client, text: str) -> bool:
-    document = _guarded(lambda: _TEXTS[client.syntax].read(text))
-    return _found(document, (*client.servers, SERVER)) is not None
-
-
 def instructed(client: Client, text: str, paragraph: str) -> str:
     """The file of instructions with our paragraph in it."""
     return _guarded(lambda: markdown_text.put(text or client.opening, paragraph))

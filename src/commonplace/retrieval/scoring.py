@@ -48,12 +48,8 @@ def coverage(chunk: ChunkTerms, query: WeighedTerms) -> float:
     return coverage_of(counted(chunk, query), query)
 
 
-def bm25(chunk: ChunkTerms, query: WeighedTerms) -> float:
-    return _bm25(counted(chunk, query), query)
-
-
 def coverage_of(found: CountedTerms, query: WeighedTerms) -> float:
-    return _bm25(found, query) / query.ideal if query.weights else 0.0
+    return bm25(found, query) / query.ideal if query.weights else 0.0
 
 
 def counted(chunk: ChunkTerms, query: WeighedTerms) -> CountedTerms:
@@ -67,7 +63,7 @@ def counted(chunk: ChunkTerms, query: WeighedTerms) -> CountedTerms:
     return CountedTerms(counts, len(body) + len(context))
 
 
-def _bm25(found: CountedTerms, query: WeighedTerms) -> float:
+def bm25(found: CountedTerms, query: WeighedTerms) -> float:
     length = found.length / query.average_length
     damping = SATURATION * (1 - LENGTH_INFLUENCE + LENGTH_INFLUENCE * length)
     return sum(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonplace.retrieval.scoring import bm25, coverage, weighed
+from commonplace.retrieval.scoring import bm25, counted, coverage, weighed
 from commonplace.retrieval.statistics import LARGE_SAMPLE, TermStatistics, count_terms
 from tests.unit.retrieval.samples import chunk
 
@@ -18,13 +18,13 @@ WORDS = st.lists(st.sampled_from(["cat", "dog", "the", "fish"]), max_size=30)
 
 
 def test_statistics_of_a_sample() -> None:
-    counted = count_terms(["cat cat dog", "cat", "dog bird fish"])
-    assert counted.sampled == 3
-    assert counted.average_length == pytest.approx(7 / 3)
-    assert counted.frequencies == {"cat": 2, "dog": 2, "bird": 1, "fish": 1}
-    assert counted.expected("cat") == pytest.approx(2)
-    assert counted.expected("absent") == 0
-    assert replace(counted, chunks=300).expected("cat") == pytest.approx(200)
+    terms = count_terms(["cat cat dog", "cat", "dog bird fish"])
+    assert terms.sampled == 3
+    assert terms.average_length == pytest.approx(7 / 3)
+    assert terms.frequencies == {"cat": 2, "dog": 2, "bird": 1, "fish": 1}
+    assert terms.expected("cat") == pytest.approx(2)
+    assert terms.expected("absent") == 0
+    assert replace(terms, chunks=300).expected("cat") == pytest.approx(200)
 
 
 def test_statistics_of_nothing_are_usable() -> None:
@@ -53,8 +53,9 @@ def test_bm25_by_hand() -> None:
     count = 2 + 2 * 1
     damping = 1.2 * (1 - 0.75 + 0.75 * 4 / 4.0)
     expected = weight * count * 2.2 / (count + damping)
-    assert bm25(found, weighed(["cat"], STATISTICS)) == pytest.approx(expected)
-    assert coverage(found, weighed(["cat"], STATISTICS)) == pytest.approx(expected / (weight * 2.2))
+    query = weighed(["cat"], STATISTICS)
+    assert bm25(counted(found, query), query) == pytest.approx(expected)
+    assert coverage(found, query) == pytest.approx(expected / (weight * 2.2))
 
 
 def test_no_word_is_zero_and_an_empty_query_too() -> None:
@@ -90,4 +91,4 @@ def test_more_of_the_query_covers_more(terms: list[str], held: int) -> None:
 def test_a_match_in_the_title_beats_one_in_the_body() -> None:
     in_title, in_body = chunk(1, "dog", "cat"), chunk(2, "cat", "dog")
     query = weighed(["cat"], STATISTICS)
-    assert bm25(in_title, query) > bm25(in_body, query)
+    assert bm25(counted(in_title, query), query) > bm25(counted(in_body, query), query)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from commonplace.errors import InvalidArgument, NotFound, ProjectNotFound
 from commonplace.memory.opened import reference_of
 from commonplace.model.entry import Entry
-from commonplace.model.references import GLOBAL, OF_ENTRIES, ReferenceKind, ShortReference
+from commonplace.model.references import GLOBAL, OF_ENTRIES, ShortReference
 from commonplace.model.source import Source
 from commonplace.model.workspace import Attached, FileState, Project
 from commonplace.storage.port import Transaction
@@ -147,7 +147,3 @@ def _ambiguous(reference: ShortReference, named: Sequence[str]) -> InvalidArgume
 
 def is_entry(reference: ShortReference) -> bool:
     return reference.kind in OF_ENTRIES.values()
-
-
-def is_in_files(reference: ShortReference) -> bool:
-    return reference.kind in (ReferenceKind.FILE, ReferenceKind.SYMBOL)
