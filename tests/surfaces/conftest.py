@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,6 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 from mcp.client.session import ClientSession
 from pydantic import SecretStr
 
-from commonplace.server import listing
 from commonplace.settings import Settings
 from tests.stores import MakeDatabase, SteppingClock
 from tests.surfaces.clients import Caller, Connections, Premises, compiled_once
@@ -23,15 +21,12 @@ from tests.surfaces.processes import Processes
 from tests.unit.embedding.local_endpoint import local_endpoint
 
 OpenPremises = Callable[..., Premises]
-_listed_once = cache(listing.living_list)
 
 
 @pytest.fixture(autouse=True)
 def light(one_bundled_model: None, kept_children: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is the same for every test is made once: model, child processes, lists of tools, checks
-    of answers."""
+    """What is the same for every test is made once: model, child processes, checks of answers."""
     monkeypatch.setattr(ClientSession, "_output_schema_validator", compiled_once)
-    monkeypatch.setattr(listing, "living_list", _listed_once)
 
 
 @pytest.fixture(scope="module", autouse=True)
