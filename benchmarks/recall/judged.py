@@ -1,8 +1,8 @@
-"""Every question of a plan with all that recall finds for it, and which of that is right."""
+"""Questions with all that recall finds for each, and which of that is right."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from urllib.parse import unquote
 
@@ -26,8 +26,10 @@ class JudgedQuestion:
     hits: tuple[JudgedHit, ...]
 
 
-def judged(home: Home, mode: RetrievalMode = RetrievalMode.AUTO) -> Iterator[JudgedQuestion]:
-    for asked in home.plan.asked:
+def judged(
+    home: Home, questions: Iterable[Asked], mode: RetrievalMode = RetrievalMode.AUTO
+) -> Iterator[JudgedQuestion]:
+    for asked in questions:
         request = RecallRequest(asked.text, limit=MOST_HITS)
         hits = home.application.recall.everything(ACME, request, mode)
         yield JudgedQuestion(

@@ -78,11 +78,10 @@ class Inputs:
 
 
 def planned(inputs: Inputs) -> Plan:
-    families = _families(inputs)
     stored: list[Thing] = []
     others: list[Thing] = []
     asked: list[Asked] = []
-    for name, (things, wanted, withheld) in families.items():
+    for name, (things, wanted, withheld) in families(inputs).items():
         questions = _chosen([one for one in things if one.asked], wanted + withheld)
         gone = {one.id for one in questions[:withheld]}
         stored += [one for one in things if one.id not in gone]
@@ -98,7 +97,7 @@ def planned(inputs: Inputs) -> Plan:
     return Plan(everything, tuple(documents), (*others, *elsewhere), projects, _divided(asked))
 
 
-def _families(inputs: Inputs) -> dict[str, tuple[Sequence[Thing], int, int]]:
+def families(inputs: Inputs) -> dict[str, tuple[Sequence[Thing], int, int]]:
     """Things that were written as answers: how many are asked for, of how many the answer goes."""
     mirrors, most = inputs.mirrors, int(600 * inputs.filling)
     js, react = "sudheerj/javascript-interview-questions", "sudheerj/reactjs-interview-questions"
@@ -148,7 +147,7 @@ def _code() -> tuple[dict[str, Repository], list[Asked]]:
             if one.project in PROJECTS:
                 right = frozenset(f"{one.project}:{path}" for path in one.files)
                 asked.append(Asked(one.text, Sort.ANSWERABLE, "code", right))
-    return projects, _chosen_asked(asked, 85)
+    return projects, chosen_asked(asked, 85)
 
 
 def _talked(inputs: Inputs) -> list[Asked]:
@@ -159,7 +158,7 @@ def _talked(inputs: Inputs) -> list[Asked]:
         for text, right in talk.questions
     ]
     foreign = [Asked(t, Sort.FOREIGN, "talk") for talk in untold for t, _ in talk.questions]
-    return [*_chosen_asked(known, 40), *_chosen_asked(foreign, 25)]
+    return [*chosen_asked(known, 40), *chosen_asked(foreign, 25)]
 
 
 def _skilled(filling: Sequence[Thing]) -> list[Asked]:
@@ -187,7 +186,7 @@ def _used(filling: Sequence[Thing]) -> list[Asked]:
             right = frozenset({one.id, f"{one.id}-again"})
             text = f"how do I {longest[0].lower()}{longest[1:]}"
             asked.append(Asked(text, Sort.ANSWERABLE, "tldr", right))
-    return _chosen_asked(asked, 24)
+    return chosen_asked(asked, 24)
 
 
 def _foreign() -> list[Asked]:
@@ -196,11 +195,11 @@ def _foreign() -> list[Asked]:
 
 
 def _chosen(things: Sequence[Thing], most: int) -> list[Thing]:
-    return sorted(things, key=lambda one: _digest(one.asked))[:most]
+    return sorted(things, key=lambda one: digest(one.asked))[:most]
 
 
-def _chosen_asked(asked: Sequence[Asked], most: int) -> list[Asked]:
-    return sorted(asked, key=lambda one: _digest(one.text))[:most]
+def chosen_asked(asked: Sequence[Asked], most: int) -> list[Asked]:
+    return sorted(asked, key=lambda one: digest(one.text))[:most]
 
 
 def _divided(asked: Iterable[Asked]) -> tuple[Asked, ...]:
@@ -210,7 +209,7 @@ def _divided(asked: Iterable[Asked]) -> tuple[Asked, ...]:
         groups.setdefault((one.family, one.sort), []).append(one)
     divided = []
     for group in groups.values():
-        ordered = sorted(group, key=lambda one: _digest(one.text))
+        ordered = sorted(group, key=lambda one: digest(one.text))
         divided += [
             Asked(one.text, one.sort, one.family, one.right, held=bool(number % 2))
             for number, one in enumerate(ordered)
@@ -218,5 +217,5 @@ def _divided(asked: Iterable[Asked]) -> tuple[Asked, ...]:
     return tuple(divided)
 
 
-def _digest(text: str) -> str:
+def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import tomllib
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -15,7 +16,9 @@ from statistics import fmean
 from typing import Any
 
 from benchmarks.databases import settings_for
+from benchmarks.recall import plan
 from benchmarks.recall.home import SteppedClock, store
+from benchmarks.recall.judged import JudgedHit, JudgedQuestion
 from benchmarks.recall.measures import calibration_error
 from benchmarks.recall.texts import Thing
 from benchmarks.report import Cell, Report, Table, now
@@ -24,11 +27,17 @@ from commonplace.bootstrap import build
 from commonplace.memory.thoughts import title_in
 from commonplace.model.actor import ALL_SCOPES, Actor
 from commonplace.model.entry import EntryKind
-from commonplace.recall.values import Recalled, RecallRequest, Verdict
+from commonplace.recall.values import MOST_HITS, Recalled, RecallRequest, Verdict
 
 SIZES = (1, 2, 5, 30)
 _TEXTS = Path(__file__).with_name("small.toml")
 _SORTS = ("answerable", "open", "of another note", "foreign")
+_IN_PLANS = {
+    "answerable": plan.Sort.ANSWERABLE,
+    "open": plan.Sort.REMOVED,
+    "of another note": plan.Sort.FOREIGN,
+    "foreign": plan.Sort.FOREIGN,
+}
 _HOUR = 3600.0
 
 
@@ -68,6 +77,31 @@ def main() -> None:
 
 
 def answered(*, held: bool) -> list[Answered]:
+    with _filled_homes(held=held) as (application, questions):
+        return [
+            Answered(one, application.recall.recall(one.actor, RecallRequest(one.text)))
+            for one in questions
+        ]
+
+
+def judged_small() -> list[JudgedQuestion]:
+    """The tuning half with all that recall finds, in the form of the large home's questions."""
+    with _filled_homes(held=False) as (application, questions):
+        return [_judged(application, one) for one in questions]
+
+
+def _judged(application: Application, one: Asked) -> JudgedQuestion:
+    hits = application.recall.everything(one.actor, RecallRequest(one.text, limit=MOST_HITS))
+    found = (
+        JudgedHit(hit.evidence, hit.kind.value, hit.reference.partition(":")[2] == one.right)
+        for hit in hits
+    )
+    family, right = f"small-{one.size}", frozenset({one.right} - {""})
+    return JudgedQuestion(plan.Asked(one.text, _IN_PLANS[one.sort], family, right), tuple(found))
+
+
+@contextmanager
+def _filled_homes(*, held: bool) -> Iterator[tuple[Application, list[Asked]]]:
     clock = SteppedClock()
     with settings_for("sqlite") as settings:
         application = build(settings.model_copy(update={"worker": False}), clock)
@@ -75,10 +109,7 @@ def answered(*, held: bool) -> list[Answered]:
             asked = list(_filled(application, clock, held=held))
             clock.at += timedelta(days=1)
             assert application.new_worker().drain(_HOUR), "embedded in an hour"
-            return [
-                Answered(one, application.recall.recall(one.actor, RecallRequest(one.text)))
-                for one in asked
-            ]
+            yield application, asked
         finally:
             application.close()
 

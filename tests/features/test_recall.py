@@ -80,6 +80,16 @@ def test_a_question_foreign_to_the_home_is_told_so(mixed: House) -> None:
     assert recalled_text(answer).startswith("Nothing relevant is known here.")
 
 
+def test_the_only_note_of_a_home_answers_a_question_that_shares_a_word_with_it(
+    house: House,
+) -> None:
+    body = "Sessions end after thirty minutes without a request, on phones after a week."
+    house.add("n-login", title="Login", body=body)
+    house.embed()
+    assert titles(recall(house, "how long do sessions last on phones?")) == ["Login"]
+    assert recall(house, "which phone takes the best pictures?").verdict is Verdict.NOTHING
+
+
 def test_a_copy_is_shown_once_and_counted(mixed: House) -> None:
     mixed.add("n-copy", title="Event bus, copied", body=KAFKA)
     mixed.embed()

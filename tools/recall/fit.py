@@ -1,13 +1,14 @@
 """Fits the numbers of recall's probabilities to judged questions, and writes them.
 
-    python -m tools.recall.fit --mirrors DIR --talks FILE --scifact DIR --home DIR
+    python -m tools.recall.fit --mirrors DIR --talks FILE --scifact DIR --home DIR [--only-known]
 
-Only the tuning half is fitted on; what it prints of the other half chose nothing.
+Nothing of the half that is held back is asked.
 """
 
 from __future__ import annotations
 
 import argparse
+import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
@@ -15,9 +16,11 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.recall.further import further
 from benchmarks.recall.home import filled
 from benchmarks.recall.judged import JudgedQuestion, judged
-from benchmarks.recall.plan import Inputs, Sort
+from benchmarks.recall.plan import Inputs, Sort, digest
+from benchmarks.recall.small import judged_small
 from benchmarks.recall.texts import Mirrors
 from commonplace.model.query import RetrievalMode
 from commonplace.recall.evidence import Evidence
@@ -28,6 +31,7 @@ TARGET = Path(__file__).parents[2] / "src/commonplace/recall/probability.toml"
 _HITS = 4
 _RIDGE = 0.1
 _STEPS = 30_000
+_ALIKE = 40
 # How many of the answerable questions may be told that nothing is here.
 _REFUSED = 0.03
 # From here on it is likelier than not that one of the hits answers.
@@ -42,6 +46,7 @@ _KNOWN = (*_QUESTION, "named")
 _QUESTION_BY_WORDS = ("share", "coverage", "ahead_in_words", "relative_score")
 
 Numbers: TypeAlias = NDArray[np.float64]
+Tables: TypeAlias = dict[str, Mapping[str, float]]
 Example: TypeAlias = tuple[Evidence, str, bool]
 
 
@@ -50,43 +55,79 @@ def main() -> None:
     for name in ("mirrors", "talks", "scifact", "home"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--filling", type=float, default=1.0)
+    parser.add_argument("--only-known", action="store_true", help="the other numbers stay")
     given = parser.parse_args()
     inputs = Inputs(Mirrors(given.mirrors), given.talks, given.scifact, given.filling)
     with filled("sqlite", inputs, given.home) as home:
-        both = list(judged(home))
-        words = list(judged(home, RetrievalMode.LEXICAL))
-    TARGET.write_text(fitted_table(both, words), encoding="utf-8")
+        tuning = [one for one in home.plan.asked if not one.held]
+        both = list(judged(home, tuning))
+        words = list(judged(home, tuning, RetrievalMode.LEXICAL))
+        beside = list(judged(home, further(home.plan, inputs, given.home / "checkouts")))
+    beside += judged_small()
+    tables = fitted_tables(both, words, beside)
+    TARGET.write_text(_text(_known_of(tables) if given.only_known else tables), encoding="utf-8")
 
 
-def fitted_table(both: Sequence[JudgedQuestion], words: Sequence[JudgedQuestion]) -> str:
-    tables: dict[str, Mapping[str, float]] = {}
-    for suffix, questions, hit, known, question in (
-        ("", both, _HIT, _KNOWN, _QUESTION),
-        ("_by_words", words, _HIT_BY_WORDS, _QUESTION_BY_WORDS, _QUESTION_BY_WORDS),
+def fitted_tables(
+    both: Sequence[JudgedQuestion],
+    words: Sequence[JudgedQuestion],
+    beside: Sequence[JudgedQuestion],
+) -> Tables:
+    """Numbers by the names of their tables.
+
+    Whether a subject is here is fitted on the questions beside, too: it has to hold in homes of
+    every size, and hardly any of the tuning half are refused.
+    """
+    subjects = [*both, *_alike(beside)]
+    tables: Tables = {}
+    for suffix, questions, asked, hit, known, question in (
+        ("", both, subjects, _HIT, _KNOWN, _QUESTION),
+        ("_by_words", words, words, _HIT_BY_WORDS, _QUESTION_BY_WORDS, _QUESTION_BY_WORDS),
     ):
-        tuned = [one for one in questions if not one.asked.held]
-        tables[f"hit{suffix}"] = _fit(_of_hits(tuned), hit, by_kind=True)
-        tables[f"known{suffix}"] = _fit(_of_subjects(tuned), known)
-        tables[f"answered{suffix}"] = _fit(_of_answers(tuned), question)
+        tables[f"hit{suffix}"] = _fit(_of_hits(questions), hit, by_kind=True)
+        tables[f"known{suffix}"] = _fit(_of_subjects(asked), known)
+        tables[f"answered{suffix}"] = _fit(_of_answers(questions), question)
     limits = {
-        "nothing_below": _refusing(both, tables["known"]),
+        "nothing_below": _refusing(subjects, tables["known"]),
         "nothing_below_by_words": _refusing(words, tables["known_by_words"]),
         "answers_from": _ANSWERS_FROM,
     }
-    tables = {"limits": limits, **tables}
+    return {"limits": limits, **tables}
+
+
+def _known_of(tables: Tables) -> Tables:
+    """What was written before, but for whether a subject is here."""
+    before = {
+        name: {key: value for key, value in table.items() if key != "kinds"}
+        | {f"kinds.{kind}": value for kind, value in table.get("kinds", {}).items()}
+        for name, table in tomllib.loads(TARGET.read_text(encoding="utf-8")).items()
+    }
+    least = {"nothing_below": tables["limits"]["nothing_below"]}
+    return before | {"limits": before["limits"] | least, "known": tables["known"]}
+
+
+def _text(tables: Tables) -> str:
     lines = ["# Made by `python -m tools.recall.fit`; do not edit by hand."]
     for name, table in tables.items():
         lines += ["", f"[{name}]", *(f"{key} = {value:.4f}" for key, value in table.items())]
     return "\n".join(lines) + "\n"
 
 
+def _alike(questions: Sequence[JudgedQuestion]) -> list[JudgedQuestion]:
+    """As many of each family and sort, so that none outweighs the others."""
+    groups: dict[tuple[str, Sort], list[JudgedQuestion]] = {}
+    for one in questions:
+        groups.setdefault((one.asked.family, one.asked.sort), []).append(one)
+    return [
+        one
+        for group in groups.values()
+        for one in sorted(group, key=lambda one: digest(one.asked.text))[:_ALIKE]
+    ]
+
+
 def _refusing(questions: Sequence[JudgedQuestion], table: Mapping[str, float]) -> float:
     """Below this are the least likely of the answerable questions that may be refused."""
-    likely = [
-        _value(table, _best(one))
-        for one in questions
-        if one.asked.sort is Sort.ANSWERABLE and not one.asked.held
-    ]
+    likely = [_value(table, _best(one)) for one in questions if one.asked.sort is Sort.ANSWERABLE]
     return float(np.quantile(likely, _REFUSED))
 
 

@@ -54,6 +54,9 @@ _MOST_UNREAD_NAMED = 5
 # Sources are read in the order in which they were added: where any waits, the last ones do.
 _LATEST = 20
 _TO_BE_READ = frozenset({SourceStatus.PENDING, SourceStatus.PROCESSING})
+# In a home of a few notes a word that one of them has would count as common, and the words that
+# none has as all that matters: what is rare is told as if these had been kept, too.
+_OTHERS = 10
 
 
 class RecallService:
@@ -108,7 +111,7 @@ class RecallService:
             scoped = ScopedSources(EVERYTHING, projects, tx.attachments.all())
             histories = tx.resources.histories()
             statistics = self._retrieval.statistics(tx)
-            query = weighed(query_terms(request.question), statistics)
+            query = weighed(query_terms(request.question), statistics.among(_OTHERS))
             now = tx.now
         within = narrowed(request, scoped, histories)
         jury = _Jury(request, within, query, everything=everything)

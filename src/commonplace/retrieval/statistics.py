@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 SAMPLE_SIZE = 4000
 LARGE_SAMPLE = 1000
@@ -35,6 +35,10 @@ class TermStatistics:
     def is_rare(self, term: str) -> bool:
         """Whether so few chunks have it that it tells them from all others."""
         return self.weight(term) >= _RARE * math.log(max(1, self.sampled))
+
+    def among(self, others: int) -> TermStatistics:
+        """The same of a sample with so many more chunks, which have none of the terms."""
+        return replace(self, sampled=self.sampled + others)
 
 
 def count_terms(sample: Sequence[str]) -> TermStatistics:
