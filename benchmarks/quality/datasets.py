@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 DATA_VARIABLE = "COMMONPLACE_BENCH_DATA"
+# The folder in a set of code that has its documents as files.
+FILES = "files"
 # What anything that ships may be fitted to.
 NAMES = ("cosqa", "scifact")
 # Judged by people; histories of projects are named when they are prepared.
@@ -22,12 +24,16 @@ Split = Literal["test", "tune"]
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """Documents, the queries of one split, and which documents answer each query."""
+    """Documents, the queries of one split, and which documents answer each query.
+
+    What is code also lies in `files`, whole and by its path.
+    """
 
     name: str
     documents: dict[str, str]
     queries: dict[str, str]
     judgments: dict[str, dict[str, int]]
+    files: Path | None = None
 
 
 def owner_of(document: str) -> str:
@@ -67,7 +73,8 @@ def load(name: str, folder: Path | None = None, split: Split = "test") -> Datase
         if row["split"] == split:
             judgments.setdefault(row["query"], {})[row["document"]] = row["gain"]
     queries = {query: texts[query] for query in judgments}
-    dataset = Dataset(name, documents, queries, judgments)
+    files = home / FILES
+    dataset = Dataset(name, documents, queries, judgments, files if files.is_dir() else None)
     _check_whole(dataset)
     return dataset
 

@@ -33,9 +33,13 @@ def source_files(git: Path) -> list[str]:
     return [path for path in listed if path.endswith(_ENDINGS)]
 
 
-def pieces_of(git: Path, path: str) -> Iterator[tuple[str, str]]:
+def text_of(git: Path, path: str) -> str:
+    return _output(git, "show", f"HEAD:{path}")[:_LONGEST_FILE]
+
+
+def pieces_of(path: str, text: str) -> Iterator[tuple[str, str]]:
     """So many lines each, the path first."""
-    lines = _output(git, "show", f"HEAD:{path}")[:_LONGEST_FILE].splitlines()
+    lines = text.splitlines()
     for number, start in enumerate(range(0, len(lines), _LINES)):
         if text := "\n".join(lines[start : start + _LINES]).strip():
             yield f"{path}#{number}", f"{path}\n{text}"

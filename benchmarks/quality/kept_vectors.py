@@ -18,6 +18,8 @@ from commonplace.embedding.port import Embedder, Handling, ModelIdentity
 if TYPE_CHECKING:
     from commonplace.embedding.port import Vector
 
+# Several processes may keep what they compute in one file.
+_PATIENCE = 60.0
 _SCHEMA = "CREATE TABLE IF NOT EXISTS kept (text TEXT PRIMARY KEY, windows BLOB NOT NULL)"
 
 
@@ -27,7 +29,7 @@ class KeptVectors:
     def __init__(self, embedder: Embedder, folder: Path) -> None:
         self._embedder = embedder
         folder.mkdir(parents=True, exist_ok=True)
-        self._file = sqlite3.connect(folder / f"{embedder.identity.key}.db")
+        self._file = sqlite3.connect(folder / f"{embedder.identity.key}.db", _PATIENCE)
         self._file.execute(_SCHEMA)
         self.computed = 0
 

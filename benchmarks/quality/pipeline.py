@@ -1,31 +1,38 @@
-"""A judged set in the product: stored as entries, embedded by the worker, asked by its search."""
+"""A judged set in the product: stored as what it is, embedded by the worker, then searched."""
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import fmean
+from tempfile import TemporaryDirectory
 
 from benchmarks.databases import settings_for
-from benchmarks.quality.datasets import Dataset, data_folder, owner_of
+from benchmarks.quality.datasets import Dataset, data_folder
 from benchmarks.quality.kept_vectors import KeptVectors
 from benchmarks.quality.measures import DEPTH, ndcg
-from commonplace.bootstrap import build_store, utc_now
+from commonplace.application import Application
+from commonplace.bootstrap import utc_now
+from commonplace.bootstrap.application import WiredApplication
 from commonplace.embedding.bundled import BundledEmbedder
-from commonplace.embedding.serving import ServingEmbedder
-from commonplace.knowledge.service.entries import KnowledgeService
-from commonplace.knowledge.usage.service import QuotaService
+from commonplace.embedding.port import Embedder
 from commonplace.model.actor import Actor
+from commonplace.model.call import PLAIN_CALL
 from commonplace.model.entry import EntryContent, EntryKind
-from commonplace.model.query import Fusion, RetrievalMode, SearchRequest
+from commonplace.model.query import Fusion, Grain, Hit, RetrievalMode, SearchRequest
 from commonplace.retrieval.service.search import RetrievalService
-from commonplace.worker.service.loop import Worker
-from tests.models import entry_chunks
+from commonplace.settings import Settings
+from commonplace.workspace.projects.changes import AttachmentChange, AttachmentOp
+from commonplace.workspace.projects.identity import NewProject
+from commonplace.workspace.projects.scope import EVERYTHING, ScopeName, WorkspaceScope
 
 ACTOR = Actor(org="bench", agent="bench")
 _LONGEST_TITLE = 500
 _ONE_HOUR = 3600.0
+_MOST_FILES = 20_000
 # So many pieces that ten files are among them.
 _PIECES = 100
 
@@ -54,40 +61,76 @@ def content_of(text: str) -> EntryContent:
     return EntryContent(title=title[:_LONGEST_TITLE], body=body if body.strip() else title)
 
 
+class _Keeping(WiredApplication):
+    """The product with an embedder that keeps what it has computed."""
+
+    def __init__(self, settings: Settings, root: Path, embedder: Embedder) -> None:
+        folders = {"roots": str(root), "max_source_files": _MOST_FILES}
+        super().__init__(settings.model_copy(update={"worker": False, **folders}), utc_now)
+        vars(self._adapters)["bundled"] = embedder
+
+
 @contextmanager
 def searchable(
     dataset: Dataset, dialect: str, tell: Callable[[str], None] = print
 ) -> Iterator[RetrievalService]:
     """The set in a fresh database, everything embedded and counted."""
-    with settings_for(dialect) as settings:
-        store = build_store(settings, utc_now)
+    with settings_for(dialect) as settings, TemporaryDirectory(prefix="cp-files-") as made:
+        root = Path(made).resolve()
         embedder = KeptVectors(BundledEmbedder(), data_folder() / "vectors")
-        model = ServingEmbedder([embedder], list)
-        knowledge = KnowledgeService(store, QuotaService(store), model, entry_chunks())
-        for id, text in dataset.documents.items():
-            knowledge.add(ACTOR, EntryKind.NOTE, content_of(text), id=id)
-        Worker(store, model, utc_now, {}, _ONE_HOUR).drain(_ONE_HOUR)
-        with store.read(ACTOR) as tx:
-            counts = tx.chunks.counts()
-        tell(f"{dataset.name} on {dialect}: {counts}, {embedder.computed} embedded in this run")
+        application = _Keeping(settings, root, embedder)
         try:
-            yield RetrievalService(store, model)
+            _store(application, dataset, root)
+            application.new_worker().drain(_ONE_HOUR)
+            counts = application.upkeep.status(ACTOR).chunks
+            tell(f"{dataset.name} on {dialect}: {counts}, {embedder.computed} embedded in this run")
+            yield application.retrieval
         finally:
-            store.close()
+            application.close()
+
+
+def _store(application: Application, dataset: Dataset, root: Path) -> None:
+    """As what it is: code as an attached folder, where no git ignores it; the rest as entries."""
+    if dataset.files is None:
+        for id, text in dataset.documents.items():
+            application.knowledge.add(ACTOR, EntryKind.NOTE, content_of(text), id=id)
+        return
+    shutil.copytree(dataset.files, root, dirs_exist_ok=True)
+    workspace = application.workspace
+    project = workspace.add_project(ACTOR, NewProject(dataset.name, (str(root),)))
+    folder = AttachmentChange(
+        AttachmentOp.ADD,
+        knowledge_type="code_intelligence",
+        resource_kind="folder",
+        locator=str(root),
+    )
+    workspace.change(ACTOR, WorkspaceScope(ScopeName.PROJECT, (project.id,)), [folder])
+    (attached,) = workspace.view(ACTOR, EVERYTHING).attached
+    subject = {"resource": attached.resource.id, "anew": False, "whole": False}
+    application.runs.process(ACTOR, subject, PLAIN_CALL)
 
 
 def quality(retrieval: RetrievalService, dataset: Dataset, way: Way) -> float:
     """Mean nDCG@10 over the queries."""
     return fmean(
-        ndcg(ranking(retrieval, text, way), dataset.judgments[query])
+        ndcg(ranking(retrieval, dataset, text, way), dataset.judgments[query])
         for query, text in dataset.queries.items()
     )
 
 
-def ranking(retrieval: RetrievalService, query: str, way: Way) -> list[str]:
+def ranking(retrieval: RetrievalService, dataset: Dataset, query: str, way: Way) -> list[str]:
     """What judgments name, best first: a file stands where its best piece does."""
     request = SearchRequest(
-        query=query, mode=way.mode, fusion=way.fusion, limit=_PIECES, depth=_PIECES
+        query=query,
+        mode=way.mode,
+        fusion=way.fusion,
+        limit=_PIECES if dataset.files else DEPTH,
+        depth=_PIECES,
+        grain=Grain.CHUNK if dataset.files else Grain.OWNER,
     )
-    hits = retrieval.search(ACTOR, request).hits
-    return list(dict.fromkeys(owner_of(hit.entry.id) for hit in hits if hit.entry))[:DEPTH]
+    named = map(_name_of, retrieval.search(ACTOR, request).hits)
+    return list(dict.fromkeys(named))[:DEPTH]
+
+
+def _name_of(hit: Hit) -> str:
+    return hit.entry.id if hit.entry else hit.chunk.metadata.path or ""

@@ -3,7 +3,7 @@
     python -m benchmarks.quality.prepare --coclr GIT --scifact-texts GIT --scifact-judgments GIT \
         --locomo GIT --history gson=GIT ... OUT
 
-Decides which files are read and how a document's text is put together; scores nothing.
+Decides which files are read and how they become documents, code also as files; scores nothing.
 """
 
 from __future__ import annotations
@@ -21,8 +21,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.quality.datasets import owner_of
-from benchmarks.quality.histories import pieces_of, source_files, telling_commits
+from benchmarks.quality.datasets import FILES, owner_of
+from benchmarks.quality.histories import (
+    pieces_of,
+    source_files,
+    telling_commits,
+    text_of,
+)
 
 _UNANSWERABLE = 5
 _QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""", re.DOTALL)
@@ -64,8 +69,10 @@ def prepare_cosqa(git: Path, out: Path) -> None:
     for split, part in (("test", "test-500"), ("tune", "dev-500")):
         for row in json.loads(_file(git, f"data/search/cosqa-retrieval-{part}.json")):
             queries[row["idx"]] = row["doc"]
-            judgments.append(Judgment(row["idx"], str(row["retrieval_idx"]), 1, split))
-    _write(out, {str(key): code for code, key in pool.items()}, queries, judgments)
+            judgments.append(Judgment(row["idx"], f"{row['retrieval_idx']}.py", 1, split))
+    functions = {f"{key}.py": code for code, key in pool.items()}
+    _write(out, functions, queries, judgments)
+    _write_files(out / FILES, functions)
 
 
 def prepare_scifact(texts: Path, judged: Path, out: Path) -> None:
@@ -111,7 +118,8 @@ def _turns(conversation: dict[str, Any]) -> Iterator[tuple[dict[str, Any], str]]
 
 def prepare_history(git: Path, out: Path) -> None:
     """Messages of commits against the files, in pieces, that they changed."""
-    pieces = {id: text for path in source_files(git) for id, text in pieces_of(git, path)}
+    files = {path: text_of(git, path) for path in source_files(git)}
+    pieces = {id: text for path, whole in files.items() for id, text in pieces_of(path, whole)}
     paths = {owner_of(id) for id in pieces}
     queries: dict[str, str] = {}
     judgments: list[Judgment] = []
@@ -120,6 +128,7 @@ def prepare_history(git: Path, out: Path) -> None:
         split = "tune" if int(commit.id, 16) % 2 else "test"
         judgments += [Judgment(commit.id, path, 1, split) for path in commit.paths]
     _write(out, pieces, queries, judgments)
+    _write_files(out / FILES, files)
 
 
 def _judgments(table: bytes, split: str) -> Iterator[Judgment]:
@@ -155,6 +164,12 @@ def _write(
         ),
     )
     print(f"{out.name}: {len(documents)} documents, {len(asked)} queries, {len(judgments)} judged")
+
+
+def _write_files(folder: Path, files: dict[str, str]) -> None:
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
 
 
 def _lines(path: Path, rows: Iterable[dict[str, Any]]) -> None:

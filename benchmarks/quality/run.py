@@ -1,13 +1,16 @@
 """nDCG@10 of words, meaning and both together on judged sets, through the product's own pipeline.
 
 python -m benchmarks quality [--sets cosqa,scifact] [--stores sqlite,postgres] [--split test]
+    [--at-once 8]
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from statistics import fmean
 
 from benchmarks.databases import DIALECTS
@@ -36,14 +39,17 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--sets", help="without it, all that are prepared")
     parser.add_argument("--stores", default="sqlite,postgres")
     parser.add_argument("--split", choices=("test", "tune"), default="test")
+    parser.add_argument("--at-once", type=int, default=1, help="sets, each in its own process")
     given = parser.parse_args(arguments)
     started = now()
     names = given.sets.split(",") if given.sets else prepared()
     datasets = [load(name, split=given.split) for name in names]
     dialects = [dialect for dialect in DIALECTS if dialect in given.stores.split(",")]
-    measured = {
-        dialect: [_measured(dataset, dialect) for dataset in datasets] for dialect in dialects
-    }
+    with ProcessPoolExecutor(given.at_once) as pool:
+        measured = {
+            dialect: list(pool.map(partial(_measured, dialect=dialect), datasets))
+            for dialect in dialects
+        }
     tables = tuple(_table(dialect, sets) for dialect, sets in measured.items())
     name = "quality" if given.split == "test" else "quality-tune"
     Report(name, tables, _notes(list(measured.values()))).save(started)
@@ -53,7 +59,9 @@ def _measured(dataset: Dataset, dialect: str) -> Measured:
     with searchable(dataset, dialect) as retrieval:
         scores = {way.name: quality(retrieval, dataset, way) for way in WAYS}
         some = list(dataset.queries.values())[:_OVERLAP_QUERIES]
-        return Measured(dataset, scores, [ranking(retrieval, query, FUSED) for query in some])
+        return Measured(
+            dataset, scores, [ranking(retrieval, dataset, query, FUSED) for query in some]
+        )
 
 
 def _table(dialect: str, sets: Sequence[Measured]) -> Table:

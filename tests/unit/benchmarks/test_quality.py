@@ -6,8 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.quality.datasets import DATA_VARIABLE, Dataset, owner_of, prepared
+from benchmarks.quality import prepare
+from benchmarks.quality.datasets import DATA_VARIABLE, FILES, Dataset, load, owner_of, prepared
+from benchmarks.quality.pipeline import WAYS, ranking, searchable
 from benchmarks.quality.run import Measured, _table
+
+JUDGED_LAMP = prepare.Judgment("q", "lamp.py", 1, "test")
 
 
 def measured(name: str, **scores: float) -> Measured:
@@ -39,3 +43,19 @@ def test_every_prepared_set_is_measured_and_those_of_people_first(
 
 def test_a_piece_belongs_to_its_file() -> None:
     assert owner_of("src/poll.rs#3") == owner_of("src/poll.rs") == "src/poll.rs"
+
+
+def test_code_is_stored_as_code_and_talk_as_entries(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
+    code = {"lamp.py": "def light_lamp(oil):\n    return oil\n", "docs/keeper.md": "# The keeper\n"}
+    prepare._write(tmp_path / "code", code, {"q": "light a lamp"}, [JUDGED_LAMP])
+    prepare._write_files(tmp_path / "code" / FILES, code)
+    talk = {"1": "I lit the lamp.", "lamp.py": "Oil\nfor the lamp"}
+    prepare._write(tmp_path / "talk", talk, {"q": "light a lamp"}, [JUDGED_LAMP])
+    lexical = next(way for way in WAYS if way.name == "lexical")
+    for name, places in (("code", {"lamp.py"}), ("talk", {"1", "lamp.py"})):
+        dataset = load(name)
+        with searchable(dataset, "sqlite") as retrieval:
+            assert set(ranking(retrieval, dataset, "light a lamp", lexical)) == places
