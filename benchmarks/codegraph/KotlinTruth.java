@@ -54,7 +54,7 @@ public class KotlinTruth {
   private static class Teller extends KtTreeVisitorVoid {
     @Override public void visitReferenceExpression(KtReferenceExpression expression) {
       super.visitReferenceExpression(expression);
-      if (expression instanceof KtNameReferenceExpression name) {
+      if (expression instanceof KtNameReferenceExpression name && !(name.getParent() instanceof KtInstanceExpressionWithLabel)) {
         tell(name);
       }
     }
@@ -112,7 +112,8 @@ public class KotlinTruth {
 
   private static String at(PsiElement element) {
     String text = element.getContainingFile().getText();
-    int offset = element.getTextOffset();
+    boolean unnamed = element instanceof KtObjectDeclaration companion && companion.getNameIdentifier() == null;
+    int offset = unnamed ? element.getTextRange().getStartOffset() : element.getTextOffset();
     int start = text.lastIndexOf('\n', offset - 1) + 1;
     long line = text.substring(0, start).chars().filter(each -> each == '\n').count();
     return quoted(element.getContainingFile()) + "," + line + "," + (offset - start);

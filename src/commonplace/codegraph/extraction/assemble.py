@@ -7,15 +7,14 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from commonplace.codegraph.extraction.describe import comment_before, signature_of
+from commonplace.codegraph.extraction.exports import exports_of
 from commonplace.codegraph.extraction.facts import (
     DECLARED_GLOBAL,
     EACH,
     ENTERED,
     GLOBAL,
     HIDDEN,
-    WHOLE,
     Definition,
-    Export,
     FileFacts,
     Kind,
     Shape,
@@ -24,7 +23,7 @@ from commonplace.codegraph.extraction.facts import (
 from commonplace.codegraph.extraction.fixtures import fixture_shape
 from commonplace.codegraph.extraction.languages import Language
 from commonplace.codegraph.extraction.matches import CaptureRole, Captures, Match, Matches
-from commonplace.codegraph.extraction.passing import last_name, name_of_location, passed
+from commonplace.codegraph.extraction.passing import last_name, last_named, name_of_location, passed
 from commonplace.codegraph.extraction.patterns import Unpacked, unpacked
 from commonplace.codegraph.extraction.rust_paths import used_names
 from commonplace.codegraph.extraction.scoping import (
@@ -69,7 +68,7 @@ def assemble(
         package[0] if package else "",
         scopes.finished(matches.places, shaper, notes),
         tuple(_with_paths(ordered, scopes)),
-        tuple(_exports(matches.exports, shaper, source)),
+        tuple(exports_of(matches.exports, shaper, source)),
         references_of(
             matches, definitions.keys, scopes, shaper, source, names, language.bare_members
         ),
@@ -97,7 +96,14 @@ _IN_CLASS = {
 }
 # Parameters that are taken apart where they are declared: the whole has its place among them.
 _TAKEN_APART = frozenset({"object_pattern", "array_pattern", "tuple_pattern", "struct_pattern"})
-_OTHER_ROLES = {"embedded": "field", "matched": "variable", "rest": "parameter"}
+_OTHER_ROLES = {
+    "embedded": "field",
+    "matched": "variable",
+    "rest": "parameter",
+    "vararg": "parameter",
+}
+_REST = frozenset({"rest", "vararg"})
+_NAMED_BY_A_WORD = frozenset({"identifier", "type_identifier"})
 _CONSTRUCTORS = frozenset({"constructor", "__init__"})
 _VARIABLES = frozenset({"identifier", "shorthand_field_identifier"})
 # Declared types that say nothing of what a value is.
@@ -147,27 +153,33 @@ class _Definitions:
                 start, definition = self._imported(role, captures)
                 imported.add(start)
                 found.setdefault((start, Kind.IMPORT), definition)
-            elif role.what == "extension":
-                start, definition = self._extension(role, captures)
-                found.setdefault((start, definition.kind), definition)
-            elif role.what == "receiver":
-                start, definition = self._receiver(captures)
-                found.setdefault((start, definition.kind), definition)
-            elif role.what in _UNNAMED:
-                start, definition = self._unnamed(role, captures)
-                found.setdefault((start, definition.kind), definition)
             else:
-                for start, definition in self._declared(role, captures):
+                for start, definition in self._read(role, captures):
                     known = found.setdefault((start, definition.kind), definition)
-                    if known.value is None and known.kind is Kind.TYPE_PARAMETER:
+                    if role.what in _REST or (known.value is None and self._says_more(known)):
                         found[start, known.kind] = definition
         for start in self._received:
-            found[start, Kind.VARIABLE] = found.pop((start, Kind.PARAMETER))._replace(
-                kind=Kind.VARIABLE
-            )
+            parameter = found.pop((start, Kind.PARAMETER))
+            found[start, Kind.VARIABLE] = parameter._replace(kind=Kind.VARIABLE)
         if imported:
             return {k: d for k, d in found.items() if k[1] is Kind.IMPORT or k[0] not in imported}
         return found
+
+    def _says_more(self, known: Definition) -> bool:
+        """Whether another declaration at the same place may say what it is."""
+        bounded = known.kind is Kind.TYPE_PARAMETER
+        return bounded or (self._shaper.has_receivers and known.kind is not Kind.PARAMETER)
+
+    def _read(self, role: CaptureRole, captures: Captures) -> Iterable[tuple[int, Definition]]:
+        if role.what == "extension":
+            return [self._extension(role, captures)]
+        if role.what == "receiver":
+            return [self._receiver(captures)]
+        if role.what == "it":
+            return self._implicit(captures[role.name][0])
+        if role.what in _UNNAMED:
+            return [self._unnamed(role, captures)]
+        return self._declared(role, captures)
 
     def _declared(self, role: CaptureRole, captures: Captures) -> Iterator[tuple[int, Definition]]:
         source, scopes, notes = self._source, self._scopes, self._notes
@@ -245,7 +257,8 @@ class _Definitions:
 
     def _extension(self, role: CaptureRole, captures: Captures) -> tuple[int, Definition]:
         """The type that is extended, by its name, with the scope of what it gets."""
-        named, source = captures["name"][0], self._source
+        written, source = captures["name"][0], self._source
+        named = last_named(written)
         span = span_of(captures[role.name][0])
         outer, start = around_of(span), named.start_byte
         place = outer if outer in self._scopes.numbers else span
@@ -253,8 +266,23 @@ class _Definitions:
         return start, Definition(
             source.word(named), Kind.EXTENSION, "", self._scopes.around(place),
             self._scopes.numbers[place], source.position(start), source.line(span[0]),
-            source.line(span[1]), Shape(ShapeOp.TYPE, source.word(named)),
-            self._scopes.around(place),
+            source.line(span[1]), self._extended(written), self._scopes.numbers[place],
+        )  # fmt: skip
+
+    def _extended(self, written: Node) -> Shape:
+        if written.type in _NAMED_BY_A_WORD:
+            return Shape(ShapeOp.TYPE, self._source.word(written))
+        return self._shaper.type_shape(written)
+
+    def _implicit(self, node: Node) -> Iterator[tuple[int, Definition]]:
+        """The one parameter that a function has which names none."""
+        if any(child.type == "lambda_parameters" for child in node.named_children):
+            return
+        span, source = span_of(node), self._source
+        scope = self._scopes.numbers[span]
+        yield span[0], Definition(
+            "it", Kind.PARAMETER, "", scope, -1, source.position(span[0]), source.line(span[0]),
+            source.line(span[0]), Shape(ShapeOp.ARGUMENT, "0"), scope, static=True,
         )  # fmt: skip
 
     def _receiver(self, captures: Captures) -> tuple[int, Definition]:
@@ -306,8 +334,9 @@ class _Definitions:
         value = value or self._handed(node)
         if node.type in {"spread_parameter", "variadic_parameter_declaration"}:
             return Shape(ShapeOp.REST, "", (value,))
-        if role.what == "rest":
-            return Shape(ShapeOp.REST, "", (_one_of(value),))
+        if role.what in _REST:
+            one = _one_of(value) if role.what == "rest" else value
+            return Shape(ShapeOp.REST, "", (one,))
         pattern = node.child_by_field_name("pattern")
         if (
             pattern is not None
@@ -356,28 +385,3 @@ def _one_of(listed: Shape) -> Shape:
 def _place_among_siblings(node: Node) -> int:
     siblings = inner_nodes(node.parent) if node.parent is not None else []
     return next((number for number, each in enumerate(siblings) if each == node), 0)
-
-
-def _exports(exports: Iterable[Match], shaper: Shaper, source: SourceText) -> Iterator[Export]:
-    for role, captures in exports:
-        what = role.what
-        name = {
-            "default": "default",
-            "whole": WHOLE,
-            "star": "*",
-            "folder": "*",
-            "glob": "*",
-            "namespace": "*",
-            "static": "*",
-        }.get(what, "")
-        if not name:
-            given = captures.get("name") or captures.get("imported") or captures["value"]
-            name = source.word(given[0])
-        if "module" in captures or what in {"folder", "namespace", "static"}:
-            yield Export(name, passed(what, captures, source))
-        else:
-            value = shaper.shape(captures["value"][0])
-            if value is not None:
-                yield Export(
-                    name, value._replace(op=ShapeOp.NAME) if value.op is ShapeOp.TYPE else value
-                )

@@ -79,6 +79,7 @@ class ShapeOp(StrEnum):
     RESULTING = "resulting"  # parts[0], called where a parts[1] is wanted
     CASE = "case"  # a value that parts[0] may be, named without saying so
     EXPECTED = "expected"  # what scope number text is expected to be, where it stands
+    RECEIVER = "receiver"  # what a function that parts[0] wants is called on
     ARITY = "arity"  # the type that has as many type parameters as text says
 
 
@@ -87,6 +88,9 @@ ENTERED = "entered"  # of `await`: what a value gives where it is entered by `wi
 MAPPING = "{}"  # the type of `{k: A(), l: B()}`: its arguments are the types of its values
 TUPLE = "[]"  # the type of `[A, B]`: its arguments are the types of its elements, in order
 NULL = "null"
+COMPANION = "Companion"  # the object that stands for a type itself, where it has no other name
+FUNC = "Func"  # the type of functions: its arguments are the types of theirs, then what they give
+CALLED_ON = "Func.this"  # the same of those that are called on a value, whose type comes first
 NULLABLE = "?"  # the type of what may be nothing: its argument is the type of what it may be
 FUNCTION = "()"  # the type of what is some function, and more is not known
 

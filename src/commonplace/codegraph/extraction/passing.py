@@ -61,8 +61,22 @@ def last_name(path: Node) -> Node:
     return path.child_by_field_name("name") or path
 
 
+def last_named(written: Node) -> Node:
+    """The name of a type, whatever stands before it and around it."""
+    while written.type == "nullable_type" and written.named_children:
+        written = written.named_children[0]
+    names = [child for child in written.named_children if child.type == "identifier"]
+    return names[-1] if written.type == "user_type" and names else written
+
+
 def outer_types(path: Node, source: SourceText) -> Iterator[tuple[Node, Shape]]:
     """The types that an imported one, or a static member, stands in, each with its own path."""
+    if path.type == "qualified_identifier":
+        for each in path.named_children[:-1]:
+            if source.word(each)[:1].isupper():
+                before = source.data[path.start_byte : each.end_byte].decode(errors="replace")
+                yield each, _by_path(before)
+        return
     holder = path.child_by_field_name("scope")
     while holder is not None and source.word(last_name(holder))[:1].isupper():
         yield last_name(holder), _by_path(source.word(holder))

@@ -20,7 +20,10 @@ Span = tuple[int, int]
 FUNCTIONS = frozenset({"function", "arrow"})
 CLASSES = frozenset({"class"})
 _OBJECTS = frozenset({"object"})
-_ARGUMENTS = frozenset({"argument", "value_argument"})  # of which each stands in a node
+_TRAILING = "annotated_lambda"  # stands behind a call
+_ARGUMENTS = frozenset(
+    {"argument", "value_argument", "annotated_lambda"}
+)  # of which each stands in a node
 _ITERATOR = Shape(ShapeOp.TYPE, "Iterator")
 
 
@@ -93,6 +96,9 @@ class Scopes:
             else:
                 self._expect(role, captures, shaper, expected)
         results = notes.results
+        for number, wanted in expected.items():
+            if wanted.op is ShapeOp.PARAMETER and shaper.has_receivers:
+                bases[number].append(Shape(ShapeOp.RECEIVER, "", (wanted,)))
         return tuple(
             CodeScope(
                 parent, kind, *span, tuple(bases.get(number, ())), results.get(span),
@@ -162,6 +168,9 @@ class Scopes:
         call = arguments.parent if arguments is not None else None
         if arguments is None or call is None:
             return None
+        if node.type == _TRAILING:
+            called = _callee_and_arguments(shaper.shape(arguments))
+            return Shape(ShapeOp.PARAMETER, str(len(called) - 2), called) if called else None
         place = next(n for n, each in enumerate(inner_nodes(arguments)) if each == node)
         called = _callee_and_arguments(shaper.shape(call))
         wanted = shaper.shape(captures["by"][0]) if captures and "by" in captures else None

@@ -245,15 +245,20 @@ KOTLIN = ShapeRules(
     shapes={
         "identifier": ShapeRule(ShapeOp.NAME),
         "navigation_expression": ShapeRule(ShapeOp.MEMBER, (FIRST,), LAST),
-        "call_expression": ShapeRule(ShapeOp.CALL, (FIRST,), every=LAST),
+        "call_expression": ShapeRule(ShapeOp.CALL, (FIRST,), trailing=True),
         "index_expression": ShapeRule(ShapeOp.ELEMENT, (FIRST,)),
-        "user_type": ShapeRule(ShapeOp.GENERIC, (FIRST,), every=LAST),
+        "user_type": ShapeRule(ShapeOp.TYPE, (FIRST,), dotted=True),
+        "function_type": ShapeRule(ShapeOp.GENERIC, function=True),
         "binary_expression": ShapeRule(ShapeOp.EITHER, ("left", "right"), comparing=True),
     },
     through={
         "parenthesized_expression": FIRST,
         "nullable_type": FIRST,
+        "parenthesized_type": FIRST,
         "type_projection": LAST,
+        "annotated_lambda": LAST,
+        "spread_expression": FIRST,
+        "parameter": LAST,
         "value_argument": LAST,
         "as_expression": "right",
         "unary_expression": "argument",
@@ -261,9 +266,18 @@ KOTLIN = ShapeRules(
     scopes=frozenset({"lambda_literal"}),
     fixed={
         "this_expression": _THIS,
+        "callable_reference": Shape(ShapeOp.TYPE, FUNCTION),
         "super_expression": Shape(ShapeOp.SUPER),
         "string_literal": Shape(ShapeOp.TYPE, "String"),
+        "multiline_string_literal": Shape(ShapeOp.TYPE, "String"),
+        "number_literal": Shape(ShapeOp.TYPE, "Int"),
+        "character_literal": Shape(ShapeOp.TYPE, "Char"),
     },
+    members={
+        "class": Shape(ShapeOp.TYPE, "KClass"),
+        "java": Shape(ShapeOp.TYPE, "Class"),
+    },
+    words={"true": TRUTH, "false": TRUTH, "Boolean": TRUTH, "null": Shape(ShapeOp.TYPE, NULL)},
 )
 
 _STRING = Shape(ShapeOp.TYPE, "string")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
-from commonplace.codegraph.extraction.facts import Shape, ShapeOp
+from commonplace.codegraph.extraction.facts import CALLED_ON, FUNC, Shape, ShapeOp
 from commonplace.codegraph.extraction.rust_paths import inline_depth, path_shape
 from commonplace.codegraph.extraction.source import SourceText, inner_nodes
 
@@ -47,6 +47,14 @@ class ShapeRule:
     inner: bool = False  # its part is what the scope that it opens gives
     nested: Shape | None = None  # the type around the part, once for each pair of brackets
     typed: bool = False  # names among its parts are types, but for the first where nothing leads
+    trailing: bool = False  # a call whose last argument may stand behind it
+    dotted: bool = False  # a type whose names stand side by side, before their arguments
+    function: bool = False  # a type of functions, with what they are called on, if anything
+
+    @property
+    def apart(self) -> bool:
+        """Whether it is read in a way of its own."""
+        return bool(self.suffixes) or self.trailing or self.dotted or self.function
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,6 +63,7 @@ class ShapeRules:
 
     `modules` are those that a call makes to the module which its argument specifies;
     `words` are names that mean the same everywhere, `paths` where `self` is a module;
+    `members` are those that are the same of anything;
     `inner_literals` are of the type that the literal around them gives to its elements.
     """
 
@@ -66,6 +75,7 @@ class ShapeRules:
     inner_literals: frozenset[str] = frozenset()
     words: Mapping[str, Shape] = field(default_factory=dict)
     paths: frozenset[str] = frozenset()
+    members: Mapping[str, Shape] = field(default_factory=dict)
 
 
 class Shaper:
@@ -76,6 +86,7 @@ class Shaper:
     ) -> None:
         self._rules = rules
         self._names = _plain_names(rules)
+        self.has_receivers = any(rule.function for rule in rules.shapes.values())
         self._scopes = scopes
         self._word = source.word
         self._known: dict[int, Shape | None] = {}
@@ -126,9 +137,8 @@ class Shaper:
         return shape
 
     def _apply(self, rule: ShapeRule, node: Node, depth: int) -> Shape | None:
-        if rule.suffixes:
-            last = self._word(node)[-1:].lower()
-            return self._one(rule.op, rule.suffixes.get(last, rule.suffixes[""]), ())
+        if rule.apart:
+            return self._written_apart(rule, node, depth)
         if rule.inner or (rule.comparing and _compares(node)):
             return self._inner(rule, node) if rule.inner else TRUTH
         parts = [self._part(rule, _child(node, each), depth) for each in rule.parts]
@@ -161,6 +171,8 @@ class Shaper:
         if named is not None and named.type in _AROUND_NAMES:
             return self._member(rule, named, parts, depth)
         text = self._word(named)
+        if rule.op is ShapeOp.MEMBER and text in self._rules.members:
+            return self._rules.members[text]
         shape = self._one(rule.op, text, (*rule.lead, *(part or UNKNOWN for part in parts)))
         return shape if rule.wrap is None else self._one(rule.wrap, "", (shape,))
 
@@ -179,6 +191,54 @@ class Shaper:
             member = self._one(rule.wrap, "", (member,))
         given = (self.shape(each, depth) for each in (inner_nodes(stated[0]) if stated else ()))
         return self._one(ShapeOp.GENERIC, "", (member, *map(self._as_type, given)))
+
+    def _written_apart(self, rule: ShapeRule, node: Node, depth: int) -> Shape:
+        if rule.suffixes:
+            last = self._word(node)[-1:].lower()
+            return self._one(rule.op, rule.suffixes.get(last, rule.suffixes[""]), ())
+        children = inner_nodes(node)
+        if rule.trailing:
+            return self._trailing_call(children, depth)
+        if rule.function:
+            return self._function_type(children, depth)
+        names = [each for each in children if each.type == "identifier"]
+        shape = self._one(ShapeOp.TYPE, self._word(names[0]) if names else "", ())
+        if self._rules.words.get(shape.text) is not None:
+            return self._rules.words[shape.text]
+        for each in names[1:]:
+            shape = self._one(ShapeOp.MEMBER, self._word(each), (shape,))
+        if len(names) > 1:
+            shape = self._one(ShapeOp.INSTANCE, "", (shape,))
+        given = next((each for each in children if each.type == "type_arguments"), None)
+        if given is None:
+            return shape
+        parts = (self.shape(each, depth) or UNKNOWN for each in inner_nodes(given))
+        return self._one(ShapeOp.GENERIC, "", (shape, *parts))
+
+    def _trailing_call(self, children: list[Node], depth: int) -> Shape:
+        """`f<T>(a) { b }` is a call of `f(a)` to the grammar."""
+        callee, *given = children
+        called = self.shape(callee, depth) or UNKNOWN
+        if given and given[-1].type == "annotated_lambda":
+            function = self.shape(given[-1], depth) or UNKNOWN
+            if callee.type == "call_expression" and called.op is ShapeOp.CALL:
+                return self._one(ShapeOp.CALL, "", (*called.parts, function))
+            return self._one(ShapeOp.CALL, "", (called, function))
+        for each in given:
+            parts = [self.shape(one, depth) or UNKNOWN for one in inner_nodes(each)[:_MOST_PARTS]]
+            if each.type == "type_arguments":
+                called = self._one(ShapeOp.GENERIC, "", (called, *parts))
+            else:
+                return self._one(ShapeOp.CALL, "", (called, *parts))
+        return self._one(ShapeOp.CALL, "", (called,))
+
+    def _function_type(self, children: list[Node], depth: int) -> Shape:
+        listed = next(n for n, each in enumerate(children) if each.type == FUNCTION_PARAMETERS)
+        taken = [self.shape(each, depth) or UNKNOWN for each in inner_nodes(children[listed])]
+        given = [self.shape(each, depth) or UNKNOWN for each in children[listed + 1 :]]
+        on = [self.shape(each, depth) or UNKNOWN for each in children[:listed]]
+        named = Shape(ShapeOp.TYPE, CALLED_ON if on else FUNC)
+        return self._one(ShapeOp.GENERIC, "", (named, *on, *taken, *given))
 
     def type_shape(self, node: Node) -> Shape:
         return self._as_type(self.shape(node))
@@ -256,6 +316,7 @@ def _plain_names(rules: ShapeRules) -> Mapping[str, ShapeOp]:
 
 
 UNKNOWN = Shape(ShapeOp.EITHER)
+FUNCTION_PARAMETERS = "function_type_parameters"
 _AROUND_NAMES = frozenset(
     {"generic_name", "member_binding_expression", "element_binding_expression"}
 )

@@ -31,6 +31,7 @@ _LONGEST_CALL = 10_000
 _USES = {use.value: use for use in Use}
 # Imports that name no symbol of another file.
 _WITHOUT_A_NAME = frozenset({"folder", "location", "glob", "submodule", "namespace"})
+_CALL = "call_expression"
 _TYPE_ARGUMENTS = "type_argument_list"
 _SHORTHAND = "shorthand_property_identifier"
 
@@ -198,8 +199,28 @@ def _module_uses(use: Use, what: str, captures: Captures, source: SourceText) ->
     return used
 
 
+def _handed_over(callee: Node, shaper: Shaper) -> tuple[Shape, ...] | None:
+    """What stands in brackets behind a name or behind the call that they make, and the other side
+    of a name that stands between two."""
+    node, around = callee, callee.parent
+    if around is not None and around.type == "infix_expression":
+        sides = inner_nodes(around)
+        return (shaper.shape(sides[-1]) or UNKNOWN,)
+    if around is not None and around.type == "navigation_expression":
+        node, around = around, around.parent
+    call = None
+    while around is not None and around.type == _CALL and inner_nodes(around)[0] == node:
+        call, node, around = around, around, around.parent
+        if inner_nodes(call)[-1].type != "value_arguments":
+            break
+    shape = shaper.shape(call)
+    return shape.parts[1:] if shape is not None and shape.op is ShapeOp.CALL else None
+
+
 def _arguments(callee: Node, shaper: Shaper, typed: bool) -> tuple[Shape, ...] | None:
     """What the call around a name hands over; types matter where they tell overloads."""
+    if shaper.has_receivers:
+        return _handed_over(callee, shaper)
     call = callee.parent
     given = None
     while call is not None and given is None and call.end_byte - call.start_byte < _LONGEST_CALL:

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 
-from commonplace.codegraph.extraction.facts import EACH, TUPLE, TYPES, Kind, Shape, ShapeOp
+from commonplace.codegraph.extraction.facts import (
+    CALLED_ON,
+    EACH,
+    TUPLE,
+    TYPES,
+    Kind,
+    Shape,
+    ShapeOp,
+)
 from commonplace.codegraph.resolution.generics import Generics
 from commonplace.codegraph.resolution.known_types import (
     COMPONENTS,
@@ -13,14 +21,18 @@ from commonplace.codegraph.resolution.known_types import (
     FUNCTION_TYPES,
     FUNCTIONS_GIVING,
     GIVING_ELEMENT,
+    GIVING_IT,
     GIVING_ITSELF,
     GIVING_OWN,
     GIVING_PAIRS,
     GIVING_RESULTS,
     GIVING_SAME,
+    HANDED_ON,
     HANDING_ELEMENT,
     LISTING,
+    LISTING_ALL,
     PICKING,
+    RUN_ON_IT,
     TOGETHER,
     element_of,
     entries_of,
@@ -32,6 +44,7 @@ from commonplace.codegraph.resolution.linking import DefinitionKey, Form, Given,
 from commonplace.codegraph.resolution.names import Names
 from commonplace.codegraph.resolution.table import DefinitionTable
 
+_THIS = Shape(ShapeOp.THIS)
 _SUPER, _PROMISE = Shape(ShapeOp.NAME, "super"), Shape(ShapeOp.NAME, "Promise")
 _GIVING = GIVING_ELEMENT | GIVING_SAME | GIVING_PAIRS | {"values"}
 # Functions of a language itself that give what their first argument is or names.
@@ -81,10 +94,18 @@ class Calls:
             yield from self.result(function.path, function.number, bound)
         if not known:
             yield from self._from_outside(path, callee, explicit)
-            if callee.text in _OF_ITS_ARGUMENT and self._table.is_packaged(path) and arguments:
-                yield from self._types(path, scope, arguments[0], given)
-            if self._table.is_dynamic(path) and not self._table.is_extended(path):
-                yield from self._built_in(path, scope, callee, arguments, given)
+            yield from self._of_language(path, scope, callee, arguments, given)
+
+    def _of_language(
+        self, path: str, scope: int, callee: Shape, arguments: Sequence[Shape], given: Given
+    ) -> Iterable[Type]:
+        """What the functions of a language itself give."""
+        if self._table.has_functions(path):
+            yield from self._of_scoping(path, scope, callee, arguments, given)
+        if callee.text in _OF_ITS_ARGUMENT and self._table.is_packaged(path) and arguments:
+            yield from self._types(path, scope, arguments[0], given)
+        if self._table.is_dynamic(path) and not self._table.is_extended(path):
+            yield from self._built_in(path, scope, callee, arguments, given)
 
     def _built_in(
         self, path: str, scope: int, callee: Shape, arguments: Sequence[Shape], given: Given
@@ -171,8 +192,34 @@ class Calls:
                 yield entries_of(holder)
             elif callee.text == "values":
                 yield outside("Array", [element_of(holder)])
+            elif callee.text in LISTING_ALL:
+                yield outside("List", [element_of(holder)])
             else:
                 yield from [holder] if callee.text in GIVING_SAME else element_of(holder)
+
+    def _of_scoping(
+        self, path: str, scope: int, callee: Shape, arguments: Sequence[Shape], given: Given
+    ) -> Iterable[Type]:
+        """`thing.apply { }`, `thing.let { }`, `with(thing) { }`: it, or what is made of it."""
+        if callee.text in GIVING_IT:
+            thing = callee.parts[0] if callee.op is ShapeOp.MEMBER else _THIS
+            yield from self._types(path, scope, thing, given)
+        elif arguments and callee.text in RUN_ON_IT | HANDED_ON | {"with", "lazy"}:
+            for function in self._types(path, scope, arguments[-1], given):
+                if function.form is Form.SCOPE:
+                    yield from self.results(function)
+
+    def receiver(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
+        """What a function that is handed over is called on, where it is called on something."""
+        wanted = shape.parts[0]
+        callee, arguments = wanted.parts[0], wanted.parts[1:]
+        if callee.op is ShapeOp.MEMBER and callee.text in RUN_ON_IT:
+            yield from self._types(path, scope, callee.parts[0], given)
+        elif callee.text == "with" and len(arguments) > 1:
+            yield from self._types(path, scope, arguments[0], given)
+        for function in self._types(path, scope, wanted, given):
+            if function.form is Form.OUTSIDE and function.path == CALLED_ON:
+                yield from function.given[0][1]
 
     def _of_each(
         self, path: str, scope: int, callee: Shape, arguments: Sequence[Shape], given: Given
@@ -182,7 +229,7 @@ class Calls:
             return
         if arguments and any(map(holds, self._types(path, scope, callee.parts[0], given))):
             functions = self._types(path, scope, arguments[0], given)
-            yield outside("Array", [tuple(r for each in functions for r in self.results(each))])
+            yield outside("List", [tuple(r for each in functions for r in self.results(each))])
 
     def signatures(self, called: Type, name: str) -> list[Type]:
         """The scopes of the functions that a call of a value runs."""
@@ -316,11 +363,15 @@ class Calls:
                 yield from self._wants(signature, place)
             if expected.form is Form.OUTSIDE and expected.path in FUNCTION_TYPES:
                 taken = expected.given[: len(expected.given) - (expected.path in FUNCTIONS_GIVING)]
+                taken = taken[expected.path == CALLED_ON :]
                 yield from taken[place][1] if place < len(taken) else ()
 
     def _handed(self, path: str, scope: int, wanted: Shape, given: Given) -> Iterable[Type]:
         """What the methods of arrays and maps hand to the function they are given."""
         callee = wanted.parts[0] if wanted.op is ShapeOp.PARAMETER else wanted
+        known = self._table.has_functions(path) and callee.op is ShapeOp.MEMBER
+        if known and callee.text in HANDED_ON:
+            yield from self._types(path, scope, callee.parts[0], given)
         if callee.op is ShapeOp.MEMBER and callee.text in HANDING_ELEMENT:
             for holder in self._types(path, scope, callee.parts[0], given):
                 for base in self._names.with_bases(holder):

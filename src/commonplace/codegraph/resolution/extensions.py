@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from commonplace.codegraph.extraction.facts import Kind, Shape, ShapeOp, Use
+from commonplace.codegraph.extraction.facts import Kind, Reference, Shape, ShapeOp, Use
 from commonplace.codegraph.resolution.known_types import (
     ANY_TYPE,
     EXTENDED,
@@ -25,9 +25,11 @@ from commonplace.codegraph.resolution.linking import (
     Types,
 )
 from commonplace.codegraph.resolution.names import Names, TypesOf
-from commonplace.codegraph.resolution.packages import namespaces_around
+from commonplace.codegraph.resolution.packages import Extended, namespaces_around
 from commonplace.codegraph.resolution.table import DefinitionTable
 
+_AT_HAND = frozenset({"class", "arrow"})
+_ITSELF = Shape(ShapeOp.THIS)
 _THROWN = "Exception"
 _FUNCTIONS = frozenset({Kind.METHOD, Kind.FUNCTION})
 
@@ -48,33 +50,59 @@ class Extensions:
             if (self._table.kind(target) in _FUNCTIONS) is not (use is Use.CALL):
                 continue
             for owner in owners:
-                found = None if _has(owner, name) else self._fits(owner, extension)
+                found = None if _has(owner, name) else self._fits(owner, target, extension)
                 if found is not None:
                     closest, given = found
                     (exact if closest else wider).append(Member(target, given))
                     break
         return exact or wider
 
-    def _candidates(self, path: str, name: str) -> Iterable[tuple[DefinitionKey, DefinitionKey]]:
+    def of_any_use(self, path: str, owners: Types, name: str) -> list[Member]:
+        """What a file may call, or else read."""
+        called = self.members(path, owners, name)
+        return called or self.members(path, owners, name, Use.READ)
+
+    def implied(self, path: str, reference: Reference) -> list[DefinitionKey]:
+        """Functions called without a name before them on a value that is at hand."""
+        for number in self._table.around(path, reference.scope):
+            if self._table.scope(path, number).kind not in _AT_HAND:
+                continue
+            owners = self._types(path, number, _ITSELF, ())
+            found = self.members(path, owners, reference.name, reference.use)
+            if found:
+                return [each.target for each in found]
+        return []
+
+    def _candidates(self, path: str, name: str) -> Iterable[Extended]:
         """What the packages around the file and those that it imports have of that name."""
         for package in namespaces_around(self._table.language(path), self._table.package(path)):
             yield from self._table.extending(package, name)
         for target in self._table.declared(path, 0, name):
-            if self._table.kind(target) is Kind.IMPORT:
-                for followed in self._names.followed([target], False):
-                    yield from self._table.extending_by(followed)
+            definition = self._table.definition(target)
+            if definition is not None and definition.kind is Kind.IMPORT and definition.value:
+                yield from self.imported(definition.value)
         for export in self._table.files[path].exports:
             if export.name == "*":
                 for owner in self._types(path, 0, export.value, ()):
                     if owner.form is Form.PACKAGE:
                         yield from self._table.extending(owner.path, name)
 
-    def _fits(self, owner: Type, extension: DefinitionKey) -> tuple[bool, Given] | None:
+    def imported(self, taken: Shape) -> Iterable[Extended]:
+        """The functions that are taken from a package by their name."""
+        if taken.op is ShapeOp.MEMBER and taken.parts[0].op is ShapeOp.MODULE:
+            yield from self._table.extending(taken.parts[0].text, taken.text)
+
+    def _fits(
+        self, owner: Type, target: DefinitionKey, extension: DefinitionKey
+    ) -> tuple[bool, Given] | None:
         """Whether the type is the very one, and what the function's type parameters are then."""
         definition = self._table.definition(extension)
         if definition is None or definition.value is None:
             return None
-        path, scope, value = extension.path, definition.written_in, definition.value
+        function = self._table.definition(target)
+        opened = function.opens if function is not None else -1
+        path, value = extension.path, definition.value
+        scope = opened if opened >= 0 else definition.written_in
         parameter = self._parameter(path, scope, value)
         if parameter is not None:
             bound = self._table.definition(parameter)

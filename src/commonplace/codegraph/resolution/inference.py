@@ -14,7 +14,6 @@ from commonplace.codegraph.extraction.facts import (
     Kind,
     Shape,
     ShapeOp,
-    Use,
 )
 from commonplace.codegraph.resolution.barrels import Barrels
 from commonplace.codegraph.resolution.calls import Calls
@@ -91,6 +90,7 @@ class Inference:
             ShapeOp.PARAMETER: self._calls.parameter,
             ShapeOp.ARGUMENT: self._calls.argument,
             ShapeOp.EXPECTED: self._expected,
+            ShapeOp.RECEIVER: self._calls.receiver,
         }
 
     def types(self, path: str, scope: int, shape: Shape, given: Given = ()) -> Types:
@@ -205,9 +205,7 @@ class Inference:
         owners = self.types(path, scope, shape.parts[0], given)
         found = [each for owner in owners for each in self.names.members(owner, shape.text)]
         if not found:
-            found = self.extensions.members(path, owners, shape.text) or self.extensions.members(
-                path, owners, shape.text, Use.READ
-            )
+            found = self.extensions.of_any_use(path, owners, shape.text)
         if found:
             return chain.from_iterable(self.held(each.target, each.given) for each in found)
         if self._table.has_bare_members(path):
@@ -270,6 +268,10 @@ class Inference:
             opener = self._table.opener(path, number)
             if kind == "class" and opener is not None:
                 return self._itself(opener, given)
+            if kind == "arrow" and (on := self._table.scope(path, number).bases):
+                found = self.types(path, self._table.scope(path, number).parent, on[0], given)
+                if found:
+                    return found
             if kind == "object" and in_function:
                 return [Type(Form.SCOPE, path, number, given)]
             in_function |= kind == "function"
@@ -281,7 +283,7 @@ class Inference:
             return [Type(Form.INSTANCE, opener.path, opener.number, given)]
         if definition.value is None:
             return ()
-        return self.types(opener.path, definition.scope, definition.value, given)
+        return self.types(opener.path, definition.written_in, definition.value, given)
 
     def _super(self, path: str, scope: int, _shape: Shape, given: Given) -> Iterable[Type]:
         for number in self._table.around(path, scope):

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from commonplace.codegraph.extraction.facts import EACH, MAPPING, NULLABLE, TUPLE, Shape, ShapeOp
+from commonplace.codegraph.extraction.facts import (
+    CALLED_ON,
+    EACH,
+    FUNC,
+    MAPPING,
+    NULLABLE,
+    TUPLE,
+    Shape,
+    ShapeOp,
+)
 from commonplace.codegraph.resolution.linking import DefinitionKey, Form, Type, Types
 
 # Types that stand for their first argument, or for any of their arguments.
@@ -37,7 +46,8 @@ HOLDERS = frozenset(
         "IReadOnlyDictionary", "Dictionary", "SortedDictionary", "ConcurrentDictionary", "HashSet",
         "Queue", "Stack", "LinkedList", "KeyedCollection", "ReadOnlyCollection",
         "ObservableCollection", "ConcurrentQueue", "ConcurrentStack", "ConcurrentBag", "Span",
-        "ReadOnlySpan",
+        "ReadOnlySpan", "MutableList", "MutableSet", "MutableMap", "MutableCollection",
+        "ArrayDeque", "Deque", "ArrayList", "LinkedHashMap", "LinkedHashSet", "Flow",
     }
 )  # fmt: skip
 # Methods of holders: those that give an element, those that give the like of what they are
@@ -47,7 +57,8 @@ GIVING_ELEMENT = frozenset(
         "find", "findLast", "pop", "popleft", "shift", "at", "get", "get_mut", "first", "last",
         "next", "last_mut", "first_mut", "peek", "remove", "pop_front", "pop_back", "nth",
         "setdefault", "First", "FirstOrDefault", "Last", "LastOrDefault", "Single",
-        "SingleOrDefault", "ElementAt", "Dequeue", "Pop", "Peek",
+        "SingleOrDefault", "ElementAt", "Dequeue", "Pop", "Peek", "firstOrNull", "lastOrNull",
+        "single", "singleOrNull", "getOrNull", "elementAt", "removeFirst", "removeLast", "poll",
     }
 )  # fmt: skip
 GIVING_SAME = frozenset(
@@ -55,7 +66,9 @@ GIVING_SAME = frozenset(
         "filter", "slice", "concat", "sort", "toSorted", "reverse", "toReversed", "flat", "copy",
         "Where", "OrderBy", "OrderByDescending", "ThenBy", "Distinct", "Concat", "Reverse", "Skip",
         "Take", "TakeWhile", "SkipWhile", "Union", "Except", "Intersect", "ToList", "ToArray",
-        "AsEnumerable",
+        "AsEnumerable", "filterNot", "sortedBy", "sorted", "distinct", "take", "drop", "toList",
+        "toMutableList", "toSet", "toTypedArray", "asSequence", "reversed", "onEach", "takeWhile",
+        "dropWhile", "distinctBy", "plus", "minus", "dropLast", "takeLast", "orEmpty",
     }
 )  # fmt: skip
 # Methods of values that are wrapped or lent: to us they give what they are called on.
@@ -74,13 +87,25 @@ HANDING_ELEMENT = frozenset(
         "sort", "toSorted", "Where", "Select", "SelectMany", "Any", "All", "First",
         "FirstOrDefault", "Last", "LastOrDefault", "Single", "SingleOrDefault", "OrderBy",
         "OrderByDescending", "ThenBy", "GroupBy", "ToDictionary", "Sum", "Max", "Min", "Count",
+        "any", "all", "none", "count", "first", "firstOrNull", "last", "lastOrNull", "single",
+        "singleOrNull", "mapNotNull", "filterNot", "sortedBy", "sortedWith", "groupBy",
+        "associateBy", "associateWith", "associate", "partition", "maxByOrNull", "minByOrNull",
+        "sumOf", "onEach",
+        "takeWhile", "dropWhile", "distinctBy", "indexOfFirst", "removeIf", "joinToString",
         "ForEach", "TakeWhile", "SkipWhile", "Find", "FindAll", "Exists", "RemoveAll",
     }
 )  # fmt: skip
 # Those that give a list of what the function gives for each.
-GIVING_RESULTS = frozenset({"Select"})
+GIVING_RESULTS = frozenset({"Select", "map", "mapNotNull", "mapIndexed"})
+# Those that give a list of the same.
+LISTING_ALL = frozenset({"toList", "toMutableList", "ToList"})
+# Kotlin's functions for any value: those that run a function on it, those that hand it to one,
+# and of both those that give the value again; others give what the function gives.
+RUN_ON_IT = frozenset({"apply", "run"})
+HANDED_ON = frozenset({"let", "also", "takeIf", "takeUnless", "use", "runCatching"})
+GIVING_IT = frozenset({"apply", "also", "takeIf", "takeUnless"})
 # Types of functions from outside: of their arguments the last is what they give, if they do.
-FUNCTIONS_GIVING = frozenset({"Func", "Converter"})
+FUNCTIONS_GIVING = frozenset({FUNC, "Converter", CALLED_ON})
 FUNCTION_TYPES = FUNCTIONS_GIVING | {"Action", "Predicate", "Comparison", "EventHandler"}
 KNOWN = WRAPPERS | UNIONS | PROMISES | HOLDERS
 # React's: classes by what they extend, with the place of their type arguments; and functions.
@@ -133,7 +158,7 @@ UNBOXED = {
     "Integer": "int", "Long": "long", "Float": "float", "Double": "double", "Character": "char",
     "Math": "double", "Short": "short", "Byte": "byte",
 }  # fmt: skip
-_LISTED = frozenset({"Collection", "Iterable"})
+_LISTED = frozenset({"Collection", "Iterable", "IEnumerable", "IList", "ICollection"})
 _MEMBER_INFO = frozenset({"MemberInfo"})
 _NUMBER = frozenset({"Number"})
 _READER, _WRITER = frozenset({"Reader"}), frozenset({"Writer", "Appendable"})
@@ -142,7 +167,8 @@ EXTENDED = {
     "String": frozenset({"CharSequence"}),
     "string": frozenset({"IEnumerable"}),
     "StringBuilder": frozenset({"CharSequence", "Appendable"}),
-    "Class": frozenset({"Type"}),
+    "Class": frozenset({"Type"}), "KClass": frozenset({"KClassifier"}),
+    "Int": _NUMBER, "Char": frozenset(),
     "Integer": _NUMBER, "Long": _NUMBER, "Float": _NUMBER, "Double": _NUMBER,
     "BigDecimal": _NUMBER, "BigInteger": _NUMBER, "Boolean": frozenset(), "Character": frozenset(),
     "List": _LISTED, "Set": _LISTED, "Collection": frozenset({"Iterable"}),

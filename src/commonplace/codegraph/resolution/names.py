@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
-from commonplace.codegraph.extraction.facts import TYPES, WHOLE, Kind, Shape, ShapeOp
+from commonplace.codegraph.extraction.facts import COMPANION, TYPES, WHOLE, Kind, Shape, ShapeOp
 from commonplace.codegraph.resolution.barrels import Barrels
 from commonplace.codegraph.resolution.known_types import KNOWN
 from commonplace.codegraph.resolution.linking import (
@@ -19,11 +19,12 @@ from commonplace.codegraph.resolution.linking import (
     Type,
     Types,
 )
-from commonplace.codegraph.resolution.namespaces import parts_of
 from commonplace.codegraph.resolution.packages import namespaces_around
+from commonplace.codegraph.resolution.parts import in_companion, of_constructor, parts_of
 from commonplace.codegraph.resolution.table import DefinitionTable
 
 _MOST_BASES = 40
+_ITSELF = Shape(ShapeOp.THIS)
 
 TypesOf = Callable[[str, int, Shape, Given], Types]
 
@@ -111,6 +112,7 @@ class Names:
                 found = declared or self._inherited_names(path, number, name)
                 if declared and called and self._table.extends(path, number):
                     found = [*declared, *self._inherited_names(path, number, name)]
+                found = of_constructor(self._table, path, (scope, number), found)
                 kept = [target for target in found if self._is(target, sort)]
                 if kept:
                     return list(dict.fromkeys(kept))
@@ -123,15 +125,16 @@ class Names:
     def _inherited_names(self, path: str, number: int, name: str) -> list[DefinitionKey]:
         scope = self._table.scope(path, number)
         opener = self._table.opener(path, number)
-        if opener is not None and self._table.is_partial(opener):
-            whole = Type(Form.INSTANCE, path, opener.number)
-            return [member.target for member in self.members(whole, name)]
-        return [
-            member.target
-            for base in scope.bases
-            for owner in self._types(path, scope.parent, base, ())
-            for member in self.members(owner, name)
-        ]
+        companions = self._table.declared(path, number, COMPANION)
+        if opener is not None and (companions or self._table.is_partial(opener)):
+            owners: Types = (Type(Form.INSTANCE, path, opener.number),)
+        elif opener is not None and self._table.kind(opener) is Kind.EXTENSION:
+            owners = self._types(path, number, _ITSELF, ())
+        else:
+            owners = tuple(
+                owner for base in scope.bases for owner in self._types(path, scope.parent, base, ())
+            )
+        return [member.target for owner in owners for member in self.members(owner, name)]
 
     def _from_outside(self, path: str, name: str) -> Iterable[Sequence[DefinitionKey]]:
         facts, package = self._table.files[path], self._table.package(path)
@@ -301,6 +304,8 @@ class Names:
             found = self._table.declared(part.path, definition.opens, name)
             kept = [target for target in found if self._reachable(target, owner)]
             own += [Member(target, owner.given, how) for target in kept]
+            if not own:
+                own += [Member(t, (), how) for t in in_companion(self._table, part, name)]
             if own and not self._overloads(part.path, kept):
                 return own
             scope = self._table.scope(part.path, definition.opens)

@@ -1,4 +1,4 @@
-"""Packages that are named where they are used, and types of which several files declare a part."""
+"""Packages that are named where they are used or imported, and what a name for one means there."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from commonplace.codegraph.extraction.facts import Shape
 from commonplace.codegraph.resolution.known_types import dotted
-from commonplace.codegraph.resolution.linking import DefinitionKey, Form, Type
+from commonplace.codegraph.resolution.linking import Form, Type
 from commonplace.codegraph.resolution.packages import namespaces_around
 from commonplace.codegraph.resolution.table import DefinitionTable
 
@@ -31,17 +31,3 @@ def _seen_from(table: DefinitionTable, path: str, name: str) -> Sequence[Type]:
     around = namespaces_around("csharp", table.package(path))
     names = [*(f"{each}.{name}" for each in around), name] if name else []
     return [Type(Form.PACKAGE, each) for each in names if table.has_package(each)][:1]
-
-
-def parts_of(table: DefinitionTable, itself: DefinitionKey) -> list[DefinitionKey]:
-    """A class and an interface of one name, or two interfaces, are one type; and what says that it
-    is a part of one."""
-    definition = table.definition(itself)
-    if definition is None:
-        return []
-    if table.is_partial(itself):
-        same = table.in_package(table.package(itself.path), definition.name)
-        return [itself, *(each for each in same if each != itself and table.is_same(each, itself))]
-    same = table.declared(itself.path, definition.scope, definition.name)
-    alike = table.of_arity(list(same), table.arity(itself))
-    return [itself, *(each for each in alike if each != itself)]

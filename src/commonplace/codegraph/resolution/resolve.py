@@ -53,7 +53,7 @@ _SPACES = {
     Use.CALL: _VALUES_FIRST,
 }
 # Languages in which a function is called with as many arguments as it takes.
-_COUNTED = frozenset({"csharp"})
+_COUNTED = frozenset({"csharp", "kotlin"})
 _HOLDING = frozenset({Kind.FIELD, Kind.VARIABLE, Kind.CONSTANT})
 
 
@@ -274,7 +274,11 @@ class _Resolver:
                 return found
             return Resolution.NAME, in_one_place(self._namesakes, language, reference)
         if reference.use in _PASSING:
-            return Resolution.IMPORT, self._passed(path, reference.receiver)
+            passed = self._passed(path, reference.receiver)
+            if not passed and self._table.has_extensions(path):
+                extending = self._inference.extensions.imported(reference.receiver)
+                passed = [target for target, _ in extending]
+            return Resolution.IMPORT, passed
         if reference.receiver.op is ShapeOp.ARITY:
             return self._by_name(path, reference)
         if reference.receiver.op is ShapeOp.CASE:
@@ -289,6 +293,8 @@ class _Resolver:
                 followed = self._names.followed(found, as_type)
                 here = all(target.path == path for target in followed) and followed == found
                 return (Resolution.SCOPE if here else Resolution.IMPORT), followed
+        if self._table.is_extended(path) and self._table.has_extensions(path):
+            return Resolution.MEMBER, self._inference.extensions.implied(path, reference)
         return Resolution.SCOPE, []
 
     def _named(

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from commonplace.codegraph.extraction.facts import (
+    COMPANION,
     GLOBAL,
     MEMBERS,
     TYPES,
@@ -82,6 +83,8 @@ class FileIndex:
         self.parts = frozenset(_parts(facts))
         self.extending = frozenset(n for n, scope in enumerate(facts.scopes) if scope.bases)
         self.extending |= {facts.definitions[number].opens for number in self.parts}
+        if self.functions and self.extended:
+            self.extending |= _with_more(facts)
         self.visible = frozenset(visible_numbers(facts))
         self.names: dict[str, dict[int, list[DefinitionKey]]] = {}
         self.openers: dict[int, DefinitionKey] = {}
@@ -101,6 +104,12 @@ def _parts(facts: FileFacts) -> Iterator[int]:
     for number, each in enumerate(facts.definitions if facts.language == "csharp" else ()):
         if each.kind in TYPES and "partial" in each.signature.partition("{")[0].split():
             yield number
+
+
+def _with_more(facts: FileFacts) -> set[int]:
+    """Scopes in which a value is at hand whose members need no name before them."""
+    more = {each.opens for each in facts.definitions if each.kind is Kind.EXTENSION}
+    return more | {each.scope for each in facts.definitions if each.name == COMPANION}
 
 
 class _Indexes(dict[str, FileIndex]):

@@ -1,0 +1,36 @@
+"""What a file passes on to those who import it, and what it takes in whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from commonplace.codegraph.extraction.facts import WHOLE, Export, ShapeOp
+from commonplace.codegraph.extraction.matches import Match
+from commonplace.codegraph.extraction.passing import passed
+from commonplace.codegraph.extraction.shapes import Shaper
+from commonplace.codegraph.extraction.source import SourceText
+
+
+def exports_of(exports: Iterable[Match], shaper: Shaper, source: SourceText) -> Iterator[Export]:
+    for role, captures in exports:
+        what = role.what
+        name = {
+            "default": "default",
+            "whole": WHOLE,
+            "star": "*",
+            "folder": "*",
+            "glob": "*",
+            "namespace": "*",
+            "static": "*",
+        }.get(what, "")
+        if not name:
+            given = captures.get("name") or captures.get("imported") or captures["value"]
+            name = source.word(given[0])
+        if "module" in captures or what in {"folder", "namespace", "static"}:
+            yield Export(name, passed(what, captures, source))
+        else:
+            value = shaper.shape(captures["value"][0])
+            if value is not None:
+                yield Export(
+                    name, value._replace(op=ShapeOp.NAME) if value.op is ShapeOp.TYPE else value
+                )
