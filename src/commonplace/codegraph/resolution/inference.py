@@ -204,7 +204,7 @@ class Inference:
     def _member(self, path: str, scope: int, shape: Shape, given: Given) -> Iterable[Type]:
         owners = self.types(path, scope, shape.parts[0], given)
         found = [each for owner in owners for each in self.names.members(owner, shape.text)]
-        if not found:
+        if not found and self._table.has_extensions(path):
             found = self.extensions.of_any_use(path, owners, shape.text)
         if found:
             return chain.from_iterable(self.held(each.target, each.given) for each in found)

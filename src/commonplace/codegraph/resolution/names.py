@@ -105,17 +105,19 @@ class Names:
         """Each scope outwards with what its class inherits, then the package, then stars."""
         sorts: tuple[str, ...]
         sorts = ("called",) if called else ("type",) if as_type else ("value", "type")
-        if self._table.has_functions(path) and not as_type:
+        functions = self._table.has_functions(path)
+        if functions and not as_type:
             sorts = ("called", "value", "type") if called else ("value", "type", "called")
         for sort in sorts:
             for number, declared in self._table.declaring(path, scope, name):
                 found = declared or self._inherited_names(path, number, name)
-                if declared and called and self._table.extends(path, number):
-                    found = [*declared, *self._inherited_names(path, number, name)]
-                found = of_constructor(self._table, path, (scope, number), found)
+                if functions and declared:
+                    if called and self._table.extends(path, number):
+                        found = [*declared, *self._inherited_names(path, number, name)]
+                    found = of_constructor(self._table, path, (scope, number), found)
                 kept = [target for target in found if self._is(target, sort)]
                 if kept:
-                    return list(dict.fromkeys(kept))
+                    return list(dict.fromkeys(kept)) if functions else kept
             for found in self._from_outside(path, name):
                 kept = [target for target in found if self._is(target, sort)]
                 if kept:
@@ -125,7 +127,9 @@ class Names:
     def _inherited_names(self, path: str, number: int, name: str) -> list[DefinitionKey]:
         scope = self._table.scope(path, number)
         opener = self._table.opener(path, number)
-        companions = self._table.declared(path, number, COMPANION)
+        if not self._table.has_functions(path):
+            opener = None
+        companions = opener and self._table.declared(path, number, COMPANION)
         if opener is not None and (companions or self._table.is_partial(opener)):
             owners: Types = (Type(Form.INSTANCE, path, opener.number),)
         elif opener is not None and self._table.kind(opener) is Kind.EXTENSION:

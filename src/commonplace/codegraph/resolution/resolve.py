@@ -168,6 +168,8 @@ class _Resolver:
         self._names = self._inference.names
         self._overloads = Overloads(self._table, self._inference)
         self._namesakes = project.namesakes
+        self._typed = self._table.language(path) == "csharp"
+        self._extended = self._table.has_extensions(path)
 
     def linked(self) -> Linked:
         path, table = self._path, self._table
@@ -175,16 +177,18 @@ class _Resolver:
         links: list[Link] = []
         inner: set[int] = set()
         known: dict[tuple[object, ...], _Answer] = {}
+        counted = table.language(path) in _COUNTED
         for number, reference in enumerate(table.files[path].references):
             name, use, _, scope, receiver, _ = reference
             question = (name, use, scope, id(receiver))
             answer = known.get(question)
             if answer is None:
                 answer = known[question] = self._answer(path, reference)
-            if answer.targets and self._is_out_of_place(path, reference, answer.targets):
+            if counted and self._is_out_of_place(reference, answer.targets):
                 continue
             if answer.targets:
-                answer = self._of_its_type(path, number, answer)
+                if self._typed:
+                    answer = self._of_its_type(path, number, answer)
                 ordered = self._ordered(path, answer.targets, reference)
                 links.append(Link(number, ordered, answer.resolution, answer.confidence))
             elif answer.inner or _is_tag(reference):
@@ -194,11 +198,9 @@ class _Resolver:
         reads = frozenset(table.reads - {path})
         return Linked(tuple(links), frozenset(inner), reads, dict(table.asked))
 
-    def _is_out_of_place(
-        self, path: str, reference: Reference, targets: tuple[DefinitionKey, ...]
-    ) -> bool:
+    def _is_out_of_place(self, reference: Reference, targets: tuple[DefinitionKey, ...]) -> bool:
         """Whether none of the functions can be called so: another one of the name is meant."""
-        if reference.use is not Use.CALL or self._table.language(path) not in _COUNTED:
+        if reference.use is not Use.CALL or not targets:
             return False
         return not any(self._overloads.takes(each, reference) for each in targets)
 
@@ -212,7 +214,7 @@ class _Resolver:
         definition = self._table.definition(target)
         if definition is None or definition.kind is not Kind.FIELD:
             return answer
-        if self._table.language(path) != "csharp" or _type_name(definition) != reference.name:
+        if _type_name(definition) != reference.name:
             return answer
         following = references[number + 1] if number + 1 < len(references) else None
         if following is None or following.receiver != Shape(ShapeOp.NAME, reference.name):
@@ -302,7 +304,7 @@ class _Resolver:
     ) -> list[DefinitionKey]:
         scope, name, receiver = reference.scope, reference.name, reference.receiver
         found = self._names.lookup(path, scope, name, as_type, called)
-        if self._table.language(path) != "csharp":
+        if not self._typed:
             return found
         if reference.use is Use.ANNOTATION:
             return self._names.lookup(path, scope, f"{name}Attribute", True) or found
@@ -328,7 +330,7 @@ class _Resolver:
     ) -> tuple[Resolution, list[DefinitionKey]]:
         owners = self._inference.types(path, reference.scope, receiver)
         found = [each for owner in owners for each in self._names.members(owner, reference.name)]
-        if not found:
+        if not found and self._extended:
             found = self._inference.extensions.members(path, owners, reference.name, reference.use)
         if not found or reference.name == "constructor":
             return Resolution.MEMBER, []
