@@ -38,6 +38,7 @@ _TRAILERS = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _COMMENT = re.compile(r"^\s*(?://+!?|#)\s?")
+_HIDDEN = re.compile(r"<!--.*?-->", re.DOTALL)
 _THREAD = re.compile(r"^# \d+\n", re.MULTILINE)
 _MARK = re.compile(r"<<([a-z]) (.*?)>>")
 _LETTERS = {
@@ -144,7 +145,8 @@ def rows(name: str) -> Iterator[dict[str, Any]]:
 def _words(clones: Path, row: dict[str, Any]) -> str:
     if "path" not in row:
         message = _git(clones, row, "show", "--no-patch", "--format=%B", row["commit"])
-        return re.sub(r"\n{3,}", "\n\n", _TRAILERS.sub("", message)).strip()
+        told = _HIDDEN.sub("", _TRAILERS.sub("", message))
+        return re.sub(r"\n{3,}", "\n\n", told).strip()
     first, last = row["lines"]
     lines = _git(clones, row, "show", f"{row['commit']}:{row['path']}").split("\n")[
         first - 1 : last

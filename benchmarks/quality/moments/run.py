@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from benchmarks.quality.kept_vectors import KeptVectors
 from benchmarks.quality.moments.judging import (
@@ -26,7 +27,6 @@ from benchmarks.quality.moments.labelled import (
     TUNE,
     TYPES,
     Labelled,
-    digest,
     public,
     rows,
     texts,
@@ -42,7 +42,17 @@ from commonplace.capture.moments import NEAR_THRESHOLD
 from commonplace.embedding.bundled import BundledEmbedder
 
 _KEPT = Path(".data/vectors")
-_FORMS = (OWN, "commit", "comment", "decision record", "changelog", "documentation")
+_FORMS = (
+    OWN,
+    "commit",
+    "pull request",
+    "comment",
+    "decision record",
+    "changelog",
+    "documentation",
+    "incident",
+    "conversation",
+)
 
 Results = dict[str, dict[str, Judged]]
 """By way, then by half."""
@@ -68,7 +78,7 @@ def main(arguments: Sequence[str]) -> None:
         _confusion(last, halves[-1]),
         _false_alarms(results),
         _ordinary(reader),
-        *([_passes(labelled)] if given.clones else []),
+        *_passes(),
     )
     Report("moments", tables, tuple(_notes(results))).save(started)
 
@@ -184,25 +194,36 @@ def _false_alarms(results: Results) -> Table:
     return Table("Detected though no moment", columns, tuple(rows))
 
 
-def _passes(labelled: Sequence[Labelled]) -> Table:
-    """How far a second labelling of some texts, without sight of the first, agrees with it."""
-    first = {digest(one.text): one for one in labelled}
-    pairs = [(first[row["text"]], row) for row in rows("second") if row["text"] in first]
-    both = [(one, row) for one, row in pairs if one.moment and row["moment"]]
-    same = sum(one.moment == row["moment"] for one, row in pairs) / len(pairs)
-    shares = [
-        sum(each) / len(pairs)
-        for each in ((o.moment for o, _ in pairs), (r["moment"] for _, r in pairs))
+def _passes() -> Iterator[Table]:
+    """How far two passes of labelling, neither told of the other, agree: by form, and on types."""
+    public = list(rows("public"))
+    groups = {"all": public}
+    for row in public:
+        groups.setdefault(row["form"], []).append(row)
+    told: list[tuple[Cell, ...]] = [
+        (form, len(them), *_agreed(them)) for form, them in groups.items()
     ]
+    figures = ("texts", "agreement", "Cohen's kappa", "F1", "same type")
+    yield Table("Two passes of labelling", ("public texts", *figures), tuple(told))
+    own = list(rows("second"))
+    same = sum(row["first"] == row["second"] for row in own) / len(own)
+    heading = ("moments in our own texts and threads", "moments", "same type")
+    yield Table("Two passes of types", heading, (("all", len(own), same),))
+
+
+def _agreed(labelled: Sequence[dict[str, Any]]) -> tuple[float, ...]:
+    """Agreement, kappa and F1 on what is a moment, and the share of one type where both say so."""
+    pairs = [row["passes"] for row in labelled]
+    both = [(one, other) for one, other in pairs if one and other]
+    shares = [sum(map(bool, each)) / len(pairs) for each in zip(*pairs, strict=True)]
+    same = sum(bool(one) == bool(other) for one, other in pairs) / len(pairs)
     chance = shares[0] * shares[1] + (1 - shares[0]) * (1 - shares[1])
-    found = sum(shares) * len(pairs)
-    cells = (
-        ("agreement", same),
-        ("Cohen's kappa", (same - chance) / (1 - chance)),
-        ("F1 of the second against the first", 2 * len(both) / found),
-        ("same type, where both say moment", sum(o.type == r["type"] for o, r in both) / len(both)),
+    return (
+        same,
+        (same - chance) / (1 - chance),
+        2 * len(both) / (sum(shares) * len(pairs)),
+        sum(one == other for one, other in both) / len(both),
     )
-    return Table(f"Two passes of labelling, {len(pairs)} texts", ("", "share"), cells)
 
 
 def _of(counts: tuple[int, int]) -> str:

@@ -16,6 +16,7 @@ from benchmarks.quality.moments.labelled import (
     TYPES,
     Labelled,
     cue_texts,
+    digest,
     rows,
     texts,
     threads,
@@ -45,10 +46,11 @@ def test_every_text_has_its_labels_and_no_other() -> None:
 
 
 def test_the_halves_are_alike() -> None:
+    # They were divided evenly; four types that a second reading changed are all in one half.
     counts = Counter((row.get("type") or row["kind"], row["half"]) for row in ROWS)
     for label in (*TYPES, *KINDS):
         assert counts[label, HELD] >= 10
-        assert 0 <= counts[label, TUNE] - counts[label, HELD] <= 1
+        assert -1 <= counts[label, TUNE] - counts[label, HELD] <= 3
 
 
 def test_there_are_enough_labels_and_half_is_held_back() -> None:
@@ -67,12 +69,26 @@ def test_further_texts_have_their_labels_too() -> None:
 
 
 def test_public_texts_are_labels_without_words() -> None:
-    named = {"form", "repository", "commit", "half", "moment"}
+    named = {"form", "repository", "commit", "half", "moment", "passes"}
     for row in PUBLIC:
         assert row.keys() - {"type", "about", "path", "lines"} == named
         assert row["moment"] == ("type" in row)
         assert re.fullmatch(r"[0-9a-f]{40}", row["commit"])
         assert row.get("type", TYPES[0]) in TYPES
+        assert len(row["passes"]) == 2
+        assert set(row["passes"]) <= {*TYPES, None}
+
+
+def test_where_both_passes_agree_the_label_is_theirs() -> None:
+    for row in PUBLIC:
+        one, other = row["passes"]
+        assert one != other or row.get("type") == one
+
+
+def test_every_moment_of_our_own_has_a_second_type() -> None:
+    told = [one.text for one in texts() if one.moment]
+    told += [moment.text for thread in threads() for moment in thread.moments]
+    assert {row["text"] for row in rows("second")} == set(map(digest, told))
 
 
 def test_threads_are_whole_and_half_of_them_are_held_back() -> None:
