@@ -15,6 +15,7 @@ from commonplace.errors import (
     RevisionConflict,
 )
 from commonplace.knowledge.history import Revision, revision_to_restore, revisions
+from commonplace.knowledge.passages import chunks_of
 from commonplace.knowledge.replays import answer_of, from_bytes, place_of, stored_of, to_bytes
 from commonplace.knowledge.rules import (
     LONG_AGO,
@@ -43,6 +44,7 @@ from commonplace.model.actor import Actor
 from commonplace.model.attempts import again_on
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.change import Operation
+from commonplace.model.chunk import Urgency
 from commonplace.model.entry import Entry, EntryContent, EntryDraft, EntryKind
 from commonplace.model.image import content_of_image
 from commonplace.model.query import Filter, Mark
@@ -86,11 +88,13 @@ class KnowledgeService:
         call: Call = PLAIN_CALL,
     ) -> Entry:
         permit_adding(actor, kind)
+        ready = checked(content, LONG_AGO)
+        chunks = chunks_of(kind, ready, Urgency.FRESH)
         with self._store.write(actor) as tx:
             self._quotas.spend(tx)
-            draft = EntryDraft(id or str(uuid4()), kind, checked(content, tx.now), source)
-            entry = tx.entries.insert(draft)
-            index(tx, entry)
+            unexpired(ready, tx.now)
+            entry = tx.entries.insert(EntryDraft(id or str(uuid4()), kind, ready, source))
+            index_as(tx, entry, chunks)
             call.check()
         return entry
 
@@ -163,6 +167,8 @@ class KnowledgeService:
         place = place_of(actor, kind, token) if token and self._answers else ""
         if self._answers and place and (kept := self._answers.get(place)):
             return from_bytes(kept)
+        # Here, and not where other writers wait.
+        chunks = chunks_of(kind, ready, Urgency.FRESH)
         with self._store.write(actor) as tx:
             unexpired(ready, tx.now)
             operation = f"store.{kind.value}"
@@ -172,7 +178,7 @@ class KnowledgeService:
                     return stored_of(first)
             self._quotas.spend(tx)
             entry = tx.entries.insert(EntryDraft(str(uuid4()), kind, ready))
-            index(tx, entry)
+            index_as(tx, entry, chunks)
             answer = answer_of(entry)
             if token:
                 tx.replays.settle(operation, token, answer)
