@@ -22,6 +22,7 @@ from commonplace.application import Application
 from commonplace.bootstrap import running
 from commonplace.embedding.bundled import BundledEmbedder
 from commonplace.model.call import PLAIN_CALL
+from commonplace.server.garbage import collect_seldom
 from commonplace.settings import Settings
 from commonplace.surfaces.call import success, validated
 from commonplace.surfaces.catalog import EVERY
@@ -43,6 +44,8 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--queries", type=int, default=60)
     given = parser.parse_args(arguments)
     started = now()
+    # As a server does: looks for circles among objects would be charged to whoever makes many.
+    collect_seldom()
     rows: list[tuple[Cell, ...]] = []
     for size in map(int, given.sizes.split(",")):
         embedder, source = BundledEmbedder(), read_source()
@@ -98,6 +101,10 @@ _NOTES = (
         "A call: arguments checked, the tool run, its answer written, in this process and without "
         "a transport. A part is what it computes itself, without the parts that it asks; parts "
         "are medians of their own, so they do not add up to the whole exactly."
+    ),
+    (
+        "What is shown was examined before, as a worker does after embedding it; a text of which "
+        "that is not so takes about .6 ms more when it is shown first."
     ),
     (
         "Floor, in turn with it: embedding the question, an exact scan of the same vectors (10 "

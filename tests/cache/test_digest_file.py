@@ -61,6 +61,14 @@ def test_half_a_digest_is_none(tmp_path: Path, opened: Open) -> None:
     assert not opened(tmp_path / "digests", 1).has(digest(2))
 
 
+def test_a_home_that_is_not_there_yet_is_made(tmp_path: Path, opened: Open) -> None:
+    """On PostgreSQL nothing else needs one."""
+    kept = opened(tmp_path / "home" / "digests")
+    kept.add(digest(1))
+    assert kept.has(digest(1))
+    assert (tmp_path / "home").stat().st_mode & 0o777 == 0o700
+
+
 def test_only_the_account_itself_reads_it(tmp_path: Path, opened: Open) -> None:
     opened(tmp_path / "digests").add(digest(1))
     assert (tmp_path / "digests").stat().st_mode & 0o777 == 0o600
@@ -68,7 +76,8 @@ def test_only_the_account_itself_reads_it(tmp_path: Path, opened: Open) -> None:
 
 def test_without_a_place_for_it_everything_is_forgotten(tmp_path: Path, opened: Open) -> None:
     (tmp_path / "folder").mkdir()
-    for path in (tmp_path / "nowhere" / "digests", tmp_path / "folder"):
+    (tmp_path / "file").touch()
+    for path in (tmp_path / "file" / "digests", tmp_path / "folder"):
         kept = opened(path)
         kept.add(digest(1))
         assert not kept.has(digest(1))

@@ -70,9 +70,10 @@ class DigestFile:
         return [found[at : at + DIGEST_BYTES] for at in range(0, _ROW_BYTES, DIGEST_BYTES)]
 
     def _opened(self) -> FileIO | None:
-        """The file; None where there is no folder for it, or none that may be written to."""
+        """The file; None where it cannot be made or written to."""
         if self._file is None and not self._given_up:
             try:
+                self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                 number = os.open(self._path, _FLAGS, 0o600)
             except OSError:
                 self._given_up = True
