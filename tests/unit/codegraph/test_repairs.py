@@ -46,6 +46,18 @@ READ_WHOLE = {
         "A.java",
         "class A { void f(Object @N ... all) { } void g(Class<?> @a.B(1)... all) { } int after; }",
     ),
+    "a word of the language as a name": (
+        "a.kt",
+        "fun f(where: Op?) {\n  where?.a()\n}\nfun <T> g() where T : Op = 1\nval after = 1\n",
+    ),
+    "a condition behind a type": (
+        "a.kt",
+        "fun f(v: Any) = when (v) {\n  is A if v.b() -> c(v)\n  else -> 1\n}\nval after = 1\n",
+    ),
+    "a marked getter": (
+        "a.kt",
+        "class A {\n  val b\n    @OptIn(C::class)\n    get() = d\n}\nval after = 1\n",
+    ),
     "a constructor on its own line, before what is delegated": (
         "a.kt",
         """

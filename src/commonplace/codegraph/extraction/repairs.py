@@ -25,6 +25,9 @@ _HEADER = re.compile(
     rb"\b(class)[ ](\w++(?:<[^<>\n]*+>)?+)[ \t]*+\n([ \t]*+)"
     rb"(?=(?:(?:@\w++|private|internal|protected|public)[ \t]++)?+constructor\b)"
 )
+_WHERE = re.compile(rb"\bwhere\b(?!\s++\w++\s*+:)")
+_GUARD = re.compile(rb"(?m)^([ \t]*+is[ ][\w.<>*?]++[ ])if[ ][^\n]*?(?=->)")
+_MARKED_GETTER = re.compile(rb"@\w++(?:\([^()\n]*+\))?+(?=[ \t]*+\n[ \t]*+get\(\))")
 _STR_MACRO = re.compile(rb"\bstr!")
 
 
@@ -82,6 +85,21 @@ def class_headers(source: bytes) -> bytes:
     return _HEADER.sub(_broken_before_the_name, source)
 
 
+def where_names(source: bytes) -> bytes:
+    """`where` as a name, which is a word of the language before `T : Type` alone."""
+    return _WHERE.sub(b"wher_", source)
+
+
+def guards(source: bytes) -> bytes:
+    """`is A if a.fits() -> b`: the condition is left out."""
+    return _GUARD.sub(lambda found: found[1].ljust(len(found[0])), source)
+
+
+def marked_getters(source: bytes) -> bytes:
+    """`val a⏎@Marked⏎get() = b`: the mark is left out."""
+    return _MARKED_GETTER.sub(_blank, source)
+
+
 def _broken_before_the_name(found: re.Match[bytes]) -> bytes:
     return b"\n".join(found.group(1, 2)).ljust(len(found[0]))
 
@@ -94,4 +112,4 @@ TYPESCRIPT: tuple[Repair, ...] = (star_types, imported_types, signatures)
 ELEMENTS: tuple[Repair, ...] = (attribute_strings, element_texts)
 JAVA: tuple[Repair, ...] = (variadic_marks,)
 RUST: tuple[Repair, ...] = (macro_tokens,)
-KOTLIN: tuple[Repair, ...] = (class_headers,)
+KOTLIN: tuple[Repair, ...] = (class_headers, where_names, guards, marked_getters)
