@@ -15,13 +15,16 @@ _UNITS = {
     "m": timedelta(days=30),
     "y": timedelta(days=365),
 }
+# Calendars end: longer spans lead out of them.
+_LONGEST = timedelta(days=1000 * 365)
 ALLOWED = "must be a time such as 2030-01-31 or a span such as 30min, 12h, 7d, 2w, 3m"
 
 
 def span_of(text: str) -> timedelta | None:
     """How long a text says, or None if it says something else."""
     found = _SPAN.fullmatch(text.strip())
-    return int(found[1]) * _UNITS[found[2].lower()] if found else None
+    span = int(found[1]) * _UNITS[found[2].lower()] if found else None
+    return span if span is not None and span <= _LONGEST else None
 
 
 def instant_of(text: str) -> datetime | None:
@@ -33,6 +36,14 @@ def instant_of(text: str) -> datetime | None:
         return None
 
 
+def time_of(text: str) -> datetime | timedelta:
+    """The moment or the span that a text names."""
+    span = span_of(text)
+    found = span if span is not None else instant_of(text)
+    assert found is not None, "`readable` has passed it"
+    return found
+
+
 def readable(text: str) -> str:
     """The text, if it is a time or a span; ValueError with what is allowed if not."""
     if span_of(text) is None and instant_of(text) is None:
@@ -42,15 +53,11 @@ def readable(text: str) -> str:
 
 def moment_in(text: str, now: datetime) -> datetime:
     """The moment that a text names, a span counted forward from now."""
-    span = span_of(text)
-    found = now + span if span is not None else instant_of(text)
-    assert found is not None, "`readable` has passed it"
-    return found
+    meant = time_of(text)
+    return now + meant if isinstance(meant, timedelta) else meant
 
 
 def moment_ago(text: str, now: datetime) -> datetime:
     """The moment that a text names, a span counted backward from now."""
-    span = span_of(text)
-    found = now - span if span is not None else instant_of(text)
-    assert found is not None, "`readable` has passed it"
-    return found
+    meant = time_of(text)
+    return now - meant if isinstance(meant, timedelta) else meant

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC
+from datetime import UTC, datetime, timedelta
 
+from commonplace.errors import InvalidArgument
 from commonplace.model.chunk import ChunkTerms
 from commonplace.model.commits import COMMIT_KIND
 from commonplace.model.folder import FILE_KIND
@@ -63,15 +64,19 @@ class Narrowed:
         return not self.kinds or self.kind_of(chunk) in self.kinds or chunk.category in self.kinds
 
 
+Period = tuple[datetime | None, datetime | None]
+
+
 def narrowed(
-    request: RecallRequest, scoped: ScopedSources, histories: Sequence[Resource] = ()
+    request: RecallRequest, scoped: ScopedSources, histories: Sequence[Resource], now: datetime
 ) -> Narrowed:
+    since, until = period = _period(request, now)
     sources = with_histories(scoped.sources(Narrowing()), histories)
     project = _project(request.project, scoped.projects.values())
     held = {key: one for key, one in sources.items() if _is_held(one, project, request.kinds)}
     paths = scoped.paths(held, Narrowing(path_prefixes=(request.path,))) if request.path else ()
     kinds, notices = frozenset(request.kinds), _notices(request, project, scoped)
-    told = tuple(_told(request))
+    told = tuple(_told(request, period))
     if request.path and not paths:
         notices = (*notices, f"Nothing that is attached and switched on lies at {request.path}.")
         return Narrowed(None, sources, kinds, notices, told)
@@ -88,12 +93,22 @@ def narrowed(
         resources=tuple(resources),
         paths=paths,
         belonging=_belonging(request.project, project, held),
-        since=request.since,
-        until=request.until,
+        since=since,
+        until=until,
         include_superseded=request.history,
         include_expired=request.history,
     )
     return Narrowed(wanted, sources, kinds, notices, told)
+
+
+def _period(request: RecallRequest, now: datetime) -> Period:
+    since, until = (
+        now - given if isinstance(given, timedelta) else given
+        for given in (request.since, request.until)
+    )
+    if since and until and since >= until:
+        raise InvalidArgument("since must be before until.", field="since")
+    return since, until
 
 
 def _project(named: str | None, projects: Iterable[Project]) -> Project | None:
@@ -126,7 +141,7 @@ def _stored_kinds(kinds: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(FILE_KIND if kind in of_files else kind for kind in kinds))
 
 
-def _told(request: RecallRequest) -> Iterator[str]:
+def _told(request: RecallRequest, period: Period) -> Iterator[str]:
     """What narrows a question, in its caller's words; beside a name of no kind, which there are."""
     if kinds := request.kinds:
         known = "" if _NAMES.issuperset(kinds) else f" (things are {', '.join(sorted(_NAMES))})"
@@ -136,7 +151,7 @@ def _told(request: RecallRequest) -> Iterator[str]:
     for name in ("project", "path", "author"):
         if value := getattr(request, name):
             yield f"{name} {value}"
-    for name, moment in (("since", request.since), ("until", request.until)):
+    for name, moment in zip(("since", "until"), period, strict=True):
         if moment:
             yield f"{name} {moment.astimezone(UTC):%Y-%m-%d %H:%M}Z"
 

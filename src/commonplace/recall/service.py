@@ -113,7 +113,7 @@ class RecallService:
             statistics = self._retrieval.statistics(tx)
             query = weighed(query_terms(request.question), statistics.among(_OTHERS))
             now = tx.now
-        within = narrowed(request, scoped, histories)
+        within = narrowed(request, scoped, histories, now)
         jury = _Jury(request, within, query, everything=everything)
         search = SearchRequest(
             query=request.question,
@@ -256,8 +256,6 @@ def _check(request: RecallRequest) -> None:
     _within(request.limit, 1, MOST_HITS, "limit")
     if not 0 <= request.least_probability <= 1:
         raise InvalidArgument("least_probability must be from 0 to 1.", field="least_probability")
-    if request.since and request.until and request.since >= request.until:
-        raise InvalidArgument("since must be before until.", field="since")
 
 
 def _within(value: int, least: int, most: int, field: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from commonplace.model.query import ScorePart
@@ -46,7 +46,7 @@ class RecallRequest:
 
     `kinds` are kinds of things or categories of entries, such as `decision`; of several one must
     hold, of `tags` all. Of `path` a folder or file is meant. `history` lets superseded and expired
-    entries be found, too, marked as such.
+    entries be found, too, marked as such. A span as `since` or `until` is so long ago.
     """
 
     question: str
@@ -55,8 +55,8 @@ class RecallRequest:
     project: str | None = None
     tags: tuple[str, ...] = ()
     path: str | None = None
-    since: datetime | None = None
-    until: datetime | None = None
+    since: datetime | timedelta | None = None
+    until: datetime | timedelta | None = None
     author: str | None = None
     limit: int = USUAL_LIMIT
     least_probability: float = 0.0

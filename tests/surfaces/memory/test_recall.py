@@ -101,11 +101,17 @@ def test_a_question_is_narrowed_by_what_is_given(full: Home) -> None:
         (enums, {"kinds": ["gotcha"]}, "item:"),
         (enums, {"kinds": ["gotcha", "document"], "project": "shop"}, "item:"),
         (ids, {"kinds": ["note"], "author": "alice", "since": "2000-01-01"}, "note:"),
+        (ids, {"kinds": ["note"], "since": "7d"}, "note:"),
     ):
         found = references_in(ask(full, question, **given))
         assert found, given
         assert all(one.startswith(beginning) for one in found), given
-    for given in ({"since": "2100-01-01T00:00Z"}, {"author": "nobody"}, {"tags": ["none"]}):
+    for given in (
+        {"since": "2100-01-01T00:00Z"},
+        {"until": "7d"},
+        {"author": "nobody"},
+        {"tags": ["none"]},
+    ):
         assert references_in(ask(full, ids, **given)) == []
     assert "No project is called nowhere" in ask(full, ids, project="nowhere")
 
@@ -233,7 +239,9 @@ def test_a_text_that_steers_its_reader_comes_with_a_warning(full: Home) -> None:
         ({"limit": 0}, "limit"),
         ({"least": 2}, "least"),
         ({"since": "yesterday"}, "since"),
+        ({"since": "99999y"}, "since"),
         ({"since": "2026-02-01", "until": "2026-01-01"}, "since"),
+        ({"since": "7d", "until": "2w"}, "since"),
     ],
 )
 def test_what_cannot_be_asked_is_said(home: Home, given: dict[str, object], named: str) -> None:

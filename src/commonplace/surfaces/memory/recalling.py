@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
 from commonplace.application import Application
+from commonplace.memory.moments import readable, time_of
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.recall.values import (
@@ -27,22 +27,8 @@ from commonplace.surfaces.tool import Markdown, Tool
 _MOST_NAMED = 20
 
 
-def _moment(given: str) -> str:
-    """Checks a time; it is read when it is used."""
-    _read(given)
-    return given
-
-
-def _read(given: str) -> datetime:
-    try:
-        moment = datetime.fromisoformat(given.strip())
-    except ValueError:
-        raise ValueError("must be a time like 2026-01-31 or 2026-01-31T09:00Z") from None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-
-
 Name = Annotated[str, Field(max_length=200), NOT_BLANK, NORMAL]
-Moment = Annotated[str, Field(max_length=40), AfterValidator(_moment)]
+Moment = Annotated[str, Field(max_length=50), AfterValidator(readable)]
 
 
 class RecallArguments(MemoryGiven):
@@ -58,7 +44,7 @@ class RecallArguments(MemoryGiven):
     path: Annotated[str, Field(max_length=2000), NOT_BLANK] | None = Field(
         None, description="file or folder"
     )
-    since: Moment | None = Field(None, description="changed since, as 2026-01-31")
+    since: Moment | None = Field(None, description="changed since: 2026-01-31 or 7d")
     until: Moment | None = None
     author: Name | None = None
     budget: Annotated[int, Field(ge=LEAST_BUDGET, le=MOST_BUDGET), WHOLE] = Field(
@@ -83,8 +69,8 @@ def _request(given: RecallArguments) -> RecallRequest:
         project=given.project,
         tags=tuple(given.tags or ()),
         path=given.path,
-        since=_read(given.since) if given.since else None,
-        until=_read(given.until) if given.until else None,
+        since=time_of(given.since) if given.since else None,
+        until=time_of(given.until) if given.until else None,
         author=given.author,
         limit=given.limit,
         least_probability=given.least,
