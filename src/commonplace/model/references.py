@@ -99,7 +99,9 @@ class Portion:
 
 @dataclass(frozen=True, slots=True)
 class ShortReference:
-    """`name` is an id or the beginning of one; of files and symbols a project and a path in it."""
+    """`name` is an id or the beginning of one; of files and symbols a project and a path in it,
+    or where the file lies on disk.
+    """
 
     kind: ReferenceKind
     name: str
@@ -107,8 +109,15 @@ class ShortReference:
     symbol: str = ""
 
     @property
+    def lowered(self) -> ShortReference:
+        """What is meant by somebody who writes an id in capitals."""
+        return replace(self, name=self.name.lower())
+
+    @property
     def project(self) -> str:
-        """The project that a file or symbol is filed under; `global` where none owns it."""
+        """The project that a file or symbol is filed under; `global` where none owns it; none of
+        a path on disk.
+        """
         return self.name.partition("/")[0] if self.kind in _IN_PROJECTS else ""
 
     @property
@@ -169,6 +178,8 @@ def of_symbol(project: str, path: str, symbol: str) -> ShortReference:
 def parsed(text: str) -> ShortReference:
     """A reference as somebody wrote it; ids and addresses of the other dialects are taken too."""
     given = text.strip()
+    if given.startswith("/"):
+        return _with_part(ReferenceKind.FILE, given)
     if given.startswith(SCHEME):
         name, _, rest = given.removeprefix(SCHEME).partition("/")
         given = f"{_ADDRESSES.get(name, name)}:{rest}"
@@ -203,7 +214,8 @@ def _with_part(kind: ReferenceKind, rest: str) -> ShortReference:
     name, inside = unquote(name.strip()), unquote(inside.strip())
     if kind in _SHAPES and _UUID.fullmatch(name.lower()):
         name = name.lower().replace("-", "")
-    if kind in _IN_PROJECTS and not all(name.partition("/")):
+    on_disk = name.startswith("/") and kind is not ReferenceKind.COMMIT
+    if kind in _IN_PROJECTS and not on_disk and not all(name.partition("/")):
         raise InvalidArgument(
             f"{kind.value}: needs a project and a path, as in {kind.value}:shop/src/cart.py.",
             field="reference",

@@ -50,6 +50,30 @@ def test_entries_of_every_kind_are_opened_by_their_reference(home: Home) -> None
     assert "tags ids" in home.open(note(ids[EntryKind.NOTE][0]))
 
 
+@pytest.mark.requirement("memory.open.any-case")
+def test_ids_are_taken_in_capitals(home: Home) -> None:
+    reference = note(home.note())
+    document = str(of_document(home.page("Keeper's manual", MANUAL)))
+    for named in (reference, str(of_entry(EntryKind.ITEM, home.item())), document):
+        assert home.open(named.upper()) == home.open(named)
+    home.alice.text("revise", reference=reference.upper(), action="forget")
+    assert "was forgotten" in home.alice.refusal(OPEN, reference=reference)["message"]
+
+
+@pytest.mark.requirement("memory.open.on-disk")
+def test_a_file_is_opened_by_where_it_lies(home: Home) -> None:
+    home.project()
+    path = str(home.folder / "shop" / "src" / "cart.py")
+    named = home.open("file:shop/src/cart.py")
+    for written in (path, f"file:{path}", f"file://{path}"):
+        assert home.open(written) == named
+    assert home.open(f"{path}#L8-9") == home.open("file:shop/src/cart.py#L8-9")
+    assert home.open(f"symbol:{path}#Cart.add") == home.open("symbol:shop/src/cart.py#Cart.add")
+    for written in ("/nowhere/cart.py", f"{path}.old"):
+        error = home.alice.refusal(OPEN, reference=written)
+        assert error["message"] == f"No file {written} was read."
+
+
 @pytest.mark.requirement("memory.open.entries")
 def test_a_notebook_is_opened_note_by_note_and_whole(home: Home) -> None:
     made = home.notebook()["entry"]

@@ -100,7 +100,7 @@ def test_ids_and_addresses_of_other_dialects_are_taken(
 
 @pytest.mark.parametrize(
     "given",
-    ["", "  ", "note:", "nonsense", "thing:1", "file:shop", "file:/x", "note:a#L5-2", "note:a#x",
+    ["", "  ", "note:", "nonsense", "thing:1", "file:shop", "commit:/x", "note:a#L5-2", "note:a#x",
      "doc:a#p0", "note:a#L0", "commonplace://"],
 )  # fmt: skip
 def test_what_is_no_reference_is_refused_with_what_one_looks_like(given: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from posixpath import normpath, relpath
 
 from commonplace.errors import InvalidArgument, NotFound, ProjectNotFound
 from commonplace.memory.opened import reference_of
@@ -14,10 +15,12 @@ from commonplace.model.workspace import Attached, FileState, Project
 from commonplace.storage.port import Transaction
 from commonplace.text.nearest import nearest
 from commonplace.workspace.projects.filing import path_in
+from commonplace.workspace.projects.policy import is_within, path_of
 
 # A beginning that is shorter names something by accident.
 _SHORTEST = 4
 _MOST_NAMED = 5
+_ON_DISK = "file:"
 _HINT = "recall finds what is stored and gives its reference."
 
 
@@ -37,6 +40,8 @@ def entry_named(tx: Transaction, reference: ShortReference) -> Entry:
     ids = tx.entries.ids_beginning(beginning, _MOST_NAMED + 1) if _long(reference) else []
     known = [entry for id in ids if (entry := tx.entries.get(id))]
     found = [entry for entry in known if OF_ENTRIES[entry.kind] is reference.kind] or known
+    if not found and reference != reference.lowered:
+        return entry_named(tx, reference.lowered)
     if not found:
         raise NotFound(f"There is nothing named {reference}.", hint=_HINT)
     if len(found) > 1:
@@ -58,6 +63,8 @@ def source_named(tx: Transaction, reference: ShortReference) -> Source:
         return exact
     ids = tx.sources.ids_beginning(reference.beginning, _MOST_NAMED + 1) if _long(reference) else []
     found = [source for id in ids if (source := tx.sources.get(id))]
+    if not found and reference != reference.lowered:
+        return source_named(tx, reference.lowered)
     if not found:
         raise NotFound(f"There is no document {reference}.", hint=_HINT)
     if len(found) > 1:
@@ -79,6 +86,8 @@ def project_named(tx: Transaction, name: str) -> Project:
 
 def file_named(tx: Transaction, reference: ShortReference) -> FoundFile:
     """A file of what is attached to a project; where several attach it, the one that was read."""
+    if not reference.project:
+        return _file_at(tx, normpath(f"/{reference.path.lstrip('/')}"))
     project = None if reference.project == GLOBAL else project_named(tx, reference.project)
     owner = project.id if project else None
     attached = [one for one in tx.attachments.all() if one.attachment.project_id == owner]
@@ -98,6 +107,24 @@ def file_named(tx: Transaction, reference: ShortReference) -> FoundFile:
         hint = f"Nearest: {', '.join(near)}." if near else _HINT
         raise NotFound(f"No file {reference.path} in {reference.project} was read.", hint=hint)
     return max(found, key=lambda each: each.state.chunk_count)
+
+
+def _file_at(tx: Transaction, path: str) -> FoundFile:
+    """A file by where it lies on disk; below several folders, of the one that holds it closest."""
+    owners = {project.id: project for project in tx.projects.all()}
+    found: list[FoundFile] = []
+    for one in tx.attachments.all():
+        folder = normpath(path_of(one.resource.locator))
+        if one.resource.locator.startswith(_ON_DISK) and is_within(path, folder):
+            inner = relpath(path, folder)
+            states = [each for each in tx.files.of_resource(one.resource.key) if each.path == inner]
+            owner = owners.get(one.attachment.project_id or "")
+            found += [FoundFile(one, owner, state) for state in states]
+    if not found:
+        raise NotFound(f"No file {path} was read.", hint=_HINT)
+    return max(
+        found, key=lambda each: (len(each.attached.resource.locator), each.state.chunk_count)
+    )
 
 
 def commit_named(tx: Transaction, reference: ShortReference) -> list[FoundFile]:
@@ -129,7 +156,7 @@ def commit_named(tx: Transaction, reference: ShortReference) -> list[FoundFile]:
 
 def notebook_named(tx: Transaction, reference: ShortReference) -> Attached | None:
     """A whole notebook or record by the beginning of its id."""
-    beginning = f"entry_{reference.name.removeprefix('entry_')}"
+    beginning = f"entry_{reference.lowered.name.removeprefix('entry_')}"
     for one in tx.attachments.all():
         if one.resource.kind.is_written and one.resource.id.startswith(beginning):
             return one

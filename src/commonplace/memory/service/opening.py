@@ -162,18 +162,19 @@ def _document(tx: Transaction, reference: ShortReference) -> Opened:
 
 
 def _file(tx: Transaction, reference: ShortReference) -> Opened:
-    return _of_file(tx, reference, file_named(tx, reference))
+    return _of_file(tx, file_named(tx, reference))
 
 
-def _of_file(tx: Transaction, reference: ShortReference, found: FoundFile) -> Opened:
+def _of_file(tx: Transaction, found: FoundFile) -> Opened:
     resource = found.attached.resource
+    named = file_reference(found.attached, found.project, found.state.path)
     return Opened(
-        reference=file_reference(found.attached, found.project, found.state.path),
+        reference=named,
         sort=f"file, {found.state.language}" if found.state.language else "file",
-        title=reference.path,
+        title=named.path,
         pieces=tuple(pieces_of_lines(_chunks(tx, found))),
         read_at=tx.now,
-        place=reference.project,
+        place=named.project,
         changed_at=resource.indexing.indexed_at,
         notices=(*_freshness(found.attached), *_problem(tx, found)),
     )
@@ -205,12 +206,11 @@ def _symbol(tx: Transaction, reference: ShortReference) -> Opened:
         hint = f"Nearest: {', '.join(near)}." if near else "trace finds symbols by name."
         raise NotFound(f"{reference.path} defines no {reference.symbol}.", hint=hint)
     portion = Portion(symbol.first_line, symbol.last_line)
-    whole = _of_file(tx, replace(reference, symbol="", portion=portion), found)
+    whole = _of_file(tx, found)
+    named = of_symbol(whole.reference.project, whole.reference.path, symbol.path)
     return replace(
         whole,
-        reference=replace(
-            of_symbol(reference.project, reference.path, symbol.path), portion=portion
-        ),
+        reference=replace(named, portion=portion),
         sort=symbol.kind,
         title=symbol.path,
     )
