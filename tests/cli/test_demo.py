@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
@@ -17,6 +18,7 @@ import commonplace
 from commonplace.cli.demo import _copy_ourselves, demo_notes
 from commonplace.settings import Settings
 from tests.cli.commands import environment, run_here
+from tests.loopback import free_port
 
 
 def test_the_notes_say_when_and_by_whom_and_replace_what_is_older() -> None:
@@ -71,20 +73,37 @@ def test_our_own_code_and_docs_are_what_it_shows(tmp_path: Path) -> None:
     assert len(shown) < Settings(home=tmp_path).max_source_files
 
 
+def test_a_link_is_made_for_the_port_that_is_named(home: dict[str, str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+        served = run_here(home, "login", "--port", str(port))
+    assert f"http://127.0.0.1:{port}/login?code=" in served.stdout
+    assert served.stderr == ""
+    unserved = run_here(home, "login", "--port", str(port))
+    assert unserved.code == 0
+    assert unserved.stderr.startswith(f"Nothing listens on port {port} yet")
+    assert unserved.stderr.endswith("--port.\n")
+
+
 def test_it_serves_until_it_is_left_and_leaves_nothing(project: Path, tmp_path: Path) -> None:
     """A process of its own, with the small program in the place of ours."""
     settings = environment({"TMPDIR": str(tmp_path)})
     shown = f"import commonplace; commonplace.__file__ = {commonplace.__file__!r}"
     started = f"{shown}; from commonplace.cli.main import main; main()"
-    command = [sys.executable, "-c", started, "demo", "--no-browser", "--port", "0"]
+    command = [sys.executable, "-c", started, "demo", "--no-browser", "--port", str(free_port())]
     with subprocess.Popen(command, env=settings, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
-        url = ""
+        url, told = "", ""
         for line in process.stderr:
+            told += line
             if found := re.search(r"http://127\.0\.0\.1:\d+/", line):
                 url = found[0]
                 break
         assert httpx.get(f"{url}healthz", timeout=10).status_code == 200
+        login = re.search(r"COMMONPLACE_HOME=(\S+) commonplace (login --port \d+)", told)
+        assert login, told
+        link = run_here({"COMMONPLACE_HOME": login[1]}, *login[2].split()).stdout.split()[-1]
+        assert httpx.get(link, timeout=10, follow_redirects=True).status_code == 200
         os.kill(process.pid, signal.SIGINT)
         process.stderr.read()
     assert process.returncode == 0

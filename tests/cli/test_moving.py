@@ -31,6 +31,16 @@ def test_what_is_moved_is_found(home: dict[str, str], tmp_path: Path) -> None:
     assert "were there already" in run_here(new, "import", str(tmp_path / "notes")).stdout
 
 
+def test_how_many_were_exported_is_said_in_words_that_agree(
+    home: dict[str, str], tmp_path: Path
+) -> None:
+    for count, told in ((1, "1 entry is in"), (2, "2 entries are in")):
+        run_here(home | UNREACHABLE, "add", f"Title {count}", "Body")
+        folder = str(tmp_path / f"notes{count}")
+        done = run_here(home | UNREACHABLE, "export", folder, "--format", "markdown")
+        assert done.stdout == f"{told} {folder}\n"
+
+
 def test_an_export_can_be_piped(home: dict[str, str], tmp_path: Path) -> None:
     run_here(home | UNREACHABLE, "add", "Title", "Body")
     lines = run_here(home | UNREACHABLE, "export", "-").stdout.splitlines()

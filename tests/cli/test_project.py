@@ -158,6 +158,7 @@ def test_a_root_that_no_project_may_have(
     outcome = run_here(home, "project", "add", "shop", "--root", given, "--json")
     assert code_of(outcome) == code
     assert run_here(home, "project", "list", "--json").document["count"] == 0
+    assert run_here(home, "project", "list").stdout == "0 projects\n"
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ def test_a_folder_is_added_file_by_file(home: dict[str, str], folder: Path) -> N
     }
     listed = run_here(home, "source", "list", "--workspace", "ws", "--json").document
     assert listed["count"] == 2
-    assert "2" in run_here(home, "source", "list").stdout
+    assert run_here(home, "source", "list").stdout.endswith("\n2 sources\n")
     refreshed = run_here(home, "source", "refresh", "--all", "--json").document
     assert {s["status"] for s in refreshed["sources"]} == {"ready"}
 

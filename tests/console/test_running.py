@@ -47,6 +47,13 @@ def test_a_skill_shows_its_versions_and_who_stands_behind_it(library: Library, r
     assert reader.goto(f"/skills/{note.id}") == 404
 
 
+def test_an_address_that_forms_send_to_says_that_it_shows_nothing(read: Read) -> None:
+    reader = read()
+    for path in ("/review/none", "/review/undo"):
+        assert reader.goto(path) == 405
+        reader.sees("There is no page here")
+
+
 def test_many_units_are_shown_page_by_page(library: Library, read: Read) -> None:
     for number in range(51):
         content = EntryContent(f"Unit {number}", "Steps.", domain="lamps")

@@ -86,6 +86,9 @@ def demo_command(port: int, browser: bool, keep: Path | None, serve: bool) -> No
         asked = f"commonplace search '{_invented()['ask']}'"
         click.echo(f"Ask it: COMMONPLACE_HOME={home} {asked}", err=True)
         if serve:
+            if port:
+                seen = f"COMMONPLACE_HOME={home} commonplace login --port {port}"
+                click.echo(f"See its pages: {seen}", err=True)
             _serve(settings, port, browser=browser)
 
 

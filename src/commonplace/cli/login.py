@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+
 import click
 
 from commonplace.cli.output import Command, emit, json_option
@@ -9,9 +11,18 @@ from commonplace.cli.session import command_session
 from commonplace.errors import InvalidArgument
 from commonplace.settings import PORT
 
+_HOST = "127.0.0.1"
+_ANSWER_SECONDS = 1.0
+
 
 @click.command("login", cls=Command)
-@click.option("--port", type=click.IntRange(1, 65535), default=PORT, show_default=True)
+@click.option(
+    "--port",
+    type=click.IntRange(1, 65535),
+    default=PORT,
+    show_default=True,
+    help="The port that `commonplace serve` or `demo` was given.",
+)
 @json_option
 def login_command(port: int, as_json: bool) -> None:
     """Print a link that opens the pages of `commonplace serve`, once, within ten minutes."""
@@ -19,5 +30,16 @@ def login_command(port: int, as_json: bool) -> None:
         if session.application.settings.shared:
             raise InvalidArgument("A team's server has no links: sign in with a token.")
         code = session.application.access.new_link()
-    link = f"http://127.0.0.1:{port}/login?code={code}"
+    link = f"http://{_HOST}:{port}/login?code={code}"
     emit({"link": link}, f"Open in a browser (works once): {link}", as_json=as_json)
+    if not _is_served(port):
+        told = f"Nothing listens on port {port} yet: `commonplace serve` does, or name another"
+        click.echo(f"{told} with --port.", err=True)
+
+
+def _is_served(port: int) -> bool:
+    try:
+        socket.create_connection((_HOST, port), _ANSWER_SECONDS).close()
+    except OSError:
+        return False
+    return True

@@ -11,7 +11,7 @@ from typing import TextIO
 
 import click
 
-from commonplace.cli.output import Command, emit, json_option
+from commonplace.cli.output import Command, counted, emit, json_option
 from commonplace.cli.session import CommandSession, command_session
 from commonplace.errors import InvalidArgument
 from commonplace.operations.transfer.basic_memory import read_note
@@ -45,13 +45,13 @@ def export_command(path: Path, format_: str, org: str | None, as_json: bool) -> 
     with command_session() as session:
         if format_ == MARKDOWN:
             count = _write_files(path, session.application.transfer.files(org))
-            noun = "entries"
+            noun, told = "entries", counted(count, "entry is", "entries are")
         else:
             count = write_lines(path, session.application.transfer.lines(org))
-            noun = "rows"
+            noun, told = "rows", counted(count, "row is", "rows are")
     if str(path) != "-":
         document = {"path": str(path), "format": format_, noun: count}
-        emit(document, f"{count} {noun} are in {path}", as_json=as_json)
+        emit(document, f"{told} in {path}", as_json=as_json)
 
 
 def write_lines(path: Path, lines: Iterator[str]) -> int:

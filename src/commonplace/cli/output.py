@@ -35,6 +35,11 @@ def emit(document: Mapping[str, Any], text: str, *, as_json: bool, failed: bool 
         click.get_current_context().exit(1)
 
 
+def counted(count: int, one: str, more: str) -> str:
+    """A number with the words that agree with it."""
+    return f"{count} {one if count == 1 else more}"
+
+
 def report_error(error: CommonplaceError, *, as_json: bool) -> None:
     if as_json:
         problem = {"error": {"code": error.code, "message": error.message}}

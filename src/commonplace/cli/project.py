@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from commonplace.cli.output import Command, emit, json_option
+from commonplace.cli.output import Command, counted, emit, json_option
 from commonplace.cli.session import CommandSession, command_session
 from commonplace.model.chunk import TrustTier
 from commonplace.model.workspace import KnowledgeType, Project, ResourceKind
@@ -49,7 +49,7 @@ def list_command(as_json: bool) -> None:
     with command_session() as session:
         projects = session.application.workspace.projects(session.actor)
     document = {"projects": [project_document(one) for one in projects], "count": len(projects)}
-    lines = [*map(project_line, projects), f"{len(projects)}"]
+    lines = [*map(project_line, projects), counted(len(projects), "project", "projects")]
     emit(document, "\n".join(lines), as_json=as_json)
 
 

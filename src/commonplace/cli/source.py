@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from commonplace.application import Application
-from commonplace.cli.output import Command, emit, json_option
+from commonplace.cli.output import Command, counted, emit, json_option
 from commonplace.cli.session import command_session, text_from
 from commonplace.documents.rules import NewSource
 from commonplace.errors import InvalidArgument
@@ -124,7 +124,8 @@ def list_command(workspace: str | None, space: str | None, failed: bool, as_json
     if failed:
         sources = [source for source in sources if source.sync.status is SourceStatus.ERROR]
     document = {"sources": [source_document(s) for s in sources], "count": len(sources)}
-    emit(document, "\n".join([*map(source_line, sources), f"{len(sources)}"]), as_json=as_json)
+    lines = [*map(source_line, sources), counted(len(sources), "source", "sources")]
+    emit(document, "\n".join(lines), as_json=as_json)
 
 
 @source_command.command("show", cls=Command)

@@ -18,7 +18,7 @@ import click
 from commonplace.bootstrap import build_commit_messages
 from commonplace.capture.finding import CaptureRequest
 from commonplace.capture.report import CaptureReport
-from commonplace.cli.output import Command, emit, json_option
+from commonplace.cli.output import Command, counted, emit, json_option
 from commonplace.cli.session import command_session
 from commonplace.clients.transcripts import spoken
 from commonplace.errors import InvalidArgument, SourceUnreadable
@@ -62,11 +62,14 @@ class TakenSource:
     def line(self) -> str:
         if not self.turns:
             return f"{self.source}: nothing new"
-        masked = f", {self.secrets} secrets masked" if self.secrets else ""
-        return (
-            f"{self.source}: {self.turns} new turns, {len(self.flagged)} moments wait for review, "
-            f"{self.known} known{masked}"
-        )
+        masked = counted(self.secrets, "secret masked", "secrets masked")
+        told = [
+            counted(self.turns, "new turn", "new turns"),
+            counted(len(self.flagged), "moment waits for review", "moments wait for review"),
+            f"{self.known} known",
+            *([masked] if self.secrets else []),
+        ]
+        return f"{self.source}: {', '.join(told)}"
 
 
 @click.command("capture", cls=Command)

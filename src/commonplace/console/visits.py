@@ -200,6 +200,11 @@ class Address:
     scope: Scope = Scope.READ
 
 
+async def nothing_shown(_visit: Visit) -> Response:
+    """Answers whoever looks at an address that only takes what forms send."""
+    raise HTTPException(405, "There is no page here: this address takes what a form sends.")
+
+
 def number(given: str, field: str) -> int:
     """A whole number of a form; InvalidArgument for what is none, or far too large."""
     if not given.isdecimal() or len(given) > _MOST_DIGITS:
