@@ -37,6 +37,22 @@ kindle = light
 def evening():
     kindle()
 """
+EXTENDING = {
+    "Fire.cs": """class Fire { }
+static class Fires { public static void Rekindle(this Fire fire) { } }
+class Evening {
+  void Warm(Fire fire) { fire.Rekindle(); }
+  void Guess(dynamic thing) { thing.Rekindle(); }
+}
+""",
+    "fire.kt": """class Fire
+fun Fire.rekindle() {}
+class Evening {
+  fun warm(fire: Fire) { fire.rekindle() }
+  fun guess(thing: Any) { thing.rekindle() }
+}
+""",
+}
 INHERITED = """class Fire:
     def light(self): ...
 
@@ -88,6 +104,18 @@ def test_an_inherited_member_is_found_at_its_definition(home: Home) -> None:
     assert (
         "No symbol is called Stove.dim." in home.alice.refusal(TRACE, symbol="Stove.dim")["message"]
     )
+
+
+@pytest.mark.requirement("memory.trace.extensions")
+@pytest.mark.parametrize(("path", "name"), [("Fire.cs", "Rekindle"), ("fire.kt", "rekindle")])
+def test_an_extension_is_called_on_values_of_its_type_alone(
+    home: Home, path: str, name: str
+) -> None:
+    home.project("desk", {path: EXTENDING[path]})
+    lines = home.alice.text(TRACE, symbol=name, ask="callers").splitlines()
+    assert lines[1].startswith("callers: 1; ")
+    assert f"desk/{path}:4 " in lines[2]
+    assert any(f"desk/{path}:5 " in line for line in lines[3:]), "an unlinked use is told"
 
 
 @pytest.mark.requirement("memory.trace.unused")
