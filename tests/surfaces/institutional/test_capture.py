@@ -136,7 +136,9 @@ def test_an_id_that_exists_is_refused(premises: Premises, alice: Caller, bob: Ca
 def test_the_id_of_a_deleted_item_is_not_given_again(alice: Caller) -> None:
     """Its history is kept under it."""
     delete(alice, captured_id(alice, id="once"))
-    assert failure(alice, CAPTURE, **MINIMAL, id="once")["code"] == "knowledge.conflict"
+    answer = failure(alice, CAPTURE, **MINIMAL, id="once")
+    assert answer["code"] == "knowledge.conflict"
+    assert "or was deleted and keeps it; leave the id out" in answer["error"]
 
 
 @pytest.mark.requirement("institutional.capture.embeds-at-once", "institutional.update.re-embeds")

@@ -10,7 +10,7 @@ from typing import Any
 from commonplace.application import Application
 from commonplace.capture.items import KIND, Item, content_of, item_of, tokens_of
 from commonplace.capture.service.ids import new_item_id
-from commonplace.errors import EmbeddingsMissing, EmbeddingUnavailable, RevisionConflict
+from commonplace.errors import Conflict, EmbeddingsMissing, EmbeddingUnavailable, RevisionConflict
 from commonplace.knowledge.rules import MAX_BODY, MAX_TITLE
 from commonplace.model.activity import unjudged
 from commonplace.model.actor import Actor
@@ -25,6 +25,10 @@ from commonplace.text.gate import clean
 
 LONGEST_NAME = 2000
 LONGEST_REMARK = 100_000
+_TAKEN = (
+    "Something with that id exists already, or was deleted and keeps it; leave the id out to get "
+    "a new one."
+)
 
 
 def capture_knowledge(
@@ -35,9 +39,12 @@ def capture_knowledge(
     summary, content = written.texts
     item = _clean(replace(item, summary=summary, content=content))
     prepared = application.knowledge.prepare(actor, KIND, content_of(item), call)
-    entry = application.knowledge.add_prepared(
-        actor, prepared, lambda now: given.id or new_item_id(now), call=call
-    )
+    try:
+        entry = application.knowledge.add_prepared(
+            actor, prepared, lambda now: given.id or new_item_id(now), call=call
+        )
+    except Conflict:
+        raise Conflict(_TAKEN) from None
     shown = wire.item_written(entry, given.max_content_chars, written.warnings)
     return wire.ItemAnswer(data=shown)
 
