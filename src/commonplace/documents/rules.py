@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from hashlib import sha256
 from urllib.parse import urlsplit
 
 from commonplace.errors import InvalidArgument
 from commonplace.model.actor import SYSTEM_ORG, Actor
 from commonplace.model.entry import Place
-from commonplace.model.source import SourceScope, SourceType
+from commonplace.model.source import Origin, SourceScope, SourceType
 from commonplace.text.gate import clean
 
 MAX_NAME = 255
 MAX_PLACE = 200
 MAX_URL = 2000
 MAX_PAGE = 2_000_000
+_MARKDOWN = "text/markdown; charset=utf-8"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,18 @@ def page_text(title: str, text: str) -> str:
     body = clean(text, field="text", max_chars=MAX_PAGE)
     first = body.lstrip().partition("\n")[0]
     return body if " ".join(first.split()) == f"# {heading}" else f"# {heading}\n\n{body}"
+
+
+def origin_of(new: NewSource) -> tuple[Origin, bytes | None]:
+    """Where a source comes from, and its bytes where they were given."""
+    if new.type is SourceType.URL:
+        return Origin(new.type, checked_url(new.url)), None
+    if new.type is SourceType.PAGE:
+        data, media_type = page_text(new.title, new.text).encode(), _MARKDOWN
+        locator = " ".join(new.title.split())
+    else:
+        data, media_type, locator = new.data, new.media_type, new.file_name
+    return Origin(new.type, locator, sha256(data).hexdigest(), media_type), data
 
 
 def acting_in(actor: Actor, scope: SourceScope) -> Actor:

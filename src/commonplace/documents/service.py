@@ -13,9 +13,8 @@ from commonplace.documents.drafts import content_hash, drafts_of, metadata_of
 from commonplace.documents.rules import (
     NewSource,
     acting_in,
-    checked_url,
     name_of,
-    page_text,
+    origin_of,
     place_of,
     scope_of,
 )
@@ -53,7 +52,6 @@ from commonplace.storage.port import Store, Transaction
 _LOG = logging.getLogger("commonplace.documents")
 _UNEXPECTED = "An unexpected error; the log of the server has the details."
 _NO_SOURCE = "No source with that id."
-_MARKDOWN = "text/markdown; charset=utf-8"
 
 
 class DocumentService:
@@ -91,6 +89,17 @@ class DocumentService:
             source = tx.sources.insert(draft)
             _enqueue(tx, source)
         return source
+
+    def known(self, actor: Actor, new: NewSource) -> Source | None:
+        """What came from the same origin to the same place before, unless reading it failed."""
+        scope = scope_of(new)
+        place, (origin, _) = place_of(new, scope), origin_of(new)
+        reach = Reach(place.workspace, place.space) if place.workspace else None
+        for source in self.in_reach(actor, reach):
+            same = (source.scope, source.place, source.origin) == (scope, place, origin)
+            if same and source.org == actor.org and source.sync.status is not SourceStatus.ERROR:
+                return source
+        return None
 
     def get(self, actor: Actor, id: str) -> Source:
         with self._store.read(actor) as tx:
@@ -289,17 +298,13 @@ class DocumentService:
 
     def _kept(self, tx: Transaction, new: NewSource) -> Origin:
         """The origin of a source, with its bytes in the store where they were given."""
-        if new.type is SourceType.URL:
-            return Origin(new.type, checked_url(new.url))
-        if new.type is SourceType.PAGE:
-            data, media_type = page_text(new.title, new.text).encode(), _MARKDOWN
-            locator = " ".join(new.title.split())
-        else:
-            data, media_type, locator = new.data, new.media_type, new.file_name
-        if len(data) > self._max_bytes:
-            raise SourceTooLarge(f"The file has more than {self._max_bytes:,} bytes.")
-        self._quotas.spend_blobs(tx, [data])
-        return Origin(new.type, locator, tx.blobs.put(data, media_type), media_type)
+        origin, data = origin_of(new)
+        if data is not None:
+            if len(data) > self._max_bytes:
+                raise SourceTooLarge(f"The file has more than {self._max_bytes:,} bytes.")
+            self._quotas.spend_blobs(tx, [data])
+            tx.blobs.put(data, origin.media_type)
+        return origin
 
     @contextmanager
     def _writing(

@@ -56,6 +56,24 @@ def test_pages_and_files_are_read_and_opened(home: Home, premises: Premises) -> 
     assert home.alice.call("knowledge.list", workspaceId="manuals")["sources"][1:]
 
 
+@pytest.mark.requirement("memory.add.once")
+def test_what_is_added_again_is_kept_once(home: Home) -> None:
+    data = b64encode(PAGE.encode()).decode()
+    for given in (
+        {"title": "Manual", "text": PAGE},
+        {"name": "lamp.md", "content": data},
+        {"url": "https://docs.example.com/lamp"},
+    ):
+        (first,) = references_in(home.alice.text(ADD, into="manuals", **given))
+        again = home.alice.text(ADD, into="manuals", **given)
+        assert again.startswith(f"Added {first} there; it was added before")
+        elsewhere = home.alice.text(ADD, into="shop", **given)
+        assert references_in(elsewhere) != [first]
+    changed = home.alice.text(ADD, into="manuals", title="Manual", text=f"{PAGE}More.")
+    assert "read in the background" in changed
+    assert len(home.alice.call("knowledge.list", workspaceId="manuals")["sources"]) == 4
+
+
 @pytest.mark.requirement("memory.add.policy")
 def test_the_rules_of_sources_hold(home: Home, premises: Premises) -> None:
     error = home.alice.refusal(ADD, into="web", url="ftp://example.com/x")

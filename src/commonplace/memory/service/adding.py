@@ -37,7 +37,11 @@ class AddService:
         way = checked_way(new)
         if way == "folder":
             return self._folder(actor, new, call)
-        source = self._documents.add(actor, _source(way, new))
+        wanted = _source(way, new)
+        if known := self._documents.known(actor, wanted):
+            said = f"there; it was added before as {known.name} in {new.into}, and is kept once"
+            return Added(of_document(known.id), said)
+        source = self._documents.add(actor, wanted)
         said = f"{source.name} in {new.into}: it is read in the background; open shows how far"
         return Added(of_document(source.id), said)
 
