@@ -24,6 +24,7 @@ from mcp_types import (
     CallToolResult,
     Implementation,
     ListResourcesResult,
+    PromptReference,
     ResourceTemplateReference,
     TextContent,
     TextResourceContents,
@@ -165,6 +166,13 @@ class Caller:
         """How the id of a resource may go on."""
         ref = ResourceTemplateReference(type="ref/resource", uri=template)
         argument = {"name": "id", "value": written}
+        found = self._portal.call(partial(self._client.complete, ref, argument))
+        return list(found.completion.values)
+
+    def prompt_completions(self, prompt: str, name: str, written: str) -> list[str]:
+        """How an argument of a prompt may go on."""
+        ref = PromptReference(type="ref/prompt", name=prompt)
+        argument = {"name": name, "value": written}
         found = self._portal.call(partial(self._client.complete, ref, argument))
         return list(found.completion.values)
 

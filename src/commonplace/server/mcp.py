@@ -167,10 +167,9 @@ class McpEndpoint:
     async def _complete(
         self, context: Context, params: types.CompleteRequestParams
     ) -> types.CompleteResult:
-        """How the id of a resource may go on; of anything else nothing is known."""
         self._check_refusal(context)
-        actor, template = self._actor(context), getattr(params.ref, "uri", "")
-        complete = partial(self._resources.completed, actor, template, params.argument.value)
+        actor, prompts = self._actor(context), prompts_of(self._surfaces)
+        complete = partial(self._resources.completed, actor, prompts, params)
         return await self._in_turn(actor, complete)
 
     async def _in_turn(self, actor: Actor, work: Callable[[], Result]) -> Result:

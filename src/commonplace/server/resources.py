@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,9 +14,9 @@ from pydantic import BaseModel
 
 from commonplace.application import LazyApplication
 from commonplace.errors import CommonplaceError, InsufficientScope, InternalError, NotFound
-from commonplace.model.actor import Actor
+from commonplace.model.actor import Actor, Scope
 from commonplace.surfaces.call import require
-from commonplace.surfaces.tool import ResourceKind
+from commonplace.surfaces.tool import Complete, PromptKind, ResourceKind
 from commonplace.text.gate import unstorable
 
 WARNINGS = "commonplace/warnings"
@@ -95,20 +95,31 @@ class McpResources:
                 )
         raise NotFound
 
-    def completed(self, actor: Actor, template: str, begun: str) -> types.CompleteResult:
-        """How the id of a resource may go on; of anything else nothing is known."""
+    def completed(
+        self, actor: Actor, prompts: Mapping[str, PromptKind], params: types.CompleteRequestParams
+    ) -> types.CompleteResult:
+        """How the id of a resource or an argument of a prompt may go on, where that is known."""
         found: Sequence[str] = []
-        for kind in self._kinds:
-            if kind.template == template and kind.complete is not None:
-                with _as_mcp_errors():
-                    require(actor, kind.scope)
-                    found = kind.complete(self._application.get(), actor, begun)
-                break
+        if complete := self._completing(prompts, params.ref, params.argument.name):
+            with _as_mcp_errors():
+                require(actor, Scope.READ)
+                found = complete(self._application.get(), actor, params.argument.value)
         shown = list(found[:_MOST_COMPLETED])
         more = len(found) > len(shown)
         return types.CompleteResult(
             completion=types.Completion(values=shown, total=len(found), has_more=more)
         )
+
+    def _completing(
+        self,
+        prompts: Mapping[str, PromptKind],
+        ref: types.PromptReference | types.ResourceTemplateReference,
+        argument: str,
+    ) -> Complete | None:
+        if isinstance(ref, types.ResourceTemplateReference):
+            return next((one.complete for one in self._kinds if one.template == ref.uri), None)
+        fields = prompts[ref.name].arguments if ref.name in prompts else ()
+        return next((one.complete for one in fields if one.name == argument), None)
 
 
 def resource_id(kind: ResourceKind, uri: str) -> str | None:

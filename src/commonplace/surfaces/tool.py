@@ -25,6 +25,8 @@ class Markdown:
 Result = BaseModel | Markdown
 Run = Callable[[Application, Actor, Any, Call], Result]
 DEADLINE_SECONDS = 120.0
+# How something may go on that begins so, of what the caller may read.
+Complete = Callable[[Application, Actor, str], Sequence[str]]
 # An envelope, or a sentence where the dialect has none.
 Fault = Callable[[CommonplaceError], Mapping[str, Any] | str]
 
@@ -78,7 +80,7 @@ class ResourceKind:
     read: Callable[[Application, Actor, str], BaseModel | str]
     media_type: str = "application/json"
     page: Callable[[Application, Actor, int, int], Sequence[Listed]] | None = None
-    complete: Callable[[Application, Actor, str], Sequence[str]] | None = None
+    complete: Complete | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,7 @@ class PromptField:
     name: str
     description: str
     required: bool = False
+    complete: Complete | None = None
 
 
 @dataclass(frozen=True, slots=True)

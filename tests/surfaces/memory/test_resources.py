@@ -48,13 +48,31 @@ def test_references_are_completed_from_what_the_caller_may_see(
     assert complete(TEMPLATE, "doc:") == [document]
     assert complete(TEMPLATE, "file:sh") == ["file:shop/"]
     assert complete(TEMPLATE, "file:shop/src") == ["file:shop/src/cart.py"]
+    cart = "symbol:shop/src/cart.py"
+    assert complete(TEMPLATE, "symbol:shop/src") == [cart]
+    assert complete(TEMPLATE, f"{cart}#C") == [f"{cart}#Cart", f"{cart}#Cart.add"]
+    assert complete(TEMPLATE, "symbol:shop/src/none.py#C") == []
     assert complete(TEMPLATE, "thing:") == []
     assert complete("commonplace://knowledge/{id}", "x") == []
-    for written in ("note:", note[:-3], "doc:", "file:sh", "file:shop/"):
+    for written in ("note:", note[:-3], "doc:", "file:sh", "file:shop/", f"{cart}#C"):
         assert eve.completions(TEMPLATE, written) == []
     writer = premises.caller("writer", scopes="knowledge:write")
     with pytest.raises(MCPError):
         writer.completions(TEMPLATE, "note:")
+
+
+@pytest.mark.requirement("memory.prompts.completion")
+def test_the_project_of_a_prompt_is_completed(home: Home, premises: Premises) -> None:
+    home.project("shop")
+    home.project("ship")
+    complete = home.alice.prompt_completions
+    assert complete("handover", "project", "Sh") == ["ship", "shop"]
+    assert complete("handover", "project", "sho") == ["shop"]
+    for prompt, name in (("handover", "other"), ("recall", "question"), ("nothing", "project")):
+        assert complete(prompt, name, "s") == []
+    writer = premises.caller("writer", scopes="knowledge:write")
+    with pytest.raises(MCPError):
+        writer.prompt_completions("handover", "project", "s")
 
 
 @pytest.mark.requirement("memory.prompts.offered")

@@ -7,9 +7,16 @@ from itertools import islice
 
 from commonplace.errors import CommonplaceError
 from commonplace.memory.opened import reference_of
-from commonplace.memory.service.finding import project_named
+from commonplace.memory.service.finding import file_named, project_named
 from commonplace.model.query import Filter
-from commonplace.model.references import GLOBAL, ReferenceKind, ShortReference, of_document
+from commonplace.model.references import (
+    GLOBAL,
+    ReferenceKind,
+    ShortReference,
+    of_document,
+    of_symbol,
+    parsed,
+)
 from commonplace.storage.port import Transaction
 from commonplace.workspace.projects.filing import file_reference
 
@@ -34,6 +41,8 @@ def _of_kind(tx: Transaction, kind: ReferenceKind, rest: str) -> Iterator[str]:
         end = "" if kind is ReferenceKind.PROJECT else "/"
         names = [project.handle for project in tx.projects.all()]
         yield from (f"{kind.value}:{handle}{end}" for handle in [*names, GLOBAL])
+    elif kind is ReferenceKind.SYMBOL and "#" in rest:
+        yield from _symbols(tx, rest.partition("#")[0])
     elif kind in _FILED:
         yield from _files(tx, kind, rest.partition("/")[0])
     elif kind is ReferenceKind.DOC:
@@ -68,3 +77,13 @@ def _files(tx: Transaction, kind: ReferenceKind, project: str) -> Iterator[str]:
             for state in tx.files.of_resource(one.resource.key):
                 name = str(file_reference(one, owner, state.path)).partition(":")[2]
                 yield f"{kind.value}:{name}"
+
+
+def _symbols(tx: Transaction, name: str) -> Iterator[str]:
+    try:
+        file = parsed(f"{ReferenceKind.SYMBOL.value}:{name}")
+        found = file_named(tx, file)
+    except CommonplaceError:
+        return
+    for symbol in tx.graph.symbols_of([found.state.key]):
+        yield str(of_symbol(file.project, file.path, symbol.path))

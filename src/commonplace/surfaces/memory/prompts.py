@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from commonplace.application import Application
+from commonplace.model.actor import Actor
 from commonplace.surfaces.tool import PromptField, PromptKind
 
 
@@ -35,6 +37,11 @@ def _handover(given: Mapping[str, str]) -> str:
     )
 
 
+def _projects(application: Application, actor: Actor, beginning: str) -> Sequence[str]:
+    handles = (project.handle for project in application.workspace.projects(actor))
+    return [handle for handle in handles if handle.startswith(beginning.lower())]
+
+
 PROMPTS = (
     PromptKind(
         "recall",
@@ -54,7 +61,7 @@ PROMPTS = (
         "handover",
         "Hand over",
         "Write down what the next agent needs.",
-        (PromptField("project", "only of this project"),),
+        (PromptField("project", "only of this project", complete=_projects),),
         _handover,
     ),
 )
