@@ -67,6 +67,23 @@ def test_reach_is_system_and_workspace_and_the_named_space(
     assert in_reach(store, "ws_1", actor=EVE) == ["ks_foreign", "ks_system"]
 
 
+def test_what_came_from_the_same_origin_to_the_same_place_is_found(store: Store) -> None:
+    place, scope = Place("ws_1"), SourceScope.WORKSPACE
+    added(store, "ks_1", place=place)
+    latest = added(store, "ks_2", place=place, locator="ks_1.txt")
+    added(store, "ks_foreign", EVE, place=place, locator="ks_1.txt")
+    with store.write(ALICE) as tx:
+        origin = latest.origin
+        assert tx.sources.of_origin(origin, scope, place) == latest
+        assert tx.sources.of_origin(origin, scope, Place("ws_2")) is None
+        assert tx.sources.of_origin(replace(origin, locator="other.txt"), scope, place) is None
+        assert tx.sources.of_origin(replace(origin, digest="00"), scope, place) is None
+        assert tx.sources.settle(replace(latest, sync=Sync(SourceStatus.ERROR, error="unread")))
+        first = tx.sources.of_origin(origin, scope, place)
+        assert first is not None
+        assert first.id == "ks_1"
+
+
 def test_pages_go_on_where_the_one_before_ended(store: Store, clock: SteppingClock) -> None:
     added(store, "ks_system", SYSTEM, scope=SourceScope.SYSTEM, place=Place())
     added(store, "ks_foreign", EVE)

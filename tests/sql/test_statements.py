@@ -155,6 +155,7 @@ WALKS_THROUGH_AN_ORG = {
     "readable_verdicts": "trust is computed from all of them",
     "recent_feedback": "in the order of its index, up to a limit",
     "withdraw_feedback": "from the newest on, until it is found",
+    "source_of_origin": "from the newest on, until it is found",
     "sources_in_reach": "in the order of its index: what is asked for are all of them",
     "tokens_of_org": "what is asked for are all of them",
     "all_projects": "in the order of its index: what is asked for are all of them",

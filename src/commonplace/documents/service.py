@@ -93,13 +93,9 @@ class DocumentService:
     def known(self, actor: Actor, new: NewSource) -> Source | None:
         """What came from the same origin to the same place before, unless reading it failed."""
         scope = scope_of(new)
-        place, (origin, _) = place_of(new, scope), origin_of(new)
-        reach = Reach(place.workspace, place.space) if place.workspace else None
-        for source in self.in_reach(actor, reach):
-            same = (source.scope, source.place, source.origin) == (scope, place, origin)
-            if same and source.org == actor.org and source.sync.status is not SourceStatus.ERROR:
-                return source
-        return None
+        origin, _ = origin_of(new)
+        with self._store.read(actor) as tx:
+            return tx.sources.of_origin(origin, scope, place_of(new, scope))
 
     def get(self, actor: Actor, id: str) -> Source:
         with self._store.read(actor) as tx:

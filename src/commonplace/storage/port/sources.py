@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from commonplace.model.change import Operation
+from commonplace.model.entry import Place
 from commonplace.model.query import Mark, Reach
-from commonplace.model.source import Source, SourceDraft
+from commonplace.model.source import Origin, Source, SourceDraft, SourceScope
 
 
 class Sources(Protocol):
@@ -29,6 +30,10 @@ class Sources(Protocol):
 
     def in_reach(self, reach: Reach | None) -> list[Source]:
         """Newest first; without a reach, all of the org and of the system."""
+        ...
+
+    def of_origin(self, origin: Origin, scope: SourceScope, place: Place) -> Source | None:
+        """The org's own that came last from there to that place, unless reading it failed."""
         ...
 
     def page(self, limit: int, before: Mark | None) -> list[Source]:

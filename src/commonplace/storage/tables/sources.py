@@ -111,6 +111,19 @@ class SourceTable:
         rows = self._session.rows("sources_in_reach", workspace=workspace, space=space)
         return [source_of(row) for row in rows]
 
+    def of_origin(self, origin: Origin, scope: SourceScope, place: Place) -> Source | None:
+        row = self._session.row(
+            "source_of_origin",
+            type=origin.type.value,
+            locator=origin.locator,
+            digest=origin.digest,
+            media_type=origin.media_type,
+            scope=scope.value,
+            workspace=place.workspace,
+            space=place.space,
+        )
+        return source_of(row) if row else None
+
     def page(self, limit: int, before: Mark | None) -> list[Source]:
         rows = self._session.rows("page_of_sources", limit=limit, **place_before(before))
         return [source_of(row) for row in rows]

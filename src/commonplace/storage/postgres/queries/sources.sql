@@ -68,6 +68,20 @@ WHERE r.org IN (:org, 'system') AND r.deleted_at IS NULL AND r.knowledge_type IS
        OR (a.workspace = :workspace::text AND (a.space IS NULL OR a.space = :space::text)))
 ORDER BY r.created_at DESC, r.key DESC;
 
+-- name: source_of_origin
+-- The org's own source that came last from one origin to one place, unless reading it failed.
+SELECT r.*, a.scope, a.workspace, a.space, a.label,
+       d.key AS document_key, d.content_hash, d.chunk_count
+FROM resources r
+JOIN attachments a ON a.resource_key = r.key
+LEFT JOIN documents d ON d.resource_key = r.key
+WHERE r.org = :org AND r.deleted_at IS NULL AND r.knowledge_type IS NULL
+  AND r.type = :type AND r.locator = :locator AND r.digest IS NOT DISTINCT FROM :digest::text
+  AND r.media_type = :media_type AND r.status <> 'error'
+  AND a.scope = :scope AND a.workspace IS NOT DISTINCT FROM :workspace::text AND a.space IS NOT DISTINCT FROM :space::text
+ORDER BY r.created_at DESC, r.key DESC
+LIMIT 1;
+
 -- name: page_of_sources
 -- Sources of the org and of the system after a place in their order, newest first.
 (SELECT r.*, a.scope, a.workspace, a.space, a.label,
