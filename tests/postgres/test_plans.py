@@ -29,6 +29,7 @@ LARGE = (
     "code_files",
     "symbols",
     "edges",
+    "touched_files",
     "entries",
     "chunks_0",
     "passages_0",
@@ -89,6 +90,8 @@ FROM generate_series(0, 39) n;
 INSERT INTO documents (org, resource_key, content_hash, chunk_count, path)
 SELECT r.org, r.key, 'hash', 0, 'src/' || n || '.ts'
 FROM resources r, generate_series(1, 100) n WHERE r.knowledge_type IS NOT NULL;
+INSERT INTO touched_files (document_key, org, path)
+SELECT key, org, 'src/' || n || '.ts' FROM documents, generate_series(1, 5) n;
 INSERT INTO code_files (document_key, org, resource_key, path, language, content_hash, version,
                         package, interface, problem, specifiers, facts)
 SELECT key, org, resource_key, path, 'ts', 'hash', 1, '', '', '', '{}', '' FROM documents;
