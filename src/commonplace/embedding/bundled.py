@@ -7,7 +7,7 @@ int8 model scales its numbers by all that runs together, and threads that share 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -68,7 +68,7 @@ class BundledEmbedder:
     def embed_passages(self, texts: Sequence[str]) -> list[list[Vector]]:
         model = self._loaded()
         windows = [model.windows(text) for text in texts]
-        made = self._bulk_runs(model, [tokens for some in windows for tokens in some])
+        made = iter(self._bulk_runs(model, [tokens for some in windows for tokens in some]))
         return [[next(made) for _ in some] for some in windows]
 
     def similarity(self, cosine: float) -> float:
@@ -91,12 +91,13 @@ class BundledEmbedder:
     def loaded(self) -> bool:
         return self._model is not None
 
-    def _bulk_runs(self, model: _Model, windows: Sequence[list[int]]) -> Iterator[Vector]:
+    def _bulk_runs(self, model: _Model, windows: Sequence[list[int]]) -> Iterable[Vector]:
         run = partial(self._bulk_run, model)
         if len(windows) < 2 or self._threads == 1:
             return map(run, windows)
         with ThreadPoolExecutor(min(self._threads, len(windows))) as pool:
-            return pool.map(run, windows)
+            # Looked through here: where one fails, those that wait are not run.
+            return list(pool.map(run, windows))
 
     def _bulk_run(self, model: _Model, tokens: list[int]) -> Vector:
         with self._turns.bulk():

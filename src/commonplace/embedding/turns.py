@@ -5,7 +5,7 @@ Decides only the order: a waiting query goes before bulk work, but cannot starve
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Condition
 
@@ -26,8 +26,10 @@ class Turns:
     def query(self) -> Iterator[None]:
         with self._changed:
             self._queries_waiting += 1
-            self._changed.wait_for(lambda: self._free and not self._bulk_is_due())
-            self._queries_waiting -= 1
+            try:
+                self._wait(lambda: self._free and not self._bulk_is_due())
+            finally:
+                self._queries_waiting -= 1
             self._queries_in_a_row += 1
             self._free -= 1
         yield from self._hold()
@@ -36,11 +38,21 @@ class Turns:
     def bulk(self) -> Iterator[None]:
         with self._changed:
             self._bulk_waiting += 1
-            self._changed.wait_for(lambda: self._free and self._bulk_may_run())
-            self._bulk_waiting -= 1
+            try:
+                self._wait(lambda: self._free and self._bulk_may_run())
+            finally:
+                self._bulk_waiting -= 1
             self._queries_in_a_row = 0
             self._free -= 1
         yield from self._hold()
+
+    def _wait(self, until: Callable[[], object]) -> None:
+        try:
+            self._changed.wait_for(until)
+        except BaseException:
+            # Who is interrupted leaves the queue, and others may have waited for them alone.
+            self._changed.notify_all()
+            raise
 
     def _bulk_is_due(self) -> bool:
         return self._bulk_waiting > 0 and self._queries_in_a_row >= QUERIES_IN_A_ROW

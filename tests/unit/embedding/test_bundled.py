@@ -10,12 +10,17 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from typing_extensions import override
 
 from commonplace.embedding.bundled import BundledEmbedder, _Model
 from commonplace.errors import EmbeddingModelMissing
+
+if TYPE_CHECKING:
+    from commonplace.embedding.port import Vector
 
 SHIPPED = Path(str(files("commonplace.embedding"))) / "granite"
 
@@ -64,6 +69,23 @@ def test_vectors_are_the_same_however_many_are_made_at_once(embedder: BundledEmb
     for one, other in zip(one_by_one, at_once, strict=True):
         assert np.array_equal(one, other)
     assert embedder.embed_passages([]) == []
+
+
+def test_one_that_fails_ends_the_rest() -> None:
+    """Who is told of a failure, or leaves by a key, waits for none of the others."""
+    tried: list[int] = []
+
+    class Failing(BundledEmbedder):
+        @override
+        def _bulk_run(self, model: _Model, tokens: list[int]) -> Vector:
+            tried.append(len(tokens))
+            if len(tried) == 1:
+                raise MemoryError
+            return super()._bulk_run(model, tokens)
+
+    with pytest.raises(MemoryError):
+        Failing().embed_passages(["word " * 30] * 200)
+    assert len(tried) < 200
 
 
 def test_nothing_heavy_is_imported_before_the_first_text() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
-from threading import Barrier, Event, Thread
+from signal import SIGINT, pthread_kill
+from threading import Barrier, Event, Thread, get_ident
 
 import pytest
 
@@ -92,3 +93,30 @@ def test_a_failed_turn_is_given_back(kind: str) -> None:
         raise RuntimeError
     with turns.bulk():
         pass
+
+
+@pytest.mark.parametrize("kind", ["query", "bulk"])
+def test_who_leaves_the_queue_keeps_nobody_from_a_turn(kind: str) -> None:
+    """By the key that stops a command, which only the main thread hears."""
+    crowd = Crowd()
+    turn: Callable[[], AbstractContextManager[None]] = getattr(crowd.turns, kind)
+
+    waiter = get_ident()
+
+    def stop_who_waits() -> None:
+        pause = Event()
+        while not crowd._waiting():
+            pause.wait(0.001)
+        pthread_kill(waiter, SIGINT)
+
+    with crowd.turns.bulk():
+        stopping = Thread(target=stop_who_waits)
+        stopping.start()
+        with pytest.raises(KeyboardInterrupt), turn():
+            pass
+        stopping.join()
+        assert crowd._waiting() == 0
+        for _ in range(QUERIES_IN_A_ROW + 1):
+            crowd.join_queue("query", crowd.turns.query)
+        crowd.join_queue("bulk", crowd.turns.bulk)
+    assert crowd.finish().count("query") == QUERIES_IN_A_ROW + 1
