@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import timedelta
 from itertools import cycle, islice
 from pathlib import Path
@@ -27,7 +27,7 @@ from commonplace.model.actor import Actor
 from commonplace.model.chunk import Urgency
 from commonplace.model.entry import EntryContent, EntryDraft, EntryKind
 from commonplace.retrieval.statistics import SAMPLE_SIZE, count_terms
-from commonplace.safety.remembered import remember_in
+from commonplace.safety.remembered import remembered_in
 from commonplace.safety.warnings import warnings_of
 from commonplace.settings import Settings
 from commonplace.storage.port import CorpusStatistics, Store
@@ -127,11 +127,9 @@ def _embed(store: Store, vectors: Iterator[Vector], model: str) -> None:
 
 def _examine(settings: Settings, source: Source, count: int) -> None:
     """As the worker does beside embedding; the file of the home remembers it for later runs."""
-    examined = DigestFile(settings.home / EXAMINED)
-    remember_in(examined)
-    for content in contents(source, min(count, MOST_TEXTS)):
-        warnings_of(content.title, content.body)
-    examined.close()
+    with closing(DigestFile(settings.home / EXAMINED)) as examined, remembered_in(examined):
+        for content in contents(source, min(count, MOST_TEXTS)):
+            warnings_of(content.title, content.body)
 
 
 def _count(store: Store) -> None:

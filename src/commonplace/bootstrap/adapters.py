@@ -23,7 +23,7 @@ from commonplace.cache.digest_file import DigestFile
 from commonplace.cache.port import SharedCache
 from commonplace.embedding.port import Embedder, ServingModel
 from commonplace.model.moment import Clock
-from commonplace.safety.remembered import remember_in
+from commonplace.safety.remembered import remembered_in
 from commonplace.settings import Settings
 
 if TYPE_CHECKING:
@@ -50,7 +50,8 @@ class Adapters:
         self._settings = settings
         self._made = ExitStack()
         self.store = self.closed(build_store(settings, clock))
-        remember_in(self.closed(DigestFile(settings.home / EXAMINED)))
+        harmless = self.closed(DigestFile(settings.home / EXAMINED))
+        self._made.enter_context(remembered_in(harmless))
 
     def close(self) -> None:
         """Closes what was made, the latest first."""

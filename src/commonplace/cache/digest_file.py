@@ -12,7 +12,7 @@ from contextlib import suppress
 from io import FileIO
 from pathlib import Path
 
-# Whole ones of SHA-256: nobody finds a text to one that stands here.
+# Whole ones of SHA-256: nobody makes another text that has one which stands here.
 DIGEST_BYTES = 32
 _PLACES = 8
 _ROW_BYTES = _PLACES * DIGEST_BYTES

@@ -5,6 +5,9 @@ Apart from what examines, which takes long to import and which a command may nev
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Lock
 from typing import Protocol
 
 
@@ -17,13 +20,26 @@ class HarmlessTexts(Protocol):
 
 
 class _Kept:
-    texts: HarmlessTexts | None = None
+    """Of the applications in this process, in the order in which they began."""
+
+    changing = Lock()
+    places: tuple[HarmlessTexts, ...] = ()
 
 
-def remember_in(texts: HarmlessTexts | None) -> None:
-    """Let what is found harmless from now on be known to others, and after this process."""
-    _Kept.texts = texts
+@contextmanager
+def remembered_in(texts: HarmlessTexts) -> Iterator[None]:
+    """Meanwhile what is found harmless is known to others, and after this process.
+
+    What began last is asked and told; when it ends, what began before it is again.
+    """
+    with _Kept.changing:
+        _Kept.places = (*_Kept.places, texts)
+    try:
+        yield
+    finally:
+        with _Kept.changing:
+            _Kept.places = tuple(each for each in _Kept.places if each is not texts)
 
 
 def remembered() -> HarmlessTexts | None:
-    return _Kept.texts
+    return next(reversed(_Kept.places), None)

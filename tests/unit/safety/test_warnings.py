@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -97,6 +99,32 @@ def test_another_rule_word_weight_or_line_of_code_makes_another_edition(tmp_path
     (tmp_path / "examine.pyc").write_text("made of what was read already")
     assert digest_of([tmp_path]) in seen
     assert edition() == edition() != digest_of([tmp_path])
+
+
+def test_the_edition_is_that_of_the_rules_that_were_read() -> None:
+    """And not of those that an upgrade has put in their place before the first text came."""
+    program = (
+        "import commonplace.safety.warnings\n"
+        "from commonplace.safety.edition import edition\n"
+        "print(edition.cache_info().currsize)\n"
+    )
+    told = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True)
+    assert told.stdout.strip() == b"1"
+
+
+def test_all_that_examining_imports_of_ours_makes_its_edition() -> None:
+    """What it read beside that could be changed, and what was found before would stand."""
+    program = (
+        "import sys, commonplace.safety.warnings\n"
+        "print(*sorted(name for name in sys.modules if name.startswith('commonplace.')))\n"
+    )
+    told = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True)
+    rooms = {name for name in told.stdout.decode().split() if "commonplace.safety" not in name}
+    # The room of errors words no finding.
+    assert {name for name in rooms if "commonplace.errors" not in name} == {
+        "commonplace.text",
+        "commonplace.text.markdown",
+    }
 
 
 @pytest.mark.parametrize(
