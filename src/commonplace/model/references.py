@@ -212,6 +212,8 @@ def _bare(kind: ReferenceKind, id: str) -> str:
 def _with_part(kind: ReferenceKind, rest: str) -> ShortReference:
     name, _, inside = rest.partition("#")
     name, inside = unquote(name.strip()), unquote(inside.strip())
+    if "\0" in name + inside:
+        raise InvalidArgument("reference: %00 is in no name that is kept.", field="reference")
     if kind in _SHAPES and _UUID.fullmatch(name.lower()):
         name = name.lower().replace("-", "")
     on_disk = name.startswith("/") and kind is not ReferenceKind.COMMIT

@@ -101,6 +101,9 @@ def test_a_commit_is_opened(home: Home) -> None:
     assert home.open(f"commit:shop/{id}").count("file:shop/src/pay/card.py") == 1
     error = home.alice.refusal(OPEN, reference="commit:shop/0000000000")
     assert "No commit 0000000000 of shop is kept." in error["message"]
+    for odd in ("main", "HEAD", f"{id[:6]}!", "abc\ue000"):
+        error = home.alice.refusal(OPEN, reference=f"commit:shop/{odd}")
+        assert error["message"] == f"No commit {odd} of shop is kept."
 
 
 @pytest.mark.requirement("memory.commits.followed")

@@ -45,6 +45,7 @@ def test_references_are_completed_from_what_the_caller_may_see(
     assert complete(TEMPLATE, "no") == ["note:", "notebook:"]
     assert complete(TEMPLATE, "note:") == [note]
     assert complete(TEMPLATE, note[:-3]) == [note]
+    assert complete(TEMPLATE, f"{note[:-3]}%00") == []
     assert complete(TEMPLATE, "doc:") == [document]
     assert complete(TEMPLATE, "file:sh") == ["file:shop/"]
     assert complete(TEMPLATE, "file:shop/src") == ["file:shop/src/cart.py"]

@@ -11,7 +11,7 @@ from commonplace.memory.opened import reference_of
 from commonplace.model.entry import Entry
 from commonplace.model.references import GLOBAL, OF_ENTRIES, ShortReference
 from commonplace.model.source import Source
-from commonplace.model.workspace import Attached, FileState, Project
+from commonplace.model.workspace import Attached, FileState, Project, Resource
 from commonplace.storage.port import Transaction
 from commonplace.text.nearest import nearest
 from commonplace.workspace.projects.filing import path_in
@@ -20,6 +20,7 @@ from commonplace.workspace.projects.policy import is_within, path_of
 # A beginning that is shorter names something by accident.
 _SHORTEST = 4
 _MOST_NAMED = 5
+_HEXADECIMAL = "0123456789abcdef"
 _ON_DISK = "file:"
 _HINT = "recall finds what is stored and gives its reference."
 
@@ -134,14 +135,11 @@ def commit_named(tx: Transaction, reference: ShortReference) -> list[FoundFile]:
     histories = {one.locator: one for one in tx.resources.histories()}
     attached = {one.resource.locator: one for one in tx.attachments.all()
                 if one.attachment.project_id == owner}  # fmt: skip
-    # Ids are told in hexadecimal: what comes right before the first one that begins so.
-    before = f"{beginning[:-1]}{chr(ord(beginning[-1]) - 1)}~"
+    is_beginning = _long(reference) and not beginning.strip(_HEXADECIMAL)
     found: dict[str, list[FoundFile]] = {}
-    for locator, one in attached.items() if _long(reference) else ():
-        history = histories.get(locator)
-        states = tx.files.after(history.key, before, _MOST_NAMED + 1) if history else []
-        for state in states:
-            if history and state.path.startswith(beginning):
+    for locator, one in attached.items() if is_beginning else ():
+        if history := histories.get(locator):
+            for state in _commits(tx, history, beginning):
                 file = FoundFile(Attached(one.attachment, history), project, state)
                 found.setdefault(state.path, []).append(file)
     if not found:
@@ -152,6 +150,14 @@ def commit_named(tx: Transaction, reference: ShortReference) -> list[FoundFile]:
     if len(found) > 1:
         raise _ambiguous(reference, [f"commit:{reference.project}/{id}" for id in found])
     return next(iter(found.values()))
+
+
+def _commits(tx: Transaction, history: Resource, beginning: str) -> list[FileState]:
+    """Some of a history, in the order of their ids, which begin so."""
+    # What comes right before the first of them: ids are told in hexadecimal.
+    before = f"{beginning[:-1]}{chr(ord(beginning[-1]) - 1)}~"
+    states = tx.files.after(history.key, before, _MOST_NAMED + 1)
+    return [state for state in states if state.path.startswith(beginning)]
 
 
 def notebook_named(tx: Transaction, reference: ShortReference) -> Attached | None:

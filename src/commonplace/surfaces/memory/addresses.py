@@ -12,6 +12,7 @@ from commonplace.model.actor import Actor, Scope
 from commonplace.model.references import parsed
 from commonplace.surfaces.memory.shown import opened_text
 from commonplace.surfaces.tool import ResourceKind
+from commonplace.text.gate import unstorable
 
 # A person chose what to put before the model: as much of it as a model can take at once.
 _BUDGET = 20_000
@@ -27,7 +28,8 @@ def read_reference(application: Application, actor: Actor, id: str) -> str:
 
 
 def complete_reference(application: Application, actor: Actor, beginning: str) -> Sequence[str]:
-    return application.memory.opening.beginning(actor, unquote(beginning))
+    written = unquote(beginning)
+    return () if unstorable(written) else application.memory.opening.beginning(actor, written)
 
 
 REFERENCES = ResourceKind(
