@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+from functools import partial
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -78,6 +82,49 @@ def test_other_encodings_are_read(source: bytes) -> None:
 )
 def test_what_refers_to_itself_comes_to_an_end(path: str, source: str) -> None:
     resolve({path: extract(path, source.encode())}, Layout())
+
+
+def steps(files: dict[str, str]) -> int:
+    """How many functions are called to link them."""
+    facts = {path: extract(path, text.encode()) for path, text in files.items()}
+    called = 0
+
+    def count(_frame: object, event: str, _argument: object) -> None:
+        nonlocal called
+        called += event == "call"
+
+    sys.setprofile(count)
+    try:
+        resolve(facts, Layout())
+    finally:
+        sys.setprofile(None)
+    return called
+
+
+def namesakes(count: int) -> dict[str, str]:
+    """Functions of one name on one type, and calls that none of them takes."""
+    written = (f"fun String.foo(a: Int, b: T{number}): Int = 1\n" for number in range(count))
+    calls = "  s.foo()\n" * count
+    return {"a.kt": f"package a\n{''.join(written)}fun use(s: String) {{\n{calls}}}\n"}
+
+
+def parts(count: int, given: str) -> dict[str, str]:
+    """A type in as many files as it has bases."""
+    return {
+        f"P{n}.cs": f"namespace N; partial class P{given} : B{n}{given} {{ int F{n}() => G{n}(); }}"
+        f" class B{n}{given} {{ }}"
+        for n in range(count)
+    }
+
+
+@pytest.mark.parametrize(
+    "written", [namesakes, partial(parts, given=""), partial(parts, given="<T>")]
+)
+def test_what_many_share_is_not_asked_of_each_by_each(
+    written: Callable[[int], dict[str, str]],
+) -> None:
+    """Twice as many cost four times as much at most, and not eight times."""
+    assert steps(written(64)) < 5 * steps(written(32))
 
 
 @settings(max_examples=60, deadline=None)

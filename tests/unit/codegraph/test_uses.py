@@ -34,6 +34,19 @@ def test_java(text: str, expected: list[str]) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        ("class A : B.C {}", ["C extends"]),
+        ("class A : B.C<D>, E {}", ["C extends", "D type", "E extends"]),
+        ("class A : B.C.D {}", ["C type", "D extends"]),
+        ("class A { B.C d; }", ["C type"]),
+    ],
+)
+def test_csharp(text: str, expected: list[str]) -> None:
+    assert uses("A.cs", text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
         ("async () => { await f<T>(1) }", ["f call", "T type"]),
         ("async () => { (await a.f<T, U>(1)).b }", ["f call", "T type", "U type"]),
         ("async () => { (await f)(1) }", []),

@@ -51,6 +51,7 @@ class Names:
         self._types = types
         self._followed: set[tuple[DefinitionKey, bool]] = set()
         self._mapping: set[Type] = set()
+        self._heads: set[tuple[str, int]] = set()
         self._seen: set[str] = set()
         self._members: dict[tuple[Type, str], list[Member]] = {}
         self._exports: dict[tuple[str, str], tuple[DefinitionKey, ...]] = {}
@@ -125,6 +126,8 @@ class Names:
         return []
 
     def _inherited_names(self, path: str, number: int, name: str) -> list[DefinitionKey]:
+        if (path, number) in self._heads:
+            return []
         scope = self._table.scope(path, number)
         opener = self._table.opener(path, number)
         if not self._table.has_functions(path):
@@ -312,15 +315,23 @@ class Names:
                 own += [Member(t, (), how) for t in in_companion(self._table, part, name)]
             if own and not self._overloads(part.path, kept):
                 return own
-            scope = self._table.scope(part.path, definition.opens)
-            for base in scope.bases:
-                bases += self._types(part.path, definition.opens, base, owner.given)
+            bases += self._bases_of(part, definition.opens, owner.given)
         bases += () if own else self._more_bases(itself)
         for base_type in bases:
             inherited = self._inherited(owner, base_type, name, walked)
             if inherited:
                 return own + inherited
         return own
+
+    def _bases_of(self, itself: DefinitionKey, opened: int, given: Given) -> list[Type]:
+        """What a definition extends; a part names that outside of the type, and asks no other."""
+        heads = {(itself.path, opened)} if self._table.is_partial(itself) else set()
+        heads -= self._heads
+        self._heads |= heads
+        bases = self._table.scope(itself.path, opened).bases
+        found = [each for base in bases for each in self._types(itself.path, opened, base, given)]
+        self._heads -= heads
+        return found
 
     def _extending(
         self, itself: DefinitionKey, found: Sequence[DefinitionKey]
@@ -386,6 +397,4 @@ class Names:
             return owner.form is Form.ITSELF
         if kind in {Kind.FUNCTION, Kind.METHOD}:
             return False
-        if self._table.is_dynamic(target.path) or self._table.has_bare_members(target.path):
-            return True
-        return definition.static is (owner.form is Form.ITSELF)
+        return bare or definition.static is (owner.form is Form.ITSELF)

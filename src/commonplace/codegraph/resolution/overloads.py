@@ -62,7 +62,7 @@ class Overloads:
             return True
         given = len(call.arguments)
         takes = self._table.takes(target.path, definition.opens, given)
-        if takes or not any(self._table.extending_by(target)):
+        if takes or not self._table.is_extending(target):
             return takes
         return self._table.takes(
             target.path, definition.opens, given - 1

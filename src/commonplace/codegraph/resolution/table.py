@@ -28,6 +28,7 @@ from commonplace.codegraph.resolution.linking import MODULE_ITSELF, DefinitionKe
 from commonplace.codegraph.resolution.packages import (
     Extended,
     Packages,
+    extensions_of,
     package_mark,
     package_of,
 )
@@ -61,6 +62,7 @@ class FileIndex:
         "parameters",
         "parents",
         "parts",
+        "received",
         "visible",
     )  # fmt: skip
 
@@ -81,6 +83,7 @@ class FileIndex:
             if scope.kind == "block" and self.kinds[scope.parent] in FUNCTION_SCOPES
         }
         self.parts = frozenset(_parts(facts))
+        self.received = frozenset(number for number, _ in extensions_of(facts))
         self.extending = frozenset(n for n, scope in enumerate(facts.scopes) if scope.bases)
         self.extending |= {facts.definitions[number].opens for number in self.parts}
         if self.functions and self.extended:
@@ -231,13 +234,9 @@ class DefinitionTable:
         self.reads.update(target.path for target, _ in found)
         return found
 
-    def extending_by(self, target: DefinitionKey) -> Iterator[Extended]:
-        """The function again, where it is called on a value, with what says so."""
-        definition = self.definition(target)
-        if definition is not None:
-            for found in self.extending(self.package(target.path), definition.name):
-                if found[0] == target:
-                    yield found
+    def is_extending(self, target: DefinitionKey) -> bool:
+        """Whether a function is called on a value of a type that does not declare it."""
+        return target.number in self._indexes[target.path].received
 
     def is_same(self, one: DefinitionKey, other: DefinitionKey) -> bool:
         """Whether two definitions are one type, of which each declares a part."""

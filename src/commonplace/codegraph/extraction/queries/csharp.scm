@@ -90,6 +90,8 @@
   (assignment_expression left: (identifier) @refer.write))) @receiver
 (base_list (identifier) @refer.extends)
 (base_list (generic_name . (identifier) @refer.extends (type_argument_list) @arity))
+(base_list (qualified_name qualifier: (_) @receiver
+  name: [(identifier) @refer.extends (generic_name . (identifier) @refer.extends)]))
 (parameter type: (identifier) @refer.type)
 (variable_declaration type: (identifier) @refer.type)
 (property_declaration type: (identifier) @refer.type)
