@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -133,3 +135,69 @@ def test_a_folder_without_a_repository_has_no_history(yard: Yard, tmp_path: Path
     assert not yard.history.differs(ALICE, resource)
     with yard.store.read(ALICE) as tx:
         assert tx.resources.histories() == []
+
+
+def crafted(folder: Path, raw: str) -> str:
+    """A commit that no git of today would write, as the head; its id."""
+    id = git(folder, "hash-object", "-t", "commit", "-w", "--stdin", "--literally", given=raw)
+    git(folder, "update-ref", "refs/heads/main", id)
+    return id
+
+
+@pytest.mark.parametrize("seconds", ["253402300799", "99999999999", "9223372036", "9" * 30])
+def test_a_commit_of_a_far_year_is_kept(yard: Yard, folder: Path, seconds: str) -> None:
+    tree = git(folder, "rev-parse", "HEAD^{tree}")
+    author = f"Ada <ada@example.org> {seconds} +0000"
+    raw = f"tree {tree}\nauthor {author}\ncommitter {author}\n\nFrom afar\n"
+    id = crafted(folder, raw)
+    resource = yard.attach(folder)
+    yard.history.bring(ALICE, resource)
+    assert [state.path for state in kept(yard.store, resource).values()] == [id]
+
+
+def test_a_path_that_no_store_takes_is_counted_and_not_kept(yard: Yard, folder: Path) -> None:
+    blob = git(folder, "hash-object", "-w", "--stdin", given="x")
+    names = [os.urandom(100).hex() for _ in range(20)]
+    git(folder, "update-index", "--add", "--cacheinfo", f"100644,{blob},{'/'.join(names)}")
+    git(folder, "update-index", "--add", "--cacheinfo", f"100644,{blob},plain.txt")
+    git(folder, "commit", "-qm", "Go deep", day="2024-07-01")
+    resource = yard.attach(folder)
+    yard.history.bring(ALICE, resource)
+    state = kept(yard.store, resource)["Go deep"]
+    assert state.size == 2
+    with yard.store.read(ALICE) as tx:
+        assert tx.files.touched([state.key]) == {state.key: ("plain.txt",)}
+
+
+def test_a_folder_that_was_detached_meanwhile_gets_no_history(yard: Yard, folder: Path) -> None:
+    resource = yard.attach(folder)
+    with yard.store.write(ALICE) as tx:
+        tx.resources.remove(resource)
+    yard.history.bring(ALICE, resource)
+    with yard.store.read(ALICE) as tx:
+        assert tx.resources.histories() == []
+
+
+def test_what_is_kept_goes_with_the_repository(yard: Yard, folder: Path) -> None:
+    resource = yard.attach(folder)
+    yard.history.bring(ALICE, resource)
+    shutil.rmtree(folder / ".git")
+    assert yard.history.differs(ALICE, resource)
+    yard.history.bring(ALICE, resource)
+    assert kept(yard.store, resource) == {}
+    assert not yard.history.differs(ALICE, resource)
+
+
+def test_of_a_message_without_an_end_only_its_beginning_is_looked_at(
+    yard: Yard, folder: Path
+) -> None:
+    looked: list[int] = []
+
+    def mask(text: str) -> str:
+        looked.append(len(text))
+        return text
+
+    git(folder, "commit", "-q", "--allow-empty", "-F", "-", given="word " * 1_000_000)
+    resource = yard.attach(folder)
+    FolderHistory(yard.store, GitLog(), mask, MOST).bring(ALICE, resource)
+    assert max(looked) < 100_000

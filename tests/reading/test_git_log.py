@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from commonplace.errors import SourceUnreadable
+from commonplace.errors import InvalidArgument, SourceUnreadable
 from commonplace.reading import git_objects
 from commonplace.reading.git_log import GitLog
 
@@ -59,6 +59,17 @@ def test_what_is_not_committed_is_told_as_such(repository: Path) -> None:
     now, first = GitLog().last_changes(str(repository), "src/lamp.py", 2, 3)
     assert (now.id, now.subject, now.lines) == ("", "not committed yet", 1)
     assert first.subject == "Add lamps", "lines are found though others moved them"
+
+
+def test_a_time_before_all_commits_leaves_none_out(repository: Path) -> None:
+    for day in ("1835-01-01", "1969-12-31T23:00:00Z", "1970-01-01"):
+        assert len(GitLog().changes(str(repository), ".", day, 9)) == 2
+
+
+def test_a_day_that_no_calendar_has_is_refused(repository: Path) -> None:
+    for day in ("2024-13-01", "2024-02-30T10:00:00Z", "2024-05-01T99:00"):
+        with pytest.raises(InvalidArgument, match="no time like"):
+            GitLog().changes(str(repository), ".", day, 9)
 
 
 def test_commits_of_a_file_or_folder_since_a_day(repository: Path) -> None:

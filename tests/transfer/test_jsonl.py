@@ -108,9 +108,13 @@ def test_bytes_of_a_skill_that_was_taken_in_are_its_own(source: Server, empty: S
 
 
 def test_what_was_attached_is_read_again(source: Server, empty: Server) -> None:
-    """Nobody has to ask for it: a folder from the disk, what was pushed from its bytes."""
+    """Nobody has to ask for it: a folder from the disk, what was pushed from its bytes.
+
+    Its commits are brought with it, and are no folder to read.
+    """
     with source.store.write(ALICE) as tx:
         tx.resources.insert(ATTACHED)
+        tx.resources.insert(replace(ATTACHED, id="res_2", knowledge_type=KnowledgeType.HISTORY))
     empty.transfer.take_lines(ALICE, source.lines(), dry_run=False)
     targets: list[Target] = []
     with empty.store.write(ALICE) as tx:

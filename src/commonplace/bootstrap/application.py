@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from commonplace.application import Application, MemoryServices
 from commonplace.bootstrap.adapters import Adapters
+from commonplace.bootstrap.masking import masked
 from commonplace.bootstrap.memory import WiredMemory
 from commonplace.bootstrap.once import made_once
 from commonplace.bootstrap.stores import build_records, utc_now
@@ -225,7 +226,7 @@ class WiredApplication(Application):
         from commonplace.workspace.history.service import FolderHistory
 
         log, most = GitLog(allowed_roots(self.settings)), self.settings.history_commits
-        return FolderHistory(self._store, log, _masked, most)
+        return FolderHistory(self._store, log, masked, most)
 
     @made_once
     def runs(self) -> RunService:
@@ -281,7 +282,7 @@ class WiredApplication(Application):
     def activity(self) -> ActivityService:
         from commonplace.operations.activity.service import ActivityService
 
-        return ActivityService(self._store, self._clock, self.settings.activity_days, _masked)
+        return ActivityService(self._store, self._clock, self.settings.activity_days, masked)
 
     @made_once
     def transfer(self) -> TransferService:
@@ -307,10 +308,3 @@ def running(settings: Settings) -> Iterator[Application]:
         yield application
     finally:
         application.close()
-
-
-def _masked(text: str) -> str:
-    """A text without the secrets in it; what they look like is read when one is written."""
-    from commonplace.capture.secrets import mask_secrets
-
-    return mask_secrets(text).text

@@ -71,12 +71,14 @@ class WiredMemory(MemoryServices):
 
     @made_once
     def tracing(self) -> TraceService:
+        from commonplace.bootstrap.masking import masked
         from commonplace.bootstrap.readers import allowed_roots
         from commonplace.codegraph.service.history import CodeHistory
         from commonplace.codegraph.service.tracing import SymbolTracing
         from commonplace.memory.service.tracing import TraceService
         from commonplace.reading.git_log import GitLog
 
-        history = CodeHistory(self._store, GitLog(allowed_roots(self._others.settings)))
+        log = GitLog(allowed_roots(self._others.settings))
+        history = CodeHistory(self._store, log, masked)
         graph = SymbolTracing(self._store)
         return TraceService(self._store, graph, history, self._others.retrieval)

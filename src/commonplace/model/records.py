@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from graphlib import TopologicalSorter
 from typing import Any
 
+from commonplace.model.workspace import KnowledgeType
+
 Values = Mapping[str, Any]
 
 # What can be made again from the rest, and where from.
@@ -110,6 +112,11 @@ def _with_undeclared(table: CanonicalTable) -> CanonicalTable:
         references={**table.references, **more},
         after=table.after | {*more.values(), *inside},
     )
+
+
+def is_remade(table: str, row: Values) -> bool:
+    """Whether a row is derived although its table is canonical: the history of a folder."""
+    return table == "resources" and row.get("knowledge_type") == KnowledgeType.HISTORY
 
 
 def is_moved(table: str, columns: Sequence[str]) -> bool:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from secrets import token_hex
 
+from commonplace.errors import SourceUnreadable
 from commonplace.model.commits import Commit
 from commonplace.reading.git_objects import (
     COMMIT_ID,
@@ -61,7 +62,12 @@ class GitLog:
             )  # fmt: skip
 
     def head(self, folder: str) -> str:
-        return head_of(folder)
+        if not Path(folder).is_dir():
+            raise SourceUnreadable("The folder is not there.")
+        try:
+            return head_of(folder)
+        except SourceUnreadable:
+            return ""
 
     def latest(self, folder: str, most: int) -> list[str]:
         with self._repository(folder) as git:

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from posixpath import normpath
 from tempfile import TemporaryDirectory
@@ -30,7 +31,8 @@ _MOST_TAGS = 5_000
 _DEEPEST = 2  # objects/info/commit-graphs
 COMMIT_ID = re.compile(r"[0-9a-f]{40}")
 _BEGINNING = re.compile(r"[0-9a-f]{7,40}")
-_TIME = re.compile(r"\d{4}-\d{2}-\d{2}(?:T[\d:.]{5,15}(?:Z|[+-]\d{2}:\d{2})?)?")
+_FIRST_YEAR = 1970
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _REF = re.compile(r"refs/(?!.*\.\.)[\w./+@-]+")
 _TAGS = "refs/tags/"
 _TREE = "tree"
@@ -104,8 +106,9 @@ class CleanGit:
 
     def since(self, asked: str) -> list[str]:
         """What leaves out of a log what was there at a time, or in a version."""
-        if _TIME.fullmatch(asked):
-            return [f"--since={asked}" if "T" in asked else f"--since={asked}T00:00:00Z"]
+        if (moment := _moment(asked)) is not None:
+            # Git takes years before those that it counts from for a slip, and tells nothing.
+            return [f"--since={moment:%Y-%m-%dT%H:%M:%S%z}"] if moment.year > _FIRST_YEAR else []
         tags = _tags(self.common)
         tagged = (tags.get(name, "") for name in (asked, f"v{asked}", asked.removeprefix("v")))
         version = next(filter(None, tagged), asked if _BEGINNING.fullmatch(asked) else "")
@@ -232,6 +235,15 @@ def _furnish(own: Path, common: Path, head: str) -> None:
     shallow = [line for line in text_of(common / "shallow").split() if COMMIT_ID.fullmatch(line)]
     if shallow:
         (own / "shallow").write_text("\n".join(shallow) + "\n")
+
+
+def _moment(asked: str) -> datetime | None:
+    """The time that a text names, in UTC where it says nothing else; None where it names none."""
+    try:
+        moment = datetime.fromisoformat(asked) if _DAY.match(asked) else None
+    except ValueError:
+        return None
+    return moment if moment is None or moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _leads_away(objects: Path) -> bool:

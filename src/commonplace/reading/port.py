@@ -159,7 +159,10 @@ class CommitHistory(Protocol):
     """The commits of the repository that a folder lies in, read as carefully as CommitLog reads."""
 
     def head(self, folder: str) -> str:
-        """The id of the commit that the working tree is at; cheap."""
+        """The id of the commit that the working tree is at; empty without a repository; cheap.
+
+        SourceError where the folder is not there.
+        """
         ...
 
     def latest(self, folder: str, most: int) -> list[str]:

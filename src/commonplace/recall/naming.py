@@ -165,7 +165,8 @@ def _commit(chunk: Chunk, around: Surrounded) -> _Named:
 
 def _told_of_commit(chunk: Chunk, named: _Named) -> tuple[str, ...]:
     """What its author could choose beside its message."""
-    return (chunk.metadata.agent, *named.files) if named.files else ()
+    is_commit = chunk.metadata.kind == COMMIT_KIND
+    return (chunk.metadata.agent, *named.files) if is_commit else ()
 
 
 def _title(chunk: Chunk) -> str:

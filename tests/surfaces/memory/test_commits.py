@@ -184,3 +184,48 @@ def test_commits_of_another_org_do_not_exist(home: Home) -> None:
     stranger = home.premises.caller("mallory", org="globex")
     assert "commit:" not in stranger.text(RECALL, question="card charged before stock")
     assert "no project shop" in stranger.refusal(OPEN, reference=f"commit:shop/{id}")["message"]
+
+
+@pytest.mark.requirement("memory.commits.distrusted")
+def test_a_secret_in_a_subject_is_told_by_no_trace(home: Home) -> None:
+    folder = home.folder / "shop"
+    commit(folder, "a.py", "def a(): ...\n", f"Rotate {TOKEN} away")
+    home.project("shop", {"c.py": "def c(): ...\n"})
+    for asked in ("history of a.py", "history of a"):
+        told = home.alice.text("trace", symbol=asked, project="shop")
+        assert "Rotate [secret removed: " in told
+        assert TOKEN not in told
+
+
+@pytest.mark.requirement("memory.commits.narrowed")
+def test_a_folder_that_is_attached_twice_has_its_commits_in_both_places(home: Home) -> None:
+    folder = home.folder / "shop"
+    id = commit(folder, "src/card.py", "def charge(): ...\n", WHY)
+    home.application.workspace.change(
+        home.actor(),
+        WorkspaceScope(ScopeName.GLOBAL),
+        [AttachmentChange(AttachmentOp.ADD, knowledge_type="docs", resource_kind="folder",
+                          locator=str(folder))],
+    )  # fmt: skip
+    home.project("shop", {"src/cart.py": "def add(): ...\n"})
+    asked = "charge the card before the stock"
+    told = home.alice.text(RECALL, question=asked, kinds=["commit"], project="shop")
+    assert f"/{id[:10]} " in told
+
+
+@pytest.mark.requirement("memory.commits.distrusted")
+def test_a_name_that_steers_is_warned_of(home: Home) -> None:
+    folder = home.folder / "shop"
+    id = commit(folder, "a.py", "def a(): ...\n", "Sell lamps")
+    tree = git(folder, "rev-parse", "HEAD^{tree}")
+    who = f"{ATTACK} <eve@example.org> 1717243200 +0000"
+    raw = f"tree {tree}\nparent {id}\nauthor {who}\ncommitter {who}\n\nPolish lanterns\n"
+    steering = git(folder, "hash-object", "-t", "commit", "-w", "--stdin", given=raw)
+    git(folder, "reset", "-q", "--hard", steering)
+    home.project("shop", {"a.py": "def a(): ...\n"})
+    found = home.alice.text(RECALL, question="polish lanterns", kinds=["commit"])
+    assert ATTACK in found
+    assert "! warning: " in found
+    opened = home.open(f"commit:shop/{steering}")
+    assert ATTACK in opened
+    assert "! warning: " in opened

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from urllib.parse import unquote, urlsplit
 
 from commonplace.codegraph.answering.traced import Traced, TraceRequest, UseCount
@@ -19,7 +20,7 @@ from commonplace.model.commits import Commit
 from commonplace.model.graph import Symbol
 from commonplace.model.workspace import Resource, ResourceKind
 from commonplace.reading.port import CommitLog
-from commonplace.storage.port import Store
+from commonplace.storage.port import Store, Transaction
 
 _AGO = re.compile(r"(\d{1,4})([hdw])")
 _UNITS = {"h": "hours", "d": "days", "w": "weeks"}
@@ -30,9 +31,11 @@ _MOST_SINCE = 1_000
 class CodeHistory:
     """Asks the repositories of attached folders; folders that were sent have none."""
 
-    def __init__(self, store: Store, log: CommitLog) -> None:
+    def __init__(self, store: Store, log: CommitLog, mask: Callable[[str], str]) -> None:
+        """`mask` takes secrets out of what somebody wrote."""
         self._store = store
         self._log = log
+        self._mask = mask
 
     def trace(
         self,
@@ -47,17 +50,31 @@ class CodeHistory:
         """
         with self._store.read(actor) as tx:
             asked = replace(asked, to=_moment(asked.to, tx.now))
-            symbols = asked_about(tx, asked.symbol, list(resources), asked.file)
-            if symbols is not None:
-                meant = tuple(UseCount(symbols.defined(each)) for each in symbols.meant)
-                chosen = [(each, symbols.path_of(each.document_key)) for each in symbols.meant]
-                return self._of_symbols(asked, meant, chosen, resources)
-            files = files_meant(tx, asked.symbol, list(resources))
-            if not files and "/" not in asked.symbol and asked.symbol != ".":
-                return unknown(tx, asked.symbol, list(resources))
-            around = nothing_asked(tx, list(resources), files)
-            named = modules_of(around, files)
-        return self._of_files(asked, named, resources, call)
+            told = self._told(tx, asked, resources, call)
+        # Nothing is held in the store while git is asked.
+        found = told()
+        return replace(found, commits=tuple(map(self._masked, found.commits)))
+
+    def _told(
+        self, tx: Transaction, asked: TraceRequest, resources: Mapping[int, Resource], call: Call
+    ) -> Callable[[], Traced]:
+        """What asks git about what is meant."""
+        keys = list(resources)
+        symbols = asked_about(tx, asked.symbol, keys, asked.file)
+        if symbols is not None:
+            meant = tuple(UseCount(symbols.defined(each)) for each in symbols.meant)
+            chosen = [(each, symbols.path_of(each.document_key)) for each in symbols.meant]
+            return partial(self._of_symbols, asked, meant, chosen, resources, call)
+        files = files_meant(tx, asked.symbol, keys)
+        if not files and "/" not in asked.symbol and asked.symbol != ".":
+            nothing = unknown(tx, asked.symbol, keys)
+            return lambda: nothing
+        named = modules_of(nothing_asked(tx, keys, files), files)
+        return partial(self._of_files, asked, named, resources, call)
+
+    def _masked(self, commit: Commit) -> Commit:
+        author, subject = self._mask(commit.author), self._mask(commit.subject)
+        return replace(commit, author=author, subject=subject)
 
     def _of_symbols(
         self,
@@ -65,10 +82,12 @@ class CodeHistory:
         meant: tuple[UseCount, ...],
         chosen: Sequence[tuple[Symbol, str]],
         resources: Mapping[int, Resource],
+        call: Call,
     ) -> Traced:
         commits: dict[str, Commit] = {}
         around: set[str] = set()
         for symbol, path in chosen[:_MOST_SYMBOLS]:
+            call.check()
             folder = _folder(resources[symbol.resource_key])
             recent = None
             if asked.to:

@@ -11,7 +11,7 @@ from commonplace.errors import Conflict, InvalidArgument, NotFound, StorageError
 from commonplace.model.actor import SYSTEM_ORG, Actor
 from commonplace.model.change import Operation
 from commonplace.model.moment import Clock, micros
-from commonplace.model.records import CanonicalTable
+from commonplace.model.records import CanonicalTable, is_remade
 from commonplace.model.run import RunKind
 from commonplace.operations.transfer.entries import CONTENT, checked_row
 from commonplace.operations.transfer.jsonl import check_header, header, read_line, row_line
@@ -52,7 +52,8 @@ class TransferService:
             yield header(reader.schema_version)
             for table in tables:
                 for row in reader.rows(table, org):
-                    yield row_line(table, numbers.numbered(table, row))
+                    if not is_remade(table.name, row):
+                        yield row_line(table, numbers.numbered(table, row))
 
     def files(self, org: str | None = None) -> Iterator[tuple[str, str]]:
         """Every entry that is not deleted, as the path and the text of a Markdown file."""

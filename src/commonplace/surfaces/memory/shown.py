@@ -57,7 +57,7 @@ def opened_text(opened: Opened, wanted: Selection, budget: int) -> str:
     cut = fitting(_FURTHEST)
     if cut.clipped:
         cut = fitting(replace(_FURTHEST, clipped=True))
-    told = (opened.title, cut.text, joined([opened.place, *opened.tags]))
+    told = (opened.title, cut.text, joined([opened.place, *opened.tags]), opened.author)
     warnings = [f"! warning: {reason}" for reason in warnings_of(*told)]
     return "\n".join([*head, *warnings, "", cut.text, *_rest(opened, cut), *tail]).rstrip()
 

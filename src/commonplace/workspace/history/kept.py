@@ -17,17 +17,22 @@ from commonplace.text.count import estimate_tokens
 REVISION = "1"
 MOST_FILES = 200
 _LONGEST_MESSAGE = 4_000
+# Of a message without an end, as much as shows secrets that are cut off where it is cut.
+_LOOKED_AT = 10 * _LONGEST_MESSAGE
 _LONGEST_AUTHOR = 100
+_LONGEST_PATH = 1_000  # in bytes: PostgreSQL has no room for much longer ones in an index
 _NAMED_FILES = 20
 _NOBODY = "unknown"
 _NANOSECONDS = 1_000_000_000
+_LATEST = (1 << 63) // _NANOSECONDS - 1
 
 Mask = Callable[[str], str]
 
 
 @dataclass(frozen=True, slots=True)
 class KeptCommit:
-    """`state.size` is how many files it touched; of many only the first are in `files`."""
+    """`state.size` is how many files it touched; of many only the first are in `files`, and none
+    whose path has no end."""
 
     state: FileState
     metadata: ChunkMetadata
@@ -37,11 +42,14 @@ class KeptCommit:
 
 def kept_commit(commit: Commit, resource: Resource, mask: Mask) -> KeptCommit:
     """`mask` takes secrets out of what somebody wrote."""
-    message = mask(commit.message).replace("\0", "").strip() or commit.id
+    message = mask(commit.message[:_LOOKED_AT]).replace("\0", "").strip() or commit.id
     text = message if len(message) <= _LONGEST_MESSAGE else f"{message[:_LONGEST_MESSAGE]}…"
     author = " ".join(mask(commit.author).replace("\0", "").split())[:_LONGEST_AUTHOR]
     hashed = hashlib.sha256(text.encode()).hexdigest()
     seconds = int(commit.at.timestamp()) if commit.at else 0
+    if not 0 <= seconds <= _LATEST:
+        seconds = 0  # an author may write any year
+    told = tuple(path for path in commit.files if len(path.encode()) <= _LONGEST_PATH)
     return KeptCommit(
         state=FileState(0, commit.id, hashed, 1, len(commit.files), seconds * _NANOSECONDS),
         metadata=ChunkMetadata(
@@ -50,8 +58,8 @@ def kept_commit(commit: Commit, resource: Resource, mask: Mask) -> KeptCommit:
             place=Place(resource=resource.key),
             path=commit.id,
         ),
-        draft=_draft(text, hashed, commit.files),
-        files=commit.files[:MOST_FILES],
+        draft=_draft(text, hashed, told),
+        files=told[:MOST_FILES],
     )
 
 

@@ -49,11 +49,15 @@ class FolderHistory:
         """
         version = self._version(folder)
         history = self._known(actor, folder)
-        if version is None or (history and history.indexing.version == version):
+        if version is None or version == _version_of(history):
             return
         history = history or again_on(Conflict, lambda: self._begun(actor, folder))
+        if history is None:
+            return
         try:
-            self._follow(actor, history, path_of(folder.locator), call)
+            path = path_of(folder.locator)
+            wanted = self._log.latest(path, self._most) if version else []
+            self._follow(actor, history, path, wanted, call)
         except SourceError as error:
             self._settle(actor, history, IndexStatus.FAILED, error.message, version)
         else:
@@ -62,25 +66,27 @@ class FolderHistory:
     def differs(self, actor: Actor, folder: Resource) -> bool:
         """Whether the repository is at another commit than when it was read last; cheap."""
         version = self._version(folder)
-        if version is None:
-            return False
-        history = self._known(actor, folder)
-        return history is None or history.indexing.version != version
+        return version is not None and version != _version_of(self._known(actor, folder))
 
     def _version(self, folder: Resource) -> str | None:
-        """What a history is called that is up to date; None where there is nothing to read."""
+        """What a history is called that is up to date, empty where no commit is to be kept.
+
+        None where that cannot be told, as of a folder that is not there now.
+        """
         if folder.kind is not ResourceKind.FOLDER:
             return None
         try:
-            return f"{REVISION}-{self._most}-{self._log.head(path_of(folder.locator))}"
+            head = self._log.head(path_of(folder.locator))
         except SourceError:
             return None
+        return f"{REVISION}-{self._most}-{head}" if head and self._most else ""
 
     def _known(self, actor: Actor, folder: Resource) -> Resource | None:
         with self._store.read(actor) as tx:
             return tx.resources.at(KnowledgeType.HISTORY, folder.locator)
 
-    def _begun(self, actor: Actor, folder: Resource) -> Resource:
+    def _begun(self, actor: Actor, folder: Resource) -> Resource | None:
+        """None where the folder was detached meanwhile: nothing would ever remove its history."""
         draft = ResourceDraft(
             f"res_{uuid4().hex}",
             ResourceKind.FOLDER,
@@ -89,15 +95,18 @@ class FolderHistory:
             folder.name,
         )
         with self._store.write(actor) as tx:
+            if tx.resources.lock(folder.key) is None:
+                return None
             return tx.resources.at(draft.knowledge_type, draft.locator) or tx.resources.insert(
                 draft
             )
 
-    def _follow(self, actor: Actor, history: Resource, folder: str, call: Call) -> None:
-        wanted = self._log.latest(folder, self._most) if self._most else []
+    def _follow(
+        self, actor: Actor, history: Resource, folder: str, wanted: Sequence[str], call: Call
+    ) -> None:
         with self._store.read(actor) as tx:
             known = {state.path: state for state in tx.files.of_resource(history.key)}
-        gone = [state for id, state in known.items() if id not in {*wanted}]
+        gone = [known[id] for id in known.keys() - {*wanted}]
         for start in range(0, len(gone), _BATCH):
             with self._store.write(actor) as tx:
                 remove_commits(tx, gone[start : start + _BATCH])
@@ -135,6 +144,10 @@ class FolderHistory:
     ) -> None:
         with self._store.write(actor) as tx:
             tx.resources.settle(history, status, error, version)
+
+
+def _version_of(history: Resource | None) -> str:
+    return history.indexing.version if history else ""
 
 
 def remove_commits(tx: Transaction, commits: Sequence[FileState]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from posixpath import basename, isabs
 
 from commonplace.model.chunk import TrustTier
@@ -98,10 +98,19 @@ def unread(sources: Sources) -> tuple[Sourced, ...]:
 
 def with_histories(sources: Sources, histories: Iterable[Resource]) -> dict[int, Sourced]:
     """Sources with the commits that are kept of their folders, which count as their folder does."""
-    folders = {one.resource.locator: one for one in reversed([*sources.values()])}
-    found = ((one, folders.get(one.locator)) for one in histories)
-    added = {one.key: replace(folder, resource=one) for one, folder in found if folder}
+    folders: dict[str, list[Sourced]] = {}
+    for source in sources.values():
+        folders.setdefault(source.resource.locator, []).append(source)
+    added = {one.key: _history(one, folders[one.locator]) for one in histories
+             if one.locator in folders}  # fmt: skip
     return {**sources, **added}
+
+
+def _history(resource: Resource, folders: Sequence[Sourced]) -> Sourced:
+    """The commits of what may be attached as code and as docs, and to a project as one of them."""
+    attachments = sorted((one for each in folders for one in each.attachments), key=_precedence)
+    roots = dict.fromkeys(root for each in folders for root in each.roots)
+    return Sourced(resource, tuple(attachments), tuple(roots))
 
 
 @dataclass(frozen=True, slots=True)
