@@ -66,6 +66,14 @@ def test_a_time_before_all_commits_leaves_none_out(repository: Path) -> None:
         assert len(GitLog().changes(str(repository), ".", day, 9)) == 2
 
 
+def test_a_tag_that_breaks_the_line_is_told_to_nobody(repository: Path) -> None:
+    head = git(repository, "rev-parse", "HEAD")
+    for name in ("v1.0", "v1.1\nx"):
+        (repository / ".git/refs/tags" / name).write_text(f"{head}\n")
+    with pytest.raises(InvalidArgument, match=r"its tags are like v1\.0\.$"):
+        GitLog().changes(str(repository), ".", "v1.1", 9)
+
+
 def test_a_day_that_no_calendar_has_is_refused(repository: Path) -> None:
     for day in ("2024-13-01", "2024-02-30T10:00:00Z", "2024-05-01T99:00"):
         with pytest.raises(InvalidArgument, match="no time like"):

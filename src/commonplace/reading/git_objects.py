@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from posixpath import normpath
 from tempfile import TemporaryDirectory
@@ -117,7 +118,9 @@ class CleanGit:
         except SourceUnreadable:
             commit = ""
         if not commit:
-            near = nearest(asked, list(tags), 3)
+            # Others may be any text at all, and are told to nobody.
+            plain = [name for name in tags if _REF.fullmatch(_TAGS + name)]
+            near = nearest(asked, plain, 3)
             raise InvalidArgument(
                 f"{asked} is no time like 2024-05-31, and no tag or commit of that repository"
                 + (f"; its tags are like {', '.join(near)}." if near else "."),
@@ -212,14 +215,8 @@ def _head(kept: Path, common: Path) -> str:
     reference = named.removeprefix("ref:").strip()
     if reference != named and _REF.fullmatch(reference):
         loose = (text_of(place / reference).strip() for place in (kept, common))
-        packed = (
-            line.split()[0]
-            for line in bytes_of(common / "packed-refs", MOST_BYTES)
-            .decode(errors="replace")
-            .splitlines()
-            if line.endswith(f" {reference}")
-        )
-        named = next((each for each in (*loose, *packed) if each), "")
+        packed = (id for id, name in _packed(common) if name == reference)
+        named = next(filter(None, chain(loose, packed)), "")
     if not COMMIT_ID.fullmatch(named):
         raise SourceUnreadable("The repository has no commit yet, or none that can be read.")
     return named
@@ -266,12 +263,18 @@ def _is_written(file: Path) -> bool:
         return False
 
 
+def _packed(common: Path) -> Iterator[tuple[str, str]]:
+    """Ids with the names that are packed for them."""
+    told = bytes_of(common / "packed-refs", MOST_BYTES).decode(errors="replace")
+    for line in told.splitlines():
+        id, _, name = line.partition(" ")
+        yield id, name
+
+
 def _tags(common: Path) -> Mapping[str, str]:
     """Names of tags with the ids of what they name, the loose ones before those that are packed."""
     found: dict[str, str] = {}
-    packed = bytes_of(common / "packed-refs", MOST_BYTES).decode(errors="replace")
-    for line in packed.splitlines():
-        id, _, name = line.partition(" ")
+    for id, name in _packed(common):
         if COMMIT_ID.fullmatch(id) and name.startswith(_TAGS):
             found[name.removeprefix(_TAGS)] = id
     folder = common / _TAGS
