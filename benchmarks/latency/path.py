@@ -22,7 +22,7 @@ from commonplace.application import Application
 from commonplace.bootstrap import running
 from commonplace.embedding.bundled import BundledEmbedder
 from commonplace.model.call import PLAIN_CALL
-from commonplace.server.garbage import collect_seldom
+from commonplace.server.lifecycle.garbage import collect_seldom
 from commonplace.settings import Settings
 from commonplace.surfaces.call import success, validated
 from commonplace.surfaces.catalog import EVERY

@@ -25,9 +25,9 @@ from commonplace.application import Application, LazyApplication
 from commonplace.bootstrap import build, utc_now
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.moment import Clock
-from commonplace.server.entrance import Entrance, entrance_of
+from commonplace.server.gate.policy import AccessPolicy, access_policy
 from commonplace.server.http import make_app
-from commonplace.server.meter import CallMeter
+from commonplace.server.monitoring.meter import CallMeter
 from commonplace.settings import Settings
 from commonplace.surfaces.turns import Turns
 from tests.transports.wire import MODERN, answer_in, envelope, request
@@ -45,10 +45,10 @@ _MCP = {
 
 
 class House:
-    def __init__(self, client: TestClient, application: Application, entrance: Entrance) -> None:
+    def __init__(self, client: TestClient, application: Application, policy: AccessPolicy) -> None:
         self._client = client
         self.application = application
-        self.entrance = entrance
+        self.policy = policy
 
     def token(self, scopes: frozenset[Scope] = WRITER, **changed: Any) -> str:
         return self.issue(scopes, **changed).shown
@@ -100,9 +100,9 @@ class House:
 
     def enter(self) -> dict[str, str]:
         """The cookie header of a browser that came with the link."""
-        assert self.entrance.links
-        assert self.entrance.links.path
-        answer = self.get(self.entrance.links.path)
+        assert self.policy.links
+        assert self.policy.links.path
+        answer = self.get(self.policy.links.path)
         assert answer.status_code == 303
         return {"Cookie": answer.headers["set-cookie"].split(";")[0]}
 
@@ -117,10 +117,10 @@ def house(
 ) -> Iterator[House]:
     lazy = LazyApplication(lambda: build(settings, clock))
     # Requests made inside this process have no socket whose account could be looked up.
-    entrance = replace(entrance_of(settings, host, PORT), is_own_account=lambda _scope: own_account)
-    app = make_app(lazy, settings, CallMeter(), entrance, turns=turns)
+    policy = replace(access_policy(settings, host, PORT), is_own_account=lambda _scope: own_account)
+    app = make_app(lazy, settings, CallMeter(), policy, turns=turns)
     with TestClient(app, base_url=ORIGIN) as client:
-        yield House(client, lazy.get(), entrance)
+        yield House(client, lazy.get(), policy)
     lazy.close()
 
 

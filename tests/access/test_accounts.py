@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from commonplace.server.accounts import account_of, connections, is_own_account
+from commonplace.server.gate.accounts import account_of, connections, is_own_account
 from commonplace.settings import Settings
 from tests.access.house import house
 from tests.transports.serving import PRODUCT, Served, served

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from commonplace.server.sessions import SESSION_SECONDS, LinkSessions
+from commonplace.server.gate.browser_sessions import SESSION_SECONDS, LinkSessions
 from commonplace.settings import Settings
 from tests.access.house import ORIGIN, House, house
 
@@ -22,8 +22,8 @@ def opened(tmp_path: Path) -> Iterator[House]:
 
 
 def test_the_link_works_once_and_leaves_a_cookie(opened: House) -> None:
-    assert opened.entrance.links
-    link = opened.entrance.links.path
+    assert opened.policy.links
+    link = opened.policy.links.path
     assert link
     assert opened.get("/login?code=wrong").status_code == 403
     assert opened.get("/login").status_code == 200
@@ -33,7 +33,7 @@ def test_the_link_works_once_and_leaves_a_cookie(opened: House) -> None:
     assert {"httponly", "samesite=strict", "path=/"} <= set(parts)
     assert answer.headers["cache-control"] == "no-store"
     assert opened.get(link).status_code == 403, "whoever comes second gets nothing"
-    assert opened.entrance.links.path is None
+    assert opened.policy.links.path is None
 
 
 def test_the_cookie_opens_pages_and_rest(opened: House) -> None:

@@ -59,7 +59,7 @@ def test_what_is_done_to_many_costs_as_much_as_if_each_were_asked_for(opened: Ho
 def test_a_cookie_lets_a_token_change_no_more_than_a_header(opened: House) -> None:
     token = opened.token(AGENT_SCOPES, org="cookies")
     (note,) = notes(opened, "cookies", 1)
-    browser = {"Cookie": f"{opened.entrance.cookie}={token}", "Origin": ORIGIN}
+    browser = {"Cookie": f"{opened.policy.cookie}={token}", "Origin": ORIGIN}
     path = f"/knowledge/{note}/delete"
     answers = [opened.send("POST", path, headers=browser).status_code for _ in range(LIMIT + 5)]
     assert httpx.codes.TOO_MANY_REQUESTS in answers[: LIMIT + 2]

@@ -17,7 +17,7 @@ from commonplace.access.service import STALE_SECONDS
 from commonplace.access.tokens import SECRET_BYTES, spelled
 from commonplace.errors import InvalidArgument, MalformedCredentials
 from commonplace.model.actor import ALL_SCOPES, Actor, Scope
-from commonplace.server.entrance import entrance_of
+from commonplace.server.gate.policy import access_policy
 from commonplace.settings import Settings
 from commonplace.surfaces.catalog import OFFERED
 from tests.access.house import ORIGIN, READER, WRITER, House, challenge, house, result_of
@@ -283,7 +283,7 @@ def test_the_door_opens_again_with_the_last_token_revoked(fresh: House) -> None:
 def test_a_team_always_shows_tokens(team: House) -> None:
     assert team.rpc().status_code == 401
     assert team.mcp("tools/list").status_code == 401
-    assert team.entrance.links is None
+    assert team.policy.links is None
     token = team.token()
     assert result_of(team.store(token))["isError"] is False
     assert team.rpc(token).status_code == 200
@@ -306,18 +306,18 @@ def settings(**given: object) -> Settings:
     ],
 )
 def test_where_tokens_are_always_needed(given: dict[str, str], host: str, local: bool) -> None:
-    entrance = entrance_of(settings(**given), host, 1)
-    assert entrance.local is local
-    assert ("every call needs a token" in entrance.described()) is not local
+    policy = access_policy(settings(**given), host, 1)
+    assert policy.local is local
+    assert ("every call needs a token" in policy.described()) is not local
 
 
 def test_beyond_this_machine_a_name_must_be_known() -> None:
     for host in ("0.0.0.0", "::", ""):
         with pytest.raises(InvalidArgument, match="COMMONPLACE_HOSTS"):
-            entrance_of(settings(), host, 1)
-    entrance = entrance_of(settings(public_url="https://k.example"), "0.0.0.0", 1)
-    assert (entrance.hosts, entrance.secure) == (("k.example",), True)
-    assert entrance.cookie == "__Host-commonplace"
+            access_policy(settings(), host, 1)
+    policy = access_policy(settings(public_url="https://k.example"), "0.0.0.0", 1)
+    assert (policy.hosts, policy.secure) == (("k.example",), True)
+    assert policy.cookie == "__Host-commonplace"
 
 
 def test_an_expired_token_is_refused(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 _BUILD = """
 import sys
 from pathlib import Path
-import commonplace.server.stdio
+import commonplace.server.mcp.stdio
 from commonplace.application import Application, MemoryServices
 from commonplace.bootstrap import build
 from commonplace.settings import Settings

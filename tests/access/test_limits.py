@@ -29,9 +29,9 @@ from commonplace.errors import (
 )
 from commonplace.model.access import Grant
 from commonplace.model.actor import Actor
-from commonplace.server.entrance import entrance_of
+from commonplace.server.gate.policy import access_policy
 from commonplace.server.http import make_app
-from commonplace.server.meter import CallMeter
+from commonplace.server.monitoring.meter import CallMeter
 from commonplace.settings import Settings
 from tests.access.house import READER, WRITER, House, house, result_of
 from tests.redis_servers import RedisServer
@@ -207,7 +207,7 @@ def test_a_token_that_must_be_looked_up_holds_nobody_up(tmp_path: Path) -> None:
 
     settings = Settings(home=tmp_path, worker=False)
     lazy = LazyApplication(built_when_others_are_answered)
-    app = make_app(lazy, settings, CallMeter(), entrance_of(settings, "127.0.0.1", 8765))
+    app = make_app(lazy, settings, CallMeter(), access_policy(settings, "127.0.0.1", 8765))
 
     async def scenario() -> None:
         transport = httpx.ASGITransport(app)

@@ -23,7 +23,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
 
 from commonplace.errors import SettingsInvalid
-from commonplace.server.entrance import METADATA_PATH
+from commonplace.server.gate.policy import METADATA_PATH
 from commonplace.settings import Settings, load_settings
 from tests.access.house import House, challenge, house, result_of
 from tests.cli.commands import environment

@@ -11,8 +11,8 @@ from starlette.types import Message, Receive, Scope, Send
 
 from commonplace.model.access import Grant
 from commonplace.model.actor import ALL_SCOPES
-from commonplace.server.bounded_sessions import MOST_SESSIONS, BoundedSessions
-from commonplace.server.visitors import Visitor, let_in
+from commonplace.server.gate.visitors import Visitor, let_in
+from commonplace.server.mcp.bounded_sessions import MOST_SESSIONS, BoundedSessions
 from commonplace.settings import Settings
 from tests.access.house import House, house
 

@@ -14,10 +14,10 @@ from commonplace.bootstrap import build
 from commonplace.model.actor import Actor
 from commonplace.model.change import AuditQuery
 from commonplace.model.entry import EntryContent, EntryKind
-from commonplace.server.audit import trail_document
-from commonplace.server.entrance import entrance_of
+from commonplace.server.gate.policy import access_policy
 from commonplace.server.http import make_app
-from commonplace.server.meter import CallMeter
+from commonplace.server.monitoring.meter import CallMeter
+from commonplace.server.rest.audit import trail_document
 from commonplace.settings import Settings
 from tests.cli.commands import run_here
 from tests.cli.test_commands import UNREACHABLE, code_of
@@ -80,7 +80,7 @@ def test_auditing_needs_its_scope(home: dict[str, str]) -> None:
 def test_over_rest_a_token_sees_its_own_org_and_needs_the_scope(tmp_path: Path) -> None:
     settings = Settings(home=tmp_path, worker=False)
     lazy = LazyApplication(lambda: build(settings))
-    app = make_app(lazy, settings, CallMeter(), entrance_of(settings, "127.0.0.1", 8765))
+    app = make_app(lazy, settings, CallMeter(), access_policy(settings, "127.0.0.1", 8765))
     access, admin = lazy.get().access, Actor("acme", "admin")
 
     def bearer(org: str, scopes: str) -> dict[str, str]:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from commonplace.server.gate import is_open
+from commonplace.server.gate.access_gate import is_open
 from commonplace.settings import ENV_PREFIX, Settings, load_settings
 from tests.docs.pages import REPOSITORY
 from tests.docs.test_pages import unknown

@@ -15,7 +15,7 @@ import yaml
 
 from commonplace.bootstrap import build
 from commonplace.operations.status.service import Vitals
-from commonplace.server.meter import CallMeter
+from commonplace.server.monitoring.meter import CallMeter
 from commonplace.settings import Settings
 from commonplace.storage.port import Replication
 from tests.debian import program

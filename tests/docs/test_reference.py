@@ -25,7 +25,7 @@ def test_a_list_of_tools_is_fresh(name: str) -> None:
     """Servers tell from it without importing what it lists; it may never say anything else."""
     file = lists.LISTS / name
     written = file.read_text(encoding="utf-8") if file.exists() else ""
-    assert written == lists.PAGES[name](), f"server/lists/{name} lags: run `make docs`"
+    assert written == lists.PAGES[name](), f"server/mcp/lists/{name} lags: run `make docs`"
 
 
 def test_lists_are_of_surfaces_that_there_are() -> None:

@@ -19,9 +19,9 @@ from commonplace.application import LazyApplication
 from commonplace.bootstrap import build
 from commonplace.model.actor import Actor
 from commonplace.model.entry import EntryContent, EntryKind
-from commonplace.server.entrance import entrance_of
+from commonplace.server.gate.policy import access_policy
 from commonplace.server.http import make_app
-from commonplace.server.meter import CallMeter
+from commonplace.server.monitoring.meter import CallMeter
 from commonplace.settings import Settings
 from tests.surfaces.clients import Connections
 from tests.surfaces.nearness import QUERY_PREFIX, answer, embedded_at
@@ -114,8 +114,8 @@ def test_the_loop_goes_on_while_the_worker_ends_its_batch(tmp_path: Path) -> Non
     with local_endpoint(model) as endpoint:
         settings = Settings(home=tmp_path / "home", watch=False, **embedded_at(endpoint.url))
         lazy = LazyApplication(lambda: build(settings))
-        entrance = entrance_of(settings, "127.0.0.1", 8765)
-        app = make_app(lazy, settings, CallMeter(), entrance)
+        policy = access_policy(settings, "127.0.0.1", 8765)
+        app = make_app(lazy, settings, CallMeter(), policy)
 
         async def serve_and_stop() -> None:
             async with anyio.create_task_group() as group, app.router.lifespan_context(app):

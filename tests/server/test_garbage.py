@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from commonplace.server.garbage import collect_seldom, keep_for_good
+from commonplace.server.lifecycle.garbage import collect_seldom, keep_for_good
 
 
 @pytest.fixture(autouse=True)

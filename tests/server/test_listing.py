@@ -6,7 +6,7 @@ import pytest
 
 from commonplace.errors import InvalidArgument
 from commonplace.model.actor import Scope
-from commonplace.server.listing import ToolList, living_list, prepared_list
+from commonplace.server.mcp.listing import ToolList, living_list, prepared_list
 from commonplace.surfaces.catalog import EVERY, OFFERED, Offered, with_aliases
 from tests.access.test_light import run_in_python
 from tests.transports.fixture_surface import FIXTURES
@@ -14,8 +14,8 @@ from tests.transports.fixture_surface import FIXTURES
 _LIST = """
 import sys
 from commonplace.model.actor import Scope
-from commonplace.server.mcp import McpEndpoint
-from commonplace.server.listing import ToolList
+from commonplace.server.mcp.endpoint import McpEndpoint
+from commonplace.server.mcp.listing import ToolList
 from commonplace.surfaces.catalog import OFFERED
 tools = ToolList(OFFERED)
 print(len(tools.within(list(Scope))))

@@ -13,10 +13,10 @@ from starlette.testclient import TestClient
 from commonplace.application import Application, LazyApplication
 from commonplace.bootstrap import build
 from commonplace.model.entry import EntryContent, EntryKind
-from commonplace.server.entrance import entrance_of
-from commonplace.server.health import HealthChecks
+from commonplace.server.gate.policy import access_policy
 from commonplace.server.http import make_app
-from commonplace.server.meter import CallMeter
+from commonplace.server.monitoring.health import HealthChecks
+from commonplace.server.monitoring.meter import CallMeter
 from commonplace.settings import Settings
 from tests.stores import MakeDatabase
 
@@ -50,9 +50,9 @@ def application(settings: Settings) -> Iterator[Application]:
 
 def client_of(application: Application, meter: CallMeter) -> TestClient:
     settings = application.settings
-    entrance = entrance_of(settings, "127.0.0.1", 8765)
+    policy = access_policy(settings, "127.0.0.1", 8765)
     lazy = LazyApplication(lambda: application)
-    return TestClient(make_app(lazy, settings, meter, entrance), base_url="http://localhost")
+    return TestClient(make_app(lazy, settings, meter, policy), base_url="http://localhost")
 
 
 def samples(text: str) -> dict[str, float]:

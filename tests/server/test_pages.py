@@ -10,16 +10,16 @@ from commonplace.access.rules import NewToken
 from commonplace.application import LazyApplication
 from commonplace.bootstrap import build
 from commonplace.model.actor import ALL_SCOPES, Actor
-from commonplace.server.entrance import entrance_of
+from commonplace.server.gate.policy import access_policy
 from commonplace.server.http import make_app
-from commonplace.server.meter import CallMeter
+from commonplace.server.monitoring.meter import CallMeter
 from commonplace.settings import Settings
 
 
 def test_a_database_that_goes_away_is_reported_not_raised(tmp_path: Path) -> None:
     settings = Settings(home=tmp_path, worker=False)
     application = LazyApplication(lambda: build(settings))
-    app = make_app(application, settings, CallMeter(), entrance_of(settings, "localhost", 80))
+    app = make_app(application, settings, CallMeter(), access_policy(settings, "localhost", 80))
     with TestClient(app, base_url="http://localhost") as client:
         assert client.get("/readyz").status_code == 200
         new = NewToken("local", "tests", ALL_SCOPES)

@@ -15,7 +15,7 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span
 from commonplace.application import LazyApplication
 from commonplace.bootstrap import build
 from commonplace.errors import SettingsInvalid
-from commonplace.server.telemetry import traced
+from commonplace.server.monitoring.telemetry import traced
 from commonplace.settings import Settings, load_settings
 from commonplace.surfaces.call import Caller, call_tool
 from commonplace.surfaces.notes.tools import NOTES

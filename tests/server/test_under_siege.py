@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from commonplace.server import connections
-from commonplace.server.last_resort import killed_if_stuck
+from commonplace.server.lifecycle import connections
+from commonplace.server.lifecycle.last_resort import killed_if_stuck
 from tests.cli.commands import environment
 from tests.loopback import send
 from tests.transports.serving import (
@@ -126,7 +126,8 @@ def test_requests_that_never_come_whole_are_given_up(tmp_path: Path) -> None:
     """Heads, and bodies, which may take longer the more of them has come."""
     assert 0 < connections.HEAD_SECONDS <= 60
     hasty = (
-        "import commonplace.server.connections as c; c.HEAD_SECONDS = c.BODY_SECONDS = 0.5; "
+        "from commonplace.server.lifecycle import connections as c; "
+        "c.HEAD_SECONDS = c.BODY_SECONDS = 0.5; "
         "from commonplace.cli.main import main; main(['serve', '--port', '0'])"
     )
     script = tmp_path / "hasty.py"

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from commonplace.application import Application, LazyApplication
-from commonplace.server.background_threads import BackgroundThreads
+from commonplace.server.lifecycle.background_threads import BackgroundThreads
 from commonplace.settings import Settings
 from tests.cli.commands import environment
 from tests.transports.serving import log_lines

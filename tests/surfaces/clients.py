@@ -36,7 +36,7 @@ from commonplace.bootstrap import build
 from commonplace.model.actor import AGENT_SCOPES, Actor, Scope
 from commonplace.model.moment import Clock
 from commonplace.model.query import Filter
-from commonplace.server.mcp import mcp_endpoint
+from commonplace.server.mcp.endpoint import mcp_endpoint
 from commonplace.settings import Settings
 
 # What agents without a token hold by default, for those whom a test gives a token.

@@ -15,7 +15,7 @@ from commonplace.errors import ReplicaLost
 from commonplace.model.actor import Actor
 from commonplace.model.entry import EntryContent, EntryKind
 from commonplace.model.query import Filter, SearchRequest
-from commonplace.server.meter import CallMeter
+from commonplace.server.monitoring.meter import CallMeter
 from commonplace.settings import Settings
 from commonplace.storage.port import Transaction
 from commonplace.storage.port.searches import wherever_answered

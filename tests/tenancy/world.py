@@ -24,7 +24,7 @@ from commonplace.errors import CommonplaceError
 from commonplace.memory.files import FILE
 from commonplace.model.query import Filter
 from commonplace.model.source import SourceScope, SourceType
-from commonplace.server.mcp import mcp_endpoint
+from commonplace.server.mcp.endpoint import mcp_endpoint
 from commonplace.settings import Settings
 from tests.stores import START
 from tests.tenancy import generators

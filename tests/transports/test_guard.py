@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from commonplace.server.guard import host_name, is_loopback
+from commonplace.server.gate.guard import host_name, is_loopback
 from tests.cli.commands import environment, run_process
 from tests.loopback import send
 from tests.transports.serving import (

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from commonplace.server.listing import ListedTool, living_list
+from commonplace.server.mcp.listing import ListedTool, living_list
 from commonplace.surfaces.catalog import EVERY, Offered
 
-LISTS = Path(__file__).parents[2] / "src" / "commonplace" / "server" / "lists"
+LISTS = Path(__file__).parents[2] / "src" / "commonplace" / "server" / "mcp" / "lists"
 
 
 def _page(offered: Offered) -> str:

@@ -8,7 +8,7 @@ from commonplace.cli.entries import moment_option
 from commonplace.cli.output import Command, emit, json_option
 from commonplace.cli.session import command_session
 from commonplace.model.change import AuditQuery, Change
-from commonplace.server.audit import trail_document
+from commonplace.server.rest.audit import trail_document
 
 
 @click.command("audit", cls=Command)

@@ -33,7 +33,7 @@ def _settings(watch: bool | None) -> Settings:
 def serve_command(host: str, port: int, watch: bool | None) -> None:
     """Serve over HTTP until stopped, with a worker in the same process."""
     from commonplace.server.http import serve
-    from commonplace.server.telemetry import traced
+    from commonplace.server.monitoring.telemetry import traced
 
     settings = _settings(watch)
     start_logging(settings.log_level)
@@ -45,8 +45,8 @@ def serve_command(host: str, port: int, watch: bool | None) -> None:
 @_watch_option
 def mcp_command(watch: bool | None) -> None:
     """Speak MCP over standard input and output: what agents start."""
-    from commonplace.server.stdio import serve_stdio
-    from commonplace.server.telemetry import traced
+    from commonplace.server.mcp.stdio import serve_stdio
+    from commonplace.server.monitoring.telemetry import traced
 
     settings = _settings(watch)
     start_logging(settings.log_level)
@@ -85,7 +85,7 @@ def worker_command() -> None:
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, finish)
-    from commonplace.server.telemetry import traced
+    from commonplace.server.monitoring.telemetry import traced
 
     application = lazily(settings)
     try:

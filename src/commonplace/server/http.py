@@ -24,34 +24,45 @@ from commonplace.application import LazyApplication
 from commonplace.console.routes import console_routes
 from commonplace.errors import CommonplaceError, InvalidArgument
 from commonplace.model.actor import Actor
-from commonplace.server.audit import AuditApi
-from commonplace.server.background_threads import STOPPING_SECONDS, BackgroundThreads
-from commonplace.server.bounded_sessions import BoundedSessions
-from commonplace.server.connections import (
+from commonplace.server.gate.access_gate import AccessGate
+from commonplace.server.gate.console import console_desk
+from commonplace.server.gate.endpoints import (
+    METRICS_PATH,
+    EndpointRules,
+    McpRules,
+    MetricsRules,
+    RpcRules,
+)
+from commonplace.server.gate.guard import HostGuard
+from commonplace.server.gate.login import Login
+from commonplace.server.gate.metadata import metadata_routes
+from commonplace.server.gate.policy import AccessPolicy, access_policy
+from commonplace.server.gate.visitors import visitor_of
+from commonplace.server.lifecycle.background_threads import STOPPING_SECONDS, BackgroundThreads
+from commonplace.server.lifecycle.connections import (
     ACCEPTED_AT_ONCE,
     GuardedConnection,
     allow_many_descriptors,
 )
-from commonplace.server.doors import METRICS_PATH, Door, McpDoor, MetricsDoor, RpcDoor
-from commonplace.server.entrance import Entrance, entrance_of
-from commonplace.server.garbage import collect_seldom
-from commonplace.server.gate import AccessGate
-from commonplace.server.guard import HostGuard
-from commonplace.server.health import HealthChecks
-from commonplace.server.last_resort import killed_if_stuck
-from commonplace.server.login import Login
-from commonplace.server.mcp import McpEndpoint, mcp_endpoint
-from commonplace.server.metadata import metadata_routes
-from commonplace.server.meter import CallMeter
-from commonplace.server.pages import Pages
-from commonplace.server.projects import ProjectsApi
-from commonplace.server.pushing import PushApi
-from commonplace.server.reception import reception
-from commonplace.server.rest import Rest
+from commonplace.server.lifecycle.garbage import collect_seldom
+from commonplace.server.lifecycle.last_resort import killed_if_stuck
+from commonplace.server.lifecycle.stopping import (
+    EndingStreams,
+    LastAnswers,
+    StoppableServer,
+    Stopping,
+)
+from commonplace.server.mcp.bounded_sessions import BoundedSessions
+from commonplace.server.mcp.endpoint import McpEndpoint, mcp_endpoint
+from commonplace.server.monitoring.health import HealthChecks
+from commonplace.server.monitoring.meter import CallMeter
+from commonplace.server.monitoring.pages import Pages
+from commonplace.server.rest.audit import AuditApi
+from commonplace.server.rest.handling import Rest
+from commonplace.server.rest.projects import ProjectsApi
+from commonplace.server.rest.pushing import PushApi
+from commonplace.server.rest.sources import SourcesApi
 from commonplace.server.rpc import RpcEndpoint
-from commonplace.server.sources import SourcesApi
-from commonplace.server.stopping import EndingStreams, LastAnswers, StoppableServer, Stopping
-from commonplace.server.visitors import visitor_of
 from commonplace.settings import Settings, names_of
 from commonplace.surfaces.catalog import chosen
 from commonplace.surfaces.documents.tools import DOCUMENTS
@@ -65,7 +76,7 @@ def make_app(
     application: LazyApplication,
     settings: Settings,
     meter: CallMeter,
-    entrance: Entrance,
+    policy: AccessPolicy,
     stopping: Stopping | None = None,
     turns: Turns | None = None,
 ) -> Starlette:
@@ -84,32 +95,32 @@ def make_app(
 
     health = HealthChecks(application)
     meter.watch(health.vitals)
-    rest = Rest(application, settings, entrance.challenger, turns)
+    rest = Rest(application, settings, policy.challenger, turns)
     routes = [
         *Pages(meter, health, stopping).routes(),
         _mcp_route(sessions, stopping),
-        *Login(application, entrance).routes(),
+        *Login(application, policy).routes(),
         *metadata_routes(settings),
         *SourcesApi(rest).routes(),
         *ProjectsApi(rest).routes(),
         *PushApi(rest).routes(),
         *AuditApi(rest).routes(),
-        *console_routes(reception(application, settings, entrance, turns, stopping)),
+        *console_routes(console_desk(application, settings, policy, turns, stopping)),
     ]
-    doors: dict[str, Door] = {
-        "/mcp": McpDoor(endpoint.tools),
-        METRICS_PATH: MetricsDoor(),
+    rules_of: dict[str, EndpointRules] = {
+        "/mcp": McpRules(endpoint.tools),
+        METRICS_PATH: MetricsRules(),
     }
     if any(offered.name == DOCUMENTS.name for offered in chosen(names_of(settings.surfaces))):
         rpc = RpcEndpoint(application, settings, meter.observe, turns)
         routes.append(Route("/rpc", rpc.answer, methods=["POST"]))
-        doors["/rpc"] = RpcDoor()
+        rules_of["/rpc"] = RpcRules()
     return Starlette(
         routes=routes,
         middleware=[
             Middleware(LastAnswers, stopping),
-            Middleware(HostGuard, entrance.hosts),
-            Middleware(AccessGate, application, entrance, doors, routes),
+            Middleware(HostGuard, policy.hosts),
+            Middleware(AccessGate, application, policy, rules_of, routes),
         ],
         lifespan=_lifespan(application, settings, sessions, health, endpoint),
     )
@@ -154,14 +165,14 @@ def _lifespan(
 
 def serve(application: LazyApplication, settings: Settings, host: str, port: int) -> None:
     """Serve until SIGINT or SIGTERM; then return, with everything closed."""
-    entrance_of(settings, host, port)
+    access_policy(settings, host, port)
     allow_many_descriptors()
     collect_seldom()
     listening = listen(host, port)
     taken = listening.getsockname()[1]
-    entrance, stopping = entrance_of(settings, host, taken), Stopping()
+    policy, stopping = access_policy(settings, host, taken), Stopping()
     config = uvicorn.Config(
-        make_app(application, settings, CallMeter(), entrance, stopping),
+        make_app(application, settings, CallMeter(), policy, stopping),
         log_config=None,
         log_level="warning",
         access_log=False,
@@ -177,7 +188,7 @@ def serve(application: LazyApplication, settings: Settings, host: str, port: int
             # Here and not in the web server, which would swallow what is wrong with the database.
             application.get()
             _outlive_signals()
-            _say(entrance, f"http://{f'[{host}]' if ':' in host else host}:{taken}")
+            _say(policy, f"http://{f'[{host}]' if ':' in host else host}:{taken}")
             StoppableServer(config, stopping, notice).run(sockets=[listening])
         finally:
             application.close()
@@ -190,10 +201,10 @@ def _outlive_signals() -> None:
         signal.signal(number, lambda _number, _frame: None)
 
 
-def _say(entrance: Entrance, address: str) -> None:
+def _say(policy: AccessPolicy, address: str) -> None:
     """Who may call; where somebody looks also the link, a secret that belongs to no log."""
-    link = f"{address}{entrance.links.path}" if entrance.links else None
-    told = {"url": f"{address}/", "access": entrance.described()}
+    link = f"{address}{policy.links.path}" if policy.links else None
+    told = {"url": f"{address}/", "access": policy.described()}
     _LOG.info("serving", extra=told)
     if link and sys.stderr.isatty():
         sys.stderr.write(f"\nOpen in a browser (works once): {link}\n\n")

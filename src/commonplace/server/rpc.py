@@ -14,8 +14,8 @@ from starlette.responses import JSONResponse, Response
 from commonplace.application import LazyApplication
 from commonplace.errors import SourceTooLarge
 from commonplace.server.bodies import whole_body
-from commonplace.server.mcp import client_name
-from commonplace.server.visitors import visitor_of
+from commonplace.server.gate.visitors import visitor_of
+from commonplace.server.mcp.endpoint import client_name
 from commonplace.settings import Settings
 from commonplace.surfaces.call import Caller, Observe, call_tool
 from commonplace.surfaces.documents.faults import (

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 import pytest
 from anyio.from_thread import BlockingPortal
 
-from commonplace.server.entrance import entrance_of
+from commonplace.server.gate.policy import access_policy
 from commonplace.server.http import make_app
-from commonplace.server.meter import CallMeter
+from commonplace.server.monitoring.meter import CallMeter
 from tests.surfaces.clients import ORDINARY_SCOPES, Premises
 from tests.surfaces.conftest import OpenPremises
 from tests.surfaces.documents.asking import Asker, HttpAsker, ToolAsker
@@ -47,8 +47,8 @@ def http_asker(
 ) -> HttpAsker:
     """Whoever asks has a token of their own, and all the time in the world."""
     settings = premises.settings.model_copy(update={"org": "elsewhere"})
-    entrance = entrance_of(settings, "127.0.0.1", 80)
-    app = make_app(premises._application, settings, CallMeter(), entrance)
+    policy = access_policy(settings, "127.0.0.1", 80)
+    app = make_app(premises._application, settings, CallMeter(), policy)
     return HttpAsker(portal, app, premises.token(agent, org, scopes))
 
 

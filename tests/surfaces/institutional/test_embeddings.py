@@ -19,7 +19,7 @@ from mcp import Client
 
 from commonplace.application import LazyApplication
 from commonplace.model.actor import upkeep_actor
-from commonplace.server.mcp import mcp_endpoint
+from commonplace.server.mcp.endpoint import mcp_endpoint
 from commonplace.surfaces import call as wrapper
 from tests.surfaces.clients import PATIENCE_SECONDS, Caller, Premises
 from tests.surfaces.conftest import OpenPremises

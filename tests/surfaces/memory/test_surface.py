@@ -13,8 +13,8 @@ from commonplace.errors import (
     QuotaExceeded,
     RateLimited,
 )
-from commonplace.server.mcp import instructions_of
-from commonplace.server.tools import described
+from commonplace.server.mcp.endpoint import instructions_of
+from commonplace.server.mcp.tools import described
 from commonplace.settings import Settings
 from commonplace.surfaces.catalog import OFFERED, chosen
 from commonplace.surfaces.memory.faults import fault

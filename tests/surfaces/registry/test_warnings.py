@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from commonplace.application import local_actor
-from commonplace.server.resources import WARNINGS
+from commonplace.server.mcp.resources import WARNINGS
 from tests.surfaces.clients import Caller, Premises
 from tests.surfaces.registry.steps import ANY, contribute, contribute_skill, skills, units
 from tests.unit.registry.samples import skill_text, thorough_skill, trace

@@ -15,7 +15,7 @@ from typing_extensions import override
 
 from commonplace.errors import CommonplaceError, retry_seconds
 from commonplace.model.actor import Scope
-from commonplace.server.listing import ToolList
+from commonplace.server.mcp.listing import ToolList
 from commonplace.surfaces.documents.faults import fault as documents_fault
 from commonplace.surfaces.tool import Fault
 
@@ -50,7 +50,7 @@ class RequestedCall:
 ANYTHING = RequestedCall()
 
 
-class Door(Protocol):
+class EndpointRules(Protocol):
     reads_bodies: bool
 
     def asked(self, body: bytes) -> RequestedCall: ...
@@ -58,7 +58,7 @@ class Door(Protocol):
     def refusal(self, error: CommonplaceError, asked: RequestedCall) -> Mapping[str, Any]: ...
 
 
-class PlainDoor:
+class PlainRules:
     """REST and pages: each request is a call, and its handler knows the scope."""
 
     reads_bodies = False
@@ -70,7 +70,7 @@ class PlainDoor:
         return plain_fault(error)
 
 
-class MetricsDoor(PlainDoor):
+class MetricsRules(PlainRules):
     """Numbers across all orgs: for who runs the server. Asking often is how monitors work."""
 
     reads_bodies = True
@@ -80,7 +80,7 @@ class MetricsDoor(PlainDoor):
         return RequestedCall(scopes=frozenset({Scope.ADMIN}), calls=0)
 
 
-class RpcDoor:
+class RpcRules:
     """JSON-RPC: every request of a batch is a call, and all of them read."""
 
     reads_bodies = True
@@ -94,7 +94,7 @@ class RpcDoor:
         return {"jsonrpc": "2.0", **documents_fault(error), "id": _shown_id(asked.id)}
 
 
-class McpDoor:
+class McpRules:
     """MCP: tools, resources and new sessions are counted; what only introduces is not."""
 
     reads_bodies = True

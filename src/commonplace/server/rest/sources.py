@@ -20,7 +20,7 @@ from commonplace.model.call import PLAIN_CALL
 from commonplace.model.query import Reach
 from commonplace.model.source import SourceScope, SourceType
 from commonplace.server.bodies import limited
-from commonplace.server.rest import Rest, document_of
+from commonplace.server.rest.handling import Rest, document_of
 from commonplace.surfaces.arguments import Given
 from commonplace.surfaces.call import validated
 from commonplace.surfaces.documents import wire

@@ -10,10 +10,10 @@ from urllib.parse import urlsplit
 from starlette.types import Scope
 
 from commonplace.errors import InvalidArgument
-from commonplace.server.accounts import is_own_account
-from commonplace.server.challenges import Challenger
-from commonplace.server.guard import is_loopback
-from commonplace.server.sessions import LinkSessions
+from commonplace.server.gate.accounts import is_own_account
+from commonplace.server.gate.browser_sessions import LinkSessions
+from commonplace.server.gate.challenges import Challenger
+from commonplace.server.gate.guard import is_loopback
 from commonplace.settings import Settings, names_of
 
 METADATA_PATH = "/.well-known/oauth-protected-resource"
@@ -28,7 +28,7 @@ _ANY_ADDRESS = frozenset({"", "0.0.0.0", "::"})  # noqa: S104 - compared with, n
 
 
 @dataclass(frozen=True, slots=True)
-class Entrance:
+class AccessPolicy:
     """`links` are given out where the person at this machine is the only one who calls."""
 
     hosts: tuple[str, ...]
@@ -51,7 +51,7 @@ class Entrance:
         return f"{_LOCALLY[self.access]}; /api and / need a token or a link"
 
 
-def entrance_of(settings: Settings, host: str, port: int) -> Entrance:
+def access_policy(settings: Settings, host: str, port: int) -> AccessPolicy:
     public = urlsplit(settings.public_url or "")
     named = [*names_of(settings.hosts), *([public.hostname] if public.hostname else [])]
     beyond = not is_loopback(host)
@@ -64,7 +64,7 @@ def entrance_of(settings: Settings, host: str, port: int) -> Entrance:
     hosts = [*named, host] if beyond and host not in _ANY_ADDRESS else named
     alone = not (beyond or named or settings.database_url or settings.oauth_issuer)
     secure = public.scheme == "https"
-    return Entrance(
+    return AccessPolicy(
         hosts=tuple(hosts),
         links=LinkSessions() if alone else None,
         challenger=Challenger(_metadata_address(settings) if settings.oauth_issuer else None),

@@ -12,10 +12,10 @@ from commonplace.console.visits import Desk
 from commonplace.errors import Unauthenticated
 from commonplace.model.actor import Actor
 from commonplace.server.bodies import limited
-from commonplace.server.credentials import bearer_of, cookie_of
-from commonplace.server.entrance import Entrance
-from commonplace.server.stopping import Stopping
-from commonplace.server.visitors import visitor_of
+from commonplace.server.gate.credentials import bearer_of, cookie_of
+from commonplace.server.gate.policy import AccessPolicy
+from commonplace.server.gate.visitors import visitor_of
+from commonplace.server.lifecycle.stopping import Stopping
 from commonplace.settings import Settings
 from commonplace.surfaces.turns import Turns
 
@@ -23,10 +23,10 @@ CLIENT = "console"
 _PURPOSE = b"commonplace form"
 
 
-def reception(
+def console_desk(
     application: LazyApplication,
     settings: Settings,
-    entrance: Entrance,
+    policy: AccessPolicy,
     turns: Turns,
     stopping: Stopping,
 ) -> Desk:
@@ -35,7 +35,7 @@ def reception(
 
     def form_key(request: Request) -> str | None:
         """Known only to pages of the session, whose cookie no script can read."""
-        kept = cookie_of(request.scope, entrance.cookie)
+        kept = cookie_of(request.scope, policy.cookie)
         if bearer_of(request.scope) is not None or kept is None:
             return None
         return hmac.new(kept.encode(), _PURPOSE, hashlib.sha256).hexdigest()
@@ -48,10 +48,10 @@ def reception(
     def recheck(request: Request) -> None:
         """A stream outlives what let it in: a token that is revoked, a session that is closed."""
         scope = request.scope
-        kept = cookie_of(scope, entrance.cookie) or ""
+        kept = cookie_of(scope, policy.cookie) or ""
         if visitor_of(scope).grant is not None:
             application.get().access.authenticate(bearer_of(scope) or kept)
-        elif entrance.links is None or not entrance.links.is_open(kept):
+        elif policy.links is None or not policy.links.is_open(kept):
             raise Unauthenticated
 
     def is_stopping() -> bool:

@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from commonplace.model.actor import Scope
 from commonplace.model.workspace import Project
-from commonplace.server.rest import Rest, document_of
+from commonplace.server.rest.handling import Rest, document_of
 from commonplace.surfaces.arguments import Given
 from commonplace.surfaces.call import validated
 from commonplace.workspace.projects.identity import NewProject, project_document

@@ -13,7 +13,7 @@ from starlette.routing import Route
 
 from commonplace.model.actor import Scope
 from commonplace.model.change import AuditQuery, AuditTrail, Change
-from commonplace.server.rest import Rest
+from commonplace.server.rest.handling import Rest
 from commonplace.surfaces.arguments import Given
 from commonplace.surfaces.call import validated
 

@@ -14,11 +14,11 @@ from commonplace.application import LazyApplication
 from commonplace.console.html import PAGE_HEADERS, page
 from commonplace.errors import CommonplaceError
 from commonplace.server.bodies import limited
-from commonplace.server.challenges import status_of
-from commonplace.server.credentials import cookie_of, is_own_page
-from commonplace.server.entrance import Entrance
-from commonplace.server.sessions import SESSION_SECONDS, LinkSessions
-from commonplace.server.strangers import note_refusal
+from commonplace.server.gate.browser_sessions import SESSION_SECONDS, LinkSessions
+from commonplace.server.gate.challenges import status_of
+from commonplace.server.gate.credentials import cookie_of, is_own_page
+from commonplace.server.gate.policy import AccessPolicy
+from commonplace.server.gate.refusals import note_refusal
 
 LOGIN_PATH = "/login"
 LOGOUT_PATH = "/logout"
@@ -30,7 +30,7 @@ _FORGET = {"Clear-Site-Data": '"cache"'}
 @dataclass(frozen=True, slots=True)
 class Login:
     application: LazyApplication
-    entrance: Entrance
+    policy: AccessPolicy
 
     def routes(self) -> list[Route]:
         return [
@@ -40,16 +40,16 @@ class Login:
         ]
 
     async def with_link(self, request: Request) -> Response:
-        code, links = request.query_params.get("code", ""), self.entrance.links
+        code, links = request.query_params.get("code", ""), self.policy.links
         if not code:
-            return login_page(self.entrance, 200)
+            return login_page(self.policy, 200)
         session = await self._redeemed(links, code) if links else None
         if session is None:
             note_refusal(request.scope, "link")
             problem = (
                 "This link was used before, or is an old one; `commonplace login` prints another."
             )
-            return login_page(self.entrance, 403, problem=problem)
+            return login_page(self.policy, 403, problem=problem)
         return self._entered(session)
 
     async def _redeemed(self, links: LinkSessions, code: str) -> str | None:
@@ -61,8 +61,8 @@ class Login:
 
     async def with_token(self, request: Request) -> Response:
         """Signs in from our page only: a stranger's page could log a browser in as the stranger."""
-        if not is_own_page(request.scope, self.entrance.secure):
-            return login_page(self.entrance, 403, problem="That came from another page.")
+        if not is_own_page(request.scope, self.policy.secure):
+            return login_page(self.policy, 403, problem="That came from another page.")
         try:
             form = await limited(request, _LARGEST_FORM).form(max_files=0, max_fields=1)
             shown = form.get("token")
@@ -71,34 +71,34 @@ class Login:
             await to_thread.run_sync(access.authenticate, token)
         except CommonplaceError as error:
             note_refusal(request.scope, error.code)
-            return login_page(self.entrance, status_of(error), problem=error.message)
+            return login_page(self.policy, status_of(error), problem=error.message)
         return self._entered(token)
 
     async def out(self, request: Request) -> Response:
         """Ends the session here and in the browser; from our own page only, as the gate sees to."""
-        kept = cookie_of(request.scope, self.entrance.cookie)
-        if kept and self.entrance.links:
-            self.entrance.links.close(kept)
+        kept = cookie_of(request.scope, self.policy.cookie)
+        if kept and self.policy.links:
+            self.policy.links.close(kept)
         answer = RedirectResponse(LOGIN_PATH, 303, headers={**PAGE_HEADERS, **_FORGET})
         answer.delete_cookie(
-            self.entrance.cookie, secure=self.entrance.secure, httponly=True, samesite="strict"
+            self.policy.cookie, secure=self.policy.secure, httponly=True, samesite="strict"
         )
         return answer
 
     def _entered(self, value: str) -> Response:
         answer = RedirectResponse("/", 303, headers=PAGE_HEADERS)
         answer.set_cookie(
-            self.entrance.cookie,
+            self.policy.cookie,
             value,
             max_age=int(SESSION_SECONDS),
             httponly=True,
             samesite="strict",
-            secure=self.entrance.secure,
+            secure=self.policy.secure,
         )
         return answer
 
 
 def login_page(
-    entrance: Entrance, status: int, headers: Mapping[str, str] | None = None, problem: str = ""
+    policy: AccessPolicy, status: int, headers: Mapping[str, str] | None = None, problem: str = ""
 ) -> Response:
-    return page("login.html", status, headers, local=entrance.local, problem=problem)
+    return page("login.html", status, headers, local=policy.local, problem=problem)

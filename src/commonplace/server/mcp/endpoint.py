@@ -20,9 +20,9 @@ from commonplace import __version__
 from commonplace.application import LazyApplication, local_actor
 from commonplace.errors import CommonplaceError, ServerBusy, retry_seconds
 from commonplace.model.actor import Actor
-from commonplace.server.listing import ToolList
-from commonplace.server.prompts import listed_prompts, prompt_text, prompts_of
-from commonplace.server.resources import McpResources, not_found_code, offset_of
+from commonplace.server.mcp.listing import ToolList
+from commonplace.server.mcp.prompts import listed_prompts, prompt_text, prompts_of
+from commonplace.server.mcp.resources import McpResources, not_found_code, offset_of
 from commonplace.settings import Settings, names_of
 from commonplace.surfaces.call import Caller, Observe, call_tool
 from commonplace.surfaces.catalog import Offered, chosen, with_aliases

@@ -8,8 +8,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from commonplace.server.challenges import USUAL_SCOPES
-from commonplace.server.entrance import METADATA_PATH
+from commonplace.server.gate.challenges import USUAL_SCOPES
+from commonplace.server.gate.policy import METADATA_PATH
 from commonplace.settings import Settings
 
 _FOR_AN_HOUR = {"Cache-Control": "public, max-age=3600"}

@@ -13,7 +13,7 @@ from starlette.routing import Route
 from commonplace.model.actor import Scope
 from commonplace.model.workspace import KnowledgeType
 from commonplace.server.bodies import whole_body
-from commonplace.server.rest import Rest, document_of
+from commonplace.server.rest.handling import Rest, document_of
 from commonplace.surfaces.arguments import Given
 from commonplace.surfaces.call import validated
 from commonplace.workspace.pushing.manifest import FolderManifest, PushedFile

@@ -24,10 +24,10 @@ from commonplace.errors import (
 )
 from commonplace.model.actor import Actor, Scope
 from commonplace.server.bodies import limited
-from commonplace.server.challenges import Challenger
-from commonplace.server.doors import plain_fault
-from commonplace.server.mcp import client_name
-from commonplace.server.visitors import visitor_of
+from commonplace.server.gate.challenges import Challenger
+from commonplace.server.gate.endpoints import plain_fault
+from commonplace.server.gate.visitors import visitor_of
+from commonplace.server.mcp.endpoint import client_name
 from commonplace.settings import Settings
 from commonplace.surfaces.arguments import refuse_unstorable
 from commonplace.surfaces.call import require

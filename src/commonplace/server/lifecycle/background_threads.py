@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from commonplace.application import LazyApplication
 from commonplace.errors import CommonplaceError
-from commonplace.server.garbage import keep_for_good
+from commonplace.server.lifecycle.garbage import keep_for_good
 from commonplace.settings import Settings
 
 STOPPING_SECONDS = 10.0

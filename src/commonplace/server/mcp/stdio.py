@@ -9,9 +9,9 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
 from commonplace.application import LazyApplication
-from commonplace.server.background_threads import BackgroundThreads
-from commonplace.server.garbage import collect_seldom
-from commonplace.server.mcp import mcp_endpoint
+from commonplace.server.lifecycle.background_threads import BackgroundThreads
+from commonplace.server.lifecycle.garbage import collect_seldom
+from commonplace.server.mcp.endpoint import mcp_endpoint
 from commonplace.settings import Settings
 
 # Importing and opening compete with the greeting for the interpreter, so they wait this long.

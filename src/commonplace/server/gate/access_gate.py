@@ -31,24 +31,24 @@ from commonplace.errors import (
 )
 from commonplace.model.access import Grant
 from commonplace.server.bodies import whole_body
-from commonplace.server.challenges import status_of
-from commonplace.server.credentials import bearer_of, cookie_of, is_forwarded, is_own_page
-from commonplace.server.doors import (
+from commonplace.server.gate.challenges import status_of
+from commonplace.server.gate.credentials import bearer_of, cookie_of, is_forwarded, is_own_page
+from commonplace.server.gate.endpoints import (
     ANYTHING,
     LARGEST_MESSAGE,
     METRICS_PATH,
-    Door,
-    PlainDoor,
+    EndpointRules,
+    PlainRules,
     RequestedCall,
 )
-from commonplace.server.entrance import METADATA_PATH, Entrance
-from commonplace.server.login import LOGIN_PATH, login_page
-from commonplace.server.strangers import note_refusal
-from commonplace.server.visitors import Visitor, let_in
+from commonplace.server.gate.login import LOGIN_PATH, login_page
+from commonplace.server.gate.policy import METADATA_PATH, AccessPolicy
+from commonplace.server.gate.refusals import note_refusal
+from commonplace.server.gate.visitors import Visitor, let_in
 
 _OPEN = frozenset({"/healthz", "/readyz", LOGIN_PATH})
 _LOCALLY_OPEN = frozenset({"/mcp", "/rpc"})
-_PLAIN = PlainDoor()
+_PLAIN = PlainRules()
 _NOBODY = Grant(org="", agent="", scopes=frozenset(), counted_as="")
 _SESSION = b"mcp-session-id"
 _LOOKING = frozenset({"GET", "HEAD"})
@@ -72,14 +72,14 @@ class AccessGate:
         self,
         app: ASGIApp,
         application: LazyApplication,
-        entrance: Entrance,
-        doors: Mapping[str, Door],
+        policy: AccessPolicy,
+        rules_of: Mapping[str, EndpointRules],
         routes: Sequence[BaseRoute],
     ) -> None:
         self._app = app
         self._application = application
-        self._entrance = entrance
-        self._doors = doors
+        self._policy = policy
+        self._rules_of = rules_of
         self._routes = routes
         self._threads: CapacityLimiter | None = None
 
@@ -90,17 +90,17 @@ class AccessGate:
         if not self._is_known(scope):
             await _nothing_here(scope)(scope, receive, send)
             return
-        door = self._doors.get(scope["path"], _PLAIN)
+        rules = self._rules_of.get(scope["path"], _PLAIN)
         asked = ANYTHING
         try:
-            visitor = await self._recognised(scope, door)
+            visitor = await self._recognised(scope, rules)
             # Parsed here for the scope and again behind, since the protocol's library takes bytes.
-            if door.reads_bodies:
+            if rules.reads_bodies:
                 body = await whole_body(Request(scope, receive), LARGEST_MESSAGE)
-                asked, receive = door.asked(body), _again(body, receive)
+                asked, receive = rules.asked(body), _again(body, receive)
             visitor = await self._admitted(visitor, asked)
         except CommonplaceError as error:
-            await self._refusal(scope, door, error, asked)(scope, receive, send)
+            await self._refusal(scope, rules, error, asked)(scope, receive, send)
             return
         except ClientDisconnect:
             return
@@ -111,7 +111,7 @@ class AccessGate:
         """Whether anything is at the address: clients look for OAuth at many, and a challenge there
         would tell them that there is some. A slash too many is the router's to mend."""
         path = scope["path"]
-        if path in self._doors:
+        if path in self._rules_of:
             return True
         other = path[:-1] if path.endswith("/") else f"{path}/"
         return any(
@@ -122,16 +122,16 @@ class AccessGate:
 
     def _metrics_are_open(self, scope: Scope) -> bool:
         """Metrics are open on one's own machine, or by a setting; they count what all orgs do."""
-        here = self._entrance.local and not is_forwarded(scope)
-        return scope["path"] == METRICS_PATH and (here or self._entrance.metrics_open)
+        here = self._policy.local and not is_forwarded(scope)
+        return scope["path"] == METRICS_PATH and (here or self._policy.metrics_open)
 
-    async def _recognised(self, scope: Scope, door: Door) -> Visitor:
+    async def _recognised(self, scope: Scope, rules: EndpointRules) -> Visitor:
         """Who calls; nobody, while the database that knows is away or too slow, and then told so.
         Whoever goes on with a session would lose it as nobody."""
         try:
             return await self._visitor(scope)
         except (StorageUnavailable, StorageBusy) as error:
-            if not door.reads_bodies or any(name == _SESSION for name, _ in scope["headers"]):
+            if not rules.reads_bodies or any(name == _SESSION for name, _ in scope["headers"]):
                 raise
             return Visitor(_NOBODY, refusal=error)
 
@@ -141,19 +141,19 @@ class AccessGate:
             return await self._bearer(shown)
         if scope["path"] not in _LOCALLY_OPEN:
             return await self._browser(scope)
-        if self._entrance.local and not is_forwarded(scope):
+        if self._policy.local and not is_forwarded(scope):
             await self._check_local(scope)
             return Visitor()
         raise Unauthenticated
 
     async def _check_local(self, scope: Scope) -> None:
         """Whether the person at this machine calls, and needs no token now."""
-        entrance = self._entrance
-        if entrance.access != "machine" and not await to_thread.run_sync(
-            entrance.is_own_account, scope, limiter=self._limiter()
+        policy = self._policy
+        if policy.access != "machine" and not await to_thread.run_sync(
+            policy.is_own_account, scope, limiter=self._limiter()
         ):
             raise Unauthenticated(_OTHER_ACCOUNT)
-        if entrance.access != "always" and await self._any_valid():
+        if policy.access != "always" and await self._any_valid():
             raise Unauthenticated(_TOKENS_THERE)
 
     async def _bearer(self, shown: str) -> Visitor:
@@ -167,10 +167,10 @@ class AccessGate:
         return Visitor(grant)
 
     async def _browser(self, scope: Scope) -> Visitor:
-        kept = cookie_of(scope, self._entrance.cookie)
-        if not kept or not is_own_page(scope, self._entrance.secure):
+        kept = cookie_of(scope, self._policy.cookie)
+        if not kept or not is_own_page(scope, self._policy.secure):
             raise Unauthenticated
-        if self._entrance.links and self._entrance.links.is_open(kept):
+        if self._policy.links and self._policy.links.is_open(kept):
             return Visitor(is_person=True)
         # Results come with every key that a person presses; what changes something counts as ever.
         return replace(await self._bearer(kept), by_hand=scope["method"] in _LOOKING)
@@ -219,14 +219,14 @@ class AccessGate:
         return self._threads
 
     def _refusal(
-        self, scope: Scope, door: Door, error: CommonplaceError, asked: RequestedCall
+        self, scope: Scope, rules: EndpointRules, error: CommonplaceError, asked: RequestedCall
     ) -> Response:
-        headers, status = self._entrance.challenger.headers(error), status_of(error)
+        headers, status = self._policy.challenger.headers(error), status_of(error)
         if isinstance(error, InvalidToken | MalformedCredentials):
             note_refusal(scope, error.code)
         if scope["path"] == "/" and isinstance(error, Unauthenticated):
-            return login_page(self._entrance, status, headers)
-        return refusal(scope, status, door.refusal(error, asked), error.message, headers)
+            return login_page(self._policy, status, headers)
+        return refusal(scope, status, rules.refusal(error, asked), error.message, headers)
 
 
 def _nothing_here(scope: Scope) -> Response:

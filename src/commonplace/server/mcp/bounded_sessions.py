@@ -17,7 +17,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from commonplace.server.visitors import visitor_of
+from commonplace.server.gate.visitors import visitor_of
 
 MOST_SESSIONS = 100
 SESSION_HEADER = "mcp-session-id"

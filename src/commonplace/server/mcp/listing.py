@@ -19,7 +19,7 @@ from commonplace.model.actor import Scope
 from commonplace.surfaces.catalog import Offered, alias_of
 from commonplace.surfaces.tool import Fault, Surface, Tool
 
-LISTS = files("commonplace.server").joinpath("lists")
+LISTS = files("commonplace.server.mcp").joinpath("lists")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ def _alias(tool: ListedTool) -> ListedTool:
 
 def living_list(offered: Offered, *, with_answers: bool = False) -> list[ListedTool]:
     """The list as the surface declares it now."""
-    from commonplace.server.tools import described
+    from commonplace.server.mcp.tools import described
 
     return [
         ListedTool(described(tool, with_answer=with_answers), tool.scope, offered)

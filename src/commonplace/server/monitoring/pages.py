@@ -10,10 +10,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from commonplace import __version__
-from commonplace.server.doors import METRICS_PATH
-from commonplace.server.health import HealthChecks
-from commonplace.server.meter import CallMeter
-from commonplace.server.stopping import Stopping
+from commonplace.server.gate.endpoints import METRICS_PATH
+from commonplace.server.lifecycle.stopping import Stopping
+from commonplace.server.monitoring.health import HealthChecks
+from commonplace.server.monitoring.meter import CallMeter
 
 
 @dataclass(frozen=True, slots=True)

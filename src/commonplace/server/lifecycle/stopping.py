@@ -16,7 +16,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from typing_extensions import override
 
-from commonplace.server.connections import WAITING_TO_BE_ACCEPTED
+from commonplace.server.lifecycle.connections import WAITING_TO_BE_ACCEPTED
 
 
 class Stopping:

@@ -1,0 +1,1 @@
+"""How a server runs beside its requests: threads, connections, memory, and how it ends."""
