@@ -12,6 +12,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from commonplace.capture.items import item_of
 from commonplace.model.entry import EntryKind
 from commonplace.model.query import Filter
 from commonplace.model.run import RunKind
@@ -107,13 +108,29 @@ def test_tags_of_notes_are_as_searches_ask_for_them(old: Old) -> None:
     store.close()
 
 
-def test_tags_of_other_entries_stay_as_they_were_written(old: Old) -> None:
-    old.add(EntryKind.ITEM, ("API",))
+def test_tags_of_items_are_found_in_lower_case_and_told_as_they_were_written(old: Old) -> None:
+    old.add(EntryKind.ITEM, ("API", "plain", "Web Page"), file_context="a.py")
     store = old.opened()
     with store.write(ALICE) as tx:
         item = tx.entries.get("e-1")
         assert item is not None
-        assert item.content.tags == ("API",)
+        assert item.content.tags == ("api", "plain", "web page")
+        assert item_of(item.content).tags == ("API", "plain", "Web Page")
+        assert item_of(item.content).file_context == "a.py"
+        target = tx.runs.claim(START + timedelta(days=1))
+        assert target is not None
+        assert (target.kind, target.subject) == (RunKind.REBUILD, {"keys": [item.key]})
+    store.close()
+
+
+def test_tags_in_lower_case_stay_as_they_are(old: Old) -> None:
+    old.add(EntryKind.ITEM, ("api",))
+    store = old.opened()
+    with store.write(ALICE) as tx:
+        item = tx.entries.get("e-1")
+        assert item is not None
+        assert item.content.tags == ("api",)
+        assert "tags" not in item.content.attributes
         assert tx.runs.claim(START + timedelta(days=1)) is None
     store.close()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from commonplace.analysis.learning import LIKELIHOOD
 from commonplace.capture.moments import Moment
 from commonplace.errors import InvalidArgument
-from commonplace.model.entry import EntryContent, EntryKind, Place
+from commonplace.model.entry import EntryContent, EntryKind, Place, plain_tag
 
 KIND = EntryKind.ITEM
 TYPES = ("solution", "pattern", "gotcha", "win", "troubleshooting")
@@ -58,10 +58,13 @@ def reworded(item: Item, wording: Wording) -> Item:
 
 
 def content_of(item: Item) -> EntryContent:
+    """Tags are found in lower case; the dialect promises those that were given back."""
+    given = list(dict.fromkeys(item.tags))
+    plain = _plain(given)
     return EntryContent(
         title=item.summary,
         body=item.content,
-        tags=item.tags,
+        tags=plain,
         place=Place(project=item.project),
         category=item.type,
         attributes={
@@ -71,6 +74,7 @@ def content_of(item: Item) -> EntryContent:
             "solution_verified": item.solution_verified,
             "related_issues": list(item.related_issues),
             "detected_by": list(item.detected_by),
+            **({} if given == list(plain) else {"tags": given}),
         },
     )
 
@@ -84,13 +88,23 @@ def item_of(content: EntryContent) -> Item:
         type=content.category or TYPES[0],
         project=content.place.project or "default",
         file_context=given.get("file_context") or "unknown",
-        tags=content.tags,
+        tags=_given_tags(content),
         decision_rationale=given.get("decision_rationale"),
         alternatives_considered=tuple(given.get("alternatives_considered") or ()),
         solution_verified=bool(given.get("solution_verified")),
         related_issues=tuple(given.get("related_issues") or ()),
         detected_by=tuple(given.get("detected_by") or ()),
     )
+
+
+def _given_tags(content: EntryContent) -> tuple[str, ...]:
+    """Tags as they were written, unless others have taken their place since."""
+    given = content.attributes.get("tags") or ()
+    return tuple(given) if _plain(given) == content.tags else content.tags
+
+
+def _plain(tags: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(map(plain_tag, tags)))
 
 
 def texts_of(item: Item) -> tuple[str, ...]:

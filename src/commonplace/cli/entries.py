@@ -23,7 +23,7 @@ from commonplace.errors import InvalidArgument
 from commonplace.knowledge.rules import note_tags
 from commonplace.model.actor import Actor
 from commonplace.model.chunk import EmbeddingState
-from commonplace.model.entry import Entry, EntryContent, EntryKind, Place, Visibility
+from commonplace.model.entry import Entry, EntryContent, EntryKind, Place, Visibility, plain_tag
 from commonplace.model.query import Filter
 
 # Long enough for an ordinary note, short enough for a person who waits.
@@ -144,7 +144,10 @@ def list_command(
 ) -> None:
     """List entries, newest first."""
     wanted = Filter(
-        kinds=kinds, tags=tags, include_superseded=everything, include_expired=everything
+        kinds=kinds,
+        tags=tuple(map(plain_tag, tags)),
+        include_superseded=everything,
+        include_expired=everything,
     )
     with command_session() as session:
         entries, total = session.application.knowledge.page(session.actor, wanted, limit, offset)

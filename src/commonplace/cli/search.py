@@ -9,7 +9,7 @@ import click
 
 from commonplace.cli.output import Command, emit, json_option, state_mark, warned, warning_lines
 from commonplace.cli.session import command_session
-from commonplace.model.entry import EntryKind, Place
+from commonplace.model.entry import EntryKind, Place, plain_tag
 from commonplace.model.folder import FILE_KIND
 from commonplace.model.query import Filter, Hit, RetrievalMode, SearchRequest, SearchResult
 from commonplace.model.source import DOCUMENT_KIND
@@ -118,7 +118,7 @@ def search_command(
         filter=Filter(
             # Commits are for `find`, which tells them apart from what is said now.
             kinds=kinds or (*KINDS, FILE_KIND),
-            tags=tags,
+            tags=tuple(map(plain_tag, tags)),
             place=Place(project=project),
             include_superseded=everything,
             include_expired=everything,

@@ -8,9 +8,8 @@ from datetime import UTC, datetime, timedelta
 
 from commonplace.application import Application
 from commonplace.errors import InvalidArgument
-from commonplace.knowledge.rules import note_tag
 from commonplace.model.actor import Actor
-from commonplace.model.entry import EntryKind, Place
+from commonplace.model.entry import EntryKind, Place, plain_tag
 from commonplace.model.query import ANYTHING, Filter
 from commonplace.model.source import DOCUMENT_KIND
 
@@ -35,7 +34,7 @@ def asked_filter(query: Mapping[str, str]) -> Filter:
     kind = query.get("kind", "").strip()
     if kind and kind not in KINDS:
         raise InvalidArgument(f"kind is one of {', '.join(KINDS)}.", field="kind")
-    tags = tuple(note_tag(tag) for tag in query.get("tag", "").replace(",", " ").split())
+    tags = tuple(plain_tag(tag) for tag in query.get("tag", "").replace(",", " ").split())
     everything = query.get("state", "") == "all"
     return Filter(
         kinds=(kind,) if kind else (),

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from commonplace.errors import InvalidArgument, NotFound
 from commonplace.model.actor import Actor
-from commonplace.model.entry import Entry, EntryContent, EntryKind
+from commonplace.model.entry import Entry, EntryContent, EntryKind, plain_tag
 from commonplace.model.rights import Thing, Verb, Whose, permit, whose_is
 from commonplace.text.gate import clean
 
@@ -58,17 +58,12 @@ def _required(text: str, field: str, longest: int) -> str:
 def _checked_tags(tags: tuple[str, ...]) -> tuple[str, ...]:
     if len(tags) > MAX_TAGS:
         raise InvalidArgument(f"tags: at most {MAX_TAGS} are allowed.", field="tags")
-    return tuple(dict.fromkeys(_required(tag, "tags", MAX_TAG) for tag in tags))
-
-
-def note_tag(tag: str) -> str:
-    """A tag as all notes have it, whoever writes it; a search asks for it in the same way."""
-    return tag.lower()
+    return tuple(dict.fromkeys(plain_tag(_required(tag, "tags", MAX_TAG)) for tag in tags))
 
 
 def note_tags(tags: list[str]) -> list[str]:
     """Tags as all notes have them, whoever writes them."""
-    lowered = [note_tag(tag) for tag in tags]
+    lowered = [plain_tag(tag) for tag in tags]
     for tag in lowered:
         if not _KEBAB.fullmatch(tag):
             raise ValueError("each tag must be kebab-case: a-z, 0-9 and single hyphens")

@@ -10,9 +10,8 @@ from enum import StrEnum
 
 from commonplace.capture.secrets import Secret, mask_secrets
 from commonplace.errors import ContentRefused
-from commonplace.knowledge.rules import note_tag
 from commonplace.memory.comparing import Difference
-from commonplace.model.entry import Entry, EntryContent, Place
+from commonplace.model.entry import Entry, EntryContent, Place, plain_tag
 from commonplace.model.references import ShortReference
 
 _LONGEST_TITLE = 100
@@ -84,7 +83,7 @@ def content_of(thought: Thought) -> EntryContent:
     return EntryContent(
         title=thought.title.strip() or title_in(thought.text),
         body=thought.text,
-        tags=tuple(dict.fromkeys(note_tag(tag) for tag in thought.tags)),
+        tags=tuple(dict.fromkeys(plain_tag(tag) for tag in thought.tags)),
         place=Place(project=thought.project or None),
         attributes={"origin": thought.source} if thought.source else {},
         category=thought.kind.value,

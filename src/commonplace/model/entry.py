@@ -38,6 +38,11 @@ class Place:
     resource: int | None = None
 
 
+def plain_tag(tag: str) -> str:
+    """A tag as all entries have it, whoever writes it; a search asks for it in the same way."""
+    return tag.lower()
+
+
 @dataclass(frozen=True, slots=True)
 class EntryContent:
     """What an author writes. Confidence is on the core's one scale, 0 to 1.

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from commonplace.errors import InvalidArgument
 from commonplace.model.chunk import ChunkTerms
 from commonplace.model.commits import COMMIT_KIND
+from commonplace.model.entry import plain_tag
 from commonplace.model.folder import FILE_KIND
 from commonplace.model.query import Belonging, Filter
 from commonplace.model.workspace import KnowledgeType, Project, Resource
@@ -88,7 +89,7 @@ def narrowed(
     wanted = Filter(
         kinds=_stored_kinds(request.kinds),
         categories=() if kinds & _NAMES else request.kinds,
-        tags=request.tags,
+        tags=tuple(map(plain_tag, request.tags)),
         agent=request.author,
         resources=tuple(resources),
         paths=paths,

@@ -22,7 +22,7 @@ FILTERS: list[tuple[dict[str, Any], list[str]]] = [
     ({"tags": ["b"]}, ["api-win", "api-solution"]),
     ({"tags": ["a", "c"]}, ["web-win", "api-win", "api-solution"]),
     ({"tags": ["c", "unknown", "c"]}, ["web-win", "api-win"]),
-    ({"tags": ["C"]}, []),
+    ({"tags": ["C"]}, ["web-win", "api-win"]),
     ({"type": "win", "project": "my-api"}, ["api-win"]),
     ({"type": "win", "project": "my-api", "tags": ["a"]}, []),
     ({"type": "win", "project": "web", "tags": ["a", "c"]}, ["web-win"]),

@@ -8,6 +8,7 @@ import re
 import pytest
 
 from commonplace.model.entry import EntryContent, EntryKind, Visibility
+from commonplace.model.references import of_entry
 from commonplace.recall.values import USUAL_BUDGET
 from commonplace.text.context_tokens import estimate_context_tokens
 from tests.surfaces.clients import Caller
@@ -114,6 +115,24 @@ def test_a_question_is_narrowed_by_what_is_given(full: Home) -> None:
     ):
         assert references_in(ask(full, ids, **given)) == []
     assert "No project is called nowhere" in ask(full, ids, project="nowhere")
+
+
+@pytest.mark.requirement("memory.recall.tags-any-case")
+def test_tags_do_not_depend_on_their_case(home: Home) -> None:
+    item = home.item(tags=["Postgres", "ENUM values"])
+    home.note("Ids", "Use version 7 for the ids.", tags=["Ids"])
+    home.premises.embed()
+    for tags in (["postgres"], ["POSTGRES", "enum Values"], ["Postgres"]):
+        asked = ask(home, "how are enum values added in a migration", tags=tags)
+        assert references_in(asked)[0] == str(of_entry(EntryKind.ITEM, item)), tags
+    for tags in (["ids"], ["IDS"]):
+        assert references_in(ask(home, "which version should the ids have", tags=tags)), tags
+    for tags in (["postgres"], ["Postgres"], ["POSTGRES"]):
+        found = home.alice.call("semantic_search", query="enum values", tags=tags)["data"]
+        listed = home.alice.call("list_knowledge", tags=tags)["data"]
+        assert [one["id"] for one in (*found["results"], *listed["items"])] == [item, item], tags
+    told = home.alice.call("get_knowledge", id=item)["data"]["tags"]
+    assert told == ["Postgres", "ENUM values"], "the contract: what was given comes back"
 
 
 @pytest.mark.requirement("memory.recall.narrowed")

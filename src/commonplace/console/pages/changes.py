@@ -19,9 +19,8 @@ from commonplace.errors import (
     InvalidArgument,
     NotFound,
 )
-from commonplace.knowledge.rules import note_tag
 from commonplace.model.actor import Actor, Scope
-from commonplace.model.entry import Entry, EntryContent, EntryKind, Visibility
+from commonplace.model.entry import Entry, EntryContent, EntryKind, Visibility, plain_tag
 
 _MOST_AT_ONCE = 100
 # What expires must do so in the future, if only just.
@@ -68,7 +67,7 @@ async def _written(
     """What came of it; what is refused is shown again with the reason, nothing typed is lost."""
     before = entry.content if entry else _EMPTY
     try:
-        content = _content(form, before, entry.kind if entry else EntryKind.NOTE)
+        content = _content(form, before)
         return await visit.write(lambda app: work(app, content))
     except (InvalidArgument, Conflict) as error:
         typed = replace(
@@ -97,13 +96,12 @@ async def _writing(
     )
 
 
-def _content(form: SentForm, before: EntryContent, kind: EntryKind) -> EntryContent:
-    tags = _tags(form.text("tags"))
+def _content(form: SentForm, before: EntryContent) -> EntryContent:
     return replace(
         before,
         title=form.text("title").strip(),
         body=form.text("body"),
-        tags=tuple(map(note_tag, tags)) if kind is EntryKind.NOTE else tags,
+        tags=_tags(form.text("tags")),
         visibility=known(form.text("visibility"), _VISIBILITIES, "visibility"),
         confidence=_share(form.text("confidence")),
         place=replace(before.place, project=form.text("project").strip() or None),
@@ -231,10 +229,9 @@ def _retagged(
     app: Application, actor: Actor, id: str, add: Sequence[str] = (), drop: Sequence[str] = ()
 ) -> Entry:
     entry = app.knowledge.get(actor, id).entry
-    named = map(note_tag, add) if entry.kind is EntryKind.NOTE else add
-    gone = {tag.casefold() for tag in drop}
-    tags = [tag for tag in (*entry.content.tags, *named) if tag.casefold() not in gone]
-    content = replace(entry.content, tags=tuple(dict.fromkeys(tags)))
+    gone = {plain_tag(tag) for tag in drop}
+    tags = tuple(tag for tag in (*entry.content.tags, *add) if plain_tag(tag) not in gone)
+    content = replace(entry.content, tags=tags)
     return app.knowledge.edit(actor, id, content, revision=entry.revision)
 
 

@@ -11,7 +11,7 @@ from commonplace.capture.secrets import mask_secrets
 from commonplace.capture.service.reviewing import ReviewService
 from commonplace.documents.service import DocumentService
 from commonplace.errors import InvalidArgument
-from commonplace.knowledge.rules import checked, note_tag, permitted, present
+from commonplace.knowledge.rules import checked, permitted, present
 from commonplace.knowledge.service.entries import KnowledgeService
 from commonplace.knowledge.service.writes import index
 from commonplace.memory.moments import moment_in
@@ -23,7 +23,7 @@ from commonplace.memory.trust import voiced
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.change import Operation
-from commonplace.model.entry import Entry, EntryContent, EntryKind
+from commonplace.model.entry import Entry, EntryContent, EntryKind, plain_tag
 from commonplace.model.references import ReferenceKind, ShortReference, of_document
 from commonplace.model.rights import Verb
 from commonplace.registry.service import RegistryService
@@ -110,7 +110,7 @@ class ReviseService:
 
         def corrected(held: Entry) -> EntryContent:
             content = held.content
-            tags = content.tags if asked.tags is None else _tags(held, asked.tags)
+            tags = content.tags if asked.tags is None else _plain(asked.tags)
             body = text or content.body
             was_made = content.title == title_in(content.body)
             named = title or (title_in(body) if was_made else content.title)
@@ -123,7 +123,7 @@ class ReviseService:
         return f"corrected, now revision {after.revision}{hidden}"
 
     def _retag(self, actor: Actor, entry: Entry, asked: RevisionRequest, call: Call) -> str:
-        tags = _tags(entry, asked.tags or ())
+        tags = _plain(asked.tags or ())
         self._altered(actor, entry, Verb.CHANGE, lambda e, _: replace(e.content, tags=tags), call)
         return f"tags are {', '.join(tags)}" if tags else "it has no tags now"
 
@@ -250,6 +250,5 @@ def _check(asked: RevisionRequest) -> None:
         raise InvalidArgument("correct needs text or title.", field="text")
 
 
-def _tags(entry: Entry, tags: tuple[str, ...]) -> tuple[str, ...]:
-    plain = (note_tag(tag) if entry.kind is EntryKind.NOTE else tag for tag in tags)
-    return tuple(dict.fromkeys(plain))
+def _plain(tags: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(map(plain_tag, tags)))

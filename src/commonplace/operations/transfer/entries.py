@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID, uuid5
 
 from commonplace.errors import InvalidArgument
-from commonplace.knowledge.rules import LONG_AGO, checked, note_tag
+from commonplace.knowledge.rules import LONG_AGO, checked
 from commonplace.model.entry import EntryContent, EntryKind, Place, Visibility
 from commonplace.model.moment import from_micros, micros
 from commonplace.text.gate import clean
@@ -61,7 +61,7 @@ def new_row(id: str, title: str, body: str, **fields: Any) -> dict[str, Any]:
 def checked_row(row: Mapping[str, Any]) -> dict[str, Any]:
     """The row as it will be stored, or what is wrong with it."""
     kind = _one_of(EntryKind, row["kind"], "kind")
-    content = checked(_content(row, kind), LONG_AGO)
+    content = checked(_content(row), LONG_AGO)
     return {
         **row,
         "id": _name(row["id"], "id"),
@@ -72,7 +72,7 @@ def checked_row(row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _content(row: Mapping[str, Any], kind: EntryKind) -> EntryContent:
+def _content(row: Mapping[str, Any]) -> EntryContent:
     tags, attributes = row["tags"], row["attributes"]
     if not isinstance(tags, Sequence) or isinstance(tags, str):
         raise InvalidArgument("tags must be a list.", field="tags")
@@ -84,7 +84,7 @@ def _content(row: Mapping[str, Any], kind: EntryKind) -> EntryContent:
     return EntryContent(
         title=_text(row["title"], "title"),
         body=_text(row["body"], "body"),
-        tags=tuple(_tag(tag, kind) for tag in tags),
+        tags=tuple(_text(tag, "tags") for tag in tags),
         visibility=_one_of(Visibility, row["visibility"], "visibility"),
         place=Place(row["workspace"], row["space"], row["project"]),
         confidence=float(confidence),
@@ -97,11 +97,6 @@ def _text(value: object, field: str) -> str:
     if not isinstance(value, str):
         raise InvalidArgument(f"{field} must be text.", field=field)
     return value
-
-
-def _tag(value: object, kind: EntryKind) -> str:
-    tag = _text(value, "tags")
-    return note_tag(tag) if kind is EntryKind.NOTE else tag
 
 
 def _name(value: object, field: str) -> str:

@@ -49,6 +49,8 @@ def _apply(connection: SqliteConnection, file: Path) -> int:
         missing = outstanding(migrations_of(PACKAGE), current)
         if missing and current > 0:
             _back_up(file, current)
+        # SQLite's own knows ASCII alone.
+        connection.create_function("lower", 1, str.lower, deterministic=True)
         for migration in missing:
             for statement in statements_of(migration.sql):
                 connection.execute(statement)

@@ -11,11 +11,11 @@ from commonplace.application import Application
 from commonplace.capture.items import KIND, Item, content_of, item_of, tokens_of
 from commonplace.capture.service.ids import new_item_id
 from commonplace.errors import Conflict, EmbeddingsMissing, EmbeddingUnavailable, RevisionConflict
-from commonplace.knowledge.rules import MAX_BODY, MAX_TITLE
+from commonplace.knowledge.rules import MAX_BODY, MAX_TAG, MAX_TITLE
 from commonplace.model.activity import unjudged
 from commonplace.model.actor import Actor
 from commonplace.model.call import Call
-from commonplace.model.entry import Entry, EntryContent, Place
+from commonplace.model.entry import Entry, EntryContent, Place, plain_tag
 from commonplace.model.query import Filter, RetrievalMode, SearchRequest, SearchResult
 from commonplace.retrieval.tiers import Diversify, TieredRequest
 from commonplace.surfaces.answers import iso, references_of
@@ -184,7 +184,7 @@ def filter_of(kind_of_item: str | None, project: str | None, tags: Sequence[str]
     return Filter(
         kinds=(KIND.value,),
         categories=(kind_of_item,) if kind_of_item else (),
-        any_tags=tuple(asked(tag, "tags") for tag in tags or ()),
+        any_tags=tuple(plain_tag(asked(tag, "tags")) for tag in tags or ()),
         place=Place(project=asked(project, "project") if project else None),
     )
 
@@ -199,9 +199,9 @@ def _clean(item: Item) -> Item:
     def text(field: str, longest: int) -> str:
         return clean(getattr(item, field), field=field, max_chars=longest)
 
-    def texts(field: str) -> tuple[str, ...]:
+    def texts(field: str, longest: int = LONGEST_REMARK) -> tuple[str, ...]:
         given: tuple[str, ...] = getattr(item, field)
-        return tuple(clean(one, field=field, max_chars=LONGEST_REMARK) for one in given)
+        return tuple(clean(one, field=field, max_chars=longest) for one in given)
 
     return replace(
         item,
@@ -209,6 +209,7 @@ def _clean(item: Item) -> Item:
         content=text("content", MAX_BODY),
         project=text("project", LONGEST_NAME),
         file_context=text("file_context", LONGEST_NAME),
+        tags=texts("tags", MAX_TAG),
         decision_rationale=item.decision_rationale and text("decision_rationale", LONGEST_REMARK),
         alternatives_considered=texts("alternatives_considered"),
         related_issues=texts("related_issues"),

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from commonplace.application import Application
-from commonplace.knowledge.rules import note_tag
 from commonplace.model.activity import unjudged
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
-from commonplace.model.entry import EntryKind
+from commonplace.model.entry import EntryKind, plain_tag
 from commonplace.model.query import Filter, Fusion, LexicalLeg, SearchRequest
 from commonplace.surfaces.answers import references_of
 from commonplace.surfaces.elsewhere import said_where
@@ -65,7 +64,7 @@ def search_knowledge(
 
 def _searchable(tag: str) -> str:
     """A tag that nothing can carry is no error, unless no store could even be asked for it."""
-    return clean(note_tag(tag), field="tags", max_chars=LONGEST_TAG)
+    return clean(plain_tag(tag), field="tags", max_chars=LONGEST_TAG)
 
 
 def supersede_knowledge(
