@@ -96,6 +96,15 @@ def test_options_reach_the_entry(home: dict[str, str]) -> None:
     assert added["expires_at"] == "2090-01-31T11:00:00+00:00"
 
 
+def test_entries_are_named_in_any_case(home: dict[str, str]) -> None:
+    id = run_here(home, "add", "Ids", "Use version 7.", "--json").document["id"]
+    short = id.replace("-", "")[:10]
+    for named in (id, id.upper(), id[:8].upper(), f"NOTE:{short.upper()}", f"Note:{short}"):
+        shown = run_here(home, "show", named, "--json")
+        assert shown.code == 0, named
+        assert shown.document["id"] == id
+
+
 def test_a_model_that_is_away_fails_no_write(home: dict[str, str]) -> None:
     added = run_here(home | UNREACHABLE, "add", "Title", "A body with a zebra", "--json")
     assert added.code == 0

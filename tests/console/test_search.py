@@ -37,6 +37,19 @@ def test_results_come_while_one_types(library: Library, read: Read) -> None:
     assert reader.page.locator(".why[open] tr").count() > 0
 
 
+def test_a_title_that_the_text_begins_with_is_shown_once(library: Library, read: Read) -> None:
+    library.note("Moor the ferry at low tide", "Moor the ferry at low tide. Ropes give way.")
+    library.note("The pilot boards at…", "The pilot boards at the outer buoy of the harbour.")
+    library.settle()
+    reader = read()
+    for question, left in (
+        ("when do we moor the ferry", "Ropes give way."),
+        ("where does the pilot board", "… the outer buoy of the harbour."),
+    ):
+        reader.goto(f"/?q={question.replace(' ', '+')}")
+        assert reader.page.locator(".hit .excerpt").first.inner_text() == left
+
+
 def test_results_are_narrowed(library: Library, read: Read) -> None:
     library.note("Ropes of hemp", "Ropes are spliced by hand.", "hemp", agent="bosun")
     library.note("Ropes of steel", "Ropes are greased by hand.", "steel", agent="smith")

@@ -30,9 +30,13 @@ class CommandSession:
 
     def entry_id(self, given: str) -> str:
         """The whole id of an entry that was named by its beginning, or by its reference."""
-        given = id_in(given)
+        named = id_in(given)
+        return self._known(named) or self._known(id_in(given.lower())) or named
+
+    def _known(self, given: str) -> str:
+        """Empty where no entry's id begins with it."""
         found = self.application.knowledge.ids_beginning(self.actor, given, MOST_NAMED + 1)
-        return whole_id(given, found)
+        return whole_id(given, found) if found else ""
 
     def source_id(self, given: str) -> str:
         sources = self.application.documents.in_reach(self.actor, None)
@@ -60,7 +64,7 @@ class CommandSession:
 
 def id_in(given: str) -> str:
     """What the id begins with that is meant: agents and answers name it by a reference."""
-    is_reference = any(given.startswith(f"{kind.value}:") for kind in ReferenceKind)
+    is_reference = any(given.lower().startswith(f"{kind.value}:") for kind in ReferenceKind)
     return parsed(given).beginning if is_reference else given
 
 

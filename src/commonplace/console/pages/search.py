@@ -37,6 +37,7 @@ class FoundHit:
 
     hit: RecallHit
     href: str
+    excerpt: str
     warnings: list[str]
 
 
@@ -129,7 +130,17 @@ def _request(visit: Visit) -> RecallRequest:
 
 
 def _hit(hit: RecallHit) -> FoundHit:
-    return FoundHit(hit, href_of(hit.reference), warnings_of(hit.title, hit.excerpt))
+    warnings = warnings_of(hit.title, hit.excerpt)
+    return FoundHit(hit, href_of(hit.reference), _below(hit.title, hit.excerpt), warnings)
+
+
+def _below(title: str, excerpt: str) -> str:
+    """What stands under a title: a text that begins with it is not told so twice."""
+    told, text = title.removesuffix("…"), excerpt.strip()
+    rest = text.removeprefix(told)
+    if rest == text or not told:
+        return text
+    return f"…{rest}" if told != title else rest.lstrip(".: \n")
 
 
 ADDRESSES = (

@@ -46,6 +46,7 @@ class FolderRow:
     status: IndexStatus
     counts: ResourceCounts
     problems: tuple[FileProblem, ...] = ()
+    commits: int = 0
 
     @property
     def embedded(self) -> int:
@@ -77,8 +78,13 @@ def shelf(app: Application, actor: Actor, given: str) -> Shelf:
     view = app.workspace.view(actor, EVERYTHING)
     folders: dict[str, list[FolderRow]] = {project.id: [] for project in view.projects.values()}
     for one in view.sources.attached:
-        problems = view.problems_of(one.resource)
-        row = FolderRow(one, view.status_of(one.resource), _counts(view, one), problems)
+        row = FolderRow(
+            one,
+            view.status_of(one.resource),
+            _counts(view, one),
+            view.problems_of(one.resource),
+            view.commits.get(one.resource.locator, 0),
+        )
         folders.setdefault(one.attachment.project_id or "", []).append(row)
     under_way = {source.id: app.documents.progress(source.id) for source in sources}
     progress = {id: done for id, done in under_way.items() if done}

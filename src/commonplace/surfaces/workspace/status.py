@@ -92,7 +92,7 @@ def _answer(health: IndexHealth, profile: str, most_commits: int) -> StatusAnswe
         cross_resource_reference_count=graph.across_resources,
         symbol_kind_counts=dict(graph.symbol_kinds) if full else None,
         reference_kind_counts=dict(graph.reference_kinds) if full else None,
-        commit_count=health.view.commits,
+        commit_count=sum(health.view.commits.values()),
         commit_limit=most_commits,
         problem_count=len(health.view.problems),
         problems=problems_shown(health.view.problems) if full else None,

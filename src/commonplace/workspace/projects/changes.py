@@ -88,14 +88,14 @@ class Done:
 @dataclass(frozen=True, slots=True)
 class View:
     """What is attached in a scope. `projects` are all of the org, by id; `problems` are files of
-    code that are not read whole; so many `commits` of the folders are kept."""
+    code that are not read whole; so many `commits` are kept of the folder at each locator."""
 
     scope: WorkspaceScope
     attached: tuple[Attached, ...]
     projects: Mapping[str, Project]
     counts: Mapping[int, ResourceCounts] = field(default_factory=dict)
     problems: tuple[FileProblem, ...] = ()
-    commits: int = 0
+    commits: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def resources(self) -> tuple[Resource, ...]:

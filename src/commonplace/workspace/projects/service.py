@@ -252,8 +252,8 @@ def counted(tx: Transaction, view: View) -> View:
     keys = [resource.key for resource in view.resources]
     problems = tuple(tx.code_files.problems(keys))
     locators = {resource.locator for resource in view.resources}
-    kept = [one.key for one in tx.resources.histories() if one.locator in locators]
-    commits = sum(each.files for each in tx.resources.counts(kept).values())
+    kept = {one.key: one.locator for one in tx.resources.histories() if one.locator in locators}
+    commits = {kept[key]: each.files for key, each in tx.resources.counts(list(kept)).items()}
     counts = tx.resources.counts(keys)
     return replace(view, counts=counts, problems=problems, commits=commits)
 
