@@ -6,8 +6,9 @@ out from the tenth, because a question that nothing answers finds ten alike.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import nlargest
 
 from commonplace.retrieval.fusion import Scored
 from commonplace.retrieval.scoring import CountedTerms, WeighedTerms, coverage_of
@@ -40,14 +41,15 @@ def evidence_of(
     counts: Counts,
     query: WeighedTerms,
     names: frozenset[str],
-) -> dict[int, Evidence]:
-    """Evidence by key of the chunk, for what was found, best first."""
+) -> Iterator[Evidence]:
+    """Evidence for each of what was found, best first, as far as it is asked for."""
     worded = {key: coverage_of(has, query) for key, has in counts.items()}
     near = {one.chunk.key: one.similarity or 0.0 for one in found}
     usual_words, usual_meaning = _tenth(worded), _tenth(near)
     best = found[0].score if found else 0.0
-    return {
-        (key := one.chunk.key): Evidence(
+    for one in found:
+        key = one.chunk.key
+        yield Evidence(
             similarity=near[key],
             coverage=worded[key],
             share=share_of(counts[key], query),
@@ -58,8 +60,6 @@ def evidence_of(
             alone=one.similarity is None,
             terms=len(query.weights),
         )
-        for one in found
-    }
 
 
 def share_of(has: CountedTerms, query: WeighedTerms) -> float:
@@ -78,5 +78,5 @@ def named_of(has: CountedTerms, query: WeighedTerms, names: frozenset[str]) -> f
 
 
 def _tenth(scores: Mapping[int, float]) -> float:
-    ordered = sorted(scores.values(), reverse=True)
+    ordered = nlargest(_COMPARED_WITH, scores.values())
     return ordered[min(_COMPARED_WITH, len(ordered)) - 1] if len(ordered) > 1 else 0.0

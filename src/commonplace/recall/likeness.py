@@ -31,9 +31,17 @@ class Unlike:
 
     def twin_of(self, chunk: ChunkTerms, has: CountedTerms) -> ChunkTerms | None:
         """The passage that said the same before; where there is none, this one is remembered."""
-        # Two passages that differ in the question's words are not alike.
-        asked = frozenset([term for term, count in has.counts.items() if count])
-        return self._seen[asked].twin_of(chunk)
+        return self._seen[asked_terms(has)].twin_or_new(chunk)
+
+    def known_twin_of(self, chunk: ChunkTerms, has: CountedTerms) -> ChunkTerms | None:
+        """The passage that said the same before; this one is not remembered."""
+        seen = self._seen.get(asked_terms(has))
+        return seen.twin_of(chunk) if seen else None
+
+
+def asked_terms(has: CountedTerms) -> frozenset[str]:
+    """Two passages that differ in the question's words are not alike."""
+    return frozenset([term for term, count in has.counts.items() if count])
 
 
 class _Seen:
@@ -46,19 +54,27 @@ class _Seen:
         self._phrases: set[_Phrase] = set()
         self._fewest = sys.maxsize
 
-    def twin_of(self, chunk: ChunkTerms) -> ChunkTerms | None:
+    def twin_or_new(self, chunk: ChunkTerms) -> ChunkTerms | None:
         if self._alone is None and not self._said:
             self._alone = chunk
             return None
+        own = phrases(chunk.terms.split())
+        twin = self._twin(own)
+        if twin is None:
+            self._remember(chunk, own)
+        return twin
+
+    def twin_of(self, chunk: ChunkTerms) -> ChunkTerms | None:
+        return self._twin(phrases(chunk.terms.split()))
+
+    def _twin(self, own: frozenset[_Phrase]) -> ChunkTerms | None:
         if self._alone is not None:
             self._remember(self._alone, phrases(self._alone.terms.split()))
             self._alone = None
-        own = phrases(chunk.terms.split())
         if len(own & self._phrases) >= _SAME * min(len(own), self._fewest):
             for other, said in self._said:
                 if len(own & said) >= _SAME * min(len(own), len(said)):
                     return other
-        self._remember(chunk, own)
         return None
 
     def _remember(self, chunk: ChunkTerms, own: frozenset[_Phrase]) -> None:

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import accumulate
 from typing import Any
 
 from commonplace.recall.evidence import Evidence
 
-_QUESTION_LOOKS_AT = 10
+QUESTION_LOOKS_AT = 10
 # So many are listed unless a caller asks for more; that one of them answers was fitted.
 LISTED = 8
 
@@ -80,26 +81,22 @@ def hit_probability(evidence: Evidence, kind: str) -> float:
     return model.probability(evidence, kind)
 
 
-def falling(probabilities: Sequence[float]) -> list[float]:
+def falling(probabilities: Iterable[float]) -> Iterator[float]:
     """No hit is likelier than one that is ranked before it."""
-    least, result = 1.0, []
-    for probability in probabilities:
-        least = min(least, probability)
-        result.append(least)
-    return result
+    return accumulate(probabilities, min)
 
 
-def raised(probabilities: Sequence[float], answered: float) -> list[float]:
-    """Probabilities, ordered as they were, that together say no less than is said of the question.
+def raising(probabilities: Sequence[float], answered: float) -> Callable[[float], float]:
+    """Raises probabilities, ordered as they were, so that those that are listed say together no
+    less than is said of the question.
 
     The chance that each fails is taken to the power with which all fail together as is said.
     """
-    listed = probabilities[:LISTED]
-    failing = math.prod(1 - one for one in listed)
+    failing = math.prod(1 - one for one in probabilities[:LISTED])
     if 1 - failing >= answered or failing == 1:
-        return [*probabilities]
+        return lambda one: one
     power = math.log(1 - answered) / math.log(failing)
-    return [1 - (1 - one) ** power for one in probabilities]
+    return lambda one: 1 - (1 - one) ** power
 
 
 def known_probability(found: Sequence[Evidence]) -> float:
@@ -136,7 +133,7 @@ def _by_words(evidence: Evidence) -> bool:
 
 def best_of(found: Sequence[Evidence]) -> Evidence:
     """The best of each sort of evidence among the first hits, whichever has it."""
-    first = found[:_QUESTION_LOOKS_AT]
+    first = found[:QUESTION_LOOKS_AT]
     return Evidence(
         similarity=max(one.similarity for one in first),
         coverage=max(one.coverage for one in first),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
+from itertools import chain, islice, takewhile, tee
 
 from commonplace.errors import InvalidArgument
 from commonplace.model.actor import Actor
@@ -16,18 +17,20 @@ from commonplace.model.query import Grain, Hit, RetrievalMode, SearchRequest, Se
 from commonplace.model.source import SourceStatus
 from commonplace.model.workspace import FileState, Project
 from commonplace.recall.asking import asked_in
-from commonplace.recall.choosing import Judged, distinct, spread
+from commonplace.recall.choosing import Distinct, Judged, spread
 from commonplace.recall.evidence import Evidence, evidence_of
 from commonplace.recall.fitting import HitPassage, enough, fitted
 from commonplace.recall.naming import Surrounded, passage_of
 from commonplace.recall.narrowing import Narrowed, narrowed
 from commonplace.recall.probability import (
+    LISTED,
+    QUESTION_LOOKS_AT,
     answered_probability,
     calibrated,
     falling,
     hit_probability,
     is_known,
-    raised,
+    raising,
 )
 from commonplace.recall.reranking import reranked
 from commonplace.recall.values import (
@@ -218,27 +221,32 @@ class _Jury:
         counts = {one.chunk.key: one.counts or counted(one.chunk, query) for one in passing}
         found = reranked(passing, counts, query, asked, self._within.class_of)
         evidence = evidence_of(found, counts, query, asked.names)
-        judged = distinct(self._judged(found, evidence), counts)
-        self._decide(judged)
-        told = raised([one.probability for one in judged], self.probability)
-        judged = [replace(one, probability=p) for one, p in zip(judged, told, strict=True)]
-        chosen = judged[:MOST_HITS] if self._everything else self._chosen(judged)
-        self.shown = {one.chunk.key: one for one in chosen}
+        judged = Distinct(found, self._judged(found, evidence), counts)
+        self._decide(judged.first(QUESTION_LOOKS_AT))
+        listed = [one.probability for one in judged.first(LISTED)]
+        told = raising(listed, self.probability)
+        likely = (replace(one, probability=told(one.probability)) for one in judged)
+        if self._everything:
+            chosen = list(islice(likely, MOST_HITS))
+        else:
+            chosen = self._chosen(likely, len(judged.first(self._request.limit)))
+        self.shown = {one.chunk.key: one for one in judged.with_copies(chosen)}
         return [one.scored for one in chosen]
 
-    def _chosen(self, judged: Sequence[Judged]) -> list[Judged]:
+    def _chosen(self, judged: Iterator[Judged], listed: int) -> list[Judged]:
         if self.verdict is Verdict.NOTHING:
             return []
-        likely = [one for one in judged if one.probability >= self._request.least_probability]
-        most = min(self._request.limit, enough([one.probability for one in likely]))
-        self.left_out = min(len(judged), self._request.limit) - most
-        return spread(likely, most)
+        least, limit = self._request.least_probability, self._request.limit
+        likely = takewhile(lambda one: one.probability >= least, judged)
+        first = list(islice(likely, limit))
+        most = enough([one.probability for one in first])
+        self.left_out = listed - most
+        return spread(chain(first, likely), most)
 
-    def _judged(self, found: Sequence[Scored], evidence: Mapping[int, Evidence]) -> list[Judged]:
-        seen = [evidence[one.chunk.key] for one in found]
-        kinds = [self._within.kind_of(one.chunk) for one in found]
-        likely = falling([hit_probability(e, k) for e, k in zip(seen, kinds, strict=True)])
-        return [Judged(*each) for each in zip(found, seen, likely, strict=True)]
+    def _judged(self, found: Sequence[Scored], evidence: Iterator[Evidence]) -> Iterator[Judged]:
+        evidence, told = tee(evidence)
+        kinds = (self._within.kind_of(one.chunk) for one in found)
+        return map(Judged, found, told, falling(map(hit_probability, evidence, kinds)))
 
     def _decide(self, judged: Sequence[Judged]) -> None:
         numbers, seen = calibrated(), [one.evidence for one in judged]

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from hypothesis import given
+from hypothesis import strategies as some
+
 from commonplace.model.chunk import ChunkTerms, Owner, OwnerType
 from commonplace.model.entry import Place
-from commonplace.recall import choosing
-from commonplace.recall.choosing import Judged, spread
+from commonplace.recall.choosing import Distinct, Judged, spread
 from commonplace.recall.evidence import Evidence
 from commonplace.retrieval.fusion import Scored
-from commonplace.retrieval.scoring import WeighedTerms, counted
+from commonplace.retrieval.scoring import CountedTerms, WeighedTerms, counted
 
 TEXT = "kafka is the event bus of the shop because its consumers replay what they miss at night"
+
+NOTHING = CountedTerms({}, 0)
 
 
 def judged(
@@ -29,9 +33,16 @@ def judged(
     return Judged(Scored(chunk, probability, ()), Evidence(), probability)
 
 
-def distinct(found: list[Judged], asked: list[str]) -> list[Judged]:
+def passages(found: list[Judged], asked: list[str]) -> Distinct:
     query = WeighedTerms(dict.fromkeys(asked, 1.0), 10.0, float(len(asked)))
-    return choosing.distinct(found, {one.chunk.key: counted(one.chunk, query) for one in found})
+    counts = {one.chunk.key: counted(one.chunk, query) for one in found}
+    return Distinct([one.scored for one in found], iter(found), counts)
+
+
+def distinct(found: list[Judged], asked: list[str]) -> list[Judged]:
+    """Everything read, each with its copies."""
+    each = passages(found, asked)
+    return each.with_copies(list(each))
 
 
 def keys(found: list[Judged]) -> list[int]:
@@ -65,6 +76,28 @@ def test_an_entry_speaks_once_and_a_file_twice() -> None:
     entry = [judged(key, owner=1) for key in (1, 2, 3)]
     file = [judged(key, owner=9, kind="file", resource=4) for key in (4, 5, 6)]
     assert keys(distinct([*entry, *file], [])) == [1, 4, 5]
+
+
+@given(some.lists(some.tuples(some.integers(0, 4), some.integers(0, 6), some.booleans())))
+def test_what_is_not_read_changes_nothing(given_ones: list[tuple[int, int, bool]]) -> None:
+    """However little is read, the first are the same, each with as many copies."""
+    texts = [TEXT, f"{TEXT} indeed", TEXT.replace("shop", "bank"), TEXT[::-1], "lamp oil"]
+    found = [
+        judged(key, texts[text], owner=owner, kind="file" if of_file else "note")
+        for key, (text, owner, of_file) in enumerate(given_ones)
+    ]
+    whole = distinct(found, ["shop"])
+    for count in range(len(whole) + 1):
+        some_read = passages(found, ["shop"])
+        assert some_read.with_copies(some_read.first(count)) == whole[:count]
+
+
+def test_no_more_is_judged_than_is_shown() -> None:
+    found = [judged(key, owner=key) for key in range(1, 9)]
+    read = iter(found)
+    each = Distinct([one.scored for one in found], read, dict.fromkeys(range(1, 9), NOTHING))
+    each.with_copies(each.first(2))
+    assert next(read).chunk.key == 3
 
 
 def test_one_kind_does_not_crowd_out_another_that_is_as_good() -> None:
