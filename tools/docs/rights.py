@@ -11,7 +11,7 @@ from tools.docs.markdown import code, table
 PAGE = Path(__file__).parents[2] / "docs" / "howto" / "authenticate.md"
 _BEGIN, _END = "<!-- rights: made by `make docs` -->", "<!-- end of rights -->"
 _BETWEEN = re.compile(f"{re.escape(_BEGIN)}.*?{re.escape(_END)}", re.DOTALL)
-_HEAD = ("thing", "to", *Whose, "why")
+_HEAD = ("thing", "action", *Whose, "why")
 
 
 def rights() -> str:

@@ -1,6 +1,6 @@
 """Who may do what: one table, by the kind of thing, what is done to it and whose it is.
 
-Surfaces, REST and the command line ask it through `permit`; docs/howto/authenticate.md shows it.
+Surfaces, REST and the command line check it through `permit`; docs/howto/authenticate.md shows it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from commonplace.model.actor import SYSTEM_ORG, Actor, Scope
 class Thing(StrEnum):
     NOTE = "note"
     ITEM = "item"
-    MOMENT = "moment that waits for review"
+    MOMENT = "moment awaiting review"
     NOTEBOOK = "notebook"
     RECORD = "record"
     UNIT = "knowledge unit"
@@ -33,8 +33,8 @@ class Verb(StrEnum):
     APPEND = "append a note"
     SUPERSEDE = "supersede"
     JUDGE = "judge"
-    REFRESH = "read again"
-    REMOVE = "delete, bring back"
+    REFRESH = "refresh"
+    REMOVE = "delete, restore"
     PURGE = "purge"
 
 
@@ -67,16 +67,16 @@ class Right:
 
 
 _READ, _WRITE, _OTHERS, _ADMIN = Scope.READ, Scope.WRITE, Scope.WRITE_OTHERS, Scope.ADMIN
-_NEITHER = "own: one of the two entries is; so whoever writes a better note may replace another's"
-_FEEDBACK = "to confirm or modify is to say something of it; to reject is to delete it"
-_QUEUE = "whoever reviews decides, whoever's session it came from"
-_HANDLE = "a notebook is the agent's that began it, under whatever handle"
-_COPY = "a record is a copy of what the project keeps elsewhere; whoever sees it change updates it"
-_AGAIN = "nothing is changed by it but what was derived"
-_VOICE = "to say that it helped or misled moves its trust and changes nothing else"
-_VERDICT = "a verdict on one's own is accepted and does not count"
-_VERSION = "the same name from another agent is another skill"
-_CONTENTS = "and what others wrote into it as if it were deleted by itself"
+_NEITHER = "own: at least one of the two entries, so that a better note may replace another agent's"
+_FEEDBACK = "confirming or modifying gives feedback; rejecting deletes the item"
+_QUEUE = "any reviewer decides, whichever session it came from"
+_HANDLE = "a notebook belongs to the agent that started it, under any handle"
+_COPY = "a record copies something kept elsewhere; whoever sees that change updates it"
+_AGAIN = "changes derived data only"
+_VOICE = "saying that it helped or misled changes its trust and nothing else"
+_VERDICT = "a verdict on one's own unit is accepted but does not count"
+_VERSION = "the same name from another agent is a different skill"
+_CONTENTS = "entries of others in it count as if each were deleted by itself"
 
 MATRIX: tuple[Right, ...] = (
     Right(Thing.NOTE, Verb.ADD, own=_WRITE),
@@ -132,10 +132,10 @@ MATRIX: tuple[Right, ...] = (
     Right(Thing.FOLDER, Verb.READ, shared=_READ),
     Right(Thing.FOLDER, Verb.CHANGE, shared=_WRITE),
     Right(Thing.FOLDER, Verb.REFRESH, shared=_WRITE, why=_AGAIN),
-    Right(Thing.FOLDER, Verb.REMOVE, shared=_WRITE, why="the files stay where they are"),
+    Right(Thing.FOLDER, Verb.REMOVE, shared=_WRITE, why="files on disk are not touched"),
     Right(Thing.PROJECT, Verb.ADD, own=_WRITE),
     Right(Thing.PROJECT, Verb.READ, own=_READ, others=_READ),
-    Right(Thing.PROJECT, Verb.CHANGE, own=_WRITE, others=_WRITE, why="roots are only added"),
+    Right(Thing.PROJECT, Verb.CHANGE, own=_WRITE, others=_WRITE, why="roots can only be added"),
     Right(Thing.PROJECT, Verb.REMOVE, own=_WRITE, others=_OTHERS, why=_CONTENTS),
     Right(Thing.CHANGES, Verb.READ, shared=Scope.AUDIT),
 )
