@@ -70,9 +70,7 @@ class Folder:
         self.texts |= texts
         self._note(texts)
         start, used = time.perf_counter(), time.process_time()
-        self.graph.update(
-            self.actor, self.resource, [self.states[path] for path in texts], [], self._read
-        )
+        self.graph.update(self.actor, self.resource, set(texts), [], self._read)
         return time.perf_counter() - start, time.process_time() - used
 
     def _read(self, state: FileState) -> bytes:

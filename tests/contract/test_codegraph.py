@@ -53,9 +53,12 @@ def test_a_file_is_read_back_as_it_was_put(store: Store) -> None:
         assert tx.code_files.problems([resource + 1]) == []
     with store.read(EVE) as tx:
         assert tx.code_files.problems([resource]) == []
-    settled = replace(file, reads=(1, 2), packages=("p",), asked="c2VuZA", tally=tally, linked=True)
+    settled = replace(file, reads=(1, 2), packages=("p",), asked="c2VuZA", linked=True)
     with store.write(ALICE) as tx:
-        tx.code_files.settle(settled)
+        assert tx.code_files.tallies([resource]) == {}
+        tx.code_files.settle(settled, tally)
+        assert tx.code_files.tallies([resource]) == {key: tally}
+        assert tx.code_files.tallies([resource + 1]) == {}
         assert tx.code_files.of_resources([resource]) == [settled]
         assert tx.code_files.waiting([resource]) == []
         tx.code_files.unlink([key])
@@ -68,7 +71,7 @@ def test_putting_a_file_again_lets_it_wait(store: Store) -> None:
     resource, (key,) = folder(store, ALICE, "a.ts")
     with store.write(ALICE) as tx:
         tx.code_files.put(code_file(key, resource), b"old")
-        tx.code_files.settle(code_file(key, resource))
+        tx.code_files.settle(code_file(key, resource), Tally())
         tx.code_files.put(replace(code_file(key, resource), content_hash="new"), b"new")
         (file,) = tx.code_files.of_resources([resource])
         assert (file.content_hash, file.linked) == ("new", False)

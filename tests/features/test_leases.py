@@ -193,8 +193,6 @@ def test_a_graph_that_lost_its_turn_keeps_nothing(
     yard = new_yard()
     resource = yard.attach(root)
     yard.runs.ingest(ALICE, RunRequest())
-    with store.read(ALICE) as tx:
-        states = tx.files.of_resource(resource.key)
 
     def read(state: FileState) -> bytes:
         if renewing():
@@ -202,7 +200,7 @@ def test_a_graph_that_lost_its_turn_keeps_nothing(
         return (root / state.path).read_bytes()
 
     with pytest.raises(LeaseLost):
-        graph.update(ALICE, resource, states, [], read)
+        graph.update(ALICE, resource, None, [], read)
     with store.read(ALICE) as tx:
         assert tx.code_files.of_resources([resource.key]) == []
 
@@ -217,8 +215,6 @@ def test_a_graph_that_lost_its_turn_links_nothing(
     yard = new_yard()
     resource = yard.attach(root)
     yard.runs.ingest(ALICE, RunRequest())
-    with store.read(ALICE) as tx:
-        states = tx.files.of_resource(resource.key)
 
     def progress(done: int, total: int, message: str) -> None:
         if message == "linking code":
@@ -228,7 +224,7 @@ def test_a_graph_that_lost_its_turn_links_nothing(
         return (root / state.path).read_bytes()
 
     with pytest.raises(LeaseLost):
-        graph.update(ALICE, resource, states, [], read, Call(progress=progress))
+        graph.update(ALICE, resource, None, [], read, Call(progress=progress))
     with store.read(ALICE) as tx:
         kept = tx.code_files.of_resources([resource.key])
     assert [file.linked for file in kept] == [False] * 3

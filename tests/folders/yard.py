@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,6 @@ from commonplace.model.chunk import Owner, OwnerType
 from commonplace.model.query import ANYTHING
 from commonplace.model.workspace import (
     AttachmentDraft,
-    FileState,
     KnowledgeType,
     Resource,
     ResourceDraft,
@@ -47,7 +46,7 @@ class Ungraphed:
         self,
         actor: Actor,
         resource: Resource,
-        changed: Sequence[FileState],
+        changed: Collection[str] | None,
         removed: Sequence[int],
         read: ReadFile,
         call: Call,

@@ -67,7 +67,6 @@ class CodeFile:
     packages: tuple[str, ...] = ()
     asked: str | None = None
     linked: bool = False
-    tally: Tally = Tally()
 
 
 @dataclass(frozen=True, slots=True)

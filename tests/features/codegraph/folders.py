@@ -87,12 +87,11 @@ class Folder:
             tx.files.remove(removed)
             for path in changed:
                 tx.files.put(self.resource.key, _state(path, new[path]))
-            states = tx.files.of_resource(self.resource.key)
         self.texts = new
         self.graph.update(
             self.actor,
             self.resource,
-            [state for state in states if state.path in changed],
+            changed,
             removed,
             lambda state: new[state.path],
             call,
@@ -113,6 +112,7 @@ def told(*folders: Folder) -> list[str]:
     names_of = {folder.resource.key: folder.name for folder in folders}
     with folders[0].store.read(folders[0].actor) as tx:
         files = tx.code_files.of_resources(sorted(names_of))
+        tallies = tx.code_files.tallies(sorted(names_of))
         paths = {file.key: f"{names_of[file.resource_key]}/{file.path}" for file in files}
         symbols = {each.key: each for each in tx.graph.symbols_of(sorted(paths))}
         edges = tx.graph.edges_from(sorted(paths))
@@ -126,7 +126,7 @@ def told(*folders: Folder) -> list[str]:
         f"{edge.rank} {edge.resolution} {edge.confidence:.3f}"
         for edge in edges
     ]
-    counts = [f"{paths[file.key]} {file.language} {_plain(file.tally)}" for file in files]
+    counts = [f"{paths[file.key]} {file.language} {_plain(tallies[file.key])}" for file in files]
     return sorted(lines) + sorted(names.values()) + sorted(counts)
 
 

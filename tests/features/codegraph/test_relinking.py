@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from commonplace.model.call import Call
+from commonplace.model.graph import Tally
 from commonplace.storage.port import Store
 from tests.features.codegraph.edits import edited_projects
 from tests.features.codegraph.folders import Folder, graph_on, told, written_and_rebuilt
@@ -32,10 +33,20 @@ JAVA = {
 }
 
 
+def linking_told_to(seen: list[int]) -> Call:
+    """Takes down how many files are linked."""
+
+    def tell(done: int, total: int, message: str) -> None:
+        if message == "linking code":
+            seen.append(total - done)
+
+    return Call(progress=tell)
+
+
 def linked_by(store: Store, files: dict[str, str], path: str, old: str, new: str) -> int:
     """How many files an edit links, the edited one included."""
     seen = [0]
-    call = Call(progress=lambda _done, total, _text: seen.append(total))
+    call = linking_told_to(seen)
     folder = Folder(store, graph_on(store))
     folder.write(files)
     assert old in files[path]
@@ -87,7 +98,7 @@ def test_a_package_is_seen_by_the_names_it_was_asked_for(
 @pytest.mark.parametrize("dialect", ["sqlite"])
 def test_a_new_file_of_a_package_costs_those_who_missed_its_names(store: Store) -> None:
     seen: list[int] = []
-    call = Call(progress=lambda _done, total, _text: seen.append(total))
+    call = linking_told_to(seen)
     folder = Folder(store, graph_on(store))
     folder.write(JAVA)
     folder.write(JAVA | {"a/Wanted.java": "package a; class Wanted {}"}, call)
@@ -110,12 +121,12 @@ def test_a_type_is_new_though_methods_of_its_name_were_there(store: Store) -> No
 @pytest.mark.parametrize("dialect", ["sqlite"])
 def test_where_it_is_not_known_what_was_asked_for_any_edit_counts(store: Store) -> None:
     seen: list[int] = []
-    call = Call(progress=lambda _done, total, _text: seen.append(total))
+    call = linking_told_to(seen)
     folder = Folder(store, graph_on(store))
     folder.write(PROJECT)
     with store.write(folder.actor) as tx:
         for file in tx.code_files.of_resources([folder.resource.key]):
-            tx.code_files.settle(replace(file, asked=None))
+            tx.code_files.settle(replace(file, asked=None), Tally())
     folder.write(PROJECT | {"lib.ts": PROJECT["lib.ts"] + "export function added() {}"}, call)
     folder.write(PROJECT, call)
     assert seen == [5, 1]

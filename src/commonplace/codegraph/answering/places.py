@@ -12,7 +12,7 @@ from commonplace.codegraph.answering.answer import PlaceRole, Sighting
 from commonplace.codegraph.answering.question import Intent
 from commonplace.codegraph.answering.traced import Relation, Traced
 from commonplace.codegraph.extraction.languages import language_of
-from commonplace.model.graph import CodeFile, Edge, GraphCounts, Symbol
+from commonplace.model.graph import Edge, GraphCounts, Symbol, Tally
 from commonplace.text.path_class import PathClass, path_class
 
 _MODULE, _TEST, _CONSTRUCTOR = "module", "test", "constructor"
@@ -247,16 +247,16 @@ def _tests(known: SymbolContext) -> Iterator[Sighting]:
     yield from (_place(PlaceRole.TEST, test, known) for test in known.tests)
 
 
-def counted(files: Iterable[CodeFile], resources: frozenset[int]) -> GraphCounts:
+def counted(tallies: Iterable[Tally], resources: frozenset[int]) -> GraphCounts:
     """The sum of what files count; references across only between these resources."""
     symbols: Counter[str] = Counter()
     references: Counter[str] = Counter()
     resolved = across = 0
-    for file in files:
-        symbols.update(file.tally.symbols)
-        references.update(file.tally.references)
-        resolved += file.tally.resolved
-        across += sum(count for key, count in file.tally.across.items() if key in resources)
+    for tally in tallies:
+        symbols.update(tally.symbols)
+        references.update(tally.references)
+        resolved += tally.resolved
+        across += sum(count for key, count in tally.across.items() if key in resources)
     return GraphCounts(
         symbols=symbols.total(),
         references=references.total(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from commonplace.codegraph.extraction.facts import FileFacts
 from commonplace.codegraph.extraction.languages import BY_NAME
@@ -22,10 +22,12 @@ from commonplace.codegraph.resolution.packages import Packages, package_of_mark
 from commonplace.codegraph.resolution.resolve import Linked, LinkedProject, link_file
 from commonplace.codegraph.resolution.same_name import Namesakes, namesakes_among
 from commonplace.codegraph.scip.compiled import corrected, read_uses
-from commonplace.model.graph import CodeFile, Edge, Symbol, document_of
+from commonplace.model.graph import CodeFile, Edge, Symbol, Tally, document_of
 
-# Files of which facts and symbols are at hand while others are linked.
-_MOST_FETCHED = 2_000
+# What is at hand of other files while some are linked: some tens of megabytes of each.
+_MOST_FACTS = 100_000  # definitions and references
+_MOST_SYMBOLS = 50_000
+_MOST_NAMES = 300_000  # of packages and of modules that pass on others
 
 
 class Fetch(Protocol):
@@ -42,6 +44,14 @@ class Fetch(Protocol):
         ...
 
 
+class Settled(NamedTuple):
+    """The edges of a file, what it counts, and the file with what they depend on."""
+
+    file: CodeFile
+    tally: Tally
+    edges: list[Edge]
+
+
 def _modules_around(around: Neighbourhood) -> Iterator[BuildModule]:
     for home, layout in around.layouts.items():
         yield from layout.below(home).modules
@@ -53,6 +63,7 @@ class Linker:
         self._fetch = fetch
         self._facts = RememberedFacts(around.paths, memory, self._loaded)
         self._symbols: dict[int, dict[int, Symbol]] = {}
+        self._fetched = 0
         self._places = {file.key: path for path, file in around.paths.items()}
         modules = NeighbouringModules(around.paths.keys(), around.layouts)
         self._project = LinkedProject(
@@ -66,14 +77,16 @@ class Linker:
 
     def forget_most(self) -> None:
         """Let go of what was fetched of other files, once that is much; between two files."""
-        if len(self._symbols) > _MOST_FETCHED:
+        if self._fetched > _MOST_SYMBOLS:
             self._symbols.clear()
-        self._facts.forget_beyond(_MOST_FETCHED)
+            self._fetched = 0
+        self._facts.forget_beyond(_MOST_FACTS)
+        self._project.barrels.forget_beyond(_MOST_NAMES)
+        self._project.packages.forget_beyond(_MOST_NAMES)
 
-    def linked(self, file: CodeFile) -> tuple[CodeFile, list[Edge]]:
-        """The edges of a file, and the file with what they depend on."""
+    def linked(self, file: CodeFile) -> Settled:
         if file.language == MANIFEST:
-            return replace(file, linked=True), []
+            return Settled(replace(file, linked=True), Tally(), [])
         facts = self.facts(file)
         linked = self.links(file)
         edges = edges_of(facts, linked, file.key, file.resource_key, self._key)
@@ -86,9 +99,8 @@ class Linker:
             packages=tuple(sorted(each for each in packages if each is not None)),
             asked=self._asked(linked),
             linked=True,
-            tally=tally_of(self.symbols(file), edges, self._resource),
         )
-        return settled, edges
+        return Settled(settled, tally_of(self.symbols(file), edges, self._resource), edges)
 
     def _asked(self, linked: Linked) -> str | None:
         if linked.asked is None:
@@ -134,6 +146,7 @@ class Linker:
         if document_key not in self._symbols:
             symbols = self._fetch.symbols(document_key)
             self._symbols[document_key] = {symbol.number: symbol for symbol in symbols}
+            self._fetched += len(symbols)
         return self._symbols[document_key]
 
     def _namesakes(self, facts: FileFacts) -> Namesakes:

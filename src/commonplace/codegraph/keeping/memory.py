@@ -10,8 +10,10 @@ from commonplace.codegraph.extraction.facts import FileFacts
 from commonplace.codegraph.resolution.table import FileIndex
 from commonplace.model.graph import CodeFile
 
-# Definitions and references together; a hundred thousand take about 60 MB.
-MOST_KEPT = 400_000
+# Definitions and references together, each of which takes about 400 bytes with its indexes.
+MOST_KEPT = 300_000
+# A file takes as much as so many of them, however small it is.
+_OF_A_FILE = 14
 
 _Entry = tuple[str, str, FileFacts]
 
@@ -70,6 +72,7 @@ class RememberedFacts(Mapping[str, FileFacts]):
         self._memory = memory
         self._load = load
         self._here: dict[str, FileFacts] = {}
+        self._weight = 0
 
     def __getitem__(self, path: str) -> FileFacts:
         found = self._here.get(path)
@@ -80,12 +83,14 @@ class RememberedFacts(Mapping[str, FileFacts]):
                 found = self._load(file, path)
                 self._memory.put(file, path, found)
             self._here[path] = found
+            self._weight += _weight(found)
         return found
 
     def forget_beyond(self, most: int) -> None:
-        """Let go of all where there are more; those that were used last are still remembered."""
-        if len(self._here) > most:
+        """Let go of all where they weigh more; those used last are still remembered."""
+        if self._weight > most:
             self._here.clear()
+            self._weight = 0
             self._memory.drop_indexes()
 
     def __iter__(self) -> Iterator[str]:
@@ -96,4 +101,4 @@ class RememberedFacts(Mapping[str, FileFacts]):
 
 
 def _weight(facts: FileFacts) -> int:
-    return len(facts.definitions) + len(facts.references)
+    return _OF_A_FILE + len(facts.definitions) + len(facts.references)

@@ -73,13 +73,16 @@ def layouts_of(
 
 
 class StaleFiles:
-    """`stale` has to be extracted, `gone` to be forgotten, `affected` to be linked again."""
+    """`stale` has to be extracted, `gone` to be forgotten, `affected` to be linked again.
+
+    `given` are the paths of files that are said to be others now, None says so of all.
+    """
 
     def __init__(
         self,
         around: Neighbourhood,
         states: Sequence[FileState],
-        given: frozenset[int],
+        given: Collection[str] | None,
         removed: frozenset[int],
     ) -> None:
         self._around = around
@@ -90,7 +93,8 @@ class StaleFiles:
         self.stale = [
             state
             for key, state in wanted.items()
-            if key not in brought and (key in given or not _is_current(known.get(key), state))
+            if key not in brought
+            and (given is None or state.path in given or not _is_current(known.get(key), state))
         ]
         self._stale = frozenset(state.key for state in self.stale)
         self.gone = [file for key, file in known.items() if key not in wanted]

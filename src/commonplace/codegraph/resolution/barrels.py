@@ -1,4 +1,4 @@
-"""What modules pass on by a star, through however many others: found out once for a project."""
+"""What modules pass on by a star, through however many others: found out once for many files."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from commonplace.codegraph.extraction.facts import WHOLE, FileFacts, ShapeOp
+
+# What is known of a module takes as much as so many names, however few it has.
+_OF_A_MODULE = 5
 
 
 class Barrel(NamedTuple):
@@ -30,12 +33,20 @@ class Barrels:
         self._files = files
         self._find = find
         self._known: dict[str, Barrel] = {}
+        self._names = 0
 
     def of(self, path: str) -> Barrel:
         found = self._known.get(path)
         if found is None:
             found = self._known[path] = self._barrel(path)
+            self._names += _OF_A_MODULE + len(found.modules) + len(found.names or ())
         return found
+
+    def forget_beyond(self, most: int) -> None:
+        """Let go of all where they have more names."""
+        if self._names > most:
+            self._known.clear()
+            self._names = 0
 
     def _barrel(self, path: str) -> Barrel:
         modules, names, whole = {path}, set[str](), False

@@ -10,6 +10,8 @@ from commonplace.codegraph.extraction.elements import CONFIGURED, RUNTIME
 from commonplace.codegraph.resolution.layout import Layout, Package, inside, is_within
 from commonplace.codegraph.resolution.packages import package_of
 
+# Specifiers of which the answer is kept: enough for the folders that are looked at together.
+_MOST_KNOWN = 20_000
 _PYTHON = (".py", ".pyi")
 _ENDINGS = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
 _WRITTEN_FOR = {".js": (".ts", ".tsx", ".d.ts"), ".jsx": (".tsx",), ".mjs": (".mts", ".d.mts"),
@@ -215,6 +217,8 @@ class EcmaScriptModules:
     def find(self, importer: str, specifier: str) -> str | None:
         key = (dirname(importer), specifier)
         if key not in self._known:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
             tries = (self._file(path) for path in self._candidates(*key))
             self._known[key] = next((path for path in tries if path), None)
         return self._known[key]

@@ -1,4 +1,7 @@
-"""The packages of a project: which files are of one, and what these declare, gathered once."""
+"""The packages of a project: which files are of one, and what these declare.
+
+Gathered once for many files.
+"""
 
 from __future__ import annotations
 
@@ -98,6 +101,7 @@ class Packages:
         self._extended: dict[str, dict[tuple[str, str], list[DefinitionKey]]] = {}
         self._inheriting: dict[str, dict[str, list[DefinitionKey]]] = {}
         self._extending: dict[str, dict[str, list[Extended]]] = {}
+        self._names = 0
 
     def __contains__(self, package: str) -> bool:
         return package in self._members
@@ -106,11 +110,19 @@ class Packages:
         """What a file means, of what several modules of a build declare alike."""
         return self._modules.closest(targets, home)
 
+    def forget_beyond(self, most: int) -> None:
+        """Let go of what was gathered where it has more names."""
+        if self._names > most:
+            for gathered in (self._named, self._extended, self._inheriting, self._extending):
+                gathered.clear()
+            self._names = 0
+
     def declared(self, package: str, name: str) -> Sequence[DefinitionKey]:
         """What a package's files declare outside of anything else."""
         named = self._named.get(package)
         if named is None:
             named = self._named[package] = self._gathered(package)
+            self._names += len(named)
         return named.get(name, ())
 
     def extended(self, package: str, type_name: str, name: str) -> Sequence[DefinitionKey]:
@@ -118,6 +130,7 @@ class Packages:
         found = self._extended.get(package)
         if found is None:
             found = self._extended[package] = self._extensions(package)
+            self._names += len(found)
         return found.get((type_name, name), ())
 
     def inheriting(self, package: str, type_name: str) -> Sequence[DefinitionKey]:
@@ -136,6 +149,7 @@ class Packages:
                     found.setdefault(named, []).append(
                         (DefinitionKey(path, target), DefinitionKey(path, extension))
                     )
+            self._names += len(found)
         return found.get(name, ())
 
     def _extensions(self, package: str) -> dict[tuple[str, str], list[DefinitionKey]]:

@@ -65,8 +65,8 @@ class SymbolAnswers:
     def counts(self, actor: Actor, resources: Sequence[int]) -> GraphCounts:
         """References into resources that are not among these count as resolved all the same."""
         with self._store.read(actor) as tx:
-            files = tx.code_files.of_resources(resources)
-        return places.counted(files, frozenset(resources))
+            tallies = tx.code_files.tallies(resources)
+        return places.counted(tallies.values(), frozenset(resources))
 
     def problems(self, actor: Actor, resource: Resource) -> list[FileProblem]:
         """Files that are not read, or only in part, by path with the reason."""

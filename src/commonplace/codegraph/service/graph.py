@@ -5,7 +5,8 @@ What is found in code and how it is linked is decided in the pure modules beside
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from commonplace.codegraph.extraction.facts import FileFacts
@@ -53,7 +54,7 @@ class CodeGraph:
         self,
         actor: Actor,
         resource: Resource,
-        changed: Sequence[FileState],
+        changed: Collection[str] | None,
         removed: Sequence[int],
         read: ReadFile,
         call: Call = PLAIN_CALL,
@@ -62,22 +63,37 @@ class CodeGraph:
         if resource.knowledge_type is not KnowledgeType.CODE:
             return
         with self._linking.alone(actor, call) as guarded:
-            with self._store.read(actor) as tx:
-                around, states = (
-                    self._linking.around(tx, resource.key),
-                    tx.files.of_resource(resource.key),
-                )
-            given = frozenset(state.key for state in changed)
-            change = StaleFiles(around, states, given, frozenset(removed))
-            self._begin(actor, change)
-            parsed = partial(self._parsed, read)
-            for facts in self._parsers.ahead(parsed, portions(change.stale), guarded):
-                self._keep(actor, change, around, _described(resource, facts), guarded)
-            left = around.renewed({file.key for file in change.gone}, ())
-            self._linking.link(actor, resource.key, guarded, None if change.lays_out else left)
+            read_now, left = self._extract(actor, resource, changed, removed, read, guarded)
+            self._linking.link(actor, resource.key, _going_on(guarded, read_now), left)
 
     def close(self) -> None:
         self._parsers.close()
+
+    def _extract(
+        self,
+        actor: Actor,
+        resource: Resource,
+        changed: Collection[str] | None,
+        removed: Sequence[int],
+        read: ReadFile,
+        call: Call,
+    ) -> tuple[int, Neighbourhood | None]:
+        """How many files were read, and what is around without those that have gone; None where
+        a manifest is another one now."""
+        with self._store.read(actor) as tx:
+            around, states = (
+                self._linking.around(tx, resource.key),
+                tx.files.of_resource(resource.key),
+            )
+        change = StaleFiles(around, states, changed, frozenset(removed))
+        self._begin(actor, change)
+        parsed, done = partial(self._parsed, read), 0
+        for facts in self._parsers.ahead(parsed, portions(change.stale), call):
+            self._keep(actor, change, around, _described(resource, facts), call)
+            done += len(facts)
+            call.progress(done, len(change.stale), "reading symbols")
+        left = around.renewed({file.key for file in change.gone}, ())
+        return done, None if change.lays_out else left
 
     def _begin(self, actor: Actor, change: StaleFiles) -> None:
         """Say first what has to be linked again: a run that breaks off is continued."""
@@ -162,6 +178,15 @@ class CodeGraph:
         if known is None:
             known = decoded(place, tx.code_files.facts([before.key])[before.key]).facts
         return known, extracted.facts
+
+
+def _going_on(call: Call, before: int) -> Call:
+    """The call of what comes after so many files."""
+
+    def tell(done: int, total: int, message: str) -> None:
+        call.progress(before + done, before + total, message)
+
+    return replace(call, progress=tell)
 
 
 def _described(resource: Resource, parsed: Iterable[tuple[FileState, bytes]]) -> list[Extracted]:

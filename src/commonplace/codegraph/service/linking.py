@@ -85,9 +85,9 @@ class GraphLinking:
                 with gc_paused():
                     linked.append(linker.linked(file))
             with self._store.write(actor) as tx:
-                for file, edges in linked:
+                for file, tally, edges in linked:
                     tx.graph.put_edges(file.key, edges)
-                    tx.code_files.settle(file)
+                    tx.code_files.settle(file, tally)
                 call.check()
 
     def linker(self, actor: Actor, around: Neighbourhood, files: Sequence[CodeFile]) -> Linker:

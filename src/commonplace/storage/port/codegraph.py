@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from commonplace.model.graph import CodeFile, Compiled, Edge, FileProblem, Symbol
+from commonplace.model.graph import CodeFile, Compiled, Edge, FileProblem, Symbol, Tally
 
 
 class CodeFiles(Protocol):
@@ -13,6 +13,10 @@ class CodeFiles(Protocol):
 
     def of_resources(self, resource_keys: Sequence[int]) -> list[CodeFile]:
         """Files of code, by resource and path."""
+        ...
+
+    def tallies(self, resource_keys: Sequence[int]) -> Mapping[int, Tally]:
+        """What each file of code counts; nothing of those that were never linked."""
         ...
 
     def waiting(self, resource_keys: Sequence[int]) -> list[CodeFile]:
@@ -37,7 +41,7 @@ class CodeFiles(Protocol):
         """Let the edges of these files be made again."""
         ...
 
-    def settle(self, file: CodeFile) -> None:
+    def settle(self, file: CodeFile, tally: Tally) -> None:
         """Keep what its links depend on, and what it counts; it no longer waits."""
         ...
 

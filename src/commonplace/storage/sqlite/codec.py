@@ -23,6 +23,8 @@ class SqliteCodec:
         return _WRITER.encode(list(values))
 
     def read_array(self, value: Any) -> list[Any]:
+        if value == "[]":
+            return []
         loaded: list[Any] = _READER.raw_decode(value)[0]
         return loaded
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from sys import intern
 from typing import Any
 
 from commonplace.model.graph import CodeFile, Compiled, Edge, FileProblem, Symbol, Tally
@@ -27,6 +28,11 @@ class CodeFileTable:
         codec = self._session.codec
         rows = self._session.rows(statement, resource_keys=codec.array(resource_keys))
         return [_file_of(row, codec) for row in rows]
+
+    def tallies(self, resource_keys: Sequence[int]) -> Mapping[int, Tally]:
+        codec = self._session.codec
+        rows = self._session.rows("tallies_of", resource_keys=codec.array(resource_keys))
+        return {row["document_key"]: _tally_of(codec.read_document(row["tally"])) for row in rows}
 
     def problems(self, resource_keys: Sequence[int]) -> list[FileProblem]:
         keys = self._session.codec.array(resource_keys)
@@ -63,14 +69,14 @@ class CodeFileTable:
         if keys:
             self._session.run("unlink_code_files", keys=self._session.codec.array(keys))
 
-    def settle(self, file: CodeFile) -> None:
+    def settle(self, file: CodeFile, tally: Tally) -> None:
         codec = self._session.codec
         self._session.run(
             "settle_code_file",
             document_key=file.key,
             reads=codec.array(file.reads),
             packages=codec.array(file.packages),
-            tally=codec.document(_settled_row(file)),
+            tally=codec.document(_settled_row(file, tally)),
         )
 
     def coverage(self, resource_keys: Sequence[int]) -> tuple[bool, bool]:
@@ -200,12 +206,11 @@ class GraphTable:
 
 
 def _file_of(row: Row, codec: Codec) -> CodeFile:
-    settled = codec.read_document(row["tally"])
     return CodeFile(
         key=row["document_key"],
         resource_key=row["resource_key"],
         path=row["path"],
-        language=row["language"],
+        language=intern(row["language"]),
         content_hash=row["content_hash"],
         version=row["version"],
         package=row["package"],
@@ -214,15 +219,13 @@ def _file_of(row: Row, codec: Codec) -> CodeFile:
         specifiers=tuple(codec.read_array(row["specifiers"])),
         reads=tuple(codec.read_array(row["reads"])),
         packages=tuple(codec.read_array(row["packages"])),
-        asked=settled.get("asked"),
+        asked=row["asked"],
         linked=bool(row["linked"]),
-        tally=_tally_of(settled),
     )
 
 
-def _settled_row(file: CodeFile) -> dict[str, Any]:
+def _settled_row(file: CodeFile, tally: Tally) -> dict[str, Any]:
     """What a file counts, and what its links asked others for."""
-    tally = file.tally
     return {
         "asked": file.asked,
         "symbols": dict(tally.symbols),
@@ -233,8 +236,6 @@ def _settled_row(file: CodeFile) -> dict[str, Any]:
 
 
 def _tally_of(row: Mapping[str, Any]) -> Tally:
-    if not row:
-        return Tally()
     across = {int(key): count for key, count in row["across"].items()}
     return Tally(row["symbols"], row["references"], row["resolved"], across)
 

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from sys import intern
 
 from commonplace.errors import NotFound, RevisionConflict
 from commonplace.model.change import Operation
@@ -371,6 +372,6 @@ def _file_of(row: Row) -> FileState:
         chunk_count=row["chunk_count"],
         size=row["size"],
         modified_ns=row["modified_ns"],
-        language=row["language"],
+        language=intern(row["language"]) if row["language"] else None,
         digest=row["digest"],
     )

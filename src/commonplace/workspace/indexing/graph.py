@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Protocol
 
 from commonplace.model.actor import Actor
@@ -19,12 +19,13 @@ class GraphIndexer(Protocol):
         self,
         actor: Actor,
         resource: Resource,
-        changed: Sequence[FileState],
+        changed: Collection[str] | None,
         removed: Sequence[int],
         read: ReadFile,
         call: Call,
     ) -> None:
-        """`changed` were written or moved, `removed` are keys of files that have gone.
+        """`changed` are paths of files that were written or moved, None stands for all of them;
+        `removed` are keys of files that have gone.
 
         A run that broke off is told again, so a file may come with the content it had before.
         """

@@ -6,6 +6,9 @@ from dataclasses import replace
 
 from commonplace.model.call import Call
 
+# Steps of a phase that are told at most: of more files than that not each is.
+_MOST_TOLD = 400
+
 
 class Phases:
     """Each phase counts from 0; what is told goes on from what was told before."""
@@ -30,6 +33,7 @@ class Phases:
     def _tell(self, done: int, total: int, message: str) -> None:
         at = self._begun_at + done
         self._total = self._begun_at + total
-        if at > self._reached:
+        further = at - self._reached
+        if further > total // _MOST_TOLD or (further > 0 and at == self._total):
             self._reached = at
             self._call.progress(at, self._total, message)

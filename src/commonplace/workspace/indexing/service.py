@@ -166,23 +166,38 @@ class FolderIndexer:
             return NOTHING_READ
         with self._store.read(actor) as tx:
             known = tx.files.of_resource(resource.key)
-        files = self._files(actor, resource, known)
+        files, phases = self._files(actor, resource, known), Phases(call)
+        # What is known of each file of a large folder is let go of before the graph needs room.
+        plan, problems = self._bring_words(actor, resource, known, files, phases, call, anew=anew)
+        del known
+        if resource.knowledge_type is KnowledgeType.CODE and (whole or anew or not plan.is_empty):
+            self._link(actor, resource, plan, files, phases.next(), whole=whole or anew)
+        return Reading(len(plan.written), len(plan.moved), len(plan.gone), tuple(problems))
+
+    def _bring_words(
+        self,
+        actor: Actor,
+        resource: Resource,
+        known: Sequence[FileState],
+        files: _Files,
+        phases: Phases,
+        call: Call,
+        *,
+        anew: bool,
+    ) -> tuple[Plan, list[Unread]]:
+        """Have the words of a folder as they are; what was to be done, and what is unread."""
         listing = files.list(call)
         found = [each for each in listing.files if is_wanted(each.path, resource.knowledge_type)]
         seen, unread = _looked_at(suspects(known, found, anew=anew), files, call)
         there = [each for each in found if each.path not in unread]
         hashes = {path: state.content_hash for path, state in seen.items()}
         plan = plan_of(known, there, hashes, anew=anew)
-        phases = Phases(call)
         problems = self._write(
             actor, resource, plan, files, phases.next(), edited=not anew and is_edit(known, plan)
         )
         self._touch(actor, resource, plan, seen)
         self._remove(actor, resource, plan)
-        if resource.knowledge_type is KnowledgeType.CODE and (whole or anew or not plan.is_empty):
-            self._link(actor, resource, plan, files, phases.next(), whole=whole or anew)
-        problems += [*listing.unread, *unread.values()]
-        return Reading(len(plan.written), len(plan.moved), len(plan.gone), tuple(problems))
+        return plan, [*problems, *listing.unread, *unread.values()]
 
     def _files(self, actor: Actor, resource: Resource, known: Sequence[FileState]) -> _Files:
         if resource.kind is ResourceKind.FOLDER:
@@ -282,16 +297,13 @@ class FolderIndexer:
         # Looked at, cut and linked are three passes, each of which reads a changed file, and two of
         # them parse it: its words are found before its links are known, and no pass holds a
         # folder's bytes or trees for the next one.
-        with self._store.read(actor) as tx:
-            states = tx.files.of_resource(resource.key)
         new = {*plan.written, *(move.path for move in plan.moved)}
-        changed = [state for state in states if whole or state.path in new]
         gone = [state.key for state in plan.gone]
 
         def read(state: FileState) -> bytes:
             return files.read(state.path)[1]
 
-        self._graph.update(actor, resource, changed, gone, read, call)
+        self._graph.update(actor, resource, None if whole else new, gone, read, call)
 
     @contextmanager
     def _writing(self, actor: Actor, resource: Resource) -> Iterator[Transaction]:

@@ -20,6 +20,17 @@ def test_phases_go_on_from_each_other() -> None:
     assert told == [(1, 3), (3, 3), (5, 5)]
 
 
+def test_of_many_files_some_steps_are_told_and_the_last() -> None:
+    told: list[int] = []
+    files = Phases(Call(progress=lambda done, _total, _message: told.append(done))).next()
+    for done in range(20_001):
+        files.progress(done, 20_000, "files")
+
+    assert len(told) < 400
+    assert told == sorted(set(told))
+    assert told[-1] == 20_000
+
+
 def test_the_end_is_told_once() -> None:
     told: list[tuple[int, int, str]] = []
     phases = Phases(Call(progress=lambda *given: told.append(given)))

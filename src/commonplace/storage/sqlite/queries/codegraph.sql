@@ -1,7 +1,7 @@
 -- name: code_files_of
 -- What is known of the files of code of some resources, without their facts.
 SELECT document_key, resource_key, path, language, content_hash, version, package, interface,
-       problem, specifiers, reads, packages, linked, tally
+       problem, specifiers, reads, packages, linked, json_extract(tally, '$.asked') AS asked
 FROM code_files
 WHERE org = :org AND resource_key IN (SELECT value FROM json_each(:resource_keys))
 ORDER BY resource_key, path;
@@ -9,10 +9,15 @@ ORDER BY resource_key, path;
 -- name: code_files_waiting
 -- What is known of the files of code of some resources whose links have to be made.
 SELECT document_key, resource_key, path, language, content_hash, version, package, interface,
-       problem, specifiers, reads, packages, linked, tally
+       problem, specifiers, reads, packages, linked, json_extract(tally, '$.asked') AS asked
 FROM code_files
 WHERE org = :org AND resource_key IN (SELECT value FROM json_each(:resource_keys)) AND NOT linked
 ORDER BY resource_key, path;
+
+-- name: tallies_of
+-- What the files of code of some resources count, as far as they were linked.
+SELECT document_key, tally FROM code_files
+WHERE org = :org AND resource_key IN (SELECT value FROM json_each(:resource_keys)) AND tally <> '{}';
 
 -- name: code_problems_of
 -- The files of code of some resources that are not read, or only in part, and why.
