@@ -8,6 +8,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import tempfile
+import threading
 import warnings
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -20,6 +21,7 @@ import pytest
 from commonplace.model.moment import Clock
 from commonplace.storage.port import Store
 from commonplace.storage.postings.lists import PostingLists
+from commonplace.storage.sqlite.vectors.port import VectorFeed, VectorIndex
 
 DIALECTS = ("sqlite", "postgres")
 START = datetime(2030, 1, 1, tzinfo=UTC)
@@ -58,6 +60,29 @@ _IN_A_HURRY = (
 )
 
 
+class ExactIndexes:
+    """Vector indexes without any file: built from the store whenever one is asked for."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._indexes: dict[tuple[str, str], VectorIndex] = {}
+
+    def of(self, org: str, model: str) -> VectorIndex:
+        from commonplace.storage.sqlite.vectors.exact import ExactIndex
+
+        with self._lock:
+            return self._indexes.setdefault((org, model), ExactIndex())
+
+    def tend(self, _org: str, _model: str, _feed: VectorFeed, /) -> bool:
+        return False
+
+    def ready(self) -> int:
+        return 0
+
+    def scrub(self, feed: VectorFeed) -> None:
+        """Nothing is kept but in memory."""
+
+
 class SteppingClock:
     """Stands still until it is moved."""
 
@@ -86,14 +111,8 @@ def open_store(
     from commonplace.storage.sqlite.store import SqliteStore
 
     return SqliteStore(
-        Path(address), clock, indexes=_exact_indexes, network=network, postings=postings
+        Path(address), clock, indexes=ExactIndexes, network=network, postings=postings
     )
-
-
-def _exact_indexes() -> Any:
-    from commonplace.storage.sqlite.vectors.exact import ExactIndexes
-
-    return ExactIndexes()
 
 
 class Database:

@@ -22,7 +22,6 @@ from commonplace.bootstrap import build
 from commonplace.documents.drafts import drafts_of
 from commonplace.documents.rules import NewSource
 from commonplace.embedding.bundled import BundledEmbedder
-from commonplace.embedding.port import embed_in_parts
 from commonplace.model.actor import Actor
 from commonplace.model.chunk import ChunkDraft
 from commonplace.model.extract import Extract
@@ -30,6 +29,7 @@ from commonplace.model.source import SourceStatus, SourceType
 from commonplace.reading.extraction import ReadingLimits, extract
 from commonplace.reading.port import Original
 from commonplace.reading.sandbox import SandboxedReader
+from commonplace.text.parts import parts_to_embed
 
 ACTOR = Actor(org="bench", agent="bench")
 _BATCH = 8
@@ -110,8 +110,8 @@ def _drafts(extracts: Sequence[Extract], embedder: BundledEmbedder) -> list[Chun
 
 def _embed(drafts: Sequence[ChunkDraft], embedder: BundledEmbedder) -> None:
     for start in range(0, len(drafts), _BATCH):
-        batch = [(draft.context, draft.text) for draft in drafts[start : start + _BATCH]]
-        embed_in_parts(embedder, batch)
+        batch = drafts[start : start + _BATCH]
+        embedder.embed_passages([p for d in batch for p in parts_to_embed(d.context, d.text)])
 
 
 def _whole(dialect: str, work: Work) -> float:

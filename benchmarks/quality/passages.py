@@ -21,8 +21,8 @@ from benchmarks.quality.datasets import data_folder
 from benchmarks.report import Cell, Report, Table, now
 from commonplace.documents.chunking import SHORT_TOKENS, pieces_of
 from commonplace.embedding.bundled import BundledEmbedder
-from commonplace.embedding.port import embed_in_parts
 from commonplace.reading.markdown import read_markdown
+from commonplace.text.parts import parts_to_embed
 
 # Lists of questions whose sections are the answers; see README.md for the commits.
 DOCUMENTS = ("javascript-interview-questions", "reactjs-interview-questions")
@@ -69,7 +69,8 @@ class Cut:
             for piece in pieces_of(extract, embedder.count_tokens, shortest):
                 text = extract.text[piece.start : piece.end]
                 context = " > ".join(h for h in piece.headings if h not in text)
-                embedded += embed_in_parts(embedder, [(context, text)])
+                parts = embedder.embed_passages(parts_to_embed(context, text))
+                embedded.append([window for windows in parts for window in windows])
                 self.chunks.append(Chunk(text, piece.tokens))
         self._owners = np.repeat(np.arange(len(embedded)), [len(some) for some in embedded])
         self._vectors = np.stack([vector for some in embedded for vector in some])

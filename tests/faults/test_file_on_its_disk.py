@@ -19,13 +19,12 @@ from commonplace.errors import StorageError, StorageGone, StorageReadOnly
 from commonplace.model.query import Filter
 from commonplace.settings import Settings
 from commonplace.storage.sqlite.store import SqliteStore
-from commonplace.storage.sqlite.vectors.exact import ExactIndexes
 from tests.cli.commands import run_here
 from tests.cli.test_commands import UNREACHABLE
 from tests.generate import ALICE, axis, entry_draft
 from tests.loopback import send
 from tests.processes import running
-from tests.stores import SteppingClock
+from tests.stores import ExactIndexes, SteppingClock
 from tests.surfaces.clients import Caller, Connections
 from tests.surfaces.nearness import answer, embedded_at
 from tests.surfaces.processes import Processes

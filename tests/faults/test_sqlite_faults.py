@@ -13,9 +13,8 @@ from commonplace.errors import StorageBusy, StorageDamaged, StorageFull, Storage
 from commonplace.model.query import Filter
 from commonplace.storage.sqlite import connections
 from commonplace.storage.sqlite.store import SqliteStore
-from commonplace.storage.sqlite.vectors.exact import ExactIndexes
 from tests.generate import ALICE, entry_draft
-from tests.stores import SteppingClock
+from tests.stores import ExactIndexes, SteppingClock
 
 
 def opened(file: Path) -> SqliteStore:

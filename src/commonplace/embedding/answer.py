@@ -34,7 +34,7 @@ def vectors_of(content: bytes, count: int, dimension: int) -> list[Vector]:
     return [_normalised(row, dimension) for row in _in_order(rows)]
 
 
-def failure_of(status: int, retry_after: str | None, now: datetime | None = None) -> EmbeddingError:
+def failure_of(status: int, retry_after: str | None) -> EmbeddingError:
     """What a status other than 200 means for the text that was sent."""
     if status in _ABOUT_THE_TEXT:
         return EmbeddingRefused(f"The embedding endpoint refused the text (HTTP {status}).")
@@ -43,7 +43,7 @@ def failure_of(status: int, retry_after: str | None, now: datetime | None = None
         return EmbeddingUnavailable(f"The embedding endpoint {why} (HTTP {status}).")
     return EmbeddingUnavailable(
         f"The embedding endpoint answered HTTP {status}.",
-        retry_after=pause_seconds(retry_after, now or datetime.now(UTC)),
+        retry_after=pause_seconds(retry_after, datetime.now(UTC)),
     )
 
 

@@ -239,11 +239,6 @@ def _parts_of(embedder: Embedder, texts: Sequence[Text]) -> list[list[str]]:
     return [parts_to_embed(t.context, t.text, t.language if sketches else None) for t in texts]
 
 
-def embed_in_parts(embedder: Embedder, chunks: Sequence[tuple[str, str]]) -> list[list[Vector]]:
-    """The vectors of all windows of all parts, for each context and text of prose."""
-    return _embed_all(embedder, [parts_to_embed(context, text) for context, text in chunks])
-
-
 def _embed_all(embedder: Embedder, parts: Sequence[Sequence[str]]) -> list[list[Vector]]:
     vectors = iter(embedder.embed_passages([part for some in parts for part in some]))
     return [[window for _ in some for window in next(vectors)] for some in parts]

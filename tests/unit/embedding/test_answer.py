@@ -89,6 +89,6 @@ def test_retry_after_is_seconds_or_a_date(header: str | None, seconds: float | N
 
 
 def test_the_pause_travels_with_the_error() -> None:
-    failure = failure_of(429, "12", NOW)
+    failure = failure_of(429, "12")
     assert isinstance(failure, EmbeddingUnavailable)
     assert failure.retry_after == 12.0

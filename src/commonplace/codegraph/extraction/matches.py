@@ -26,14 +26,12 @@ _ROLE = re.compile(
 class CaptureRole(NamedTuple):
     """`name` is the capture's; `group` and `what` are its parts.
 
-    `bare` where a name is used without a receiver, which any other use of it outdoes. `lists` says
-    which of the lists of `Matches` it belongs to.
+    `lists` says which of the lists of `Matches` it belongs to.
     """
 
     name: str
     group: str
     what: str
-    bare: bool
     lists: tuple[int, ...]
 
 
@@ -57,7 +55,7 @@ class Matches:
         self.places: list[Match] = []  # what a scope extends, gives, is expected to be
         self.exports: list[Match] = []
         self.uses: list[Match] = []
-        self.mentions: list[Match] = []  # uses of a bare name
+        self.mentions: list[Match] = []  # a name without a receiver: any other use of it outdoes it
         self.package: list[Match] = []
         self.ignored: list[Match] = []
         self.lists: tuple[list[Match], ...] = tuple(getattr(self, name) for name in _ORDER)
@@ -83,9 +81,7 @@ def role_of(pattern: str) -> CaptureRole:
     group, _, what = found[1].partition(".")
     plain = "@receiver" not in pattern and "@arity" not in pattern
     bare = group == "refer" and what in PLAIN_USES and plain
-    return CaptureRole(
-        found[1], group, what, bare, tuple(map(_ORDER.index, _lists(found[1], bare)))
-    )
+    return CaptureRole(found[1], group, what, tuple(map(_ORDER.index, _lists(found[1], bare))))
 
 
 def _lists(role: str, bare: bool) -> tuple[str, ...]:

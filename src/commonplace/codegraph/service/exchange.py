@@ -29,7 +29,7 @@ from commonplace.codegraph.service.lines import lines_of
 from commonplace.codegraph.service.linking import GraphLinking
 from commonplace.errors import InvalidArgument
 from commonplace.model.actor import Actor
-from commonplace.model.call import PLAIN_CALL, Call
+from commonplace.model.call import PLAIN_CALL
 from commonplace.model.graph import Compiled
 from commonplace.model.workspace import FileState, Resource
 from commonplace.storage.port import Store, Transaction
@@ -72,15 +72,13 @@ class ScipExchange:
         )
         return written(documents, resource.locator, version)
 
-    def take_compiled(
-        self, actor: Actor, resource: Resource, index: bytes, call: Call = PLAIN_CALL
-    ) -> Taken:
+    def take_compiled(self, actor: Actor, resource: Resource, index: bytes) -> Taken:
         """Let what a compiler says of files count; of other versions of them it does not."""
         try:
             documents = list(documents_of(index))
         except Malformed as error:
             raise InvalidArgument(f"The file is no SCIP index: {error}.", field="file") from None
-        with self._linking.alone(actor, call) as guarded:
+        with self._linking.alone(actor, PLAIN_CALL) as guarded:
             with self._store.read(actor) as tx:
                 around = self._linking.around(tx, resource.key)
                 states = {each.path: each for each in tx.files.of_resource(resource.key)}

@@ -98,20 +98,12 @@ class KnowledgeService:
             call.check()
         return entry
 
-    def add_prepared(
-        self,
-        actor: Actor,
-        prepared: Prepared,
-        new_id: NewId,
-        *,
-        source: str = "agent",
-        call: Call = PLAIN_CALL,
-    ) -> Entry:
+    def add_prepared(self, actor: Actor, prepared: Prepared, new_id: NewId, call: Call) -> Entry:
         """Store what was embedded before: it is found by meaning from its first moment."""
         permit_adding(actor, prepared.kind)
         with self._store.write(actor) as tx:
             self._quotas.spend(tx)
-            entry = insert_prepared(tx, prepared, new_id(tx.now), source)
+            entry = insert_prepared(tx, prepared, new_id(tx.now))
             call.check()
         return entry
 

@@ -40,9 +40,9 @@ def delete_in(tx: Transaction, id: str, kind: EntryKind | None) -> Entry:
     return entry
 
 
-def insert_prepared(tx: Transaction, prepared: Prepared, id: str, source: str = "agent") -> Entry:
+def insert_prepared(tx: Transaction, prepared: Prepared, id: str) -> Entry:
     unexpired(prepared.content, tx.now)
-    entry = tx.entries.insert(EntryDraft(id, prepared.kind, prepared.content, source))
+    entry = tx.entries.insert(EntryDraft(id, prepared.kind, prepared.content))
     index_as(tx, entry, prepared.drafts)
     put_vectors(tx, entry, prepared)
     return entry

@@ -41,7 +41,7 @@ def capture_knowledge(
     prepared = application.knowledge.prepare(actor, KIND, content_of(item), call)
     try:
         entry = application.knowledge.add_prepared(
-            actor, prepared, lambda now: given.id or new_item_id(now), call=call
+            actor, prepared, lambda now: given.id or new_item_id(now), call
         )
     except Conflict:
         raise Conflict(_TAKEN) from None

@@ -13,7 +13,6 @@ from commonplace.storage.sqlite.vectors.port import (
     NearestChunks,
     VectorBatch,
     VectorFeed,
-    VectorIndex,
 )
 
 if TYPE_CHECKING:
@@ -168,24 +167,3 @@ def _best_of_each(
     keys, first = np.unique(chunk_keys[order], return_index=True)
     places = order[np.sort(first)] if len(keys) < len(order) else order
     return list(zip(chunk_keys[places].tolist(), cosines[places].tolist(), strict=True))
-
-
-class ExactIndexes:
-    """Implements port.VectorIndexes, without any file."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._indexes: dict[tuple[str, str], ExactIndex] = {}
-
-    def of(self, org: str, model: str) -> VectorIndex:
-        with self._lock:
-            return self._indexes.setdefault((org, model), ExactIndex())
-
-    def tend(self, _org: str, _model: str, _feed: VectorFeed, /) -> bool:
-        return False
-
-    def ready(self) -> int:
-        return 0
-
-    def scrub(self, feed: VectorFeed) -> None:
-        """Nothing is kept but in memory."""
