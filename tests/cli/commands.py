@@ -1,4 +1,4 @@
-"""Running the `commonplace` command: as a real process, or in this one for breadth."""
+"""Running the `commonplace` command: as a process, or in this one for breadth."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ import os
 import subprocess
 import sys
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from click.testing import CliRunner
 
 from commonplace.cli.main import main
+from tests.forked import ForkedModule
 
 _TIMEOUT = 120
 
@@ -35,6 +38,21 @@ def environment(given: dict[str, str]) -> dict[str, str]:
 
 
 def run_process(settings: dict[str, str], *arguments: str, stdin: bytes = b"") -> Outcome:
+    """As a process of its own, forked from one that has imported the product."""
+    with TemporaryDirectory() as folder:
+        said, printed, told = (Path(folder, name) for name in ("stdin", "stdout", "stderr"))
+        said.write_bytes(stdin)
+        streams = {"stdin": said, "stdout": printed, "stderr": told}
+        process = ForkedModule("commonplace", *arguments, env=environment(settings), **streams)
+        try:
+            code = process.wait(_TIMEOUT)
+        finally:
+            process.kill()
+        return Outcome(code, printed.read_text("utf-8"), told.read_text("utf-8"))
+
+
+def run_anew(settings: dict[str, str], *arguments: str, stdin: bytes = b"") -> Outcome:
+    """As a shell runs it, by an interpreter of its own: for tests of how it starts."""
     done = subprocess.run(
         [sys.executable, "-m", "commonplace", *arguments],
         env=environment(settings),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.cli.commands import Outcome, run_here, run_process
+from tests.cli.commands import Outcome, run_anew, run_here
 
 CACHE = "After a price change the storefront cache is invalidated by tag."
 
@@ -12,7 +12,7 @@ CACHE = "After a price change the storefront cache is invalidated by tag."
 def test_write_find_change_go_back_and_erase(
     place: dict[str, str], dialect: str, tmp_path: Path
 ) -> None:
-    execute = run_process if dialect == "sqlite" else run_here
+    execute = run_anew if dialect == "sqlite" else run_here
 
     def run(*arguments: str, stdin: bytes = b"") -> Outcome:
         outcome = execute(place, *arguments, "--json", stdin=stdin)
@@ -60,9 +60,9 @@ def test_write_find_change_go_back_and_erase(
 
 
 def test_a_purged_text_is_not_in_any_file(home: dict[str, str]) -> None:
-    entry = run_process(home, "add", "Secret", "the launch code is hunter2zebra", "--json").document
-    run_process(home, "edit", entry["id"], "the launch code is hunter3zebra")
-    assert run_process(home, "purge", entry["id"], "--yes").code == 0
+    entry = run_anew(home, "add", "Secret", "the launch code is hunter2zebra", "--json").document
+    run_anew(home, "edit", entry["id"], "the launch code is hunter3zebra")
+    assert run_anew(home, "purge", entry["id"], "--yes").code == 0
     for file in Path(home["COMMONPLACE_HOME"]).rglob("*"):
         content = file.read_bytes() if file.is_file() else b""
         assert b"hunter2" not in content, file.name
@@ -70,15 +70,15 @@ def test_a_purged_text_is_not_in_any_file(home: dict[str, str]) -> None:
 
 
 def test_people_get_sentences(home: dict[str, str]) -> None:
-    stored = run_process(home, "add", "Lunch", "Soup on Tuesdays.", "--tag", "food")
+    stored = run_anew(home, "add", "Lunch", "Soup on Tuesdays.", "--tag", "food")
     assert stored.stdout.startswith("Stored ")
     assert "(embedding: ready)" in stored.stdout
-    found = run_process(home, "search", "soup")
+    found = run_anew(home, "search", "soup")
     assert "Lunch" in found.stdout
     assert "1 of 1 found, hybrid search with granite" in found.stdout
 
 
 def test_an_error_is_one_sentence_on_stderr(home: dict[str, str]) -> None:
-    outcome = run_process(home, "show", "missing")
+    outcome = run_anew(home, "show", "missing")
     assert (outcome.code, outcome.stdout) == (1, "")
     assert outcome.stderr == "Error: No entry with that id. [knowledge.not_found]\n"

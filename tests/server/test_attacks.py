@@ -22,6 +22,7 @@ import pytest
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from commonplace.settings import Settings
+from tests.cli.commands import run_process
 from tests.server.attacks import (
     LONG_NAME,
     PROSE,
@@ -69,14 +70,9 @@ class Attacked:
 
     def do(self, *arguments: str) -> str:
         """What a command says."""
-        return subprocess.run(
-            [sys.executable, "-m", "commonplace", *arguments],
-            env=environment(self._settings),
-            check=True,
-            capture_output=True,
-            text=True,
-            timeout=_PATIENCE,
-        ).stdout
+        done = run_process(environment(self._settings), *arguments)
+        assert done.code == 0, done.stderr
+        return done.stdout
 
     def start(self, **changed: Any) -> tuple[HttpServer, Target]:
         server = self._processes.serve(self._settings.model_copy(update=changed))

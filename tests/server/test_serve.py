@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 import socket
-import subprocess
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,8 +16,10 @@ import pytest
 
 from commonplace.server.http import listen
 from tests.cli.commands import environment, run_process
+from tests.forked import ForkedModule, Running
 from tests.loopback import free_port, send
 from tests.stores import MakeDatabase
+from tests.surfaces.processes import started
 from tests.waiting import eventually, patiently
 
 _PATIENCE = 60.0
@@ -39,16 +40,13 @@ def settings(dialect: str, tmp_path: Path, make_database: MakeDatabase) -> dict[
 class Served:
     """A server that is being started, or runs."""
 
-    def __init__(self, settings: dict[str, str], log: Path) -> None:
+    def __init__(self, settings: dict[str, str], log: Path, start: Callable[..., Running]) -> None:
         self.log = log
         self.port = free_port()
-        with log.open("wb") as stderr:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "commonplace", "serve", "--port", str(self.port)],
-                env=environment(settings),
-                stdout=subprocess.PIPE,
-                stderr=stderr,
-            )
+        self._printed = log.with_name("printed")
+        streams = {"stdin": Path(os.devnull), "stdout": self._printed, "stderr": log}
+        command = ("commonplace", "serve", "--port", str(self.port))
+        self.process = start(*command, env=environment(settings), **streams)
 
     def get(self, path: str, token: str = "") -> httpx.Response:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
@@ -73,20 +71,20 @@ class Served:
 
     def end(self, with_signal: signal.Signals) -> tuple[int, bytes]:
         self.process.send_signal(with_signal)
-        printed, _ = self.process.communicate(timeout=_PATIENCE)
-        return self.process.returncode, printed
+        return self.process.wait(_PATIENCE), self._printed.read_bytes()
 
 
 @contextmanager
-def served(settings: dict[str, str], log: Path) -> Iterator[Served]:
-    server = Served(settings, log)
+def served(
+    settings: dict[str, str], log: Path, start: Callable[..., Running] = ForkedModule
+) -> Iterator[Served]:
+    server = Served(settings, log, start)
     try:
         server.wait_until_ready()
         yield server
     finally:
-        if server.process.poll() is None:
-            server.process.kill()
-        server.process.communicate()
+        server.process.kill()
+        server.process.wait(_PATIENCE)
 
 
 def _embedded(settings: dict[str, str], id: str) -> bool:
@@ -112,7 +110,7 @@ def test_pages_and_a_clean_end(
 ) -> None:
     made = run_process(settings, *MAKE_TOKEN).document
     assert run_process(settings, "add", "Zebras", "A zebra has stripes.").code == 0
-    with served(settings, tmp_path / "log") as server:
+    with served(settings, tmp_path / "log", started) as server:
         page = server.get("/?q=zebra", made["token"])
         assert page.headers["content-type"].startswith("text/html")
         assert "has stripes." in page.text

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import socket
-import subprocess
-import sys
 from pathlib import Path
 
 import httpx
@@ -12,6 +10,7 @@ import pytest
 
 from commonplace.server.gate.guard import host_name, is_loopback
 from tests.cli.commands import environment, run_process
+from tests.forked import ForkedModule
 from tests.loopback import send
 from tests.transports.serving import (
     PATIENCE,
@@ -124,12 +123,8 @@ def test_listening_beyond_this_machine_needs_a_name(tmp_path: Path, host: str) -
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.2", "::1"])
 def test_each_loopback_address_is_answered_under_its_own_name(tmp_path: Path, host: str) -> None:
     log = tmp_path / "log"
-    with log.open("wb") as stderr:
-        process = subprocess.Popen(
-            [sys.executable, "-m", PRODUCT, "serve", "--host", host, "--port", "0"],
-            env=environment(settings_of(tmp_path / "home")),
-            stderr=stderr,
-        )
+    told = environment(settings_of(tmp_path / "home"))
+    process = ForkedModule(PRODUCT, "serve", "--host", host, "--port", "0", env=told, stderr=log)
     try:
         port = announced_port(process, log)
         shown = f"[{host}]" if ":" in host else host
