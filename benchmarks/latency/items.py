@@ -22,7 +22,7 @@ from benchmarks.latency.loading import ACTOR
 from benchmarks.latency.texts import Source, contents, read_source, vectors
 from benchmarks.report import Cell, Report, Table, now
 from commonplace.application import Application
-from commonplace.bootstrap import build_store, running, utc_now
+from commonplace.bootstrap import build_store, running_application, utc_now
 from commonplace.capture.items import KIND, TYPES, Item, content_of
 from commonplace.embedding.bundled import BundledEmbedder
 from commonplace.embedding.port import Embedder
@@ -127,7 +127,7 @@ def _measured(
     dialect: str, settings: Settings, queries: Sequence[str], drawn: Matrix
 ) -> Iterator[tuple[Cell, ...]]:
     """Product and floor in turn, so that what else the machine does slows both."""
-    with running(settings) as application, _floors(settings, drawn) as floors:
+    with running_application(settings) as application, _floors(settings, drawn) as floors:
         for case in CASES:
             watch = Stopwatch()
             for number, query in enumerate(queries):

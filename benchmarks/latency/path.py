@@ -19,13 +19,13 @@ from benchmarks.latency.over_mcp import asked
 from benchmarks.latency.texts import read_source, vectors
 from benchmarks.report import Cell, Report, Table, now
 from commonplace.application import Application
-from commonplace.bootstrap import running
+from commonplace.bootstrap import running_application
 from commonplace.embedding.bundled import BundledEmbedder
 from commonplace.model.call import PLAIN_CALL
 from commonplace.server.lifecycle.garbage import collect_seldom
 from commonplace.settings import Settings
 from commonplace.surfaces.call import success, validated
-from commonplace.surfaces.catalog import EVERY
+from commonplace.surfaces.catalog import ALL_SURFACES
 from commonplace.surfaces.tool import Tool
 
 TOOLS: Mapping[str, Callable[[str], dict[str, Any]]] = {
@@ -65,9 +65,9 @@ def _measured(
     settings: Settings, name: str, floor: Floor, queries: Sequence[str]
 ) -> tuple[Attribution, Stopwatch]:
     """The tool in turn with the floor, in this process: what it computes, without a transport."""
-    tools = {tool.name: tool for offered in EVERY for tool in offered.load().tools}
+    tools = {tool.name: tool for offered in ALL_SURFACES for tool in offered.load().tools}
     attribution, watch = Attribution(), Stopwatch()
-    with running(settings) as application, attributed(attribution):
+    with running_application(settings) as application, attributed(attribution):
         for query in queries:
             with attribution.call():
                 _called(application, tools[name], TOOLS[name](query))

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from benchmarks.latency.loading import ACTOR
 from commonplace.access.rules import NewToken
-from commonplace.bootstrap import running
+from commonplace.bootstrap import running_application
 from commonplace.model.actor import Scope
 from commonplace.settings import Settings
 
@@ -54,7 +54,7 @@ def product(settings: Settings) -> Iterator[tuple[RunningServer, str]]:
         told["DATABASE_URL"] = settings.database_url.get_secret_value()
     environment = {f"COMMONPLACE_{name}": value for name, value in told.items()}
     port = _free_port()
-    with running(settings) as application:
+    with running_application(settings) as application:
         new = NewToken(ACTOR.org, ACTOR.agent, frozenset({Scope.READ}))
         token = application.access.create(ACTOR, new).shown
     with _started(["commonplace", "serve", "--port", str(port)], port, environment) as server:

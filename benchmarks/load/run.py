@@ -29,7 +29,7 @@ from benchmarks.load.ceiling import Ceiling, measure
 from benchmarks.load.clients import Plan, connected, uri_of
 from benchmarks.report import Cell, Report, Table, now
 from commonplace.access.rules import NewToken
-from commonplace.bootstrap import running
+from commonplace.bootstrap import running_application
 from commonplace.model.actor import Actor, Scope
 from commonplace.settings import Settings
 
@@ -134,7 +134,7 @@ def _database(given: argparse.Namespace) -> Iterator[tuple[Settings, list[Ceilin
 
 
 def _token(settings: Settings) -> str:
-    with running(settings) as application:
+    with running_application(settings) as application:
         new = NewToken(_ORG, _AGENT, frozenset({Scope.READ, Scope.WRITE}))
         return application.access.create(Actor(_ORG, _AGENT), new).shown
 

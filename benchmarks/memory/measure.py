@@ -21,7 +21,7 @@ import psutil
 
 from benchmarks.databases import DIALECTS, settings_for
 from benchmarks.report import Report, Table, now
-from commonplace.bootstrap import running
+from commonplace.bootstrap import running_application
 from commonplace.model.chunk import EmbeddingState
 from commonplace.model.entry import EntryContent, EntryKind
 from commonplace.settings import Settings
@@ -148,7 +148,7 @@ def server_readings(settings: Settings) -> list[Reading]:
 
 def embed_one(settings: Settings) -> None:
     """Store a note from here; the other process embeds it."""
-    with running(settings) as application:
+    with running_application(settings) as application:
         actor = application.local_actor("bench")
         content = EntryContent("A note about leases", _PASSAGE)
         entry = application.knowledge.add(actor, EntryKind.NOTE, content)
@@ -159,7 +159,7 @@ def embed_one(settings: Settings) -> None:
 
 def worker_readings(settings: Settings, passages: int) -> list[Reading]:
     """A worker that embeds them all; its peak is of its busiest moment."""
-    with running(settings) as application:
+    with running_application(settings) as application:
         actor = application.local_actor("bench")
         for number in range(passages):
             content = EntryContent(f"Passage {number}", f"{_PASSAGE * 6} {number}")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 
-from commonplace.bootstrap import running
+from commonplace.bootstrap import running_application
 from commonplace.model.query import SearchRequest
 from commonplace.settings import load_settings
 
 
 def main() -> None:
-    with running(load_settings()) as application:
+    with running_application(load_settings()) as application:
         print("built", flush=True)
         for line in sys.stdin:
             found = application.retrieval.search(

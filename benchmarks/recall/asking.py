@@ -18,7 +18,7 @@ from benchmarks.recall.plan import Asked
 from commonplace.model.call import PLAIN_CALL
 from commonplace.recall.values import RecallRequest, Verdict
 from commonplace.recall.wording import recalled_text
-from commonplace.surfaces.catalog import OFFERED
+from commonplace.surfaces.catalog import DEFAULT_SURFACES
 from commonplace.surfaces.tool import Tool
 
 # How each dialect is asked for its usual answer.
@@ -95,7 +95,7 @@ def by_all_dialects(ways: Sequence[Ask]) -> Ask:
 
 
 def _tools() -> Iterator[Tool]:
-    for offered in OFFERED:
+    for offered in DEFAULT_SURFACES:
         yield from offered.load().tools
 
 

@@ -20,7 +20,7 @@ import psycopg
 from pydantic import SecretStr
 
 from benchmarks.report import Report, Table, now
-from commonplace.bootstrap import running
+from commonplace.bootstrap import running_application
 from commonplace.model.actor import Scope
 from commonplace.settings import Settings
 from tests.loopback import free_port
@@ -108,7 +108,7 @@ def _healthy(port: int) -> bool:
 
 
 def _token(settings: Settings) -> str:
-    with running(settings) as application:
+    with running_application(settings) as application:
         return token_for(application, "bench", "caller", (Scope.READ, Scope.WRITE))
 
 

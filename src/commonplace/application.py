@@ -1,6 +1,6 @@
-"""Everything a server or a command works with, once `bootstrap` has put it together.
+"""The set of services that servers and commands use; `bootstrap` builds it.
 
-Services are named here and imported there: a client is greeted before they are.
+This file imports no service, so that a server can answer `initialize` before they are loaded.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 
 class MemoryServices:
-    """The services of the one memory."""
+    """The services behind the `memory` surface."""
 
     opening: OpenService
     remembering: RememberService
@@ -61,7 +61,10 @@ class MemoryServices:
 
 
 class Application(ABC):
-    """Each service is made when it is first asked for: a command imports what it needs."""
+    """All services of one process.
+
+    Each service is built on first use, so that a command imports only what it needs.
+    """
 
     settings: Settings
     access: AccessService
@@ -100,16 +103,16 @@ class Application(ABC):
     def close(self) -> None: ...
 
     def local_actor(self, client: str) -> Actor:
-        """An agent that nobody has named: a program on this machine that shows no token."""
+        """The actor for a program on this machine that presents no token."""
         return local_actor(self.settings, client)
 
     def person(self, client: str) -> Actor:
-        """The person whose machine it is, at the command line or in a browser."""
+        """The actor for the owner of this machine, at the command line or in a browser."""
         return person(self.settings, client)
 
 
 class LazyApplication:
-    """Builds the application once, when it is first needed or when told to warm up."""
+    """Builds the application once, on first use."""
 
     def __init__(self, build: Callable[[], Application]) -> None:
         self._build = build
@@ -123,7 +126,7 @@ class LazyApplication:
             return self._built
 
     def built(self) -> Application | None:
-        """What was built already."""
+        """The application if it has been built; never builds it."""
         return self._built
 
     def close(self) -> None:
@@ -134,15 +137,15 @@ class LazyApplication:
 
 
 def local_actor(settings: Settings, client: str) -> Actor:
-    """Two programs are two agents, each under the name that it gives itself."""
-    return _acting(settings, client, AGENT_SCOPES)
+    """An agent with the usual scopes, named like its client unless settings fix a name."""
+    return _actor(settings, client, AGENT_SCOPES)
 
 
 def person(settings: Settings, client: str) -> Actor:
-    """Agents are agents, but a person may change whatever stands in their own home."""
-    return _acting(settings, client, ALL_SCOPES)
+    """An actor with every scope: a person may change anything in their own home folder."""
+    return _actor(settings, client, ALL_SCOPES)
 
 
-def _acting(settings: Settings, client: str, usual: frozenset[Scope]) -> Actor:
-    scopes = frozenset(map(Scope, names_of(settings.scopes))) or usual
+def _actor(settings: Settings, client: str, default: frozenset[Scope]) -> Actor:
+    scopes = frozenset(map(Scope, names_of(settings.scopes))) or default
     return Actor(settings.org, settings.agent or client, scopes, client)

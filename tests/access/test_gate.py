@@ -19,7 +19,7 @@ from commonplace.errors import InvalidArgument, MalformedCredentials
 from commonplace.model.actor import ALL_SCOPES, Actor, Scope
 from commonplace.server.gate.policy import access_policy
 from commonplace.settings import Settings
-from commonplace.surfaces.catalog import OFFERED
+from commonplace.surfaces.catalog import DEFAULT_SURFACES
 from tests.access.house import ORIGIN, READER, WRITER, House, challenge, house, result_of
 from tests.stores import MakeDatabase, SteppingClock
 from tests.transports.wire import answer_in
@@ -193,7 +193,9 @@ def test_the_scheme_is_known_in_any_case(embedded: House) -> None:
 def test_each_tool_needs_the_scope_that_it_names(embedded: House) -> None:
     """Nothing is run: the arguments are wrong, which only callers with the scope are told."""
     nobody, everybody = embedded.token(frozenset({Scope.AUDIT})), embedded.token(ALL_SCOPES)
-    tools = [(s, tool) for s in (offered.load() for offered in OFFERED) for tool in s.tools]
+    tools = [
+        (s, tool) for s in (offered.load() for offered in DEFAULT_SURFACES) for tool in s.tools
+    ]
     assert len(tools) > 20
     for surface, tool in tools:
         assert tool.scope in (Scope.READ if tool.read_only else Scope.WRITE, Scope.READ), tool.name
@@ -211,7 +213,7 @@ def test_each_tool_needs_the_scope_that_it_names(embedded: House) -> None:
 
 
 def test_a_caller_is_shown_the_tools_that_its_scopes_allow(embedded: House) -> None:
-    tools = [tool for offered in OFFERED for tool in offered.load().tools]
+    tools = [tool for offered in DEFAULT_SURFACES for tool in offered.load().tools]
     for scopes in (READER, frozenset({Scope.WRITE}), frozenset({Scope.AUDIT}), ALL_SCOPES):
         listed = result_of(embedded.mcp("tools/list", embedded.token(scopes)))["tools"]
         allowed = {tool.name for tool in tools if tool.scope in scopes}
@@ -219,7 +221,7 @@ def test_a_caller_is_shown_the_tools_that_its_scopes_allow(embedded: House) -> N
 
 
 def test_every_resource_needs_the_scope_to_read() -> None:
-    kinds = [kind for offered in OFFERED for kind in offered.load().resources]
+    kinds = [kind for offered in DEFAULT_SURFACES for kind in offered.load().resources]
     assert kinds
     assert {kind.scope for kind in kinds} == {Scope.READ}
 

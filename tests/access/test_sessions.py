@@ -12,7 +12,7 @@ from starlette.types import Message, Receive, Scope, Send
 from commonplace.model.access import Grant
 from commonplace.model.actor import ALL_SCOPES
 from commonplace.server.gate.visitors import Visitor, let_in
-from commonplace.server.mcp.bounded_sessions import MOST_SESSIONS, BoundedSessions
+from commonplace.server.mcp.bounded_sessions import MAX_SESSIONS, BoundedSessions
 from commonplace.settings import Settings
 from tests.access.house import House, house
 
@@ -50,7 +50,7 @@ def test_the_session_longest_unused_makes_room_for_another_of_the_same_token(
         loud, quiet = opened.token(), opened.token(agent="bob")
         theirs = initialize(opened, quiet).headers["mcp-session-id"]
         first, second = (initialize(opened, loud).headers["mcp-session-id"] for _ in range(2))
-        for _ in range(MOST_SESSIONS - 2):
+        for _ in range(MAX_SESSIONS - 2):
             assert initialize(opened, loud).status_code == 200
         assert ping(opened, loud, first) == 200, "used now, so the second is the oldest"
         assert initialize(opened, loud).status_code == 200
@@ -104,7 +104,7 @@ async def ask(app: BoundedSessions, session: str | None = None, method: str = "P
 def test_a_session_at_work_is_not_ended_and_one_that_its_client_ends_makes_room() -> None:
     async def scenario() -> None:
         table = Table()
-        app = BoundedSessions(table, most=2)
+        app = BoundedSessions(table, limit=2)
         assert [await ask(app), await ask(app)] == [200, 200]
         async with anyio.create_task_group() as group:
             for id in ("1", "2"):

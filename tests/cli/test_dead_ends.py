@@ -70,12 +70,12 @@ def test_a_beginning_that_is_not_enough_says_so(quick: dict[str, str]) -> None:
     for given in ("", ids[0][:3], "zzzzzzzz"):
         refused = run_here(quick, "show", given, "--json")
         assert refused.document["error"]["code"] == "knowledge.not_found"
-    from commonplace.cli.session import whole_id
+    from commonplace.cli.session import resolve_id
     from commonplace.errors import InvalidArgument
 
-    assert whole_id("abcd-1", ["abcd-1", "abcd-12"]) == "abcd-1", "a whole id is that one"
+    assert resolve_id("abcd-1", ["abcd-1", "abcd-12"]) == "abcd-1", "a whole id is that one"
     with pytest.raises(InvalidArgument, match="abcd-1, abcd-2"):
-        whole_id("abcd", ["abcd-1", "abcd-2", "other"])
+        resolve_id("abcd", ["abcd-1", "abcd-2", "other"])
 
 
 def test_what_is_not_relevant_is_not_listed(home: dict[str, str]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from commonplace.bootstrap import running
+from commonplace.bootstrap import running_application
 from commonplace.capture.finding import CaptureRequest
 from commonplace.model.capture import Feedback, FeedbackVerdict
 from commonplace.settings import Settings
@@ -43,7 +43,7 @@ def settings_of(here: dict[str, str]) -> Settings:
 
 def flag(here: dict[str, str], *texts: str) -> list[str]:
     """The ids under which these texts now wait."""
-    with running(settings_of(here)) as application:
+    with running_application(settings_of(here)) as application:
         actor = application.local_actor("test")
         requests = (CaptureRequest(text, 0.5, False, None, 5) for text in texts)
         outcomes = [application.capture.auto_capture(actor, request) for request in requests]
@@ -51,7 +51,7 @@ def flag(here: dict[str, str], *texts: str) -> list[str]:
 
 
 def teach(here: dict[str, str], verdict: FeedbackVerdict, times: int, *factors: str) -> None:
-    with running(settings_of(here)) as application:
+    with running_application(settings_of(here)) as application:
         actor = application.local_actor("test")
         for _ in range(times):
             application.learning.record(actor, Feedback("detect-1", verdict, 0.8, factors))

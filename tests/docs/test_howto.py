@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from commonplace.surfaces.catalog import EVERY
+from commonplace.surfaces.catalog import ALL_SURFACES
 from tests.cli.commands import run_here
 from tests.docs.pages import FENCE, REPOSITORY, console_lines
 from tests.docs.test_pages import typed_commands
@@ -52,8 +52,8 @@ def test_the_commands_of_a_page_work_in_order(
 
 def test_every_dialect_has_a_page_whose_examples_its_tools_accept() -> None:
     pages = {page.stem: page for page in (HOWTO / "dialects").glob("*.md") if page.stem != "README"}
-    assert set(pages) == {offered.name for offered in EVERY}
-    for offered in EVERY:
+    assert set(pages) == {offered.name for offered in ALL_SURFACES}
+    for offered in ALL_SURFACES:
         tools = {tool.name: tool for tool in offered.load().tools}
         found = FENCE.findall(pages[offered.name].read_text(encoding="utf-8"))
         examples = [json.loads(body) for language, body in found if language == "json"]

@@ -19,7 +19,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from pydantic import SecretStr
 
 from commonplace.application import local_actor
-from commonplace.bootstrap import running
+from commonplace.bootstrap import running_application
 from commonplace.settings import Settings
 from tests.forked import ForkedModule, Running
 from tests.loopback import free_port
@@ -158,7 +158,7 @@ class Processes:
 def _token(settings: Settings) -> str:
     """Speaks for the local actor of the settings."""
     actor = local_actor(settings, "probe")
-    with running(settings) as application:
+    with running_application(settings) as application:
         return token_for(application, actor.org, actor.agent, actor.scopes)
 
 

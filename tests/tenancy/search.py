@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from commonplace.surfaces.catalog import EVERY
+from commonplace.surfaces.catalog import ALL_SURFACES
 from tests.tenancy import generators
 from tests.tenancy.model import concerns, hidden_subject, leaked
 from tests.tenancy.steps import AGENTS, ORGS, Agent, Observer, Step
@@ -37,7 +37,7 @@ class Leak:
 def generated(seed: int, length: int, favoured: Collection[str] = ()) -> list[Step]:
     """So many calls of agents, with background work in between; of some tools more than usual."""
     random = Random(seed)
-    offered = {tool.name for surface in EVERY for tool in surface.load().tools}
+    offered = {tool.name for surface in ALL_SURFACES for tool in surface.load().tools}
     names = [n for n in generators.GENERATORS if n in offered or n in generators.BESIDES]
     weights = [
         generators.OFTEN.get(name, 1) * (_FAVOUR if name in favoured else 1) for name in names

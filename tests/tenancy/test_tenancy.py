@@ -11,7 +11,7 @@ from secrets import randbits
 import pytest
 
 from commonplace.storage.postings import plan
-from commonplace.surfaces.catalog import EVERY
+from commonplace.surfaces.catalog import ALL_SURFACES
 from tests.postings.library import AT_ONCE
 from tests.tenancy import generators
 from tests.tenancy.model import without_network
@@ -41,7 +41,7 @@ def test_a_run_is_a_hundred_calls() -> None:
 
 
 def test_every_tool_has_a_generator() -> None:
-    tools = {tool.name for offered in EVERY for tool in offered.load().tools}
+    tools = {tool.name for offered in ALL_SURFACES for tool in offered.load().tools}
     assert tools <= generators.TOOLS.keys()
 
 

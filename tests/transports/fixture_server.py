@@ -7,6 +7,6 @@ from commonplace.surfaces import catalog
 from tests.transports.fixture_surface import FIXTURES
 
 if __name__ == "__main__":
-    fixtures = catalog.Offered("fixtures", "Only for tests.", lambda: FIXTURES)
-    catalog.OFFERED = (*catalog.OFFERED, fixtures)
+    fixtures = catalog.OfferedSurface("fixtures", "Only for tests.", lambda: FIXTURES)
+    catalog.DEFAULT_SURFACES = (*catalog.DEFAULT_SURFACES, fixtures)
     main()

@@ -17,7 +17,7 @@ from commonplace.errors import (
     NotFound,
     RateLimited,
 )
-from commonplace.surfaces.catalog import OFFERED
+from commonplace.surfaces.catalog import DEFAULT_SURFACES
 from commonplace.surfaces.schema import answer_schema
 from tests.transports.serving import PRODUCT, Served
 from tests.transports.wire import LEGACY, MODERN, Http, request, stdio
@@ -57,7 +57,7 @@ def test_each_tool_says_what_it_does_to_the_world(tools: dict[str, Any]) -> None
     assert {name: hints[name] for name in _HINTS} == _HINTS
     for hint in hints.values():
         assert all(hint.get(name) is not default for name, default in _DEFAULT_HINTS.items())
-    declared = {tool.name: tool for offered in OFFERED for tool in offered.load().tools}
+    declared = {tool.name: tool for offered in DEFAULT_SURFACES for tool in offered.load().tools}
     for name, hint in hints.items():
         meant = {**_DEFAULT_HINTS, **hint}
         assert meant["readOnlyHint"] is declared[name].read_only
@@ -92,7 +92,7 @@ def test_schemas_are_flat_and_closed(tools: dict[str, Any]) -> None:
 def test_failures_fit_the_schema_of_the_answer(error: CommonplaceError) -> None:
     """The official TypeScript client hides from the model what does not."""
     validate = import_module("jsonschema").validate
-    for surface in (offered.load() for offered in OFFERED):
+    for surface in (offered.load() for offered in DEFAULT_SURFACES):
         for tool in surface.tools:
             if tool.answer:
                 validate(surface.fault(error), answer_schema(tool.answer))

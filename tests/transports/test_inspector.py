@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from commonplace.surfaces.catalog import OFFERED
+from commonplace.surfaces.catalog import DEFAULT_SURFACES
 from tests.transports.node import run_node
 from tests.transports.serving import PRODUCT, ROOT, Served, settings_of
 
@@ -41,7 +41,7 @@ def test_the_tools_are_listed_without_a_portability_problem(
     node: None, target: list[str], tmp_path: Path
 ) -> None:
     listed = inspect(target, tmp_path, "tools/list", "--strict")
-    declared = {tool.name for offered in OFFERED for tool in offered.load().tools}
+    declared = {tool.name for offered in DEFAULT_SURFACES for tool in offered.load().tools}
     assert {tool["name"] for tool in listed["tools"]} == declared
 
 

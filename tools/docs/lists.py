@@ -7,22 +7,22 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from commonplace.server.mcp.listing import ListedTool, living_list
-from commonplace.surfaces.catalog import EVERY, Offered
+from commonplace.server.mcp.listing import ListedTool, declared_list
+from commonplace.surfaces.catalog import ALL_SURFACES, OfferedSurface
 
 LISTS = Path(__file__).parents[2] / "src" / "commonplace" / "server" / "mcp" / "lists"
 
 
-def _page(offered: Offered) -> str:
+def _page(offered: OfferedSurface) -> str:
     """A tool a line, so that a change shows which."""
-    return "[\n" + ",\n".join(map(_row, living_list(offered))) + "\n]\n"
+    return "[\n" + ",\n".join(map(_row, declared_list(offered))) + "\n]\n"
 
 
 def _row(tool: ListedTool) -> str:
-    shown = tool.shown.model_dump(mode="json", by_alias=True, exclude_none=True)
+    shown = tool.definition.model_dump(mode="json", by_alias=True, exclude_none=True)
     return json.dumps({"scope": tool.scope.value, "tool": shown}, ensure_ascii=False)
 
 
 PAGES: dict[str, Callable[[], str]] = {
-    f"{offered.name}.json": partial(_page, offered) for offered in EVERY
+    f"{offered.name}.json": partial(_page, offered) for offered in ALL_SURFACES
 }

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from commonplace.surfaces.catalog import EVERY, ON_REQUEST, Offered
+from commonplace.surfaces.catalog import ALL_SURFACES, ON_REQUEST, OfferedSurface
 from commonplace.surfaces.schema import schema_of
 from commonplace.surfaces.tool import Tool
 
@@ -25,15 +25,15 @@ def page() -> str:
         "with `COMMONPLACE_SURFACES`. An argument that need not be given may also",
         "be null; one that a tool does not know is refused.",
     ]
-    for offered in EVERY:
+    for offered in ALL_SURFACES:
         parts += _surface(offered)
     return "\n".join(parts) + "\n"
 
 
-def _surface(offered: Offered) -> Iterator[str]:
+def _surface(offered: OfferedSurface) -> Iterator[str]:
     surface = offered.load()
-    asked = " Offered where `COMMONPLACE_SURFACES` names it." if offered in ON_REQUEST else ""
-    yield from ("", f"## {surface.name}", "", f"{offered.guidance}{asked}")
+    only = " Enabled only if `COMMONPLACE_SURFACES` names it." if offered in ON_REQUEST else ""
+    yield from ("", f"## {surface.name}", "", f"{offered.guidance}{only}")
     for tool in surface.tools:
         yield from _tool(tool)
     for kind in surface.resources:

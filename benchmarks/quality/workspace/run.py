@@ -31,7 +31,7 @@ from benchmarks.quality.workspace.questions import (
 )
 from benchmarks.report import Cell, Report, Table, now
 from commonplace.application import Application
-from commonplace.bootstrap import running
+from commonplace.bootstrap import running_application
 from commonplace.model.actor import ALL_SCOPES, Actor
 from commonplace.model.call import PLAIN_CALL
 from commonplace.surfaces.workspace.tools import KnowledgeArguments, pm_knowledge
@@ -97,7 +97,9 @@ def _measured(
     roots = ",".join(str(one.root(data).resolve()) for one in repositories.values())
     with (
         settings_for(dialect, home / dialect if home else None) as settings,
-        running(settings.model_copy(update={"worker": False, "roots": roots})) as application,
+        running_application(
+            settings.model_copy(update={"worker": False, "roots": roots})
+        ) as application,
     ):
         return _tables(dialect, _Library(application, repositories, data), questions)
 

@@ -1,9 +1,9 @@
-"""The only wiring: settings to adapters to services. Adapters are imported when they are needed."""
+"""The only wiring: settings to adapters to services. Adapters are imported on first use."""
 
 from __future__ import annotations
 
-from commonplace.bootstrap.application import build, running
-from commonplace.bootstrap.callers import build_key_fetch, build_redis
+from commonplace.bootstrap.access import build_key_fetch, build_redis
+from commonplace.bootstrap.application import build, running_application
 from commonplace.bootstrap.models import build_embedder
 from commonplace.bootstrap.readers import build_commit_messages, build_folders, build_graph
 from commonplace.bootstrap.stores import (
@@ -25,7 +25,7 @@ __all__ = [
     "build_moves",
     "build_redis",
     "build_store",
-    "running",
+    "running_application",
     "transfer_of_file",
     "utc_now",
 ]

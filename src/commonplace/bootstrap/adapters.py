@@ -1,13 +1,13 @@
-"""Settings to every adapter that the services share: made when first used, closed together."""
+"""The adapters that the services of a process share: built on first use, closed together."""
 
 from __future__ import annotations
 
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from commonplace.bootstrap.callers import build_memory, server_key
+from commonplace.bootstrap.access import build_shared_cache, server_key
+from commonplace.bootstrap.lazy import lazy_property
 from commonplace.bootstrap.models import build_bundled, build_embedder, build_serving
-from commonplace.bootstrap.once import made_once
 from commonplace.bootstrap.readers import (
     CHUNKING,
     CUTTING,
@@ -29,80 +29,80 @@ from commonplace.settings import Settings
 if TYPE_CHECKING:
     from commonplace.reading.port import Folders, ProcessPool, Reader, TextProcess
 
-# Of texts that were examined and found harmless, in the home.
+# The file of the home folder with digests of texts that the safety check found harmless.
 EXAMINED = "examined"
 
 
-class _Closing(Protocol):
+class _Closable(Protocol):
     def close(self) -> None: ...
 
 
-Closed = TypeVar("Closed", bound=_Closing)
+Closable = TypeVar("Closable", bound=_Closable)
 
 
 class Adapters:
-    """What the services of one process have in common.
+    """Builds adapters from settings.
 
-    The store is there from the beginning, so that what is wrong with it is said at once.
+    The store is opened at once, so that a problem with it is reported at start-up.
     """
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
         self._settings = settings
-        self._made = ExitStack()
-        self.store = self.closed(build_store(settings, clock))
-        harmless = self.closed(DigestFile(settings.home / EXAMINED))
-        self._made.enter_context(remembered_in(harmless))
+        self._to_close = ExitStack()
+        self.store = self.closing(build_store(settings, clock))
+        harmless = self.closing(DigestFile(settings.home / EXAMINED))
+        self._to_close.enter_context(remembered_in(harmless))
 
     def close(self) -> None:
-        """Closes what was made, the latest first."""
-        self._made.close()
+        """Close the adapters that were built, the newest first."""
+        self._to_close.close()
 
-    def closed(self, made: Closed) -> Closed:
-        """Let something end with the rest."""
-        self._made.callback(made.close)
-        return made
+    def closing(self, adapter: Closable) -> Closable:
+        """Register an adapter to be closed with the others, and return it."""
+        self._to_close.callback(adapter.close)
+        return adapter
 
     def key(self) -> bytes:
         return self._key
 
-    @made_once
+    @lazy_property
     def _key(self) -> bytes:
         return server_key(self._settings, self.store)
 
-    @made_once
+    @lazy_property
     def bundled(self) -> Embedder:
         return build_bundled(self._settings)
 
-    @made_once
+    @lazy_property
     def configured(self) -> Embedder:
         return build_embedder(self._settings) if self._settings.embedding_url else self.bundled
 
-    @made_once
+    @lazy_property
     def model(self) -> ServingModel:
         model = build_serving(self.store, self.configured, self.bundled)
-        self._made.callback(model.release)
+        self._to_close.callback(model.release)
         return model
 
-    @made_once
-    def memory(self) -> SharedCache:
-        return self.closed(build_memory(self._settings, self.key))
+    @lazy_property
+    def shared_cache(self) -> SharedCache:
+        return self.closing(build_shared_cache(self._settings, self.key))
 
-    @made_once
+    @lazy_property
     def reader(self) -> Reader:
-        return self.closed(build_reader(self._settings))
+        return self.closing(build_reader(self._settings))
 
-    @made_once
+    @lazy_property
     def cutters(self) -> ProcessPool:
-        return self.closed(build_pool(self._settings, CUTTING))
+        return self.closing(build_pool(self._settings, CUTTING))
 
-    @made_once
+    @lazy_property
     def folders(self) -> Folders:
         return build_folders(self._settings, allowed_roots(self._settings))
 
-    @made_once
+    @lazy_property
     def captured_texts(self) -> TextProcess:
-        return self.closed(build_text_process(FINDING))
+        return self.closing(build_text_process(FINDING))
 
-    @made_once
+    @lazy_property
     def stored_texts(self) -> TextProcess:
-        return self.closed(build_text_process(CHUNKING))
+        return self.closing(build_text_process(CHUNKING))

@@ -1,4 +1,4 @@
-"""Everything put together: a service is made, and its room imported, when it is first asked for."""
+"""The wired application: each service is imported and built on first use."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from commonplace.application import Application, MemoryServices
 from commonplace.bootstrap.adapters import Adapters
+from commonplace.bootstrap.lazy import lazy_property
 from commonplace.bootstrap.masking import masked
 from commonplace.bootstrap.memory import WiredMemory
-from commonplace.bootstrap.once import made_once
 from commonplace.bootstrap.stores import build_records, utc_now
 from commonplace.model.moment import Clock
 from commonplace.settings import Settings, lowered_names_of, names_of
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 
 class WiredApplication(Application):
-    """The services of one process over the adapters that they share."""
+    """The services of one process, on shared adapters."""
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
         self.settings = settings
@@ -72,17 +72,17 @@ class WiredApplication(Application):
 
         return FolderWatch(self._store, FolderWatcher(), self.runs)
 
-    @made_once
+    @lazy_property
     def access(self) -> AccessService:
         from commonplace.access.service import AccessService
-        from commonplace.bootstrap.callers import build_policy
+        from commonplace.bootstrap.access import build_access_policy
 
-        adapters, policy = self._adapters, build_policy(self.settings)
-        return AccessService(self._store, adapters.memory, adapters.key, self._clock, policy)
+        adapters, policy = self._adapters, build_access_policy(self.settings)
+        return AccessService(self._store, adapters.shared_cache, adapters.key, self._clock, policy)
 
     # -- entries --
 
-    @made_once
+    @lazy_property
     def quotas(self) -> QuotaService:
         from commonplace.knowledge.usage.service import QuotaService
         from commonplace.model.quota import BYTES_STORED, KNOWLEDGE_STORED
@@ -93,67 +93,67 @@ class WiredApplication(Application):
         }
         return QuotaService(self._store, defaults)
 
-    @made_once
+    @lazy_property
     def usage(self) -> UsageService:
         from commonplace.knowledge.usage.service import UsageService
 
         return UsageService(self._store)
 
-    @made_once
+    @lazy_property
     def _entry_chunks(self) -> EntryChunks:
         from commonplace.knowledge.service.preparing import EntryChunks
 
         return EntryChunks(self._adapters.stored_texts)
 
-    @made_once
+    @lazy_property
     def knowledge(self) -> KnowledgeService:
         from commonplace.knowledge.service.entries import KnowledgeService
 
         model = self._adapters.model
-        answers = self._adapters.memory if self.settings.redis_url else None
-        return KnowledgeService(self._store, self.quotas, model, self._entry_chunks, answers)
+        cache = self._adapters.shared_cache if self.settings.redis_url else None
+        return KnowledgeService(self._store, self.quotas, model, self._entry_chunks, cache)
 
-    @made_once
+    @lazy_property
     def rebuilding(self) -> RebuildService:
         from commonplace.knowledge.service.rebuilding import RebuildService
 
         return RebuildService(self._store)
 
-    @made_once
+    @lazy_property
     def retrieval(self) -> RetrievalService:
         from commonplace.retrieval.service.search import RetrievalService
 
-        return self._adapters.closed(RetrievalService(self._store, self._adapters.model))
+        return self._adapters.closing(RetrievalService(self._store, self._adapters.model))
 
-    @made_once
+    @lazy_property
     def registry(self) -> RegistryService:
         from commonplace.registry.service import RegistryService
 
         trusted, network = names_of(self.settings.trusted_agents), self.settings.network
         return RegistryService(self._store, self.retrieval, self.quotas, trusted, network=network)
 
-    # -- what is read out of talk --
+    # -- capture --
 
-    @made_once
+    @lazy_property
     def analysis(self) -> AnalysisService:
         from commonplace.capture.service.analysing import AnalysisService
 
         adapters, mask = self._adapters, self.settings.mask_written
         return AnalysisService(adapters.captured_texts, adapters.bundled, mask_written=mask)
 
-    @made_once
+    @lazy_property
     def learning(self) -> LearningService:
         from commonplace.capture.service.learning import LearningService
 
         return LearningService(self._store, self.analysis)
 
-    @made_once
+    @lazy_property
     def reviewing(self) -> ReviewService:
         from commonplace.capture.service.reviewing import ReviewService
 
         return ReviewService(self._store, self.knowledge, self.quotas)
 
-    @made_once
+    @lazy_property
     def capture(self) -> CaptureService:
         from commonplace.capture.service.capturing import CaptureService
 
@@ -163,7 +163,7 @@ class WiredApplication(Application):
 
     # -- documents, folders and code --
 
-    @made_once
+    @lazy_property
     def documents(self) -> DocumentService:
         from commonplace.bootstrap.readers import build_fetcher
         from commonplace.documents.service import DocumentService
@@ -177,21 +177,21 @@ class WiredApplication(Application):
             self.settings.source_max_bytes,
         )
 
-    @made_once
+    @lazy_property
     def _symbols(self) -> SymbolAnswers:
         from commonplace.codegraph.service.answers import SymbolAnswers
 
         return SymbolAnswers(self._store)
 
-    @made_once
+    @lazy_property
     def graph(self) -> CodeGraph:
         from commonplace.bootstrap.readers import build_graph
 
-        return self._adapters.closed(build_graph(self.settings, self._store))
+        return self._adapters.closing(build_graph(self.settings, self._store))
 
-    @made_once
+    @lazy_property
     def workspace(self) -> WorkspaceService:
-        from commonplace.bootstrap.readers import surroundings
+        from commonplace.bootstrap.readers import host_paths
         from commonplace.reading.places import LocalPlaces
         from commonplace.workspace.projects.service import WorkspaceService
 
@@ -200,17 +200,17 @@ class WiredApplication(Application):
             self._adapters.model,
             LocalPlaces(),
             self._adapters.folders,
-            surroundings(self.settings),
+            host_paths(self.settings),
             self._symbols,
         )
 
-    @made_once
+    @lazy_property
     def records(self) -> RecordService:
         from commonplace.workspace.records.service import RecordService
 
         return RecordService(self._store, self.quotas, self._entry_chunks)
 
-    @made_once
+    @lazy_property
     def _indexer(self) -> FolderIndexer:
         from commonplace.workspace.indexing.service import FolderIndexer
 
@@ -219,16 +219,16 @@ class WiredApplication(Application):
             self._store, adapters.folders, adapters.reader, adapters.cutters, self.graph
         )
 
-    @made_once
+    @lazy_property
     def _history(self) -> FolderHistory:
         from commonplace.bootstrap.readers import allowed_roots
         from commonplace.reading.git_log import GitLog
         from commonplace.workspace.history.service import FolderHistory
 
-        log, most = GitLog(allowed_roots(self.settings)), self.settings.history_commits
-        return FolderHistory(self._store, log, masked, most)
+        log, limit = GitLog(allowed_roots(self.settings)), self.settings.history_commits
+        return FolderHistory(self._store, log, masked, limit)
 
-    @made_once
+    @lazy_property
     def runs(self) -> RunService:
         from commonplace.worker.service.embedding import WaitingChunks
         from commonplace.workspace.runs.service import RunService
@@ -237,7 +237,7 @@ class WiredApplication(Application):
         seconds = self.settings.ingest_embedding_seconds
         return RunService(self._store, chunks, self._indexer, self._history, seconds)
 
-    @made_once
+    @lazy_property
     def pushes(self) -> PushService:
         from commonplace.workspace.pushing.manifest import PushLimits
         from commonplace.workspace.pushing.service import PushService
@@ -246,51 +246,51 @@ class WiredApplication(Application):
         limits = PushLimits(settings.max_source_files, settings.source_max_bytes, also_read)
         return PushService(self._store, limits, self.quotas)
 
-    @made_once
+    @lazy_property
     def workspace_search(self) -> WorkspaceSearchService:
         from commonplace.workspace.search.service import WorkspaceSearchService
 
         return WorkspaceSearchService(self._store, self.retrieval, self._symbols)
 
-    # -- over all of it --
+    # -- one memory over everything --
 
-    @made_once
+    @lazy_property
     def recall(self) -> RecallService:
         from commonplace.recall.service import RecallService
 
         return RecallService(self._store, self.retrieval)
 
-    @made_once
+    @lazy_property
     def memory(self) -> MemoryServices:
         return WiredMemory(self, self._store, self._symbols)
 
-    # -- what operators ask for --
+    # -- operations --
 
-    @made_once
+    @lazy_property
     def upkeep(self) -> UpkeepService:
         from commonplace.operations.status.service import UpkeepService
 
         return UpkeepService(self._store, self._adapters.model, self._adapters.key)
 
-    @made_once
+    @lazy_property
     def insight(self) -> InsightService:
         from commonplace.operations.insight.service import InsightService
 
         return InsightService(self._store)
 
-    @made_once
+    @lazy_property
     def activity(self) -> ActivityService:
         from commonplace.operations.activity.service import ActivityService
 
         return ActivityService(self._store, self._clock, self.settings.activity_days, masked)
 
-    @made_once
+    @lazy_property
     def transfer(self) -> TransferService:
         from commonplace.operations.transfer.service import TransferService
 
         return TransferService(build_records(self.settings, self._clock), self._clock)
 
-    @made_once
+    @lazy_property
     def reembedding(self) -> ReembeddingService:
         from commonplace.worker.reembedding.service import ReembeddingService
 
@@ -302,7 +302,7 @@ def build(settings: Settings, clock: Clock = utc_now) -> Application:
 
 
 @contextmanager
-def running(settings: Settings) -> Iterator[Application]:
+def running_application(settings: Settings) -> Iterator[Application]:
     application = build(settings)
     try:
         yield application

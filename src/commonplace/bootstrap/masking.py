@@ -1,4 +1,4 @@
-"""Takes secrets out of what others wrote; what they look like is read when there is a text."""
+"""Masks secrets in a text; the patterns are loaded with the first text."""
 
 from __future__ import annotations
 

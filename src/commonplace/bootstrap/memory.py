@@ -1,11 +1,11 @@
-"""The services of the one memory, each made when it is first asked for."""
+"""The services behind the `memory` surface, each built on first use."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from commonplace.application import Application, MemoryServices
-from commonplace.bootstrap.once import made_once
+from commonplace.bootstrap.lazy import lazy_property
 from commonplace.storage.port import Store
 
 if TYPE_CHECKING:
@@ -20,27 +20,27 @@ if TYPE_CHECKING:
 
 
 class WiredMemory(MemoryServices):
-    """Stands on the other services of the application."""
+    """Builds the memory services on top of the other services of the application."""
 
     def __init__(self, others: Application, store: Store, symbols: SymbolAnswers) -> None:
         self._others = others
         self._store = store
         self._symbols = symbols
 
-    @made_once
+    @lazy_property
     def opening(self) -> OpenService:
         from commonplace.memory.service.opening import OpenService
 
         return OpenService(self._store)
 
-    @made_once
+    @lazy_property
     def remembering(self) -> RememberService:
         from commonplace.memory.service.remembering import RememberService
 
         others, refuse = self._others, self._others.settings.secrets == "refuse"
         return RememberService(self._store, others.retrieval, others.quotas, refuse_secrets=refuse)
 
-    @made_once
+    @lazy_property
     def revising(self) -> ReviseService:
         from commonplace.memory.service.revising import ReviseService
 
@@ -49,27 +49,27 @@ class WiredMemory(MemoryServices):
             self._store, others.knowledge, others.documents, others.registry, others.reviewing
         )
 
-    @made_once
+    @lazy_property
     def adding(self) -> AddService:
         from commonplace.memory.service.adding import AddService
 
         others = self._others
         return AddService(others.workspace, others.runs, others.documents)
 
-    @made_once
+    @lazy_property
     def recent(self) -> RecentService:
         from commonplace.memory.service.recent import RecentService
 
         return RecentService(self._store)
 
-    @made_once
+    @lazy_property
     def filing(self) -> FileService:
         from commonplace.memory.service.filing import FileService
 
         others, refuse = self._others, self._others.settings.secrets == "refuse"
         return FileService(self._store, others.knowledge, others.quotas, refuse_secrets=refuse)
 
-    @made_once
+    @lazy_property
     def tracing(self) -> TraceService:
         from commonplace.bootstrap.masking import masked
         from commonplace.bootstrap.readers import allowed_roots

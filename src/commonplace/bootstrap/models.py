@@ -1,4 +1,4 @@
-"""Settings to the models that texts are embedded with."""
+"""Builds the embedding models."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CACHED_SECONDS = 60.0
 
 
 def build_embedder(settings: Settings) -> Embedder:
-    """The one that is configured."""
+    """The configured model: the remote endpoint if there is one, else the bundled model."""
     if not settings.embedding_url:
         return build_bundled(settings)
     return QueryCache(_endpoint(settings), _CACHED_QUERIES, _CACHED_SECONDS)
@@ -25,7 +25,7 @@ def build_bundled(settings: Settings) -> Embedder:
 
 
 def build_serving(store: Store, configured: Embedder, bundled: Embedder) -> ServingModel:
-    """The model that serves, of those that this process has: the configured and the bundled."""
+    """The model that serves searches: the configured or the bundled one, as the store says."""
     from commonplace.embedding.serving import ServingEmbedder
 
     known = [configured] if configured is bundled else [configured, bundled]
@@ -33,7 +33,7 @@ def build_serving(store: Store, configured: Embedder, bundled: Embedder) -> Serv
 
 
 def _searchable(store: Store) -> list[str]:
-    """Imported behind the first search: reading and writing entries needs none of it."""
+    """The models with usable vectors; imported here because only searches need it."""
     from commonplace.worker.reembedding.service import searchable
 
     return searchable(store)
@@ -42,7 +42,7 @@ def _searchable(store: Store) -> list[str]:
 def _endpoint(settings: Settings) -> Embedder:
     from commonplace.embedding.endpoint import Endpoint, EndpointEmbedder
 
-    assert settings.embedding_url, "asked for only where an endpoint is configured"
+    assert settings.embedding_url, "the caller checks that an endpoint is configured"
     assert settings.embedding_model, "settings refuse a URL without a model"
     assert settings.embedding_dimension, "settings refuse a URL without a dimension"
     key = settings.embedding_api_key

@@ -1,4 +1,4 @@
-"""Settings to readers of files, folders and pages, each light until it is used."""
+"""Builds the readers of files, folders and web pages; child processes start on first use."""
 
 from __future__ import annotations
 
@@ -23,16 +23,17 @@ if TYPE_CHECKING:
     )
     from commonplace.workspace.projects.policy import HostPaths
 
+# The functions that child processes run.
 CUTTING = "commonplace.workspace.indexing.drafts:chunks_of_text"
 EXTRACTING = "commonplace.codegraph.keeping.offloading:extract_some"
 CHUNKING = "commonplace.knowledge.offloading:cut_offloaded"
 FINDING = "commonplace.capture.offloading:work_on"
-_MOST_AT_ONCE = 4
+_MAX_PROCESSES = 4
 _TEXT_SECONDS = 60.0
 
 
 def build_reader(settings: Settings) -> Reader:
-    """Light until it is used: parsers are loaded in a process of their own."""
+    """The reader of documents; it loads parsers in a child process."""
     from commonplace.reading.extraction import ReadingLimits
     from commonplace.reading.sandbox import SandboxedReader
 
@@ -43,7 +44,7 @@ def build_reader(settings: Settings) -> Reader:
 
 
 def build_folders(settings: Settings, allowed: tuple[str, ...] | None = None) -> Folders:
-    """Folders of this machine; only those below the allowed ones, if there are such."""
+    """The folders of this machine, restricted to the allowed ones if any are given."""
     from commonplace.reading.folders import DiskFolders, FolderLimits
 
     limits = FolderLimits(
@@ -55,17 +56,17 @@ def build_folders(settings: Settings, allowed: tuple[str, ...] | None = None) ->
 
 
 def build_pool(settings: Settings, function: str) -> ProcessPool:
-    """A pool of as many reading processes as there are cores; each starts when first asked."""
+    """A pool of child processes that run a function, one per core up to a limit."""
     from commonplace.reading.child_process import PipedChildProcess, ProcessLimits
     from commonplace.reading.pool import PooledProcesses
 
     limits = ProcessLimits(settings.source_seconds, settings.source_memory_bytes)
-    width = min(os.cpu_count() or 1, _MOST_AT_ONCE)
+    width = min(os.cpu_count() or 1, _MAX_PROCESSES)
     return PooledProcesses([PipedChildProcess(function, limits) for _ in range(width)])
 
 
 def build_text_process(function: str) -> TextProcess:
-    """One process for the long texts of all callers; it starts with the first of them."""
+    """One child process that runs a function on long texts, for all callers in turn."""
     from commonplace.reading.child_process import PipedChildProcess, ProcessLimits
     from commonplace.reading.in_turn import TextProcessInTurn
 
@@ -92,7 +93,7 @@ def build_fetcher(settings: Settings) -> Fetcher:
     return HttpFetcher(AddressGuard(names_of(settings.fetch_allow)), limits)
 
 
-def surroundings(settings: Settings) -> HostPaths:
+def host_paths(settings: Settings) -> HostPaths:
     from commonplace.workspace.projects.policy import HostPaths
 
     return HostPaths(
@@ -104,7 +105,7 @@ def surroundings(settings: Settings) -> HostPaths:
 
 
 def allowed_roots(settings: Settings) -> tuple[str, ...] | None:
-    """One user's server may read what its user may; one for many only what it was given."""
+    """The folders that may be read. None, meaning any, if the server has a single user."""
     return tuple(map(_real, names_of(settings.roots))) if settings.database_url else None
 
 

@@ -1,4 +1,4 @@
-"""Settings to a store, to its backups and to its rows."""
+"""Builds the store, and its backups, records and moves."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def build_store(settings: Settings, clock: Clock) -> Store:
 
 
 def build_backups(settings: Settings, clock: Clock = utc_now) -> Backups:
-    """Opens nothing yet: what is restored may be in no state to be opened."""
+    """Backups of the database. Opens nothing: a damaged database can still be restored."""
     if settings.database_url:
         from commonplace.storage.postgres.backups import PostgresBackups
 
@@ -59,11 +59,11 @@ def build_records(settings: Settings, clock: Clock) -> Records:
 
 
 def build_moves(settings: Settings, clock: Clock = utc_now) -> OrgMoves:
-    """InvalidArgument for a file: what it holds goes to another database as an export."""
+    """Moves of orgs between databases; InvalidArgument for SQLite, which exports instead."""
     if not settings.database_url:
         raise InvalidArgument(
-            "Orgs are moved between PostgreSQL databases; of a file use `commonplace export --org` "
-            "and `commonplace import`."
+            "Orgs can be moved only between PostgreSQL databases. With SQLite, use "
+            "`commonplace export --org` and `commonplace import`."
         )
     from commonplace.storage.postgres.moving import PostgresMoves
 
@@ -71,7 +71,7 @@ def build_moves(settings: Settings, clock: Clock = utc_now) -> OrgMoves:
 
 
 def transfer_of_file(file: Path, clock: Clock = utc_now) -> TransferService:
-    """Moves rows of a file apart from the settings, such as one saved from a damaged database."""
+    """Transfers rows of any SQLite file, such as one salvaged from a damaged database."""
     from commonplace.operations.transfer.service import TransferService
     from commonplace.storage.sqlite.records import SqliteRecords
 
@@ -83,7 +83,7 @@ def _make_home(home: Path) -> None:
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         reason = (error.strerror or "unknown reason").lower()
-        message = f"The data folder (COMMONPLACE_HOME) cannot be made: {reason}."
+        message = f"The data folder (COMMONPLACE_HOME) cannot be created: {reason}."
         raise StorageUnavailable(message) from error
 
 

@@ -1,4 +1,4 @@
-"""Services to the work behind them: what a worker does of which kind."""
+"""Builds the worker: which service handles which kind of run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from commonplace.worker.service.loop import Worker
 
 
 def build_worker(application: Application, adapters: Adapters, clock: Clock) -> Worker:
-    """Reading is asked for by name: most workers never read, and import nothing for it."""
+    """A worker whose handlers look up their service when called.
+
+    Most workers never read sources or folders, and so never import what that needs.
+    """
 
     def rebuild(actor: Actor, subject: Mapping[str, Any], call: Call) -> None:
         application.rebuilding.batch(actor, subject, call)
@@ -26,10 +29,10 @@ def build_worker(application: Application, adapters: Adapters, clock: Clock) -> 
     def ingest(actor: Actor, subject: Mapping[str, Any], call: Call) -> None:
         application.runs.process(actor, subject, call)
 
-    def tell_of_source(actor: Actor, subject: Mapping[str, Any], why: str) -> None:
+    def set_source_aside(actor: Actor, subject: Mapping[str, Any], why: str) -> None:
         application.documents.set_aside(actor, subject, why)
 
-    def tell_of_folder(actor: Actor, subject: Mapping[str, Any], why: str) -> None:
+    def set_folder_aside(actor: Actor, subject: Mapping[str, Any], why: str) -> None:
         application.runs.set_aside(actor, subject, why)
 
     return Worker(
@@ -43,5 +46,5 @@ def build_worker(application: Application, adapters: Adapters, clock: Clock) -> 
         },
         idle=application.settings.embedding_idle_seconds,
         keeper=application.reembedding,
-        tellers={RunKind.SOURCE: tell_of_source, RunKind.INGEST: tell_of_folder},
+        tellers={RunKind.SOURCE: set_source_aside, RunKind.INGEST: set_folder_aside},
     )

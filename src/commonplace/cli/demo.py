@@ -24,7 +24,7 @@ from commonplace.bootstrap import build
 from commonplace.capture.finding import CaptureRequest
 from commonplace.cli.output import Command
 from commonplace.cli.progress import shown_progress
-from commonplace.cli.running import lazily
+from commonplace.cli.running import lazy_application
 from commonplace.logs import start_logging
 from commonplace.model.activity import GivenOut, Outcome
 from commonplace.model.actor import Actor
@@ -211,7 +211,7 @@ def _index(application: Application, person: Actor, folder: Path) -> None:
 def _serve(settings: Settings, port: int, *, browser: bool) -> None:
     from commonplace.server.http import serve
 
-    application = lazily(settings)
+    application = lazy_application(settings)
     link = f"http://127.0.0.1:{port}/login?code={application.get().access.new_link()}"
     if browser and port:
         opening = threading.Timer(_BROWSER_SECONDS, webbrowser.open, [link])

@@ -38,7 +38,7 @@ def serve_command(host: str, port: int, watch: bool | None) -> None:
     settings = _settings(watch)
     start_logging(settings.log_level)
     with traced(settings):
-        serve(lazily(settings), settings, host, port)
+        serve(lazy_application(settings), settings, host, port)
 
 
 @click.command("mcp", cls=Command)
@@ -52,7 +52,7 @@ def mcp_command(watch: bool | None) -> None:
     start_logging(settings.log_level)
     _tell_people(sys.stdin, "Waiting for MCP on standard input: this is for agents to start.")
     with traced(settings):
-        serve_stdio(lazily(settings), settings)
+        serve_stdio(lazy_application(settings), settings)
 
 
 def _tell_people(stream: TextIO, what: str) -> None:
@@ -61,7 +61,7 @@ def _tell_people(stream: TextIO, what: str) -> None:
         click.echo(f"{what} Ctrl-C stops it.", err=True)
 
 
-def lazily(settings: Settings) -> LazyApplication:
+def lazy_application(settings: Settings) -> LazyApplication:
     """Wiring imports everything, so it is imported behind the greeting."""
 
     def make() -> Application:
@@ -87,7 +87,7 @@ def worker_command() -> None:
         signal.signal(number, finish)
     from commonplace.server.monitoring.telemetry import traced
 
-    application = lazily(settings)
+    application = lazy_application(settings)
     try:
         with traced(settings):
             application.get().new_worker().run(stop)

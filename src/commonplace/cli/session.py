@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from commonplace.application import Application
-from commonplace.bootstrap import running
+from commonplace.bootstrap import running_application
 from commonplace.errors import InvalidArgument
 from commonplace.logs import start_logging
 from commonplace.model.actor import Actor
@@ -30,27 +30,27 @@ class CommandSession:
 
     def entry_id(self, given: str) -> str:
         """The whole id of an entry that was named by its beginning, or by its reference."""
-        named = id_in(given)
-        return self._known(named) or self._known(id_in(given.lower())) or named
+        named = id_prefix(given)
+        return self._known(named) or self._known(id_prefix(given.lower())) or named
 
     def _known(self, given: str) -> str:
         """Empty where no entry's id begins with it."""
         found = self.application.knowledge.ids_beginning(self.actor, given, MOST_NAMED + 1)
-        return whole_id(given, found) if found else ""
+        return resolve_id(given, found) if found else ""
 
     def source_id(self, given: str) -> str:
         sources = self.application.documents.in_reach(self.actor, None)
-        return whole_id(id_in(given), [source.id for source in sources])
+        return resolve_id(id_prefix(given), [source.id for source in sources])
 
     def attachment_id(self, given: str) -> str:
         from commonplace.workspace.projects.scope import EVERYTHING
 
         attached = self.application.workspace.view(self.actor, EVERYTHING).attached
-        return whole_id(given, [one.attachment.id for one in attached])
+        return resolve_id(given, [one.attachment.id for one in attached])
 
     def token_id(self, given: str) -> str:
         tokens = self.application.access.tokens(self.actor, [])
-        return whole_id(given, [token.id for token in tokens])
+        return resolve_id(given, [token.id for token in tokens])
 
     def review_id(self, given: str) -> str:
         """The whole id of a moment that waits; one that was decided on is named in full."""
@@ -59,16 +59,16 @@ class CommandSession:
         waiting, _ = self.application.reviewing.reviews(
             self.actor, ReviewStatus.WAITING, MOST_REVIEWS
         )
-        return whole_id(id_in(given), [review.id for review in waiting])
+        return resolve_id(id_prefix(given), [review.id for review in waiting])
 
 
-def id_in(given: str) -> str:
+def id_prefix(given: str) -> str:
     """What the id begins with that is meant: agents and answers name it by a reference."""
     is_reference = any(given.lower().startswith(f"{kind.value}:") for kind in ReferenceKind)
     return parsed(given).beginning if is_reference else given
 
 
-def whole_id(given: str, known: Sequence[str]) -> str:
+def resolve_id(given: str, known: Sequence[str]) -> str:
     """The one that is meant; what begins no id is passed on, and not found under its own name."""
     meant = sorted(id for id in known if id.startswith(given))
     if given in meant or len(given) < SHORTEST_ID or not meant:
@@ -83,7 +83,7 @@ def whole_id(given: str, known: Sequence[str]) -> str:
 def command_session() -> Iterator[CommandSession]:
     settings = load_settings()
     start_logging(settings.log_level)
-    with running(settings) as application:
+    with running_application(settings) as application:
         yield CommandSession(application, application.person(CLIENT))
 
 

@@ -64,7 +64,7 @@ from commonplace.server.rest.pushing import PushApi
 from commonplace.server.rest.sources import SourcesApi
 from commonplace.server.rpc import RpcEndpoint
 from commonplace.settings import Settings, names_of
-from commonplace.surfaces.catalog import chosen
+from commonplace.surfaces.catalog import enabled_surfaces
 from commonplace.surfaces.documents.tools import DOCUMENTS
 from commonplace.surfaces.turns import Turns
 
@@ -111,7 +111,9 @@ def make_app(
         "/mcp": McpRules(endpoint.tools),
         METRICS_PATH: MetricsRules(),
     }
-    if any(offered.name == DOCUMENTS.name for offered in chosen(names_of(settings.surfaces))):
+    if any(
+        offered.name == DOCUMENTS.name for offered in enabled_surfaces(names_of(settings.surfaces))
+    ):
         rpc = RpcEndpoint(application, settings, meter.observe, turns)
         routes.append(Route("/rpc", rpc.answer, methods=["POST"]))
         rules_of["/rpc"] = RpcRules()

@@ -1,4 +1,4 @@
-"""Arguments as every dialect takes them: nothing is converted silently, nothing unknown passes."""
+"""Base models for tool arguments: no silent conversions, no unknown arguments."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic.alias_generators import to_camel
 
 from commonplace.errors import InvalidArgument, Issue
-from commonplace.surfaces.schema import UNSAID
+from commonplace.surfaces.schema import UNLISTED
 from commonplace.text.gate import unstorable
 from commonplace.text.normalise import nfc
 
 Path = tuple[str | int, ...]
 
 
-class Given(BaseModel):
+class Arguments(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
 
     @model_validator(mode="before")
     @classmethod
     def _without_nulls(cls, given: Any) -> Any:
-        """Many clients name every argument, and send null for those that they leave out."""
+        """Treat null as absent: many clients send null for every argument that is not set."""
         if not isinstance(given, dict):
             return given
         return {name: value for name, value in given.items() if value is not None}
 
 
-class CamelGiven(Given):
-    """Arguments in camelCase."""
+class CamelArguments(Arguments):
+    """Arguments with names in camelCase."""
 
     model_config = ConfigDict(alias_generator=to_camel, validate_by_name=False)
 
 
 def _whole(number: object) -> object:
-    """JSON has one kind of number: 10.0 is as whole as 10."""
+    """Accept 10.0 for 10: JSON does not distinguish integers from floats."""
     return int(number) if isinstance(number, float) and number.is_integer() else number
 
 
@@ -45,17 +45,18 @@ def _not_blank(text: str) -> str:
     return text
 
 
-# Stands last: bounds in front of it appear in the schema, bounds behind it do not.
+# Must come last in `Annotated`: bounds before it appear in the schema, bounds after it do not.
 WHOLE = BeforeValidator(_whole)
 NOT_BLANK = AfterValidator(_not_blank)
-# For what is compared with what is stored.
+# For text that is compared with stored text.
 NORMAL = AfterValidator(nfc)
-# Marks limits that no contract has: a refusal explains them, and hardly any caller comes near.
-OURS = Field(json_schema_extra={UNSAID: True})
+# Marks limits that no contract prescribes. The listed schema omits them to save context: few
+# callers reach them, and the error explains them.
+OWN_LIMIT = Field(json_schema_extra={UNLISTED: True})
 
 
 def refuse_unstorable(arguments: Mapping[str, Any]) -> None:
-    """Whatever a tool is for: such a text can neither be looked for nor be sent back."""
+    """Raise InvalidArgument for text that cannot be stored, searched for or sent back."""
     for path, text in _texts(arguments):
         if problem := unstorable(text):
             where = ".".join(map(str, path))
@@ -65,15 +66,14 @@ def refuse_unstorable(arguments: Mapping[str, Any]) -> None:
 
 
 def _texts(arguments: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
-    """Every text in a document of any depth, and where it stands; a name stands where its object
-    does."""
-    left: list[tuple[Path, Any]] = [((), arguments)]
-    while left:
-        path, node = left.pop()
+    """Every string in a document, with its path. The path of a key is that of its object."""
+    pending: list[tuple[Path, Any]] = [((), arguments)]
+    while pending:
+        path, node = pending.pop()
         if isinstance(node, str):
             yield path, node
         elif isinstance(node, Mapping):
             yield from ((path, name) for name in node)
-            left.extend(((*path, name), child) for name, child in node.items())
+            pending.extend(((*path, name), child) for name, child in node.items())
         elif isinstance(node, list):
-            left.extend(((*path, index), child) for index, child in enumerate(node))
+            pending.extend(((*path, index), child) for index, child in enumerate(node))

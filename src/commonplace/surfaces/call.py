@@ -1,4 +1,5 @@
-"""The one wrapper around every tool: scope, arguments, deadline, thread hop, errors, timing."""
+"""Runs a tool call: checks scope and arguments, sets the deadline, moves the work to a thread,
+maps errors to the dialect's format, and logs the call."""
 
 from __future__ import annotations
 
@@ -41,7 +42,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What goes back to the client: a text, the same as a structure, whether it is a failure."""
+    """What a call returns to the client; `structure` is the text as an object, if it has one."""
 
     text: str
     structure: Mapping[str, Any] | None
@@ -50,8 +51,10 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who calls, how progress reaches them, who counts the calls, whose threads they wait for,
-    and why this one is refused."""
+    """The caller of one call, and what the call needs from the server.
+
+    `observe` receives its tool, status and duration; `refusal` is the gate's reason to refuse it.
+    """
 
     actor: Actor
     progress: Progress
@@ -71,7 +74,7 @@ async def call_tool(
     arguments: Mapping[str, Any],
     caller: Caller,
 ) -> Answer:
-    """Run a tool for a caller; whatever goes wrong comes back in the dialect's envelope."""
+    """Run a tool for a caller. Any error is returned in the dialect's error format."""
     started = time.monotonic()
     handed_out: list[GivenOut] = []
     call = Call(
@@ -92,7 +95,7 @@ async def call_tool(
     except CommonplaceError as error:
         status = error.code
         return failure(surface, error)
-    except Exception:  # noqa: BLE001 - a client never sees more than that something went wrong
+    except Exception:  # noqa: BLE001 - clients learn no details of an internal error
         _LOG.exception("tool failed", extra={"tool": tool.name})
         status = InternalError.code
         return failure(surface, InternalError())
@@ -106,19 +109,19 @@ async def call_tool(
 def _run(
     application: LazyApplication, tool: Tool, actor: Actor, given: BaseModel, call: Call
 ) -> Answer:
-    """Runs in the thread: the first call also builds the application, which blocks too."""
+    """The part of a call that runs in a thread; the first call also builds the application."""
     built = application.get()
     try:
         answer = success(tool.run(built, actor, given, call))
     except InvalidArgument as error:
-        raise _in_callers_words(error, tool.arguments) from None
-    if tool.hands_out:
+        raise _with_argument_names(error, tool.arguments) from None
+    if tool.returns_knowledge:
         built.capture.remember(actor, answer.text, asked=given.model_dump_json())
     return answer
 
 
 def success(result: Result) -> Answer:
-    """A list has no structure that older clients take, so an object holds it there."""
+    """The answer of a tool. A list is wrapped in an object, as older clients require."""
     if isinstance(result, Markdown):
         return Answer(result.text, None)
     document: Any = result.model_dump(mode="json", by_alias=True)
@@ -136,8 +139,8 @@ def _json(document: object) -> str:
     return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
 
 
-def _in_callers_words(error: InvalidArgument, model: type[BaseModel]) -> InvalidArgument:
-    """The core's complaint, with the name that the dialect has for the argument."""
+def _with_argument_names(error: InvalidArgument, model: type[BaseModel]) -> InvalidArgument:
+    """A core error in which the field has the name of the dialect's argument."""
     known = model.model_fields.get(error.field or "")
     if not error.field or not known or not known.alias:
         return error
@@ -146,29 +149,32 @@ def _in_callers_words(error: InvalidArgument, model: type[BaseModel]) -> Invalid
 
 
 def require(actor: Actor, scope: Scope) -> None:
-    """The gate of HTTP has asked before, since it alone can answer 403; over stdio nobody has."""
+    """Raise InsufficientScope if the actor lacks a scope.
+
+    Over HTTP the gate has checked it already, to answer 403; over stdio this is the only check.
+    """
     if scope not in actor.scopes:
         raise InsufficientScope(f"This needs the scope {scope.value}.", needed=scope.value)
 
 
 def validated(model: type[Model], arguments: Mapping[str, Any]) -> Model:
-    """Arguments that can be stored and sent back, as the tool's model; or what is wrong."""
+    """The arguments as a model; InvalidArgument also for text that no store can hold."""
     refuse_unstorable(arguments)
     return shaped(model, arguments)
 
 
 def shaped(model: type[Model], arguments: Mapping[str, Any]) -> Model:
-    """The arguments as a model, or one sentence for each thing that is wrong."""
+    """The arguments as a model; InvalidArgument has one sentence for each problem."""
     try:
         return model.model_validate(arguments)
     except ValidationError as error:
         issues = tuple(Issue(fault["loc"], problem_of(fault["msg"])) for fault in error.errors())
-        told = " ".join(": ".join(filter(None, [_where(i), i.message])) for i in issues)
+        message = " ".join(": ".join(filter(None, [_where(i), i.message])) for i in issues)
         if any(issue.message == _UNKNOWN and len(issue.path) == 1 for issue in issues):
-            told += f" Known are {', '.join(_names(model))}."
+            message += f" Known are {', '.join(_names(model))}."
         first = issues[0].path
         field = str(first[0]) if first else None
-        raise InvalidArgument(told, field=field, issues=issues) from None
+        raise InvalidArgument(message, field=field, issues=issues) from None
 
 
 def _names(model: type[BaseModel]) -> list[str]:
@@ -180,7 +186,7 @@ def _where(issue: Issue) -> str:
 
 
 def problem_of(message: str) -> str:
-    """What the validator says, in our words where its own would puzzle a caller."""
+    """The validator's message, reworded where it speaks of Python rather than JSON."""
     if message == "Extra inputs are not permitted":
         return _UNKNOWN
     if message == "Field required":
@@ -191,7 +197,7 @@ def problem_of(message: str) -> str:
 
 
 def _check(deadline: float) -> None:
-    """Raised inside the worker thread, so that what was begun is rolled back."""
+    """Raise if the call was cancelled or is late; its transaction then rolls back."""
     from_thread.check_cancelled()
     if time.monotonic() > deadline:
         raise DeadlineExceeded

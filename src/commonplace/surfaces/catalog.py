@@ -1,6 +1,6 @@
-"""Every surface there is, by name, in the order that clients see them.
+"""All surfaces by name, in the order in which clients see them.
 
-Only names and guidance are here: a client is greeted before any surface has been imported.
+This file imports no surface, so that a server can answer `initialize` before they are loaded.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from commonplace.surfaces.tool import Surface
 
 
 @dataclass(frozen=True, slots=True)
-class Offered:
-    """A surface that can be switched on; `guidance` tells agents when to use it.
+class OfferedSurface:
+    """A surface that can be enabled. `guidance` tells agents when to use it.
 
-    `aliases`: its tools have names without dots too.
+    With `aliases`, tools that have a dot in their name are also offered under a name without.
     """
 
     name: str
@@ -72,8 +72,8 @@ def _memories() -> Surface:
     return MEMORIES
 
 
-OFFERED: tuple[Offered, ...] = (
-    Offered(
+DEFAULT_SURFACES: tuple[OfferedSurface, ...] = (
+    OfferedSurface(
         "memory",
         "Ask recall before you start and when unsure; remember what the next agent needs: "
         "decisions, facts, gotchas. note:…, doc:…, file:… in answers are references: open reads "
@@ -81,30 +81,30 @@ OFFERED: tuple[Offered, ...] = (
         "brings in folders and pages, recent tells what is new.",
         _memory,
     ),
-    Offered(
+    OfferedSurface(
         "notes",
         "Use search_knowledge before you start and store_knowledge when you have "
         "learned something that the next agent would need.",
         _notes,
     ),
-    Offered(
+    OfferedSurface(
         "institutional",
         "Use tiered_retrieval or semantic_search for what the project has learned, and "
         "auto_capture on text that may hold something worth keeping.",
         _institutional,
     ),
-    Offered(
+    OfferedSurface(
         "documents",
         "Use knowledge.search for what the documents of a workspace say, before you guess.",
         _documents,
     ),
-    Offered(
+    OfferedSurface(
         "registry",
         "kp_search_skill and kp_search_knowledge show how others did it; contribute and "
         "validate what worked.",
         _registry,
     ),
-    Offered(
+    OfferedSurface(
         "workspace",
         "pm_knowledge searches the docs and code that are attached to projects; it keeps notes "
         "between sessions by record_entry.",
@@ -113,29 +113,33 @@ OFFERED: tuple[Offered, ...] = (
 )
 
 
-# What single clients call as if it were theirs; offered where it is asked for by name.
-ON_REQUEST: tuple[Offered, ...] = (
-    Offered(
+# Made for particular clients, so enabled only by name.
+ON_REQUEST: tuple[OfferedSurface, ...] = (
+    OfferedSurface(
         "connector",
         "search finds everything that is known here; fetch reads a result whole.",
         _connector,
     ),
-    Offered(
+    OfferedSurface(
         "memories",
         "View /memories with the tool memory before you start; keep there what you will need.",
         _memories,
     ),
 )
-EVERY = (*OFFERED, *ON_REQUEST)
+ALL_SURFACES = (*DEFAULT_SURFACES, *ON_REQUEST)
 
 
-def chosen(names: Sequence[str]) -> tuple[Offered, ...]:
-    """The surfaces that are switched on; none named means all but those on request."""
-    return tuple(offered for offered in EVERY if offered.name in names) if names else OFFERED
+def enabled_surfaces(names: Sequence[str]) -> tuple[OfferedSurface, ...]:
+    """The surfaces with these names; without names, all except those on request."""
+    return (
+        tuple(offered for offered in ALL_SURFACES if offered.name in names)
+        if names
+        else DEFAULT_SURFACES
+    )
 
 
-def with_aliases(offered: Offered) -> Offered:
-    """The same tools under names without dots too, for clients that refuse dots."""
+def with_aliases(offered: OfferedSurface) -> OfferedSurface:
+    """The surface with its tools also under names without dots, for clients that refuse dots."""
 
     def load() -> Surface:
         surface = offered.load()

@@ -1,4 +1,4 @@
-"""Where an id leads that was given to the wrong dialect: to agents all entries look alike."""
+"""Hints for ids that were passed to the wrong dialect: agents cannot tell whose id it is."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from commonplace.errors import NotFound
 from commonplace.model.actor import Actor
 from commonplace.model.entry import EntryKind
 
-_PLACES = {
-    EntryKind.NOTE: "This is a note: read commonplace://knowledge/{id}, replace it by "
+_HINTS = {
+    EntryKind.NOTE: "This is a note: read commonplace://knowledge/{id}, replace it with "
     "store_knowledge and supersede_knowledge.",
     EntryKind.ITEM: "This is an item: get_knowledge shows it.",
     EntryKind.PAGE: "This is a page: knowledge.search finds it.",
@@ -22,8 +22,8 @@ _PLACES = {
 }
 
 
-# What ids begin with that are no uuids; the first that fits.
-MADE_ELSEWHERE = {
+# Prefix of an id -> the tool that reads it. The first match counts.
+ID_PREFIXES = {
     "ki-": "get_knowledge",
     "kp:skill:": "kp_search_skill",
     "kp:": "kp_search_knowledge",
@@ -31,31 +31,31 @@ MADE_ELSEWHERE = {
     "note_": "pm_knowledge",
     "entry_": "pm_knowledge",
 }
-_SOURCE = "This is a source: knowledge.get shows it."
+_SOURCE_HINT = "This is a source: knowledge.get shows it."
 
 
 @contextmanager
-def said_where(
+def hint_if_elsewhere(
     application: Application, actor: Actor, *ids: str, own: EntryKind | None = None
 ) -> Iterator[None]:
-    """What is not found here, but kept by another dialect, is refused with where it is.
+    """Add a hint to NotFound if another dialect has an entry with one of the ids.
 
-    Of several ids those of its `own` kind are in their place.
+    Ids of the dialect's `own` kind give no hint.
     """
     try:
         yield
     except NotFound as missing:
-        told = (_place(application, actor, id, own) for id in ids)
-        hint = next(filter(None, told), "")
-        # Of its own kind: another dialect's refusal has a code of its own for it.
+        hints = (_hint(application, actor, id, own) for id in ids)
+        hint = next(filter(None, hints), "")
+        # Keep the subclass: some dialects map it to a code of its own.
         raise type(missing)(missing.message, hint=hint or missing.hint) from None
 
 
-def _place(application: Application, actor: Actor, id: str, own: EntryKind | None) -> str:
+def _hint(application: Application, actor: Actor, id: str, own: EntryKind | None) -> str:
     if kind := application.knowledge.kind_of(actor, id):
-        return "" if kind is own else _PLACES[kind].format(id=id)
+        return "" if kind is own else _HINTS[kind].format(id=id)
     try:
         application.documents.get(actor, id)
     except NotFound:
         return ""
-    return _SOURCE
+    return _SOURCE_HINT

@@ -1,4 +1,4 @@
-"""JSON Schemas as clients get them: short, self-contained, without the generator's decoration."""
+"""JSON Schemas for clients: short, without references, without generated titles."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
 
 
 class _Plain(GenerateJsonSchema):
-    """Names of fields say enough; generated titles only cost context."""
+    """Generates no titles: they repeat the field names and cost context."""
 
     def field_title_should_be_set(self, _schema: Any) -> bool:
         return False
 
 
-# Marks a schema whose limits are not put before every model; never shown itself.
-UNSAID = "x-unsaid"
-_TAKEN_FOR_GRANTED = ("additionalProperties", True)
+# Marks a field whose limits are omitted from the list of tools. The mark itself is never sent.
+UNLISTED = "x-unlisted"
+_IMPLIED = ("additionalProperties", True)
 _LIMITS = frozenset({"maxLength", "maxItems", "minimum", "maximum"})
-# Where an answer is an array, the name under which its structured form carries it.
+# The property that holds an answer that is an array: structured content must be an object.
 RESULT = "result"
-# What every dialect's envelope of an error has.
+# The property that every dialect's error object has.
 ERROR = "error"
 
 
 def answer_schema(model: type[BaseModel]) -> dict[str, Any]:
-    """The schema of the structured answer, which is always an object; a failure fits it too.
+    """The schema of structured content, which is always an object. Errors match it too.
 
-    Clients check what a failed call answers as well, and would hide from the model what it says.
+    Clients validate errors against it as well, and would hide an error that does not match.
     """
     schema = schema_of(model, output=True)
     if schema["type"] != "object":
@@ -40,20 +40,20 @@ def answer_schema(model: type[BaseModel]) -> dict[str, Any]:
 
 
 def listed_schema(model: type[BaseModel]) -> dict[str, Any]:
-    """The schema of arguments as every client puts it before its model: without limits of ours."""
-    listed: dict[str, Any] = _without(schema_of(model, marks=True), unsaid=True)
+    """The schema of arguments for the list of tools, without the limits marked as unlisted."""
+    listed: dict[str, Any] = _unmarked(schema_of(model, marks=True), keep_limits=False)
     return listed
 
 
 def schema_of(
     model: type[BaseModel], *, output: bool = False, marks: bool = False
 ) -> dict[str, Any]:
-    """The schema of a model with nested models written out in place."""
+    """The schema of a model, with nested models inlined."""
     mode: JsonSchemaMode = "serialization" if output else "validation"
     schema = model.model_json_schema(by_alias=True, mode=mode, schema_generator=_Plain)
     definitions = schema.pop("$defs", {})
     plain: dict[str, Any] = _inlined(schema, definitions)
-    return plain if marks else _without(plain, unsaid=False)
+    return plain if marks else _unmarked(plain, keep_limits=True)
 
 
 def _inlined(node: Any, definitions: dict[str, Any]) -> Any:
@@ -72,25 +72,25 @@ def _inlined(node: Any, definitions: dict[str, Any]) -> Any:
     }
 
 
-def _without(node: Any, *, unsaid: bool) -> Any:
-    """A schema without marks, and where asked for without the limits that they mark."""
+def _unmarked(node: Any, *, keep_limits: bool) -> Any:
+    """A schema without marks, and without the limits that they mark unless these are kept."""
     if isinstance(node, list):
-        return [_without(item, unsaid=unsaid) for item in node]
+        return [_unmarked(item, keep_limits=keep_limits) for item in node]
     if not isinstance(node, dict):
         return node
-    left_out = {UNSAID, *_LIMITS} if unsaid and UNSAID in node else {UNSAID}
+    omitted = {UNLISTED} if keep_limits or UNLISTED not in node else {UNLISTED, *_LIMITS}
     return {
-        key: _without(value, unsaid=unsaid)
+        key: _unmarked(value, keep_limits=keep_limits)
         for key, value in node.items()
-        if key not in left_out and not (unsaid and (key, value) == _TAKEN_FOR_GRANTED)
+        if key not in omitted and (keep_limits or (key, value) != _IMPLIED)
     }
 
 
 def _without_null(node: dict[str, Any]) -> dict[str, Any]:
-    """An optional argument is one that may be left out; clients need not be told about null."""
+    """The schema of an optional field without null: a client may simply omit the field."""
     options = node.get("anyOf")
     if not options or {"type": "null"} not in options or node.get("default", 0) is not None:
         return node
-    left = [option for option in options if option != {"type": "null"}]
+    others = [option for option in options if option != {"type": "null"}]
     rest = {key: value for key, value in node.items() if key not in ("anyOf", "default")}
-    return {**left[0], **rest} if len(left) == 1 else {**rest, "anyOf": left}
+    return {**others[0], **rest} if len(others) == 1 else {**rest, "anyOf": others}

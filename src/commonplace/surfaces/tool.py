@@ -1,4 +1,4 @@
-"""What a surface declares: its tools and resources, as data; nothing registers itself."""
+"""What a surface consists of, as data: tools, resources and prompts. Nothing registers itself."""
 
 from __future__ import annotations
 
@@ -16,27 +16,28 @@ from commonplace.model.call import Call
 
 @dataclass(frozen=True, slots=True)
 class Markdown:
-    """An answer for people to read, without a structure of its own."""
+    """An answer that is only text, without structured content."""
 
     text: str
 
 
-# The arguments are of the tool's own model; the wrapper has validated them.
 Result = BaseModel | Markdown
+# The third argument is an instance of the tool's argument model, already validated.
 Run = Callable[[Application, Actor, Any, Call], Result]
 DEADLINE_SECONDS = 120.0
-# How something may go on that begins so, of what the caller may read.
+# Completions of a prefix, among what the caller may read.
 Complete = Callable[[Application, Actor, str], Sequence[str]]
-# An envelope, or a sentence where the dialect has none.
+# The dialect's form of an error: an object, or a sentence if the dialect has no such object.
 Fault = Callable[[CommonplaceError], Mapping[str, Any] | str]
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool. `answer` is None where the dialect's answer has no fixed object shape.
+    """One tool.
 
-    What `hands_out` stored knowledge is remembered, so that it is not captured again as news.
-    `answer_listed` shows the shape of the answer in the list of tools without being asked.
+    `answer` is None if the answer has no fixed shape. `answer_listed` puts its schema into the list
+    of tools even where output schemas are switched off. The answers of a tool that
+    `returns_knowledge` are remembered for a while, so that capture does not take them for new.
     """
 
     name: str
@@ -49,14 +50,14 @@ class Tool:
     read_only: bool
     destructive: bool = False
     idempotent: bool = False
-    hands_out: bool = False
+    returns_knowledge: bool = False
     deadline_seconds: float = DEADLINE_SECONDS
     answer_listed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
-    """One resource in a list of them."""
+class ListedResource:
+    """A resource as it appears in `resources/list`."""
 
     uri: str
     name: str
@@ -65,10 +66,10 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class ResourceKind:
-    """Resources that are read by a URI made from a template; `aliases` are other schemes.
+    """Resources with a common URI template; `aliases` are further templates for the same.
 
-    `read` gives a document, or the text itself; `page` lists them where they are few enough, and
-    `complete` tells how an id may go on that begins so.
+    `read` returns a document or plain text. `page` lists the resources, if they are few enough to
+    be listed. `complete` completes an id.
     """
 
     name: str
@@ -79,7 +80,7 @@ class ResourceKind:
     scope: Scope
     read: Callable[[Application, Actor, str], BaseModel | str]
     media_type: str = "application/json"
-    page: Callable[[Application, Actor, int, int], Sequence[Listed]] | None = None
+    page: Callable[[Application, Actor, int, int], Sequence[ListedResource]] | None = None
     complete: Complete | None = None
 
 
@@ -93,7 +94,7 @@ class PromptField:
 
 @dataclass(frozen=True, slots=True)
 class PromptKind:
-    """What a person asks an agent for with one word; `text` makes the request of what is given."""
+    """A prompt that a person can pick in a client; `text` renders it from its arguments."""
 
     name: str
     title: str
@@ -104,7 +105,7 @@ class PromptKind:
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """One dialect; `fault` gives an error its envelope."""
+    """One dialect; `fault` converts an error to its wire format."""
 
     name: str
     tools: tuple[Tool, ...]

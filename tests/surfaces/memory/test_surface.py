@@ -14,9 +14,9 @@ from commonplace.errors import (
     RateLimited,
 )
 from commonplace.server.mcp.endpoint import instructions_of
-from commonplace.server.mcp.tools import described
+from commonplace.server.mcp.tools import tool_definition
 from commonplace.settings import Settings
-from commonplace.surfaces.catalog import OFFERED, chosen
+from commonplace.surfaces.catalog import DEFAULT_SURFACES, enabled_surfaces
 from commonplace.surfaces.memory.faults import fault
 from commonplace.surfaces.memory.tools import MEMORY
 from tests.surfaces.clients import Caller, Premises
@@ -33,11 +33,11 @@ MOST_LISTED_OF_ALL = 24_000
 
 @pytest.mark.requirement("memory.surface.small")
 def test_the_list_of_tools_and_the_instructions_are_short() -> None:
-    listed = [described(tool).model_dump(mode="json", by_alias=True, exclude_none=True)
+    listed = [tool_definition(tool).model_dump(mode="json", by_alias=True, exclude_none=True)
               for tool in MEMORY.tools]  # fmt: skip
     assert len(listed) <= MOST_TOOLS
     assert len(json.dumps(listed, separators=(",", ":"))) <= MOST_LISTED
-    assert len(instructions_of(chosen(["memory"]))) <= MOST_INSTRUCTIONS
+    assert len(instructions_of(enabled_surfaces(["memory"]))) <= MOST_INSTRUCTIONS
 
 
 @pytest.mark.requirement("memory.surface.all-small")
@@ -45,7 +45,7 @@ def test_the_list_of_all_six_is_short(processes: Processes, settings: Settings) 
     tools = processes.stdio(settings.model_copy(update={"output_schemas": False})).caller.tools()
     listed = [tool.model_dump(mode="json", by_alias=True, exclude_none=True)
               for tool in tools.values()]  # fmt: skip
-    assert len(listed) == sum(len(offered.load().tools) for offered in OFFERED)
+    assert len(listed) == sum(len(offered.load().tools) for offered in DEFAULT_SURFACES)
     sizes = [len(json.dumps(tool, separators=(",", ":"), ensure_ascii=False)) for tool in listed]
     assert sum(sizes) <= MOST_LISTED_OF_ALL
     for tool in listed:
@@ -74,7 +74,7 @@ def test_it_stands_first_and_the_contracts_beside_it(premises: Premises) -> None
     own = [tool.name for tool in MEMORY.tools]
     assert names[: len(own)] == own
     assert {"store_knowledge", "semantic_search", "knowledge.search", "pm_knowledge"} <= {*names}
-    assert OFFERED[0].name == "memory"
+    assert DEFAULT_SURFACES[0].name == "memory"
 
 
 @pytest.mark.requirement("memory.surface.alone")

@@ -17,7 +17,7 @@ from commonplace.settings import (
     load_settings,
     names_of,
 )
-from commonplace.surfaces.catalog import EVERY, OFFERED, chosen
+from commonplace.surfaces.catalog import ALL_SURFACES, DEFAULT_SURFACES, enabled_surfaces
 
 SECRET = "hunter2"
 
@@ -161,17 +161,17 @@ def test_a_dialect_that_does_not_exist_is_refused_with_those_that_do(
     with pytest.raises(SettingsInvalid) as refused:
         load_settings()
     assert "COMMONPLACE_SURFACES" in str(refused.value)
-    for offered in EVERY:
+    for offered in ALL_SURFACES:
         assert offered.name in str(refused.value)
 
 
 def test_every_dialect_can_be_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert tuple(offered.name for offered in OFFERED) == SURFACES
-    assert tuple(offered.name for offered in EVERY) == EVERY_SURFACE
+    assert tuple(offered.name for offered in DEFAULT_SURFACES) == SURFACES
+    assert tuple(offered.name for offered in ALL_SURFACES) == EVERY_SURFACE
     monkeypatch.setenv("COMMONPLACE_SURFACES", ", ".join(EVERY_SURFACE))
-    assert chosen(names_of(load_settings().surfaces)) == EVERY
+    assert enabled_surfaces(names_of(load_settings().surfaces)) == ALL_SURFACES
     monkeypatch.delenv("COMMONPLACE_SURFACES")
-    assert chosen(names_of(load_settings().surfaces)) == OFFERED
+    assert enabled_surfaces(names_of(load_settings().surfaces)) == DEFAULT_SURFACES
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,1 @@
-"""MCP on the official SDK: over HTTP and over stdio, the same tools and resources."""
+"""MCP on the official SDK, over HTTP and stdio."""

@@ -1,7 +1,7 @@
-"""How many sessions of MCP a caller may have open: for one more, the one longest unused goes.
+"""Limits the MCP sessions of each caller; opening one more ends the least recently used.
 
-A session costs memory until it has been idle for long; without a bound for each, one caller could
-take all the room that there is for sessions.
+A session takes memory until it times out. Without a limit per caller, one caller could exhaust the
+limit for all.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from commonplace.server.gate.visitors import visitor_of
 
-MOST_SESSIONS = 100
+MAX_SESSIONS = 100
 SESSION_HEADER = "mcp-session-id"
 _REVISION_HEADER = "mcp-protocol-version"
 
 
 @dataclass(slots=True)
 class _Sessions:
-    """Of one caller: by id, how many calls each has under way; the one longest unused first."""
+    """The sessions of one caller: id -> running calls, least recently used first."""
 
     calls: OrderedDict[str, int] = field(default_factory=OrderedDict)
 
@@ -34,7 +34,7 @@ class _Sessions:
         return next((id for id, calls in self.calls.items() if not calls), None)
 
     @contextmanager
-    def at_work(self, id: str) -> Iterator[None]:
+    def in_use(self, id: str) -> Iterator[None]:
         self.calls[id] = self.calls.get(id, 0) + 1
         self.calls.move_to_end(id)
         try:
@@ -45,11 +45,11 @@ class _Sessions:
 
 
 class BoundedSessions:
-    """Before the SDK's own table of sessions, whose only bound is one for all callers together."""
+    """Wraps the SDK's session manager, which limits only the total over all callers."""
 
-    def __init__(self, app: ASGIApp, most: int = MOST_SESSIONS) -> None:
+    def __init__(self, app: ASGIApp, limit: int = MAX_SESSIONS) -> None:
         self._app = app
-        self._most = most
+        self._limit = limit
         self._of_callers: dict[str, _Sessions] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -66,64 +66,64 @@ class BoundedSessions:
                 self._of_callers.pop(caller, None)
 
     async def _open(self, sessions: _Sessions, scope: Scope, receive: Receive, send: Send) -> None:
-        """Takes its place before it is opened, so that many at once do not slip through."""
-        while len(sessions.calls) >= self._most:
+        """Open a session. A placeholder reserves its place, so that concurrent requests count."""
+        while len(sessions.calls) >= self._limit:
             id = sessions.idle()
             if id is None:
-                await _refusal(self._most)(scope, receive, send)
+                await _refusal(self._limit)(scope, receive, send)
                 return
             await self._end(sessions, scope, id)
-        place, opened = uuid4().hex, ""
+        placeholder, opened = uuid4().hex, ""
 
-        async def noting(message: Message) -> None:
+        async def send_and_note_id(message: Message) -> None:
             nonlocal opened
             if message["type"] == "http.response.start" and message["status"] < 400:
                 opened = MutableHeaders(scope=message).get(SESSION_HEADER, "")
             await send(message)
 
         try:
-            with sessions.at_work(place):
-                await self._app(scope, receive, noting)
+            with sessions.in_use(placeholder):
+                await self._app(scope, receive, send_and_note_id)
         finally:
-            del sessions.calls[place]
+            del sessions.calls[placeholder]
             if opened:
                 sessions.calls[opened] = 0
 
     async def _use(self, sessions: _Sessions, scope: Scope, receive: Receive, send: Send) -> None:
-        """Who only listens on a stream does no work: most clients do, all the time."""
+        """Pass a request on. Only POST counts as use: most clients keep a GET stream open."""
         id = Headers(scope=scope).get(SESSION_HEADER, "")
         if id not in sessions.calls or scope["method"] != "POST":
             await self._app(scope, receive, send)
         else:
-            with sessions.at_work(id):
+            with sessions.in_use(id):
                 await self._app(scope, receive, send)
         if scope["method"] == "DELETE":
             sessions.calls.pop(id, None)
 
     async def _end(self, sessions: _Sessions, scope: Scope, id: str) -> None:
-        """Ends a session as its client would, who learns of it and opens another."""
+        """End a session with a DELETE request; its client gets 404 and opens another."""
         del sessions.calls[id]
         kept = [(b"host", Headers(scope=scope).get("host", "").encode("latin-1"))]
         headers = [*kept, (SESSION_HEADER.encode(), id.encode())]
 
-        async def nothing() -> Message:
+        async def no_body() -> Message:
             return {"type": "http.request", "body": b"", "more_body": False}
 
-        async def unheard(_message: Message) -> None:
+        async def discard(_message: Message) -> None:
             pass
 
-        await self._app({**scope, "method": "DELETE", "headers": headers}, nothing, unheard)
+        await self._app({**scope, "method": "DELETE", "headers": headers}, no_body, discard)
 
 
 def _opens(scope: Scope) -> bool:
-    """Whether a session would come of it: requests of newer revisions carry what they need."""
+    """Whether a request opens a session; newer protocol revisions have no sessions."""
     headers = Headers(scope=scope)
     revision = headers.get(_REVISION_HEADER)
     older = revision is None or revision in HANDSHAKE_PROTOCOL_VERSIONS
     return scope["method"] == "POST" and older and SESSION_HEADER not in headers
 
 
-def _refusal(most: int) -> JSONResponse:
-    reason = f"This caller has {most} sessions open, and all of them are at work."
+def _refusal(limit: int) -> JSONResponse:
+    reason = f"This caller has {limit} sessions open, and all of them are in use."
     problem = {"code": -32600, "message": reason}
     return JSONResponse({"jsonrpc": "2.0", "id": None, "error": problem}, 429, {"Retry-After": "1"})

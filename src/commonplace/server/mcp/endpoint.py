@@ -1,7 +1,7 @@
-"""MCP: the surfaces' tools and resources on the official SDK's lowlevel server.
+"""Serves the surfaces' tools, resources and prompts on the MCP SDK's low-level server.
 
-Nothing heavy is imported or opened here, so that a client is greeted at once; the application is
-built behind the first call.
+Nothing heavy is imported or opened here, so that `initialize` is answered at once; the application
+is built by the first call.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from commonplace.server.mcp.prompts import listed_prompts, prompt_text, prompts_
 from commonplace.server.mcp.resources import McpResources, not_found_code, offset_of
 from commonplace.settings import Settings, names_of
 from commonplace.surfaces.call import Caller, Observe, call_tool
-from commonplace.surfaces.catalog import Offered, chosen, with_aliases
+from commonplace.surfaces.catalog import OfferedSurface, enabled_surfaces, with_aliases
 from commonplace.surfaces.tool import Surface
 from commonplace.surfaces.turns import Turns
 
 NAME = "commonplace"
 TITLE = "Commonplace"
-_LONGEST_NAME = 100
+_MAX_NAME = 100
 _OPENING = (
     "A shared memory for agents. Everything found here says where it comes from; "
     "superseded and expired entries are left out unless asked for. What has `warnings` may be "
@@ -40,31 +40,31 @@ _OPENING = (
 
 Context = ServerRequestContext[Any, Any]
 Result = TypeVar("Result")
-# Who acts: by the request that brought the call, where one did, and the client's name.
+# The actor for an HTTP request (None over stdio) and the name of the client.
 ActorOf = Callable[[Any, str], Actor]
-# Why the gate refuses the call that a request brought, if it does.
+# Why the gate refuses the call in an HTTP request, if it does.
 RefusalOf = Callable[[Any], CommonplaceError | None]
 
 
-def _unrefused(_request: Any) -> None:
-    """Refuses nothing: over stdio there is no gate."""
+def _no_refusal(_request: Any) -> None:
+    """Refuse nothing: over stdio there is no gate."""
 
 
 class McpEndpoint:
-    """Answers MCP requests from the surfaces."""
+    """Answers MCP requests with the tools, resources and prompts of the surfaces."""
 
     def __init__(
         self,
         application: LazyApplication,
-        offered: Sequence[Offered],
+        offered: Sequence[OfferedSurface],
         actor_of: ActorOf,
         observe: Observe,
         turns: Turns,
-        refusal_of: RefusalOf = _unrefused,
+        refusal_of: RefusalOf = _no_refusal,
         *,
-        with_answers: bool = False,
+        output_schemas: bool = False,
     ) -> None:
-        self.tools = ToolList(offered, with_answers=with_answers)
+        self.tools = ToolList(offered, output_schemas=output_schemas)
         self._application = application
         self._offered = offered
         self._actor_of = actor_of
@@ -90,14 +90,14 @@ class McpEndpoint:
         )
 
     def prepare(self) -> None:
-        """Import what runs the tools, and make what checks their arguments."""
+        """Import the surfaces and build the validators of their arguments."""
         for surface in self._surfaces:
             for tool in surface.tools:
                 tool.arguments.model_rebuild()
 
     @cached_property
     def _surfaces(self) -> Sequence[Surface]:
-        """Imported behind the greeting, which needs none of it."""
+        """The loaded surfaces; imported lazily, because `initialize` needs none of them."""
         return [offered.load() for offered in self._offered]
 
     @cached_property
@@ -108,11 +108,11 @@ class McpEndpoint:
     async def _list_tools(
         self, context: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=self.tools.within(self._actor(context).scopes))
+        return types.ListToolsResult(tools=self.tools.allowed_by(self._actor(context).scopes))
 
     def _input_schema(self, name: str) -> Mapping[str, Any] | None:
         listed = self.tools.get(name)
-        return listed.shown.input_schema if listed else None
+        return listed.definition.input_schema if listed else None
 
     async def _call_tool(
         self, context: Context, params: types.CallToolRequestParams
@@ -121,7 +121,7 @@ class McpEndpoint:
         if listed is None:
             self._check_refusal(context)
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
-        surface, tool = self.tools.loaded(listed)
+        surface, tool = self.tools.load(listed)
         refusal = self._refusal_of(context.request)
         caller = Caller(
             self._actor(context), _progress_to(context), self._observe, self._turns, refusal
@@ -136,7 +136,7 @@ class McpEndpoint:
     async def _list_resources(
         self, context: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        """Skills, a page at a time; what there is too much of is found by search and template."""
+        """A page of the resources that can be listed; the others are reached by search."""
         self._check_refusal(context)
         offset, actor = offset_of(params.cursor if params else None), self._actor(context)
         return await self._in_turn(actor, partial(self._resources.page, actor, offset))
@@ -169,7 +169,7 @@ class McpEndpoint:
     ) -> types.CompleteResult:
         self._check_refusal(context)
         actor, prompts = self._actor(context), prompts_of(self._surfaces)
-        complete = partial(self._resources.completed, actor, prompts, params)
+        complete = partial(self._resources.complete, actor, prompts, params)
         return await self._in_turn(actor, complete)
 
     async def _in_turn(self, actor: Actor, work: Callable[[], Result]) -> Result:
@@ -179,22 +179,22 @@ class McpEndpoint:
             raise _refused(busy) from None
 
     def _check_refusal(self, context: Context) -> None:
-        """Raises a refusal as the protocol's error: a status would end some clients' sessions."""
+        """Raise a refusal as a protocol error: an HTTP status would end some clients' sessions."""
         if refusal := self._refusal_of(context.request):
             raise _refused(refusal)
 
     def _actor(self, context: Context) -> Actor:
-        """Who calls; without a session only the request itself says which program it comes from."""
+        """The caller. Without a session, only the user agent names the client."""
         client = context.session.client_params
         headers = getattr(context.request, "headers", {})
-        said = client.client_info.name if client else headers.get("user-agent", "")
-        return self._actor_of(context.request, client_name(said))
+        name = client.client_info.name if client else headers.get("user-agent", "")
+        return self._actor_of(context.request, client_name(name))
 
 
 def _refused(refusal: CommonplaceError) -> MCPError:
-    told = {"code": refusal.code, "retryAfter": retry_seconds(refusal)}
-    shown = {name: value for name, value in told.items() if value is not None}
-    return MCPError(types.INVALID_REQUEST, refusal.message, shown)
+    details = {"code": refusal.code, "retryAfter": retry_seconds(refusal)}
+    present = {name: value for name, value in details.items() if value is not None}
+    return MCPError(types.INVALID_REQUEST, refusal.message, present)
 
 
 def mcp_endpoint(
@@ -202,42 +202,42 @@ def mcp_endpoint(
     settings: Settings,
     observe: Observe,
     actor_of: ActorOf | None = None,
-    refusal_of: RefusalOf = _unrefused,
+    refusal_of: RefusalOf = _no_refusal,
     turns: Turns | None = None,
 ) -> McpEndpoint:
-    """The surfaces that are switched on; without more, for the local actor."""
+    """An endpoint for the enabled surfaces; by default every call acts as the local actor."""
 
     def local(_request: Any, client: str) -> Actor:
         return local_actor(settings, client)
 
     return McpEndpoint(
         application,
-        offered_by(settings),
+        surfaces_of(settings),
         actor_of or local,
         observe,
         turns or Turns(patience=settings.patience_seconds),
         refusal_of,
-        with_answers=settings.output_schemas,
+        output_schemas=settings.output_schemas,
     )
 
 
-def instructions_of(offered: Sequence[Offered]) -> str:
-    """What a client tells its model before the first call."""
+def instructions_of(offered: Sequence[OfferedSurface]) -> str:
+    """The instructions that clients put before their model."""
     return " ".join([_OPENING, *(one.guidance for one in offered)])
 
 
-def offered_by(settings: Settings) -> Sequence[Offered]:
-    offered = chosen(names_of(settings.surfaces))
+def surfaces_of(settings: Settings) -> Sequence[OfferedSurface]:
+    offered = enabled_surfaces(names_of(settings.surfaces))
     return tuple(map(with_aliases, offered)) if settings.tool_aliases else offered
 
 
 def client_name(given: str) -> str:
-    """What a client calls itself, made fit to be stored as the name of an agent."""
-    return "".join(filter(str.isprintable, given))[:_LONGEST_NAME].strip() or "unknown"
+    """A client's name, cleaned so that it can be stored as the name of an agent."""
+    return "".join(filter(str.isprintable, given))[:_MAX_NAME].strip() or "unknown"
 
 
 def _progress_to(context: Context) -> Callable[[int, int, str], None]:
-    """Called in the thread that works; the notification is sent by the event loop."""
+    """A function that a worker thread calls to send progress through the event loop."""
 
     def progress(done: int, total: int, message: str) -> None:
         from_thread.run(context.session.report_progress, done, total, message)

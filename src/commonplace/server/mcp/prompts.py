@@ -1,4 +1,4 @@
-"""Prompts of the surfaces, in the protocol's words."""
+"""MCP prompts: listing and rendering those of the surfaces."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def prompt_text(
     if prompt is None:
         raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {name}")
     known = {one.name for one in prompt.arguments}
-    if strange := sorted(given.keys() - known):
-        raise MCPError(types.INVALID_PARAMS, f"Unknown argument: {strange[0]}")
+    if unknown := sorted(given.keys() - known):
+        raise MCPError(types.INVALID_PARAMS, f"Unknown argument: {unknown[0]}")
     for one in prompt.arguments:
         if one.required and not given.get(one.name, "").strip():
             raise MCPError(types.INVALID_PARAMS, f"{one.name}: required.")

@@ -1,4 +1,4 @@
-"""Resources of the surfaces, in the protocol's words: listed, read, and how their ids go on."""
+"""MCP resources: listing, reading and completing those of the surfaces."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from commonplace.text.gate import unstorable
 
 WARNINGS = "commonplace/warnings"
 _LOG = logging.getLogger("commonplace.server")
-# Revisions before this one had a code of their own for a resource that is not there.
+# Protocol revisions before this one have a separate error code for a missing resource.
 _WITHOUT_OWN_CODE = "2026-07-28"
 _RESOURCE_NOT_FOUND = -32002
 _PAGE = 100
-_MOST_COMPLETED = 100
+_MAX_COMPLETIONS = 100
 
 
 class McpResources:
-    """Everything here may ask the store, so it runs in a thread."""
+    """The resources of all surfaces. Its methods read the store, so call them in a thread."""
 
     def __init__(self, application: LazyApplication, kinds: Sequence[ResourceKind]) -> None:
         self._application = application
@@ -58,7 +58,7 @@ class McpResources:
         )
 
     def _page_of(self, kind: ResourceKind, actor: Actor, offset: int) -> list[types.Resource]:
-        """One more than a page, where there are more."""
+        """A page of one kind of resources, plus one more if there are more."""
         if kind.page is None:
             return []
         require(actor, kind.scope)
@@ -73,44 +73,44 @@ class McpResources:
         ]
 
     def read(self, actor: Actor, uri: str, missing_code: int) -> types.ReadResourceResult:
-        """What cannot be seen and what does not exist answer alike."""
+        """The contents of a resource. One that the actor may not see is reported as missing."""
         try:
             with _as_mcp_errors():
-                return types.ReadResourceResult(contents=[self._shown(actor, uri)])
+                return types.ReadResourceResult(contents=[self._contents(actor, uri)])
         except NotFound as missing:
-            told = {"uri": uri, "code": NotFound.code}
+            details = {"uri": uri, "code": NotFound.code}
             hint = {"hint": missing.hint} if missing.hint else {}
-            raise MCPError(missing_code, "Resource not found", {**told, **hint}) from None
+            raise MCPError(missing_code, "Resource not found", {**details, **hint}) from None
 
-    def _shown(self, actor: Actor, uri: str) -> types.TextResourceContents:
+    def _contents(self, actor: Actor, uri: str) -> types.TextResourceContents:
         for kind in self._kinds:
             if (id := resource_id(kind, uri)) is not None:
                 require(actor, kind.scope)
                 application = self._application.get()
-                shown = kind.read(application, actor, id)
-                text = _text_of(shown)
+                content = kind.read(application, actor, id)
+                text = _text_of(content)
                 application.capture.remember(actor, text, asked=uri)
                 return types.TextResourceContents(
-                    uri=uri, mime_type=kind.media_type, text=text, _meta=_warnings_of(shown)
+                    uri=uri, mime_type=kind.media_type, text=text, _meta=_warnings_of(content)
                 )
         raise NotFound
 
-    def completed(
+    def complete(
         self, actor: Actor, prompts: Mapping[str, PromptKind], params: types.CompleteRequestParams
     ) -> types.CompleteResult:
-        """How the id of a resource or an argument of a prompt may go on, where that is known."""
+        """Completions of a resource's id or a prompt's argument; none if it has no completer."""
         found: Sequence[str] = []
-        if complete := self._completing(prompts, params.ref, params.argument.name):
+        if complete := self._completer(prompts, params.ref, params.argument.name):
             with _as_mcp_errors():
                 require(actor, Scope.READ)
                 found = complete(self._application.get(), actor, params.argument.value)
-        shown = list(found[:_MOST_COMPLETED])
+        shown = list(found[:_MAX_COMPLETIONS])
         more = len(found) > len(shown)
         return types.CompleteResult(
             completion=types.Completion(values=shown, total=len(found), has_more=more)
         )
 
-    def _completing(
+    def _completer(
         self,
         prompts: Mapping[str, PromptKind],
         ref: types.PromptReference | types.ResourceTemplateReference,
@@ -132,7 +132,7 @@ def resource_id(kind: ResourceKind, uri: str) -> str | None:
 
 
 def offset_of(cursor: str | None) -> int:
-    """Our cursors are offsets; anything else was made up."""
+    """The offset in a cursor of ours; an error for anything else."""
     if cursor is None:
         return 0
     if not cursor.isascii() or not cursor.isdigit() or len(cursor) > 9:
@@ -144,23 +144,23 @@ def not_found_code(revision: str) -> int:
     return _RESOURCE_NOT_FOUND if revision < _WITHOUT_OWN_CODE else types.INVALID_PARAMS
 
 
-def _text_of(shown: BaseModel | str) -> str:
-    if isinstance(shown, str):
-        return shown
-    return json.dumps(shown.model_dump(mode="json", by_alias=True), ensure_ascii=False)
+def _text_of(content: BaseModel | str) -> str:
+    if isinstance(content, str):
+        return content
+    return json.dumps(content.model_dump(mode="json", by_alias=True), ensure_ascii=False)
 
 
-def _warnings_of(shown: BaseModel | str) -> dict[str, Any] | None:
-    """A document has a field for warnings; beside plain text there is no other place than this."""
+def _warnings_of(content: BaseModel | str) -> dict[str, Any] | None:
+    """Metadata with the warnings of plain text; a document has its own field for them."""
     from commonplace.safety.warnings import warnings_of
 
-    told = warnings_of(shown) if isinstance(shown, str) else []
-    return {WARNINGS: told} if told else None
+    warnings = warnings_of(content) if isinstance(content, str) else []
+    return {WARNINGS: warnings} if warnings else None
 
 
 @contextmanager
 def _as_mcp_errors() -> Iterator[None]:
-    """Whatever goes wrong in a resource, as the protocol reports it; what is missing passes."""
+    """Convert errors to protocol errors; NotFound passes, for the caller to convert."""
     try:
         yield
     except NotFound:
@@ -169,7 +169,7 @@ def _as_mcp_errors() -> Iterator[None]:
         raise MCPError(types.INVALID_REQUEST, error.message, {"code": error.code}) from None
     except CommonplaceError as error:
         raise MCPError(types.INTERNAL_ERROR, error.message, {"code": error.code}) from None
-    except Exception:  # noqa: BLE001 - a client never sees more than that something went wrong
+    except Exception:  # noqa: BLE001 - clients learn no details of an internal error
         _LOG.exception("resource failed")
         hidden = InternalError()
         raise MCPError(types.INTERNAL_ERROR, hidden.message, {"code": hidden.code}) from None

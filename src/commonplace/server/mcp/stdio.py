@@ -1,4 +1,4 @@
-"""MCP over stdio: one client, one process, the worker and the watch in threads beside it."""
+"""MCP over stdio: one client per process, with the worker and the watcher in threads."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from commonplace.server.lifecycle.garbage import collect_seldom
 from commonplace.server.mcp.endpoint import mcp_endpoint
 from commonplace.settings import Settings
 
-# Importing and opening compete with the greeting for the interpreter, so they wait this long.
-_GREETING_SECONDS = 0.5
+# Imports in the background compete with `initialize` for the interpreter, so they start later.
+_PRELOAD_DELAY_SECONDS = 0.5
 
 
 def serve_stdio(application: LazyApplication, settings: Settings) -> None:
     collect_seldom()
-    endpoint = mcp_endpoint(application, settings, _uncounted)
-    background = BackgroundThreads(application, settings, endpoint.prepare, _GREETING_SECONDS)
+    endpoint = mcp_endpoint(application, settings, _no_metrics)
+    background = BackgroundThreads(application, settings, endpoint.prepare, _PRELOAD_DELAY_SECONDS)
     background.start()
     try:
         anyio.run(_serve, endpoint.server())
@@ -35,5 +35,5 @@ async def _serve(server: Server[Any]) -> None:
         await server.run(incoming, outgoing, server.create_initialization_options())
 
 
-def _uncounted(_tool: str, _status: str, _seconds: float) -> None:
-    """Nobody asks a process on stdio for its metrics; the log has every call."""
+def _no_metrics(_tool: str, _status: str, _seconds: float) -> None:
+    """A process on stdio has no metrics endpoint; the log has every call."""

@@ -1,4 +1,4 @@
-"""A tool as a client is told of it: in few characters, for they stand before every model."""
+"""Tool definitions for clients, kept short: they take up context in every session."""
 
 from __future__ import annotations
 
@@ -11,19 +11,18 @@ from commonplace.surfaces.tool import Tool
 
 
 @cache
-def described(tool: Tool, *, with_answer: bool = False) -> types.Tool:
-    """Made once in a process, however many servers it has.
+def tool_definition(tool: Tool, *, output_schema: bool = False) -> types.Tool:
+    """The definition of a tool, without what the protocol implies.
 
-    What the protocol takes for granted is left out: hints that are the default, a title that
-    spells the name.
+    Hints that equal their default are omitted, and so is a title that repeats the name.
     """
-    listed = with_answer or tool.answer_listed
+    with_output = output_schema or tool.answer_listed
     return types.Tool(
         name=tool.name,
         title=None if tool.title.lower() == tool.name.replace("_", " ") else tool.title,
         description=tool.description,
         input_schema=listed_schema(tool.arguments),
-        output_schema=answer_schema(tool.answer) if tool.answer and listed else None,
+        output_schema=answer_schema(tool.answer) if tool.answer and with_output else None,
         annotations=_hints(tool),
     )
 

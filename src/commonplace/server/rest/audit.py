@@ -14,11 +14,11 @@ from starlette.routing import Route
 from commonplace.model.actor import Scope
 from commonplace.model.change import AuditQuery, AuditTrail, Change
 from commonplace.server.rest.handling import Rest
-from commonplace.surfaces.arguments import Given
+from commonplace.surfaces.arguments import Arguments
 from commonplace.surfaces.call import validated
 
 
-class AuditAsked(Given):
+class AuditAsked(Arguments):
     """Without a zone, a time is UTC."""
 
     model_config = ConfigDict(strict=False)

@@ -13,14 +13,14 @@ from starlette.routing import Route
 from commonplace.model.actor import Scope
 from commonplace.model.workspace import Project
 from commonplace.server.rest.handling import Rest, document_of
-from commonplace.surfaces.arguments import Given
+from commonplace.surfaces.arguments import Arguments
 from commonplace.surfaces.call import validated
 from commonplace.workspace.projects.identity import NewProject, project_document
 
 _LARGEST_BODY = 100_000
 
 
-class ProjectGiven(Given):
+class ProjectGiven(Arguments):
     """A new project, or more roots for the one that has the key."""
 
     key: str

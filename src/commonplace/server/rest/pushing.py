@@ -14,20 +14,20 @@ from commonplace.model.actor import Scope
 from commonplace.model.workspace import KnowledgeType
 from commonplace.server.bodies import whole_body
 from commonplace.server.rest.handling import Rest, document_of
-from commonplace.surfaces.arguments import Given
+from commonplace.surfaces.arguments import Arguments
 from commonplace.surfaces.call import validated
 from commonplace.workspace.pushing.manifest import FolderManifest, PushedFile
 
 _ROOM_A_FILE = 2_000
 
 
-class FileGiven(Given):
+class FileGiven(Arguments):
     path: str
     digest: str
     size: int
 
 
-class ManifestGiven(Given):
+class ManifestGiven(Arguments):
     """A folder of a project, with all its files."""
 
     model_config = ConfigDict(strict=False, alias_generator=to_camel, validate_by_name=False)

@@ -21,7 +21,7 @@ from commonplace.model.query import Reach
 from commonplace.model.source import SourceScope, SourceType
 from commonplace.server.bodies import limited
 from commonplace.server.rest.handling import Rest, document_of
-from commonplace.surfaces.arguments import Given
+from commonplace.surfaces.arguments import Arguments
 from commonplace.surfaces.call import validated
 from commonplace.surfaces.documents import wire
 from commonplace.surfaces.documents.tools import search
@@ -29,7 +29,7 @@ from commonplace.surfaces.documents.tools import search
 _FORM_ROOM = 100_000
 
 
-class NewSourceGiven(Given):
+class NewSourceGiven(Arguments):
     """The fields of a new source; a file comes as a part of a form beside them."""
 
     model_config = ConfigDict(strict=False, alias_generator=to_camel, validate_by_name=False)
@@ -44,14 +44,14 @@ class NewSourceGiven(Given):
     content: str = ""
 
 
-class ChunksAsked(Given):
+class ChunksAsked(Arguments):
     model_config = ConfigDict(strict=False)
 
     limit: Annotated[int, Field(ge=1, le=500)] = 50
     offset: Annotated[int, Field(ge=0)] = 0
 
 
-class ReachAsked(Given):
+class ReachAsked(Arguments):
     model_config = ConfigDict(strict=False, alias_generator=to_camel, validate_by_name=False)
 
     workspace_id: str | None = None

@@ -15,7 +15,7 @@ from commonplace.surfaces.connector.wire import (
     shown_hit,
     shown_text,
 )
-from commonplace.surfaces.handed import judged
+from commonplace.surfaces.given_out import given_out_by_recall
 from commonplace.surfaces.memory.faults import fault
 from commonplace.surfaces.tool import Surface, Tool
 
@@ -31,7 +31,7 @@ def search(
     asked = RecallRequest(question=given.query, limit=_MOST, budget=_BUDGET)
     found = application.recall.recall(actor, asked, call)
     hits = () if found.verdict is Verdict.NOTHING else found.hits
-    call.hands_out(judged(found, hits))
+    call.hands_out(given_out_by_recall(found, hits))
     base = application.settings.console_url
     return SearchAnswer(results=[shown_hit(hit, base) for hit in hits])
 
@@ -56,7 +56,7 @@ TOOLS = (
         answer=SearchAnswer,
         run=search,
         read_only=True,
-        hands_out=True,
+        returns_knowledge=True,
         answer_listed=True,
     ),
     Tool(
@@ -69,7 +69,7 @@ TOOLS = (
         answer=FetchAnswer,
         run=fetch,
         read_only=True,
-        hands_out=True,
+        returns_knowledge=True,
         answer_listed=True,
     ),
 )

@@ -11,32 +11,32 @@ from commonplace.memory.opened import Opened
 from commonplace.memory.pieces import Selection, excerpt, selected
 from commonplace.recall.values import RecallHit
 from commonplace.safety.warnings import warnings_of
-from commonplace.surfaces.answers import Shown, iso
-from commonplace.surfaces.arguments import NOT_BLANK, OURS, Given
+from commonplace.surfaces.answers import AnswerPart, iso
+from commonplace.surfaces.arguments import NOT_BLANK, OWN_LIMIT, Arguments
 
 # As much of a text as a model can take at once; the rest has an id of its own.
 MOST_TOKENS = 20_000
 
 
-class SearchArguments(Given):
-    query: Annotated[str, Field(max_length=10_000), OURS, NOT_BLANK]
+class SearchArguments(Arguments):
+    query: Annotated[str, Field(max_length=10_000), OWN_LIMIT, NOT_BLANK]
 
 
-class FetchArguments(Given):
-    id: Annotated[str, Field(max_length=2_000), OURS, NOT_BLANK]
+class FetchArguments(Arguments):
+    id: Annotated[str, Field(max_length=2_000), OWN_LIMIT, NOT_BLANK]
 
 
-class ResultShown(Shown):
+class ResultShown(AnswerPart):
     id: str
     title: str
     url: str
 
 
-class SearchAnswer(Shown):
+class SearchAnswer(AnswerPart):
     results: list[ResultShown]
 
 
-class FetchAnswer(Shown):
+class FetchAnswer(AnswerPart):
     id: str
     title: str
     text: str

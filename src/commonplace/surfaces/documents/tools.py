@@ -12,7 +12,7 @@ from commonplace.model.references import of_document
 from commonplace.model.source import DOCUMENT_KIND
 from commonplace.surfaces.documents import wire
 from commonplace.surfaces.documents.faults import fault
-from commonplace.surfaces.elsewhere import said_where
+from commonplace.surfaces.elsewhere import hint_if_elsewhere
 from commonplace.surfaces.tool import Surface, Tool
 
 
@@ -65,7 +65,7 @@ def _notice(
 def get_source(
     application: Application, actor: Actor, given: wire.GetArguments, _call: Call
 ) -> wire.GetAnswer:
-    with said_where(application, actor, given.source_id):
+    with hint_if_elsewhere(application, actor, given.source_id):
         source = application.documents.get(actor, given.source_id)
     return wire.GetAnswer(source=wire.source_details(source))
 
@@ -81,7 +81,7 @@ TOOLS = (
         answer=wire.SearchAnswer,
         run=search,
         read_only=True,
-        hands_out=True,
+        returns_knowledge=True,
     ),
     Tool(
         name="knowledge.list",

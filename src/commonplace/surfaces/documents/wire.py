@@ -11,8 +11,8 @@ from commonplace.model.chunk import Chunk
 from commonplace.model.query import Hit, SearchResult
 from commonplace.model.source import Source, SourceScope, SourceStatus, SourceType
 from commonplace.safety.warnings import warnings_of
-from commonplace.surfaces.answers import WARNINGS, CamelShown, iso
-from commonplace.surfaces.arguments import NORMAL, NOT_BLANK, OURS, WHOLE, CamelGiven
+from commonplace.surfaces.answers import WARNINGS, CamelAnswerPart, iso
+from commonplace.surfaces.arguments import NORMAL, NOT_BLANK, OWN_LIMIT, WHOLE, CamelArguments
 
 DEFAULT_LIMIT = 5
 MOST_RESULTS = 50
@@ -25,27 +25,27 @@ def _clamped(limit: int) -> int:
     return min(limit, MOST_RESULTS)
 
 
-Id = Annotated[str, Field(max_length=LONGEST_ID), OURS, NOT_BLANK, NORMAL]
+Id = Annotated[str, Field(max_length=LONGEST_ID), OWN_LIMIT, NOT_BLANK, NORMAL]
 Limit = Annotated[int, Field(ge=1), AfterValidator(_clamped), WHOLE]
 
 
-class SearchArguments(CamelGiven):
-    query: Annotated[str, Field(max_length=LONGEST_QUERY), OURS, NOT_BLANK]
+class SearchArguments(CamelArguments):
+    query: Annotated[str, Field(max_length=LONGEST_QUERY), OWN_LIMIT, NOT_BLANK]
     workspace_id: Id
     space_id: Id | None = None
     limit: Limit = Field(DEFAULT_LIMIT, description="at most 50")
 
 
-class ListArguments(CamelGiven):
+class ListArguments(CamelArguments):
     workspace_id: Id
     space_id: Id | None = None
 
 
-class GetArguments(CamelGiven):
+class GetArguments(CamelArguments):
     source_id: Id
 
 
-class Metadata(CamelShown):
+class Metadata(CamelAnswerPart):
     """Where the text stands: under which headings, in which source, on which page and lines."""
 
     headings: list[str]
@@ -55,7 +55,7 @@ class Metadata(CamelShown):
     line_end: int | None
 
 
-class ResultShown(CamelShown):
+class ResultShown(CamelAnswerPart):
     content: str
     source_name: str
     similarity: float
@@ -63,7 +63,7 @@ class ResultShown(CamelShown):
     warnings: list[str] = WARNINGS
 
 
-class WithNotice(CamelShown):
+class WithNotice(CamelAnswerPart):
     """The notice says why there may be less than was expected."""
 
     notice: str | None = Field(None, exclude_if=lambda value: value is None)
@@ -74,7 +74,7 @@ class SearchAnswer(WithNotice):
     count: int
 
 
-class SourceShown(CamelShown):
+class SourceShown(CamelAnswerPart):
     id: str
     name: str
     type: SourceType
@@ -94,11 +94,11 @@ class ListAnswer(WithNotice):
     count: int
 
 
-class GetAnswer(CamelShown):
+class GetAnswer(CamelAnswerPart):
     source: SourceDetails
 
 
-class ChunkShown(CamelShown):
+class ChunkShown(CamelAnswerPart):
     """A chunk as the REST interface lists it."""
 
     index: int

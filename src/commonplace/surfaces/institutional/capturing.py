@@ -8,7 +8,7 @@ from commonplace.capture.report import Action, capture_report, feedback_report
 from commonplace.errors import InvalidArgument
 from commonplace.model.actor import Actor
 from commonplace.model.call import Call
-from commonplace.surfaces.elsewhere import said_where
+from commonplace.surfaces.elsewhere import hint_if_elsewhere
 from commonplace.surfaces.institutional import learning_wire as wire
 from commonplace.surfaces.tool import Markdown
 
@@ -32,7 +32,7 @@ def auto_capture(
 def provide_feedback(
     application: Application, actor: Actor, given: wire.ProvideFeedbackArguments, call: Call
 ) -> Markdown:
-    with said_where(application, actor, given.item_id):
+    with hint_if_elsewhere(application, actor, given.item_id):
         # The contract's rejection deletes.
         outcome = application.reviewing.judge(
             actor, given.item_id, Action(given.action), given.comment, for_good=True, call=call

@@ -19,7 +19,7 @@ from commonplace.model.entry import Entry, EntryContent, Place, plain_tag
 from commonplace.model.query import Filter, RetrievalMode, SearchRequest, SearchResult
 from commonplace.retrieval.tiers import Diversify, TieredRequest
 from commonplace.surfaces.answers import iso, references_of
-from commonplace.surfaces.elsewhere import said_where
+from commonplace.surfaces.elsewhere import hint_if_elsewhere
 from commonplace.surfaces.institutional import wire
 from commonplace.text.gate import clean
 
@@ -52,7 +52,7 @@ def capture_knowledge(
 def get_knowledge(
     application: Application, actor: Actor, given: wire.GetArguments, _call: Call
 ) -> wire.UsedItemAnswer:
-    with said_where(application, actor, given.id):
+    with hint_if_elsewhere(application, actor, given.id):
         entry = application.knowledge.get(actor, given.id, KIND).entry
     access = application.usage.of(actor, [entry])[entry.key]
     answer = wire.UsedItemAnswer(data=wire.used_item(entry, access))
@@ -81,7 +81,7 @@ def update_knowledge(
             raise RevisionConflict
         return content_of(_clean(replace(item_of(entry.content), **changes)))
 
-    with said_where(application, actor, given.id):
+    with hint_if_elsewhere(application, actor, given.id):
         entry = application.knowledge.revise(actor, KIND, given.id, revised, call=call)
     shown = wire.item_written(entry, given.max_content_chars, written.warnings)
     return wire.ItemAnswer(data=shown)
@@ -90,7 +90,7 @@ def update_knowledge(
 def delete_knowledge(
     application: Application, actor: Actor, given: wire.GetArguments, call: Call
 ) -> wire.DeleteAnswer:
-    with said_where(application, actor, given.id):
+    with hint_if_elsewhere(application, actor, given.id):
         deleted = application.knowledge.delete(actor, given.id, KIND, call=call)
     return wire.DeleteAnswer(data=wire.Deleted(id=deleted.id))
 

@@ -12,42 +12,42 @@ from commonplace.analysis.likelihood import Likelihood
 from commonplace.analysis.sentiment import Sentiment
 from commonplace.knowledge.rules import MAX_BODY
 from commonplace.model.capture import FeedbackTally, RecordedFeedback
-from commonplace.surfaces.answers import Shown, iso
-from commonplace.surfaces.arguments import NORMAL, OURS, WHOLE, Given
+from commonplace.surfaces.answers import AnswerPart, iso
+from commonplace.surfaces.arguments import NORMAL, OWN_LIMIT, WHOLE, Arguments
 from commonplace.surfaces.institutional.wire import Id, Share, Success
 
 Preset = Literal["conservative", "moderate", "aggressive"]
 Label = Literal["positive", "negative", "neutral"]
-FactorName = Annotated[str, Field(max_length=200), OURS, NORMAL]
-Analysed = Annotated[str, Field(min_length=1, max_length=MAX_BODY), OURS]
+FactorName = Annotated[str, Field(max_length=200), OWN_LIMIT, NORMAL]
+Analysed = Annotated[str, Field(min_length=1, max_length=MAX_BODY), OWN_LIMIT]
 
 
-class DetectArguments(Given):
-    text: Annotated[str, Field(min_length=10, max_length=MAX_BODY), OURS]
+class DetectArguments(Arguments):
+    text: Annotated[str, Field(min_length=10, max_length=MAX_BODY), OWN_LIMIT]
     require_both: bool = Field(False, description="pattern and turn of tone")
 
 
-class SentimentArguments(Given):
+class SentimentArguments(Arguments):
     text: Analysed
     detect_shifts: bool = True
-    min_delta: Annotated[float, Field(ge=0, le=2), OURS] = 0.3
+    min_delta: Annotated[float, Field(ge=0, le=2), OWN_LIMIT] = 0.3
 
 
-class CustomWeights(Given):
+class CustomWeights(Arguments):
     pattern: float = 0.35
     sentiment: float = 0.30
     text_length: float = Field(0.15, alias="textLength")
     structure: float = 0.20
 
 
-class ConfidenceArguments(Given):
+class ConfidenceArguments(Arguments):
     text: Analysed
     preset: Preset | None = Field(None, description="default conservative")
     custom_weights: CustomWeights | None = None
 
 
-class AutoCaptureArguments(Given):
-    text: Annotated[str, Field(min_length=50, max_length=MAX_BODY), OURS, NORMAL]
+class AutoCaptureArguments(Arguments):
+    text: Annotated[str, Field(min_length=50, max_length=MAX_BODY), OWN_LIMIT, NORMAL]
     threshold: Share | None = Field(None, description="default 0.9, or the preset's")
     auto_save: bool = False
     notify: bool = True
@@ -55,32 +55,32 @@ class AutoCaptureArguments(Given):
     max_captures: Annotated[int, Field(ge=1, le=10), WHOLE] = 5
 
 
-class ProvideFeedbackArguments(Given):
+class ProvideFeedbackArguments(Arguments):
     item_id: Id
     action: Literal["confirm", "reject", "modify"]
-    comment: Annotated[str, Field(max_length=10_000), OURS, NORMAL] | None = None
+    comment: Annotated[str, Field(max_length=10_000), OWN_LIMIT, NORMAL] | None = None
 
 
-class RecordFeedbackArguments(Given):
+class RecordFeedbackArguments(Arguments):
     id: Id
     feedback: Literal["confirm", "reject"]
     confidence: Share
-    factors: Annotated[list[FactorName], Field(max_length=64), OURS] | None = None
+    factors: Annotated[list[FactorName], Field(max_length=64), OWN_LIMIT] | None = None
 
 
-class MatchShown(Shown):
+class MatchShown(AnswerPart):
     pattern: str
     confidence: float
     type: str
 
 
-class ToneShown(Shown):
+class ToneShown(AnswerPart):
     score: float
     label: Label
     shift_detected: bool
 
 
-class DetectionShown(Shown):
+class DetectionShown(AnswerPart):
     detected: bool
     confidence: float
     pattern_matches: list[MatchShown]
@@ -88,58 +88,58 @@ class DetectionShown(Shown):
     suggested_type: str
 
 
-class OverallShown(Shown):
+class OverallShown(AnswerPart):
     score: float
     label: Label
     positive_count: int
     negative_count: int
 
 
-class SegmentShown(Shown):
+class SegmentShown(AnswerPart):
     text: str
     score: float
     label: Label
 
 
-class ShiftShown(Shown):
+class ShiftShown(AnswerPart):
     before: str = Field(alias="from")
     after: str = Field(alias="to")
     delta: float
     at_index: int
 
 
-class SentimentShown(Shown):
+class SentimentShown(AnswerPart):
     overall: OverallShown
     timeline: list[SegmentShown]
     shifts: list[ShiftShown]
     has_problem_to_solution: bool
 
 
-class PatternFactor(Shown):
+class PatternFactor(AnswerPart):
     detected: bool
     confidence: float
     weight: float
 
 
-class Factor(Shown):
+class Factor(AnswerPart):
     score: float
     weight: float
 
 
-class Factors(Shown):
+class Factors(AnswerPart):
     pattern: PatternFactor
     sentiment: Factor
     text_length: Factor
     structure: Factor
 
 
-class ThresholdsShown(Shown):
+class ThresholdsShown(AnswerPart):
     high: float
     medium: float
     low: float
 
 
-class ConfidenceShown(Shown):
+class ConfidenceShown(AnswerPart):
     score: float
     probability: float
     level: Literal["high", "medium", "low"]
@@ -147,7 +147,7 @@ class ConfidenceShown(Shown):
     thresholds: ThresholdsShown
 
 
-class FeedbackShown(Shown):
+class FeedbackShown(AnswerPart):
     id: str
     feedback: str
     confidence: float
@@ -155,14 +155,14 @@ class FeedbackShown(Shown):
     timestamp: str
 
 
-class Stats(Shown):
+class Stats(AnswerPart):
     total: int
     confirmed: int
     rejected: int
     confirmation_rate: float
 
 
-class Recorded(Shown):
+class Recorded(AnswerPart):
     recorded: Literal[True] = True
     feedback: FeedbackShown
     stats: Stats

@@ -29,7 +29,7 @@ ITEM_TOOLS = (
         answer=wire.UsedItemAnswer,
         run=items.get_knowledge,
         read_only=True,
-        hands_out=True,
+        returns_knowledge=True,
     ),
     Tool(
         name="list_knowledge",
@@ -78,7 +78,7 @@ RETRIEVAL_TOOLS = (
         answer=wire.SearchAnswer,
         run=items.semantic_search,
         read_only=True,
-        hands_out=True,
+        returns_knowledge=True,
     ),
     Tool(
         name="generate_embeddings",
@@ -103,7 +103,7 @@ RETRIEVAL_TOOLS = (
         answer=wire.TieredAnswer,
         run=items.tiered_retrieval,
         read_only=True,
-        hands_out=True,
+        returns_knowledge=True,
     ),
 )
 

@@ -15,8 +15,8 @@ from commonplace.model.capture import Access
 from commonplace.model.entry import Entry
 from commonplace.retrieval.tiers import TieredResult, diversity
 from commonplace.safety.warnings import warnings_of
-from commonplace.surfaces.answers import WARNINGS, Shown, iso
-from commonplace.surfaces.arguments import NORMAL, NOT_BLANK, OURS, WHOLE, Given
+from commonplace.surfaces.answers import WARNINGS, AnswerPart, iso
+from commonplace.surfaces.arguments import NORMAL, NOT_BLANK, OWN_LIMIT, WHOLE, Arguments
 
 RECENT_WINS = 5
 
@@ -24,9 +24,9 @@ RECENT_WINS = 5
 Type = Literal["solution", "pattern", "gotcha", "win", "troubleshooting"]
 NotBlank = Annotated[str, NOT_BLANK]
 Text = Annotated[str, Field(min_length=1), NOT_BLANK]
-Id = Annotated[str, Field(max_length=200), OURS, NOT_BLANK, NORMAL]
+Id = Annotated[str, Field(max_length=200), OWN_LIMIT, NOT_BLANK, NORMAL]
 Share = Annotated[float, Field(ge=0, le=1)]
-MostContent = Annotated[int, Field(ge=1, le=1_000_000), OURS, WHOLE]
+MostContent = Annotated[int, Field(ge=1, le=1_000_000), OWN_LIMIT, WHOLE]
 
 
 def _instant(text: str) -> str:
@@ -37,7 +37,7 @@ def _instant(text: str) -> str:
         raise ValueError("must be an ISO 8601 time such as 2030-01-31T12:00:00.000Z") from None
 
 
-class CaptureArguments(Given):
+class CaptureArguments(Arguments):
     summary: Text
     content: Text
     type: Type
@@ -52,19 +52,19 @@ class CaptureArguments(Given):
     max_content_chars: MostContent | None = None
 
 
-class GetArguments(Given):
+class GetArguments(Arguments):
     id: Id
 
 
-class ListArguments(Given):
+class ListArguments(Arguments):
     type: Type | None = None
     project: str | None = None
     tags: list[str] | None = Field(None, description="any of them")
     limit: Annotated[int, Field(ge=1, le=100), WHOLE] = 10
-    offset: Annotated[int, Field(ge=0, le=1_000_000_000), OURS, WHOLE] = 0
+    offset: Annotated[int, Field(ge=0, le=1_000_000_000), OWN_LIMIT, WHOLE] = 0
 
 
-class UpdateArguments(Given):
+class UpdateArguments(Arguments):
     id: Id
     summary: NotBlank | None = None
     content: NotBlank | None = None
@@ -82,7 +82,7 @@ class UpdateArguments(Given):
     max_content_chars: MostContent | None = None
 
 
-class SearchArguments(Given):
+class SearchArguments(Arguments):
     query: Text
     limit: Annotated[int, Field(ge=1, le=20), WHOLE] = 5
     threshold: Share = 0
@@ -92,36 +92,36 @@ class SearchArguments(Given):
     max_content_chars: MostContent | None = None
 
 
-class EmbeddingArguments(Given):
+class EmbeddingArguments(Arguments):
     force: bool = False
     batch_size: Annotated[int, Field(ge=1, le=100), WHOLE] = 50
 
 
-class SearchOptions(Given):
-    limit: Annotated[int, Field(ge=1, le=1000), OURS, WHOLE] = 50
+class SearchOptions(Arguments):
+    limit: Annotated[int, Field(ge=1, le=1000), OWN_LIMIT, WHOLE] = 50
     threshold: Share = 0.4
     tags: list[str] | None = Field(None, description="any of them")
 
 
-class BoostOptions(Given):
-    boost_factor: Annotated[float, Field(ge=0, le=10), OURS] = 0.2
+class BoostOptions(Arguments):
+    boost_factor: Annotated[float, Field(ge=0, le=10), OWN_LIMIT] = 0.2
 
 
-class TieredArguments(Given):
+class TieredArguments(Arguments):
     query: str
     project: str | None = None
     tier1: bool = Field(True, description="project fingerprint")
     tier2: bool = Field(True, description="by meaning")
     tier3: bool = Field(False, description="lift what is used")
     tier4: bool = Field(True, description="diversify, keep to budget")
-    token_budget: Annotated[int, Field(ge=1, le=10_000_000), OURS, WHOLE] = 8000
+    token_budget: Annotated[int, Field(ge=1, le=10_000_000), OWN_LIMIT, WHOLE] = 8000
     diversify: Literal["type", "project", "both", "none"] = "type"
     tier2_options: SearchOptions = Field(default_factory=SearchOptions.model_construct)
     tier3_options: BoostOptions = Field(default_factory=BoostOptions)
     max_content_chars: MostContent | None = None
 
 
-class WithContent(Shown):
+class WithContent(AnswerPart):
     """Where content was cut, `content_length` tells how long the whole is."""
 
     content: str
@@ -149,7 +149,7 @@ class UsedItem(ItemShown):
     last_accessed_at: str | None
 
 
-class ListedItem(Shown):
+class ListedItem(AnswerPart):
     id: str
     summary: str
     type: str
@@ -158,14 +158,14 @@ class ListedItem(Shown):
     warnings: list[str] = WARNINGS
 
 
-class Listed(Shown):
+class ListedItems(AnswerPart):
     items: list[ListedItem]
     total: int
     limit: int
     offset: int
 
 
-class Deleted(Shown):
+class Deleted(AnswerPart):
     id: str
 
 
@@ -178,13 +178,13 @@ class SimilarItem(WithContent):
     warnings: list[str] = WARNINGS
 
 
-class Similar(Shown):
+class Similar(AnswerPart):
     query: str
     results: list[SimilarItem]
     total_results: int
 
 
-class EmbeddingCounts(Shown):
+class EmbeddingCounts(AnswerPart):
     generated: int
     skipped: int
     failed: int
@@ -192,29 +192,29 @@ class EmbeddingCounts(Shown):
     duration_ms: int
 
 
-class Fingerprint(Shown):
+class Fingerprint(AnswerPart):
     total_items: int
     by_type: dict[str, int]
     recent_wins: int
 
 
-class Tier1(Shown):
+class Tier1(AnswerPart):
     enabled: bool
     fingerprint: Fingerprint | None = Field(None, exclude_if=lambda value: value is None)
 
 
-class Tier2(Shown):
+class Tier2(AnswerPart):
     enabled: bool
     results_count: int
     notice: str | None = Field(None, exclude_if=lambda value: value is None)
 
 
-class Tier3(Shown):
+class Tier3(AnswerPart):
     enabled: bool
     boosted_count: int
 
 
-class Tier4(Shown):
+class Tier4(AnswerPart):
     enabled: bool
     enforced: bool
     token_count: int
@@ -226,7 +226,7 @@ class TieredItem(ItemShown):
     similarity: float
 
 
-class Tiered(Shown):
+class Tiered(AnswerPart):
     query: str
     tier1: Tier1
     tier2: Tier2
@@ -237,7 +237,7 @@ class Tiered(Shown):
     total_tokens: int
 
 
-class Success(Shown):
+class Success(AnswerPart):
     success: Literal[True] = True
 
 
@@ -250,7 +250,7 @@ class UsedItemAnswer(Success):
 
 
 class ListAnswer(Success):
-    data: Listed
+    data: ListedItems
 
 
 class DeleteAnswer(Success):
@@ -314,9 +314,9 @@ def tiered_item(entry: Entry, similarity: float, most: int | None) -> TieredItem
     return TieredItem.model_validate(_fields(entry, most) | {"similarity": similarity})
 
 
-def listed(entries: Sequence[Entry], total: int, given: ListArguments) -> Listed:
+def listed(entries: Sequence[Entry], total: int, given: ListArguments) -> ListedItems:
     items = [ListedItem.model_validate(_fields(entry)) for entry in entries]
-    return Listed(items=items, total=total, limit=given.limit, offset=given.offset)
+    return ListedItems(items=items, total=total, limit=given.limit, offset=given.offset)
 
 
 def similar_item(entry: Entry, similarity: float, most: int | None) -> SimilarItem:

@@ -13,12 +13,12 @@ from commonplace.errors import CommonplaceError, InvalidArgument, retry_seconds
 from commonplace.memory.service.filing import FileService
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
-from commonplace.surfaces.arguments import OURS, WHOLE, Given
+from commonplace.surfaces.arguments import OWN_LIMIT, WHOLE, Arguments
 from commonplace.surfaces.call import require
 from commonplace.surfaces.tool import Markdown, Surface, Tool
 
-Path = Annotated[str, Field(max_length=2_000), OURS]
-Text = Annotated[str, Field(max_length=1_000_000), OURS]
+Path = Annotated[str, Field(max_length=2_000), OWN_LIMIT]
+Text = Annotated[str, Field(max_length=1_000_000), OWN_LIMIT]
 Line = Annotated[int, WHOLE]
 
 
@@ -28,7 +28,7 @@ def _two(given: list[int]) -> list[int]:
     return given
 
 
-class MemoryArguments(Given):
+class MemoryArguments(Arguments):
     command: Literal["view", "create", "str_replace", "insert", "delete", "rename"]
     path: Path | None = None
     view_range: Annotated[list[Line], AfterValidator(_two)] | None = Field(
@@ -134,7 +134,7 @@ TOOLS = (
         run=memory,
         read_only=False,
         destructive=True,
-        hands_out=True,
+        returns_knowledge=True,
     ),
 )
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import ConfigDict
 
-from commonplace.surfaces.arguments import Given
+from commonplace.surfaces.arguments import Arguments
 
 # What a refusal explains, and hardly any caller comes near.
 _UNSAID = frozenset({"maxLength", "minLength", "maxItems", "minimum", "maximum"})
@@ -29,7 +29,7 @@ def _strip(node: Any) -> None:
         _strip(list(node.values()))
 
 
-class MemoryGiven(Given):
+class MemoryGiven(Arguments):
     """Without bounds in the schema: every client puts them before its model."""
 
     model_config = ConfigDict(json_schema_extra=_brief)

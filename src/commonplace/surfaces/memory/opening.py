@@ -71,5 +71,5 @@ OPEN = Tool(
     answer=None,
     run=open_reference,
     read_only=True,
-    hands_out=True,
+    returns_knowledge=True,
 )

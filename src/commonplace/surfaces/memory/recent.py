@@ -90,5 +90,5 @@ RECENT = Tool(
     answer=None,
     run=recent,
     read_only=True,
-    hands_out=True,
+    returns_knowledge=True,
 )

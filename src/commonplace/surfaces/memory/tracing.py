@@ -117,5 +117,5 @@ TRACE = Tool(
     answer=None,
     run=trace,
     read_only=True,
-    hands_out=True,
+    returns_knowledge=True,
 )

@@ -11,7 +11,7 @@ from commonplace.model.call import Call
 from commonplace.model.entry import EntryKind, plain_tag
 from commonplace.model.query import Filter, Fusion, LexicalLeg, SearchRequest
 from commonplace.surfaces.answers import references_of
-from commonplace.surfaces.elsewhere import said_where
+from commonplace.surfaces.elsewhere import hint_if_elsewhere
 from commonplace.surfaces.notes import wire
 from commonplace.surfaces.notes.faults import fault
 from commonplace.surfaces.tool import ResourceKind, Surface, Tool
@@ -71,14 +71,14 @@ def supersede_knowledge(
     application: Application, actor: Actor, given: wire.SupersedeArguments, call: Call
 ) -> wire.SupersedeAnswer:
     old, new = given.old_id, given.new_id
-    with said_where(application, actor, old, new, own=KIND):
+    with hint_if_elsewhere(application, actor, old, new, own=KIND):
         return wire.supersede_answer(
             application.knowledge.supersede(actor, KIND, old, new, call=call)
         )
 
 
 def read_entry(application: Application, actor: Actor, id: str) -> wire.EntryShown:
-    with said_where(application, actor, id):
+    with hint_if_elsewhere(application, actor, id):
         return wire.entry_shown(application.knowledge.get(actor, id, KIND))
 
 
@@ -105,7 +105,7 @@ TOOLS = (
         answer=wire.SearchAnswer,
         run=search_knowledge,
         read_only=True,
-        hands_out=True,
+        returns_knowledge=True,
     ),
     Tool(
         name="supersede_knowledge",

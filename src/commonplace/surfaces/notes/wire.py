@@ -16,9 +16,9 @@ from commonplace.model.chunk import EmbeddingState
 from commonplace.model.entry import EntryContent, Visibility
 from commonplace.model.query import Hit, SearchResult
 from commonplace.safety.warnings import warnings_of
-from commonplace.surfaces.answers import WARNINGS, CamelShown, iso
-from commonplace.surfaces.arguments import WHOLE, CamelGiven
-from commonplace.surfaces.elsewhere import MADE_ELSEWHERE
+from commonplace.surfaces.answers import WARNINGS, CamelAnswerPart, iso
+from commonplace.surfaces.arguments import WHOLE, CamelArguments
+from commonplace.surfaces.elsewhere import ID_PREFIXES
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}(T|$)")
@@ -33,7 +33,7 @@ def _uuid(text: str) -> str:
 
 def _note_id(text: str) -> str:
     """An id that another dialect made is refused with the tool that knows such ids."""
-    for beginning, tool in MADE_ELSEWHERE.items():
+    for beginning, tool in ID_PREFIXES.items():
         if text.startswith(beginning):
             raise ValueError(f"must be a uuid; {tool} knows what begins with {beginning}")
     return _uuid(text)
@@ -59,12 +59,12 @@ Instant = Annotated[str, AfterValidator(_instant), Field(json_schema_extra={"for
 StoredTags = Annotated[list[str], Field(max_length=16), AfterValidator(note_tags)]
 
 
-class TaskRef(CamelGiven):
+class TaskRef(CamelArguments):
     task_id: Uuid
     kind: Literal["references", "produced"]
 
 
-class StoreArguments(CamelGiven):
+class StoreArguments(CamelArguments):
     title: Annotated[str, Field(min_length=1, max_length=200)]
     body: Annotated[str, Field(min_length=1, max_length=32_000)]
     tags: StoredTags | None = Field(None, description="kebab-case")
@@ -74,7 +74,7 @@ class StoreArguments(CamelGiven):
     client_token: Uuid | None = Field(None, description="idempotent for 60 s")
 
 
-class SearchArguments(CamelGiven):
+class SearchArguments(CamelArguments):
     query: Annotated[str, Field(min_length=1, max_length=2000)]
     limit: Annotated[int, Field(ge=1, le=50), WHOLE] = 10
     tags: Annotated[list[str], Field(max_length=16)] | None = Field(None, description="all of them")
@@ -84,12 +84,12 @@ class SearchArguments(CamelGiven):
     ef_search: Annotated[int, Field(ge=1, le=200), WHOLE] = 64
 
 
-class SupersedeArguments(CamelGiven):
+class SupersedeArguments(CamelArguments):
     old_id: NoteId
     new_id: NoteId
 
 
-class StoreAnswer(CamelShown):
+class StoreAnswer(CamelAnswerPart):
     id: str
     title: str
     tags: list[str]
@@ -100,7 +100,7 @@ class StoreAnswer(CamelShown):
     warnings: list[str] = WARNINGS
 
 
-class HitShown(CamelShown):
+class HitShown(CamelAnswerPart):
     id: str
     title: str
     snippet: str
@@ -113,7 +113,7 @@ class HitShown(CamelShown):
     warnings: list[str] = WARNINGS
 
 
-class SearchAnswer(CamelShown):
+class SearchAnswer(CamelAnswerPart):
     hits: list[HitShown]
     count: int
     mode: Literal["hybrid", "lexical"] = Field(description="what was really used")
@@ -121,14 +121,14 @@ class SearchAnswer(CamelShown):
     notices: list[str]
 
 
-class SupersedeAnswer(CamelShown):
+class SupersedeAnswer(CamelAnswerPart):
     old_id: str
     new_id: str
     superseded_by_id: str
     updated_count: int
 
 
-class EntryShown(CamelShown):
+class EntryShown(CamelAnswerPart):
     """The full entry, as a resource."""
 
     id: str

@@ -10,11 +10,11 @@ from commonplace.model.entry import Visibility
 from commonplace.registry.service import skill_text
 from commonplace.registry.values import Wanted
 from commonplace.surfaces.answers import references_of
-from commonplace.surfaces.elsewhere import said_where
+from commonplace.surfaces.elsewhere import hint_if_elsewhere
 from commonplace.surfaces.registry import wire
 from commonplace.surfaces.registry.faults import fault
 from commonplace.surfaces.registry.units import checked_unit
-from commonplace.surfaces.tool import Listed, ResourceKind, Surface, Tool
+from commonplace.surfaces.tool import ListedResource, ResourceKind, Surface, Tool
 
 SKILL_URI = "commonplace://skill/{id}"
 
@@ -72,7 +72,7 @@ def contribute_knowledge(
 def validate_unit(
     application: Application, actor: Actor, given: wire.ValidateArguments, call: Call
 ) -> wire.ValidateAnswer:
-    with said_where(application, actor, given.unit_id):
+    with hint_if_elsewhere(application, actor, given.unit_id):
         application.registry.validate(
             actor, given.unit_id, valid=given.valid, feedback=given.feedback or "", call=call
         )
@@ -86,13 +86,15 @@ def reputation_query(
 
 
 def read_skill(application: Application, actor: Actor, id: str) -> str:
-    with said_where(application, actor, id):
+    with hint_if_elsewhere(application, actor, id):
         return skill_text(application.registry.skill(actor, id))
 
 
-def list_skills(application: Application, actor: Actor, limit: int, offset: int) -> list[Listed]:
+def list_skills(
+    application: Application, actor: Actor, limit: int, offset: int
+) -> list[ListedResource]:
     return [
-        Listed(
+        ListedResource(
             uri=SKILL_URI.format(id=entry.id),
             name=entry.content.title,
             description=entry.content.attributes["description"],
@@ -112,7 +114,7 @@ TOOLS = (
         answer=wire.SkillsAnswer,
         run=search_skill,
         read_only=True,
-        hands_out=True,
+        returns_knowledge=True,
     ),
     Tool(
         name="kp_search_knowledge",
@@ -124,7 +126,7 @@ TOOLS = (
         answer=wire.UnitsAnswer,
         run=search_knowledge,
         read_only=True,
-        hands_out=True,
+        returns_knowledge=True,
     ),
     Tool(
         name="kp_contribute_skill",

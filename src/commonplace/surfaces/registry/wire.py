@@ -10,8 +10,8 @@ from commonplace.model.entry import Entry
 from commonplace.registry.contribution import skill_warnings_now, unit_warnings_now
 from commonplace.registry.service import skill_text
 from commonplace.registry.values import Contributed, Reputation
-from commonplace.surfaces.answers import Shown
-from commonplace.surfaces.arguments import OURS, WHOLE, Given
+from commonplace.surfaces.answers import AnswerPart
+from commonplace.surfaces.arguments import OWN_LIMIT, WHOLE, Arguments
 
 VisibilityName = Literal["private", "org", "network"]
 TypeName = Literal["ReasoningTrace", "ToolCallPattern", "ExpertSOP"]
@@ -25,16 +25,16 @@ def _nothing(value: object) -> bool:
     return not value
 
 
-class SearchSkillArguments(Given):
-    query: Annotated[str, Field(max_length=10_000), OURS]
+class SearchSkillArguments(Arguments):
+    query: Annotated[str, Field(max_length=10_000), OWN_LIMIT]
     domain: str | None = None
     tags: list[str] | None = Field(None, description="any of them")
     min_quality: Annotated[float, Field(ge=0, le=1)] = _LEAST_SKILL
     limit: Annotated[int, Field(ge=1, le=20), WHOLE] = 5
 
 
-class SearchKnowledgeArguments(Given):
-    query: Annotated[str, Field(max_length=10_000), OURS]
+class SearchKnowledgeArguments(Arguments):
+    query: Annotated[str, Field(max_length=10_000), OWN_LIMIT]
     types: list[TypeName] | None = None
     domain: str | None = Field(None, description="task_domain")
     min_quality: Annotated[float, Field(ge=0, le=1)] = _LEAST_UNIT
@@ -42,14 +42,14 @@ class SearchKnowledgeArguments(Given):
     schema_version: str | None = None
 
 
-class ContributeSkillArguments(Given):
+class ContributeSkillArguments(Arguments):
     skill_md_content: str
     visibility: VisibilityName | None = Field(
         None, description="default: the front matter's, else network"
     )
 
 
-class ContributeKnowledgeArguments(Given):
+class ContributeKnowledgeArguments(Arguments):
     unit: dict[str, Any] = Field(
         description="@type ReasoningTrace, ToolCallPattern or ExpertSOP; metadata needs "
         "task_domain and success; id, times and quality are filled in"
@@ -57,17 +57,17 @@ class ContributeKnowledgeArguments(Given):
     visibility: VisibilityName
 
 
-class ValidateArguments(Given):
+class ValidateArguments(Arguments):
     unit_id: str
     valid: bool
-    feedback: Annotated[str, Field(max_length=4_000), OURS] | None = None
+    feedback: Annotated[str, Field(max_length=4_000), OWN_LIMIT] | None = None
 
 
-class ReputationArguments(Given):
+class ReputationArguments(Arguments):
     agent_id: str
 
 
-class SkillShown(Shown):
+class SkillShown(AnswerPart):
     id: str
     name: str
     domain: str | None
@@ -82,7 +82,7 @@ class SkillShown(Shown):
     warnings: list[str] = Field([], exclude_if=_nothing)
 
 
-class UnitShown(Shown):
+class UnitShown(AnswerPart):
     id: str
     type: TypeName
     domain: str
@@ -104,7 +104,7 @@ class UnitsAnswer(RootModel[list[UnitShown]]):
     model_config = ConfigDict(defer_build=True)
 
 
-class SkillAnswer(Shown):
+class SkillAnswer(AnswerPart):
     id: str
     quality_score: float
     readable_by: VisibilityName = Field(description=_READABLE_BY)
@@ -117,7 +117,7 @@ class SkillAnswer(Shown):
     warnings: list[str] = Field([], exclude_if=_nothing)
 
 
-class UnitAnswer(Shown):
+class UnitAnswer(AnswerPart):
     id: str
     quality_score: float
     readable_by: VisibilityName = Field(description=_READABLE_BY)
@@ -125,11 +125,11 @@ class UnitAnswer(Shown):
     warnings: list[str] = Field([], exclude_if=_nothing)
 
 
-class ValidateAnswer(Shown):
+class ValidateAnswer(AnswerPart):
     validated: Literal[True] = True
 
 
-class ReputationAnswer(Shown):
+class ReputationAnswer(AnswerPart):
     score: float
     contributions: int
 

@@ -11,8 +11,7 @@ from pydantic import BaseModel, Field
 from commonplace.application import Application
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
-from commonplace.surfaces.answers import CamelShown
-from commonplace.surfaces.arguments import NORMAL, NOT_BLANK, CamelGiven
+from commonplace.surfaces.arguments import NORMAL, NOT_BLANK, CamelArguments
 from commonplace.workspace.projects.scope import ScopeName, WorkspaceScope, scope_of
 
 LONGEST_ID = 200
@@ -37,7 +36,7 @@ Id = Annotated[str, Field(max_length=LONGEST_ID), NOT_BLANK, NORMAL]
 Ids = Annotated[list[Id], Field(max_length=MOST_IDS)]
 
 
-class ActionArguments(CamelGiven):
+class ActionArguments(CamelArguments):
     """Whatever an action does not know is refused by its name."""
 
 
@@ -61,10 +60,6 @@ class WriteArguments(ActionArguments):
 
     def wanted(self) -> WorkspaceScope:
         return scope_of(ScopeName(self.scope), self.project_id)
-
-
-class Shown(CamelShown):
-    """A part of an answer."""
 
 
 def absent(value: object) -> bool:

@@ -19,11 +19,11 @@ from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.model.workspace import KnowledgeType
 from commonplace.safety.warnings import warnings_of
-from commonplace.surfaces.answers import WARNINGS
+from commonplace.surfaces.answers import WARNINGS, CamelAnswerPart
 from commonplace.surfaces.arguments import WHOLE
-from commonplace.surfaces.workspace.action import Action, Shown, absent
+from commonplace.surfaces.workspace.action import Action, absent
 from commonplace.surfaces.workspace.filters import FilterArguments, Profile
-from commonplace.surfaces.workspace.handed import of_map
+from commonplace.surfaces.workspace.references import map_references
 from commonplace.surfaces.workspace.search import (
     SearchAnswer,
     SearchArguments,
@@ -90,7 +90,7 @@ class CodeMapArguments(FilterArguments):
         )
 
 
-class PlaceShown(Shown):
+class PlaceShown(CamelAnswerPart):
     resource_id: str
     chunk_id: str | None = Field(None, exclude_if=absent)
     title: str
@@ -112,7 +112,7 @@ class PlaceShown(Shown):
     warnings: list[str] = WARNINGS
 
 
-class NamesakeShown(Shown):
+class NamesakeShown(CamelAnswerPart):
     """A symbol of the same name that is not counted, with the uses that lead to it."""
 
     symbol_path: str
@@ -121,19 +121,19 @@ class NamesakeShown(Shown):
     uses: int
 
 
-class CountShown(Shown):
+class CountShown(CamelAnswerPart):
     total: int
     returned: int
     omitted: int
     intent_excluded: int
 
 
-class GraphShown(Shown):
+class GraphShown(CamelAnswerPart):
     symbols: bool
     references: bool
 
 
-class OmittedShown(Shown):
+class OmittedShown(CamelAnswerPart):
     """What this answer leaves out, and another profile or switch would bring."""
 
     diagnostics: bool
@@ -141,13 +141,13 @@ class OmittedShown(Shown):
     raw_retrieval: bool
 
 
-class ResourceSummary(Shown):
+class ResourceSummary(CamelAnswerPart):
     display_name: str
     knowledge_type: KnowledgeType
     resource_kind: str
 
 
-class MapDiagnostics(Shown):
+class MapDiagnostics(CamelAnswerPart):
     """How the question was read, and where the answer comes from."""
 
     answered_by: Literal["graph", "retrieval"]
@@ -157,7 +157,7 @@ class MapDiagnostics(Shown):
     embedding_model_key_used: str | None
 
 
-class CodeMapAnswer(Shown):
+class CodeMapAnswer(CamelAnswerPart):
     query: str
     intent: Intent
     inferred_intent: Intent
@@ -186,7 +186,7 @@ def code_map(
 ) -> CodeMapAnswer:
     scoped = application.workspace_search.scoped(actor, given.wanted())
     mapped = application.workspace_search.code_map(actor, scoped, given.request(), call)
-    call.hands_out(unjudged(given.query, of_map(mapped, scoped.projects)))
+    call.hands_out(unjudged(given.query, map_references(mapped, scoped.projects)))
     raw = mapped.retrieved if given.include_raw_retrieval else None
     return _answer(mapped, given, _raw(raw, scoped, given) if raw else None)
 

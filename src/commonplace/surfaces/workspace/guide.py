@@ -9,7 +9,8 @@ from commonplace.application import Application
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.model.workspace import Project
-from commonplace.surfaces.workspace.action import Action, ActionArguments, Shown
+from commonplace.surfaces.answers import CamelAnswerPart
+from commonplace.surfaces.workspace.action import Action, ActionArguments
 from commonplace.workspace.projects.policy import url_of
 
 GUIDE_URI = "commonplace://guide/{id}"
@@ -94,7 +95,7 @@ class HelpArguments(ActionArguments):
     """None."""
 
 
-class HelpAnswer(Shown):
+class HelpAnswer(CamelAnswerPart):
     actions: tuple[str, ...]
     when_to_use: dict[str, str]
     query_patterns: tuple[str, ...]

@@ -9,7 +9,13 @@ from pydantic import Field
 from commonplace.application import Application
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
-from commonplace.surfaces.workspace.action import Action, Ids, ReadArguments, Shown, absent
+from commonplace.surfaces.answers import CamelAnswerPart
+from commonplace.surfaces.workspace.action import (
+    Action,
+    Ids,
+    ReadArguments,
+    absent,
+)
 from commonplace.workspace.projects.scope import EVERYTHING
 from commonplace.workspace.runs.outcome import (
     Execution,
@@ -40,7 +46,7 @@ class IngestArguments(ReadArguments):
         )
 
 
-class TargetShown(Shown):
+class TargetShown(CamelAnswerPart):
     attachment_id: str
     resource_id: str
     status: str
@@ -50,7 +56,7 @@ class TargetShown(Shown):
     files_removed: int | None = Field(None, exclude_if=absent)
 
 
-class IngestAnswer(Shown):
+class IngestAnswer(CamelAnswerPart):
     scope: str | None = Field(None, exclude_if=absent)
     project_id: str | None = Field(None, exclude_if=absent)
     project_ids: list[str] | None = Field(None, exclude_if=absent)

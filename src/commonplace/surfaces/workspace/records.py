@@ -23,13 +23,12 @@ from commonplace.model.call import Call
 from commonplace.model.chunk import TrustTier
 from commonplace.model.workspace import Attached, ResourceKind
 from commonplace.safety.warnings import warnings_of
-from commonplace.surfaces.answers import WARNINGS
+from commonplace.surfaces.answers import WARNINGS, CamelAnswerPart
 from commonplace.surfaces.arguments import NORMAL, NOT_BLANK
-from commonplace.surfaces.elsewhere import said_where
+from commonplace.surfaces.elsewhere import hint_if_elsewhere
 from commonplace.surfaces.workspace.action import (
     Action,
     Id,
-    Shown,
     WriteArguments,
     absent,
 )
@@ -97,7 +96,7 @@ def _fault(where: tuple[str | int, ...], said: str) -> InitErrorDetails:
     return InitErrorDetails(type=problem, loc=where, input=None)
 
 
-class NoteShown(Shown):
+class NoteShown(CamelAnswerPart):
     id: str
     title: str
     body: str
@@ -105,7 +104,7 @@ class NoteShown(Shown):
     warnings: list[str] = WARNINGS
 
 
-class EntryShown(Shown):
+class EntryShown(CamelAnswerPart):
     id: str
     entry_type: str
     scope_type: str
@@ -131,15 +130,15 @@ class RecordShown(EntryShown):
     warnings: list[str] = WARNINGS
 
 
-class NotebookAnswer(Shown):
+class NotebookAnswer(CamelAnswerPart):
     entry: NotebookShown
 
 
-class RecordAnswer(Shown):
+class RecordAnswer(CamelAnswerPart):
     entry: RecordShown
 
 
-class DeletedAnswer(Shown):
+class DeletedAnswer(CamelAnswerPart):
     deleted: Literal[True] = True
     entry_id: str
     note_id: str | None = Field(default=None, exclude_if=absent)
@@ -205,7 +204,7 @@ _MODES: dict[str, Callable[[Application, Actor, RecordEntryArguments, Call], Bas
 def record_entry(
     application: Application, actor: Actor, given: RecordEntryArguments, call: Call
 ) -> BaseModel:
-    with said_where(application, actor, *filter(None, [given.entry_id])):
+    with hint_if_elsewhere(application, actor, *filter(None, [given.entry_id])):
         return _MODES[given.mode](application, actor, given, call)
 
 

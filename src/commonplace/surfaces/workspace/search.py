@@ -20,11 +20,11 @@ from commonplace.model.entry import Entry
 from commonplace.model.query import Hit, RetrievalMode, SearchResult
 from commonplace.model.workspace import Attached, KnowledgeType, Resource
 from commonplace.safety.warnings import warnings_of
-from commonplace.surfaces.answers import WARNINGS
+from commonplace.surfaces.answers import WARNINGS, CamelAnswerPart
 from commonplace.surfaces.arguments import WHOLE
-from commonplace.surfaces.workspace.action import Action, Ids, Shown, absent
+from commonplace.surfaces.workspace.action import Action, Ids, absent
 from commonplace.surfaces.workspace.filters import FilterArguments, Profile
-from commonplace.surfaces.workspace.handed import of_search
+from commonplace.surfaces.workspace.references import search_references
 from commonplace.surfaces.workspace.shown import (
     RESOURCE_KINDS,
     AttachmentShown,
@@ -98,7 +98,7 @@ class SearchArguments(FilterArguments):
         )
 
 
-class HitShown(Shown):
+class HitShown(CamelAnswerPart):
     resource_id: str
     chunk_id: str
     title: str
@@ -126,7 +126,7 @@ class HitShown(Shown):
     warnings: list[str] = WARNINGS
 
 
-class AttachmentSummary(Shown):
+class AttachmentSummary(CamelAnswerPart):
     """What a hit needs to be understood; the tier and the weight are for diagnosis."""
 
     id: str
@@ -138,7 +138,7 @@ class AttachmentSummary(Shown):
     enabled: bool
 
 
-class SearchDiagnostics(Shown):
+class SearchDiagnostics(CamelAnswerPart):
     """What really happened: `exact` is false where the vector index was approximate."""
 
     exact: bool
@@ -148,7 +148,7 @@ class SearchDiagnostics(Shown):
     notices: list[str]
 
 
-class SearchAnswer(Shown):
+class SearchAnswer(CamelAnswerPart):
     scope: str
     retrieval_mode_requested: RetrievalMode
     retrieval_mode_used: RetrievalMode
@@ -171,7 +171,7 @@ def search(
 ) -> SearchAnswer:
     scoped = application.workspace_search.scoped(actor, given.wanted())
     result = application.workspace_search.search(actor, scoped, given.request(), call)
-    call.hands_out(unjudged(given.query, of_search(result, scoped.projects)))
+    call.hands_out(unjudged(given.query, search_references(result, scoped.projects)))
     return search_answer(result, scoped, given)
 
 

@@ -17,8 +17,8 @@ from commonplace.model.workspace import (
     ResourceCounts,
     ResourceKind,
 )
-from commonplace.surfaces.answers import iso
-from commonplace.surfaces.workspace.action import Shown, absent
+from commonplace.surfaces.answers import CamelAnswerPart, iso
+from commonplace.surfaces.workspace.action import absent
 from commonplace.workspace.projects.changes import View
 from commonplace.workspace.search.sources import Sourced
 
@@ -39,7 +39,7 @@ RESOURCE_KINDS = {
 }
 
 
-class AttachmentShown(Shown):
+class AttachmentShown(CamelAnswerPart):
     id: str
     resource_id: str
     scope_type: str
@@ -51,14 +51,14 @@ class AttachmentShown(Shown):
     label: str
 
 
-class IndexRunShown(Shown):
+class IndexRunShown(CamelAnswerPart):
     run_id: str | None = Field(None, exclude_if=absent)
     status: str
     finished_at: str | None = Field(None, exclude_if=absent)
     error_message: str | None = Field(None, exclude_if=absent)
 
 
-class ProblemShown(Shown):
+class ProblemShown(CamelAnswerPart):
     """A file of code that is not read, or only in part."""
 
     path: str
@@ -71,7 +71,7 @@ def problems_shown(problems: Sequence[FileProblem]) -> list[ProblemShown] | None
     return [ProblemShown(path=one.path, reason=one.reason) for one in shown] or None
 
 
-class ResourceShown(Shown):
+class ResourceShown(CamelAnswerPart):
     id: str
     knowledge_type: KnowledgeType
     resource_kind: str
@@ -88,7 +88,7 @@ class ResourceShown(Shown):
     latest_index_run: IndexRunShown | None = Field(None, exclude_if=absent)
 
 
-class EntryListed(Shown):
+class EntryListed(CamelAnswerPart):
     """A notebook or record; `id` is what `record_entry` knows it by."""
 
     id: str
@@ -104,7 +104,7 @@ class EntryListed(Shown):
     index_status: str
 
 
-class NotIndexed(Shown):
+class NotIndexed(CamelAnswerPart):
     """A source of which nothing is found, and what can be done about it."""
 
     attachment_id: str

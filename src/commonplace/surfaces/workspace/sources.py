@@ -12,6 +12,7 @@ from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.model.chunk import TrustTier
 from commonplace.model.workspace import IndexStatus
+from commonplace.surfaces.answers import CamelAnswerPart
 from commonplace.surfaces.arguments import NORMAL, NOT_BLANK
 from commonplace.surfaces.workspace.action import (
     Action,
@@ -19,7 +20,6 @@ from commonplace.surfaces.workspace.action import (
     Id,
     ReadArguments,
     ReadScope,
-    Shown,
     WriteArguments,
     absent,
 )
@@ -112,7 +112,7 @@ class UpdateSourcesArguments(WriteArguments):
     operations: Annotated[list[OperationGiven], Field(min_length=1, max_length=MOST_OPERATIONS)]
 
 
-class GetAnswer(Shown):
+class GetAnswer(CamelAnswerPart):
     scope: str
     attachments: list[AttachmentShown]
     resources: list[ResourceShown]
@@ -122,14 +122,14 @@ class GetAnswer(Shown):
     entries: list[EntryListed] | None = Field(None, exclude_if=absent)
 
 
-class DoneShown(Shown):
+class DoneShown(CamelAnswerPart):
     op: str
     status: str
     attachment_id: str
     resource_id: str
 
 
-class UpdateSourcesAnswer(Shown):
+class UpdateSourcesAnswer(CamelAnswerPart):
     scope: str
     project_id: str | None = Field(None, exclude_if=absent)
     operations: list[DoneShown]

@@ -9,7 +9,8 @@ from pydantic import Field
 from commonplace.application import Application
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
-from commonplace.surfaces.workspace.action import Action, ReadArguments, Shown, absent
+from commonplace.surfaces.answers import CamelAnswerPart
+from commonplace.surfaces.workspace.action import Action, ReadArguments, absent
 from commonplace.surfaces.workspace.shown import ProblemShown, problems_shown
 from commonplace.workspace.projects.health import IndexHealth
 
@@ -20,14 +21,14 @@ class StatusArguments(ReadArguments):
     profile: Literal["summary", "full"] = "full"
 
 
-class GraphShown(Shown):
+class GraphShown(CamelAnswerPart):
     """Whether `code_map` can answer from symbols and references of this scope."""
 
     symbols: bool
     references: bool
 
 
-class StatusAnswer(Shown):
+class StatusAnswer(CamelAnswerPart):
     profile: str
     scope: str
     resource_count: int

@@ -156,7 +156,7 @@ TOOLS = (
         run=pm_knowledge,
         read_only=False,
         destructive=True,
-        hands_out=True,
+        returns_knowledge=True,
         deadline_seconds=_DEADLINE_SECONDS,
     ),
 )

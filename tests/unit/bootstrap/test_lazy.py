@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from commonplace.bootstrap.adapters import Adapters
-from commonplace.bootstrap.once import made_once
+from commonplace.bootstrap.lazy import lazy_property
 from commonplace.settings import Settings
 from tests.stores import SteppingClock
 
@@ -19,7 +19,7 @@ class Maker:
         self.asking = threading.Barrier(2)
         self.made: list[object] = []
 
-    @made_once
+    @lazy_property
     def thing(self) -> object:
         """Made so slowly that another thread would begin, if it were let."""
         threading.Event().wait(0.05)
@@ -53,8 +53,8 @@ def test_what_was_made_later_is_closed_first_and_nothing_is_made_to_be_closed(
 ) -> None:
     closed: list[str] = []
     adapters = Adapters(Settings(home=tmp_path), SteppingClock())
-    adapters.closed(Closing("first", closed))
-    adapters.closed(Closing("second", closed))
+    adapters.closing(Closing("first", closed))
+    adapters.closing(Closing("second", closed))
     adapters.close()
     assert closed == ["second", "first"]
     assert not {"reader", "cutters", "model", "memory"} & vars(adapters).keys()

@@ -1,4 +1,4 @@
-"""What an answer of `recall` handed out, for whoever keeps account of it."""
+"""Records what an answer of `recall` showed, for the activity log."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _OUTCOMES = {
 }
 
 
-def judged(answer: Recalled, hits: tuple[RecallHit, ...]) -> GivenOut:
-    """The question, how it ended, and the hits that were really shown."""
+def given_out_by_recall(answer: Recalled, hits: tuple[RecallHit, ...]) -> GivenOut:
+    """The question, its outcome, and the references of the hits that were shown."""
     references = tuple(hit.reference for hit in hits)
     return GivenOut(answer.question, references, _OUTCOMES[answer.verdict])

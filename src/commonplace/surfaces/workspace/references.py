@@ -15,14 +15,14 @@ from commonplace.workspace.search.sources import Sourced
 Projects = Mapping[str, Project]
 
 
-def of_search(result: WorkspaceSearchResult, projects: Projects) -> tuple[str, ...]:
+def search_references(result: WorkspaceSearchResult, projects: Projects) -> tuple[str, ...]:
     return _once(
         _reference(one.source, one.hit.entry, one.hit.chunk.metadata.path, projects)
         for one in result.hits
     )
 
 
-def of_map(mapped: CodeMap, projects: Projects) -> tuple[str, ...]:
+def map_references(mapped: CodeMap, projects: Projects) -> tuple[str, ...]:
     places = [place for group in mapped.groups.shown.values() for place in group]
     return _once(
         _reference(place.source, place.hit.entry if place.hit else None, _path(place), projects)

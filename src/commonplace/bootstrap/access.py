@@ -1,4 +1,4 @@
-"""Settings to what decides who calls: the key, shared counters, the issuer."""
+"""Builds what authentication needs: the server key, the shared cache, the token issuer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def server_key(settings: Settings, store: Store) -> bytes:
     return store.credentials.server_key()
 
 
-def build_memory(settings: Settings, key: Callable[[], bytes]) -> SharedCache:
+def build_shared_cache(settings: Settings, key: Callable[[], bytes]) -> SharedCache:
     from commonplace.cache.in_process import InProcessCache
 
     shared = build_redis(settings, key)
@@ -39,7 +39,7 @@ def build_redis(settings: Settings, key: Callable[[], bytes]) -> SharedCache | N
     return RedisCache(settings.redis_url.get_secret_value(), key)
 
 
-def build_policy(settings: Settings) -> Policy:
+def build_access_policy(settings: Settings) -> Policy:
     from commonplace.access.claims import ClaimNames
     from commonplace.access.rules import CallRates
     from commonplace.access.service import Policy
@@ -52,7 +52,7 @@ def build_policy(settings: Settings) -> Policy:
 
 
 def build_issuer(settings: Settings) -> Issuer | None:
-    """Light until the first signed token comes: keys are fetched and read then."""
+    """The verifier of signed tokens; it fetches the issuer's keys with the first token."""
     if not settings.oauth_issuer:
         return None
     from commonplace.issuers.key_set import KeySet
