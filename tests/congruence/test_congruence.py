@@ -10,7 +10,15 @@ from hypothesis import strategies as some
 
 from commonplace.model.actor import Actor
 from commonplace.model.entry import Place
-from commonplace.model.query import Filter, Fusion, Hit, RetrievalMode, SearchRequest, SearchResult
+from commonplace.model.query import (
+    NO_LANGUAGE,
+    Filter,
+    Fusion,
+    Hit,
+    RetrievalMode,
+    SearchRequest,
+    SearchResult,
+)
 from commonplace.retrieval.service.search import RetrievalService
 from commonplace.storage.port import LexicalQuery, Store
 from commonplace.text.analyse import exact_words, query_terms
@@ -44,7 +52,7 @@ filters = some.builds(
         some.sampled_from([None, None, "project-1"]),
     ),
     agent=some.sampled_from([None, None, "alice", "bob", "eve"]),
-    languages=some.sampled_from([(), (), ("python",), ("python", "go")]),
+    languages=some.sampled_from([(), (), ("python",), ("python", "go"), (NO_LANGUAGE,)]),
     include_superseded=some.booleans(),
     include_expired=some.booleans(),
 )

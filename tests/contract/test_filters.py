@@ -9,7 +9,7 @@ import pytest
 
 from commonplace.model.change import Operation
 from commonplace.model.entry import EntryKind, Place
-from commonplace.model.query import Filter
+from commonplace.model.query import NO_LANGUAGE, Filter
 from commonplace.storage.port import LexicalQuery, Store
 from tests.generate import (
     ALICE,
@@ -111,7 +111,13 @@ def test_languages_are_of_chunks(store: Store) -> None:
         for number, language in enumerate((None, "python", "go"), start=1):
             put_chunk(tx, number, "common", language=language)
     embed_all(store, ALICE, lambda _: [axis(1)])
-    for languages, owners in (((), {1, 2, 3}), (("go",), {3}), (("go", "python"), {2, 3})):
+    for languages, owners in (
+        ((), {1, 2, 3}),
+        (("go",), {3}),
+        (("go", "python"), {2, 3}),
+        ((NO_LANGUAGE,), {1}),
+        ((NO_LANGUAGE, "go"), {1, 3}),
+    ):
         wanted = Filter(languages=languages)
         with store.read(ALICE) as tx:
             keys = tx.chunks.lexical(LexicalQuery(terms=("common",)), wanted, 10)

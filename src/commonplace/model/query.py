@@ -62,14 +62,18 @@ class Belonging:
     resources: tuple[int, ...] = ()
 
 
+# Stands for texts in no programming language: entries, documents, Markdown in a folder of code.
+NO_LANGUAGE = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Filter:
     """Conditions that all must hold. An empty tuple or None means: any.
 
-    All of `tags` must be there, and at least one of `any_tags`. Of `paths`, each a resource and a
-    folder or file in it (`""` for all of it), one must hold the chunk. Since
-    `since` and before `until` its entry or file was changed last. These two and `belonging` are
-    asked of chunks only.
+    All of `tags` must be there, and at least one of `any_tags`. `languages` are programming
+    languages or NO_LANGUAGE. Of `paths`, each a resource and a folder or file in it (`""` for all
+    of it), one must hold the chunk. Since `since` and before `until` its entry or file was changed
+    last. These two and `belonging` are asked of chunks only.
     """
 
     kinds: tuple[str, ...] = ()

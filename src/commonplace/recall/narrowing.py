@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -11,10 +11,10 @@ from commonplace.model.chunk import ChunkTerms
 from commonplace.model.commits import COMMIT_KIND
 from commonplace.model.entry import plain_tag
 from commonplace.model.folder import FILE_KIND
-from commonplace.model.query import Belonging, Filter
+from commonplace.model.query import NO_LANGUAGE, Belonging, Filter
 from commonplace.model.workspace import KnowledgeType, Project, Resource
 from commonplace.recall.values import RecalledKind, RecallRequest
-from commonplace.text.path_class import PathClass, path_class
+from commonplace.text.path_class import PathClass, is_prose, path_class
 from commonplace.workspace.search.sources import (
     Narrowing,
     ScopedSources,
@@ -23,10 +23,12 @@ from commonplace.workspace.search.sources import (
     with_histories,
 )
 
-_OF_FOLDERS = {
-    RecalledKind.CODE: KnowledgeType.CODE,
-    RecalledKind.DOCS: KnowledgeType.DOCS,
-    RecalledKind.COMMIT: KnowledgeType.HISTORY,
+_FILES = frozenset({KnowledgeType.CODE, KnowledgeType.DOCS})
+# Sources that may hold what is of a kind: code and docs lie in the same folders.
+_OF_FOLDERS: Mapping[str, frozenset[KnowledgeType]] = {
+    RecalledKind.CODE: _FILES,
+    RecalledKind.DOCS: _FILES,
+    RecalledKind.COMMIT: frozenset({KnowledgeType.HISTORY}),
 }
 _NAMES = frozenset(kind.value for kind in RecalledKind)
 _MOST_NAMED = 20
@@ -44,12 +46,10 @@ class Narrowed:
     told: tuple[str, ...] = ()
 
     def kind_of(self, chunk: ChunkTerms) -> str:
-        """What the chunk's owner is called: a file by what its source holds."""
-        source = self.sources.get(chunk.place.resource or 0)
-        if chunk.kind != FILE_KIND or source is None:
+        """The kind of the chunk's owner: files are docs or code, by their names."""
+        if chunk.kind != FILE_KIND:
             return chunk.kind
-        is_code = source.resource.knowledge_type is KnowledgeType.CODE
-        return (RecalledKind.CODE if is_code else RecalledKind.DOCS).value
+        return (RecalledKind.DOCS if is_prose(chunk.path or "") else RecalledKind.CODE).value
 
     def class_of(self, chunk: ChunkTerms) -> PathClass | None:
         """What a file is for, by its place in its project; None of what is no file."""
@@ -91,6 +91,7 @@ def narrowed(
         categories=() if kinds & _NAMES else request.kinds,
         tags=tuple(map(plain_tag, request.tags)),
         agent=request.author,
+        languages=_languages(kinds),
         resources=tuple(resources),
         paths=paths,
         belonging=_belonging(request.project, project, held),
@@ -119,7 +120,7 @@ def _project(named: str | None, projects: Iterable[Project]) -> Project | None:
 
 def _is_held(source: Sourced, project: Project | None, kinds: Sequence[str]) -> bool:
     """Whether it belongs to the project asked for, and may hold files of the kinds asked for."""
-    types = {_OF_FOLDERS[RecalledKind(kind)] for kind in kinds if kind in _OF_FOLDERS}
+    types = set[KnowledgeType]().union(*(_OF_FOLDERS.get(kind, ()) for kind in kinds))
     if types and source.resource.knowledge_type not in types:
         return False
     return project is None or any(one.project_id == project.id for one in source.attachments)
@@ -140,6 +141,12 @@ def _stored_kinds(kinds: Sequence[str]) -> tuple[str, ...]:
         return ()
     of_files = (RecalledKind.CODE, RecalledKind.DOCS)
     return tuple(dict.fromkeys(FILE_KIND if kind in of_files else kind for kind in kinds))
+
+
+def _languages(kinds: frozenset[str]) -> tuple[str, ...]:
+    """Docs alone are asked for without code, which would leave them no place among candidates."""
+    wants_docs = RecalledKind.DOCS in kinds and RecalledKind.CODE not in kinds
+    return (NO_LANGUAGE,) if wants_docs and kinds <= _NAMES else ()
 
 
 def _told(request: RecallRequest, period: Period) -> Iterator[str]:

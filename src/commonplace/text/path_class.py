@@ -43,6 +43,13 @@ _DOC_FOLDERS = frozenset({"doc", "docs", "documentation", "guides", "handbook", 
 _DOC_FILE = re.compile(
     r".+\.(?:md|mdx|markdown|rst|adoc|asciidoc|org|tex|textile|ipynb|txt|html?|pdf|docx)"
 )
+# Text files that programs read.
+_PROGRAM_TEXT = re.compile(
+    r"cmakelists\.txt|(?:.*[-_])?(?:requirements|constraints).*\.txt|robots\.txt"
+)
+_PROSE_NAME = re.compile(
+    r"(?:readme|license|licence|copying|notice|authors|contributing|changelog|changes|news|install)"
+)
 _HISTORY_FILE = re.compile(
     r"(?:changelog|changes|history|news|releases|release-notes)(?:\.(?:md|rst|txt|adoc))?"
 )
@@ -62,12 +69,21 @@ def path_class(path: str) -> PathClass:
         return PathClass.HISTORY
     documented = around & _DOC_FOLDERS
     # A program beside documentation builds it, or is an example in it.
-    if around & _TOOL_FOLDERS or (documented and not _is_prose(file)):
+    if around & _TOOL_FOLDERS or (documented and not _is_documentation(file)):
         return PathClass.TOOLS
     return PathClass.DOCS if documented or _DOC_FILE.fullmatch(file) else PathClass.SOURCE
 
 
-def _is_prose(file: str) -> bool:
+def is_prose(path: str) -> bool:
+    """Whether a file holds text for people, such as Markdown, HTML or PDF, by its name alone."""
+    file = path.rpartition("/")[2].lower()
+    if _PROGRAM_TEXT.fullmatch(file):
+        return False
+    return bool(_DOC_FILE.fullmatch(file) or _PROSE_NAME.fullmatch(file))
+
+
+def _is_documentation(file: str) -> bool:
+    """Whether a file in a folder of documentation is part of it."""
     return _DOC_FILE.fullmatch(file) is not None or "." not in file
 
 

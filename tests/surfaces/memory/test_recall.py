@@ -12,7 +12,7 @@ from commonplace.model.references import of_entry
 from commonplace.recall.values import USUAL_BUDGET
 from commonplace.text.context_tokens import estimate_context_tokens
 from tests.surfaces.clients import Caller
-from tests.surfaces.memory.home import Home, references_in
+from tests.surfaces.memory.home import CART, Home, references_in
 
 RECALL = "recall"
 OIL = "# Handbook\n\n## Lamp oil\n\nThe oil of the lighthouse lamp is refilled at dusk."
@@ -115,6 +115,22 @@ def test_a_question_is_narrowed_by_what_is_given(full: Home) -> None:
     ):
         assert references_in(ask(full, ids, **given)) == []
     assert "No project is called nowhere" in ask(full, ids, project="nowhere")
+
+
+@pytest.mark.requirement("memory.recall.docs")
+def test_markdown_in_a_folder_of_code_is_docs(home: Home) -> None:
+    code = {f"src/cart_{n}.py": CART.replace("Cart", f"Cart{n}") for n in range(40)}
+    guide = "# Checkout\n\nThe cart is emptied when its owner has paid.\n"
+    home.project(files={**code, "README.md": guide})
+    home.premises.embed()
+    question = "what does the checkout do with the cart"
+    told = ask(home, question, kinds=["docs"])
+    assert set(references_in(told)) == {"file:shop/README.md#L1-3"}
+    assert " · docs · " in told
+    found = references_in(ask(home, question, kinds=["code"]))
+    assert found
+    assert all(one.startswith("file:shop/src/cart_") for one in found)
+    assert references_in(ask(home, question, kinds=["docs"], path="README.md"))
 
 
 @pytest.mark.requirement("memory.recall.tags-any-case")

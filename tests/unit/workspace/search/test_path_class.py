@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from commonplace.text.path_class import PathClass, path_class
+from commonplace.text.path_class import PathClass, is_prose, path_class
 
 
 @pytest.mark.parametrize(
@@ -40,3 +40,10 @@ from commonplace.text.path_class import PathClass, path_class
 )
 def test_a_path_has_a_class(path: str, expected: PathClass) -> None:
     assert path_class(path) is expected
+
+
+def test_prose_is_known_by_the_name_of_its_file() -> None:
+    for path in ("README.md", "src/notes/design.rst", "tests/README", "LICENSE", "web/index.html"):
+        assert is_prose(path), path
+    for path in ("src/cart.py", "CMakeLists.txt", "dev-requirements.txt", "Makefile", "a.yaml", ""):
+        assert not is_prose(path), path

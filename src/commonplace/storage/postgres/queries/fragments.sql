@@ -34,7 +34,7 @@ AND (:workspace::text IS NULL OR row.workspace = :workspace)
 AND (:space::text IS NULL OR row.space = :space)
 AND (:project::text IS NULL OR row.project = :project)
 AND (:author::text IS NULL OR row.agent = :author)
-AND (:languages::text[] IS NULL OR row.language = ANY (:languages))
+AND (:languages::text[] IS NULL OR coalesce(row.language, '') = ANY (:languages))
 AND (:reach_workspace::text IS NULL OR row.org = 'system'
      OR (row.workspace = :reach_workspace AND (row.space IS NULL OR row.space = :reach_space::text)))
 AND (:resources::bigint[] IS NULL OR row.resource_key = ANY (:resources))

@@ -40,7 +40,7 @@ AND (:workspace IS NULL OR row.workspace = :workspace)
 AND (:space IS NULL OR row.space = :space)
 AND (:project IS NULL OR row.project = :project)
 AND (:author IS NULL OR row.agent = :author)
-AND (:languages IS NULL OR row.language IN (SELECT value FROM json_each(:languages)))
+AND (:languages IS NULL OR coalesce(row.language, '') IN (SELECT value FROM json_each(:languages)))
 AND (:reach_workspace IS NULL OR row.org = 'system'
      OR (row.workspace = :reach_workspace AND (row.space IS NULL OR row.space = :reach_space)))
 AND (:resources IS NULL OR row.resource_key IN (SELECT value FROM json_each(:resources)))
