@@ -1,4 +1,4 @@
-"""Logs on stderr, because stdout belongs to MCP: JSON lines for programs, plain ones for people."""
+"""Logging to stderr (stdout belongs to MCP): JSON lines for programs, plain lines for people."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _PLAIN = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "asctime", 
 
 
 class _OurLines(logging.Formatter):
-    """What a handler of ours is known by."""
+    """Base class of our formatters, by which our handlers are recognised."""
 
 
 def _fields(record: logging.LogRecord) -> dict[str, object]:
-    """What was given as `extra`."""
+    """The fields that were passed as `extra`."""
     return {k: v for k, v in record.__dict__.items() if k not in _PLAIN}
 
 
 class JsonLines(_OurLines):
-    """Fields given as `extra` become members of the line."""
+    """Formats a record as one JSON object; fields passed as `extra` become its members."""
 
     @override
     def format(self, record: logging.LogRecord) -> str:
@@ -44,7 +44,7 @@ class JsonLines(_OurLines):
 
 
 class PeopleLines(_OurLines):
-    """The time, what happened, and its fields behind it; the level where it is a bad one."""
+    """Formats a record for people: time, level if it is a warning or worse, message, fields."""
 
     @override
     def format(self, record: logging.LogRecord) -> str:
@@ -57,12 +57,12 @@ class PeopleLines(_OurLines):
 
 
 def printable(text: str) -> str:
-    """One line that moves no cursor: what callers sent may be in it."""
+    """The text on one line, with control characters escaped: it may contain what callers sent."""
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
-class Sparingly:
-    """So many in a second, and how many were left out before the next."""
+class LogThrottle:
+    """A rate limit for log lines: so many per second, with a count of those it suppressed."""
 
     def __init__(self, most: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._most = most
@@ -70,8 +70,9 @@ class Sparingly:
         self._lock = threading.Lock()
         self._since, self._said, self._left_out = -math.inf, 0, 0
 
-    def left_out(self) -> int | None:
-        """None where this one is to be left out too."""
+    def admit(self) -> int | None:
+        """How many lines were suppressed before this one; None if this one must be suppressed
+        too."""
         with self._lock:
             now = self._clock()
             if now - self._since >= 1:
@@ -85,22 +86,22 @@ class Sparingly:
 
 
 class _OnceASecond(logging.Filter):
-    """For what libraries say over and over, such as that there are no descriptors left."""
+    """Limits messages that libraries repeat rapidly, such as "out of file descriptors"."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._sparingly = Sparingly(1)
+        self._throttle = LogThrottle(1)
 
     @override
     def filter(self, record: logging.LogRecord) -> bool:
-        left_out = self._sparingly.left_out()
+        left_out = self._throttle.admit()
         if left_out:
             record.left_out = left_out
         return left_out is not None
 
 
 class _Stderr(logging.StreamHandler):  # type: ignore[type-arg]
-    """Whatever stderr is at the moment of writing."""
+    """A handler that looks up `sys.stderr` for each line, so that replacing it takes effect."""
 
     @property
     @override
@@ -113,7 +114,7 @@ class _Stderr(logging.StreamHandler):  # type: ignore[type-arg]
 
 
 def start_logging(level: str) -> None:
-    """Send what Commonplace and its web server say to stderr, and what libraries warn of."""
+    """Log to stderr: our own and the web server's lines at this level, libraries' warnings."""
     lines = PeopleLines() if sys.stderr.isatty() else JsonLines()
     handler = _Stderr()
     handler.setFormatter(lines)

@@ -1,6 +1,6 @@
-"""Spans of work, for whoever traces; costs nothing and imports nothing until somebody does.
+"""Tracing spans. Without a tracer, a span costs nothing and imports nothing.
 
-Attributes say what kind of work it was and how much, never what it was about.
+Attributes say what kind of work was done and how much, never what it was about.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 
-CALL = "tool"  # the span of a call; the others are inside of one
+CALL = "tool"  # the span of a whole call; all other spans are inside one
 Attribute = str | int | float | bool
 Opener = Callable[[str, Mapping[str, Attribute]], AbstractContextManager[object]]
 
@@ -18,11 +18,11 @@ class _Tracer:
 
 
 def trace_with(opener: Opener | None) -> None:
-    """Let spans be opened so from now on; None ends tracing."""
+    """Open all spans with this function from now on; None turns tracing off."""
     _Tracer.opener = opener
 
 
 def span(name: str, **attributes: Attribute) -> AbstractContextManager[object]:
-    """A piece of work inside whichever span is open around it."""
+    """A span for a piece of work, nested in the current one; does nothing without a tracer."""
     opener = _Tracer.opener
     return opener(name, attributes) if opener else nullcontext()

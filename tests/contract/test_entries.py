@@ -12,7 +12,7 @@ from commonplace.errors import Conflict, NotFound, RevisionConflict
 from commonplace.model.change import Operation
 from commonplace.model.entry import Entry, EntryContent, EntryKind, Place, Visibility
 from commonplace.model.image import image_of
-from commonplace.model.query import Filter, Mark
+from commonplace.model.query import Filter, ListPosition
 from commonplace.storage.port import Store
 from tests.generate import ALICE, BOB, EVE, entry_draft
 from tests.stores import START, SteppingClock
@@ -161,7 +161,7 @@ def test_a_page_goes_on_after_a_mark_whatever_came_meanwhile(
             if not page:
                 break
             found += [entry.id for entry in page]
-            mark = Mark(page[-1].created_at, page[-1].key)
+            mark = ListPosition(page[-1].created_at, page[-1].key)
             insert(store, f"new-{len(wanted.kinds)}-{len(found)}")
         assert [id for id in found if id.startswith("n-")] == [f"n-{n}" for n in range(5, -1, -1)]
 

@@ -10,7 +10,7 @@ from commonplace.errors import NotFound, RevisionConflict
 from commonplace.model.actor import Actor
 from commonplace.model.change import Operation
 from commonplace.model.entry import Place
-from commonplace.model.query import Mark, Reach
+from commonplace.model.query import ListPosition, Reach
 from commonplace.model.source import (
     DocumentState,
     Origin,
@@ -93,11 +93,11 @@ def test_pages_go_on_where_the_one_before_ended(store: Store, clock: SteppingClo
     added(store, "ks_3")
     with store.read(ALICE) as tx:
         first = tx.sources.page(2, None)
-        mark = Mark(first[-1].created_at, first[-1].key)
+        mark = ListPosition(first[-1].created_at, first[-1].key)
         second = tx.sources.page(2, mark)
         last = second[-1]
         assert [one.id for one in (*first, *second)] == ["ks_3", "ks_2", "ks_1", "ks_system"]
-        assert tx.sources.page(2, Mark(last.created_at, last.key)) == []
+        assert tx.sources.page(2, ListPosition(last.created_at, last.key)) == []
 
 
 def test_other_orgs_neither_read_nor_change_a_source(store: Store) -> None:

@@ -22,9 +22,9 @@ class GramEmbedder:
     """Texts that share character trigrams are near each other."""
 
     def __init__(
-        self, revision: str = "r1", follows: tuple[str, ...] = (), *, sketches: bool = False
+        self, revision: str = "r1", compatible_with: tuple[str, ...] = (), *, sketches: bool = False
     ) -> None:
-        self.identity = ModelIdentity("grams", DIMENSION, revision, follows)
+        self.identity = ModelIdentity("grams", DIMENSION, revision, compatible_with)
         self.handling = Handling(sketches=sketches)
         self.batches: list[list[str]] = []
         self.releases = 0

@@ -121,7 +121,7 @@ def test_a_killed_process_loses_a_batch_at_most(old: Process, new: Process) -> N
 @pytest.fixture
 def later(old: Process) -> Process:
     """The same package at its next version: the old revision of the model is gone from it."""
-    return Process(old.database, [GramEmbedder("r2", follows=(OLD,))], old.clock)
+    return Process(old.database, [GramEmbedder("r2", compatible_with=(OLD,))], old.clock)
 
 
 def test_a_later_revision_is_prepared_by_itself_and_answers_meanwhile(later: Process) -> None:

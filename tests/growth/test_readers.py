@@ -44,7 +44,7 @@ from commonplace.memory.files import inserted, replaced
 from commonplace.memory.pieces import Selection, excerpt, pieces_of_body, selected
 from commonplace.memory.thoughts import title_in
 from commonplace.model.records import CanonicalTable
-from commonplace.model.references import parsed
+from commonplace.model.references import parse_reference
 from commonplace.operations.transfer.basic_memory import read_note
 from commonplace.operations.transfer.jsonl import read_line
 from commonplace.operations.transfer.memory_graph import MemoryGraph
@@ -235,7 +235,7 @@ READERS |= {
     "lines that differ": lambda text: line_diff(text, between(text, "b\n")),
     "answering lines": lambda text: answering(text, {"the": 1.0, "a": 0.5}, 50),
     "tokens of an agent": estimate_context_tokens,
-    "reference": lambda text: parsed(f"note:{text}"),
+    "reference": lambda text: parse_reference(f"note:{text}"),
     "title of a thought": title_in,
     "near names": lambda text: nearest(text[:150], text.split(text[7:8] or " "), 3),
     "import": imported,

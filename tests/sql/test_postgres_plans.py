@@ -15,7 +15,7 @@ import pytest
 from commonplace.model.capture import ReviewStatus
 from commonplace.model.chunk import Owner, OwnerType, Urgency
 from commonplace.model.entry import EntryKind, Place, Visibility
-from commonplace.model.query import Filter, Mark
+from commonplace.model.query import Filter, ListPosition
 from commonplace.storage.port import LexicalQuery, Store, Transaction
 from commonplace.storage.postgres.connections import Connection
 from commonplace.storage.postgres.session import PostgresSession
@@ -85,7 +85,7 @@ READS: dict[str, Operation] = {
     "by keys": lambda tx: tx.entries.by_keys([20, 40, 60]),
     "page": lambda tx: tx.entries.page(Filter(), 20, 0),
     "page by tag": lambda tx: tx.entries.page(Filter(tags=("rare",)), 20, 0),
-    "older": lambda tx: tx.entries.page(Filter(), 50, 0, Mark(START, 6000)),
+    "older": lambda tx: tx.entries.page(Filter(), 50, 0, ListPosition(START, 6000)),
     "latest changes": lambda tx: tx.changes.latest(6000, 30),
     "keys after": lambda tx: tx.entries.keys_after(6000, 50),
     "history": lambda tx: tx.changes.history(tx.entries.by_keys([20])[20]),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from commonplace.model.records import DERIVED, OF_THE_SERVER
+from commonplace.model.records import DERIVED, SERVER_TABLES
 from commonplace.storage import tables
 from tests.sql.folders import bare, load
 
@@ -42,7 +42,7 @@ UNRECORDED = {
 
 def writing_statements() -> dict[str, str]:
     """Statements that write a canonical table, and which."""
-    beside = DERIVED.keys() | OF_THE_SERVER.keys()
+    beside = DERIVED.keys() | SERVER_TABLES.keys()
     beside |= {"passages_fts", "vector_removals", "leases", "models", "plans", "server_keys"}
     return {
         name: written[1]

@@ -12,7 +12,7 @@ import pytest
 from commonplace.errors import InvalidArgument, NotFound
 from commonplace.model.entry import EntryContent, EntryKind, Place
 from commonplace.model.query import ANYTHING
-from commonplace.model.records import DERIVED, OF_THE_SERVER, UNREAD
+from commonplace.model.records import DERIVED, INITIAL_VALUES, SERVER_TABLES
 from commonplace.model.run import RunKind, Target
 from commonplace.model.workspace import KnowledgeType, ResourceDraft, ResourceKind
 from commonplace.operations.transfer.jsonl import header
@@ -54,7 +54,7 @@ def test_an_export_goes_through_the_other_store_and_comes_back_the_same(
     assert {"verdicts", "contributions", "feedback", "reviews", "blobs", "attachments"} <= tables
     files = [json.loads(line)["row"] for line in exported if '"table":"documents"' in line]
     assert [file["path"] for file in files] == ["pushed.py"], "what was read can be read again"
-    assert not tables & (DERIVED.keys() | OF_THE_SERVER.keys())
+    assert not tables & (DERIVED.keys() | SERVER_TABLES.keys())
 
 
 def test_importing_twice_changes_nothing(source: Server, empty: Server) -> None:
@@ -269,6 +269,6 @@ def test_both_stores_know_the_same_tables_and_every_table_is_moved_or_named(
         assert table.binary == other.binary, name
         assert table.plain >= other.plain, f"{name}: JSON in SQLite needs CHECK (json_valid(...))"
         assert table.unique or table.key, f"{name}: rows need something to be known again by"
-    assert UNREAD.keys() <= sqlite.keys()
+    assert INITIAL_VALUES.keys() <= sqlite.keys()
     for name, column in (("entries", "tags"), ("changes", "before"), ("reviews", "moment")):
         assert column not in sqlite[name].plain, "SQLite knows it as JSON"

@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 
-from commonplace.logs import Sparingly
+from commonplace.logs import LogThrottle
 
 _SAY = """
 import logging
@@ -30,7 +30,7 @@ def test_libraries_speak_json_too_and_do_not_repeat_themselves() -> None:
 
 def test_so_many_a_second_and_how_many_were_left_out() -> None:
     now = 0.0
-    sparingly = Sparingly(2, lambda: now)
-    assert [sparingly.left_out() for _ in range(5)] == [0, 0, None, None, None]
+    throttle = LogThrottle(2, lambda: now)
+    assert [throttle.admit() for _ in range(5)] == [0, 0, None, None, None]
     now = 1.0
-    assert [sparingly.left_out() for _ in range(3)] == [3, 0, None]
+    assert [throttle.admit() for _ in range(3)] == [3, 0, None]

@@ -26,7 +26,7 @@ from commonplace.cli.output import Command
 from commonplace.cli.progress import shown_progress
 from commonplace.cli.running import lazy_application
 from commonplace.logs import start_logging
-from commonplace.model.activity import GivenOut, Outcome
+from commonplace.model.activity import Delivery, Outcome
 from commonplace.model.actor import Actor
 from commonplace.model.entry import EntryContent, EntryKind, Place
 from commonplace.model.references import of_entry
@@ -166,7 +166,7 @@ def _ask(application: Application, question: Mapping[str, Any], written: Mapping
     """Takes a question down that nobody asked: an invented team has no answers to measure."""
     given = tuple(str(of_entry(EntryKind.NOTE, written[title])) for title in question["given"])
     outcome = Outcome.ANSWERED if given else Outcome.NOTHING
-    told = GivenOut(question["text"], given, outcome)
+    told = Delivery(question["text"], given, outcome)
     seconds = (20 + len(question["text"]) % 30) / 1000
     author = application.local_actor(question["agent"])
     application.activity.note(author, "recall", "ok", seconds, [told])

@@ -18,7 +18,7 @@ from commonplace.cli.progress import shown_progress
 from commonplace.cli.session import command_session
 from commonplace.errors import CommonplaceError, InvalidArgument
 from commonplace.model.actor import Actor
-from commonplace.model.graph import in_short
+from commonplace.model.graph import summary_of
 from commonplace.model.workspace import KnowledgeType
 from commonplace.settings import load_settings
 from commonplace.workspace.projects.scope import EVERYTHING, ScopeName, WorkspaceScope
@@ -105,7 +105,7 @@ def problem_lines(done: Ingest) -> list[str]:
     """Files of code that are not known whole: how many, and the first of them."""
     if not done.problems:
         return []
-    return [f"{len(done.problems)} files of code are not read whole: {in_short(done.problems)}"]
+    return [f"{len(done.problems)} files of code are not read whole: {summary_of(done.problems)}"]
 
 
 def ingest_line(target: TargetResult) -> str:

@@ -13,7 +13,7 @@ from commonplace.bootstrap import running_application
 from commonplace.errors import InvalidArgument
 from commonplace.logs import start_logging
 from commonplace.model.actor import Actor
-from commonplace.model.references import ReferenceKind, parsed
+from commonplace.model.references import ReferenceKind, parse_reference
 from commonplace.settings import load_settings
 
 CLIENT = "cli"
@@ -65,7 +65,7 @@ class CommandSession:
 def id_prefix(given: str) -> str:
     """What the id begins with that is meant: agents and answers name it by a reference."""
     is_reference = any(given.lower().startswith(f"{kind.value}:") for kind in ReferenceKind)
-    return parsed(given).beginning if is_reference else given
+    return parse_reference(given).beginning if is_reference else given
 
 
 def resolve_id(given: str, known: Sequence[str]) -> str:

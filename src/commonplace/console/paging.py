@@ -10,7 +10,7 @@ from commonplace.application import Application
 from commonplace.errors import InvalidArgument
 from commonplace.model.actor import Actor
 from commonplace.model.moment import micros, moment
-from commonplace.model.query import Mark
+from commonplace.model.query import ListPosition
 
 
 class Listed(Protocol):
@@ -23,13 +23,13 @@ class Listed(Protocol):
     def key(self) -> int: ...
 
 
-def begins_at(app: Application, actor: Actor, given: str) -> Mark | None:
+def begins_at(app: Application, actor: Actor, given: str) -> ListPosition | None:
     """The place that an earlier page named; None: the newest."""
     if not given:
         return None
     at, _, key = given.partition("-")
     try:
-        return Mark(moment(int(at)), app.upkeep.unsealed(actor, key))
+        return ListPosition(moment(int(at)), app.upkeep.unsealed(actor, key))
     except (OverflowError, ValueError, InvalidArgument):
         raise InvalidArgument("No list goes on from there.", field="from") from None
 

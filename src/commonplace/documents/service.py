@@ -18,7 +18,7 @@ from commonplace.documents.rules import (
     place_of,
     scope_of,
 )
-from commonplace.embedding.port import Embedder, Made, ServingModel, make_vectors
+from commonplace.embedding.port import ComputedVectors, Embedder, ServingModel, make_vectors
 from commonplace.errors import (
     CallStopped,
     CommonplaceError,
@@ -34,7 +34,7 @@ from commonplace.model.actor import SYSTEM_ORG, Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.change import Operation
 from commonplace.model.chunk import Chunk, ChunkDraft, Owner, OwnerType
-from commonplace.model.query import Mark, Reach
+from commonplace.model.query import ListPosition, Reach
 from commonplace.model.rights import Thing, Verb, Whose, permit, whose_is
 from commonplace.model.run import RunKind
 from commonplace.model.source import (
@@ -105,7 +105,7 @@ class DocumentService:
         with self._store.read(actor) as tx:
             return tx.sources.in_reach(reach)
 
-    def newest(self, actor: Actor, limit: int, before: Mark | None = None) -> list[Source]:
+    def newest(self, actor: Actor, limit: int, before: ListPosition | None = None) -> list[Source]:
         """Newest first, those after a mark in that order; of many sources as fast as of few."""
         with self._store.read(actor) as tx:
             return tx.sources.page(limit, before)
@@ -248,7 +248,7 @@ class DocumentService:
         drafts: Sequence[ChunkDraft],
         embedder: Embedder,
         call: Call,
-    ) -> Made:
+    ) -> ComputedVectors:
         """The vectors of what is new, before anything is replaced."""
         known: set[str] = set()
         if owner := _owner(source):
@@ -271,7 +271,7 @@ class DocumentService:
         source: Source,
         found: str,
         drafts: Sequence[ChunkDraft],
-        made: Made,
+        made: ComputedVectors,
     ) -> None:
         """Old chunks out, new ones in, with their vectors: a search sees one or the other."""
         with self._store.write(actor) as tx:

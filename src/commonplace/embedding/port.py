@@ -1,6 +1,6 @@
-"""What the core asks of an embedding model, and how a model is identified.
+"""The port for embedding models, and how a model is identified.
 
-Decides no model. Vectors of different identities are never compared.
+Does not choose a model. Vectors of different model identities are never compared.
 """
 
 from __future__ import annotations
@@ -25,16 +25,17 @@ if TYPE_CHECKING:
 
     Vector: TypeAlias = NDArray[np.float32]
 
-# Neighbours in a file of code that one preview stands for.
+# How many tokens of neighbouring code chunks share one preview.
 _STRETCH_TOKENS = 700
 
 
 @dataclass(frozen=True, slots=True)
 class Handling:
-    """What a model wants to be given.
+    """How a model should be fed.
 
-    `at_once` texts take a second or so; between them a call may be stopped. With `sketches` its
-    time is dear: long code is embedded as a sketch, and bulk text is previewed first.
+    `at_once` texts take about a second; a call can be stopped between two such batches. `sketches`
+    is set if the model's time is scarce: long code is then embedded as a sketch, and bulk text gets
+    previews first.
     """
 
     at_once: int = 16
@@ -43,29 +44,30 @@ class Handling:
 
 @dataclass(frozen=True, slots=True)
 class ModelIdentity:
-    """Which model made a vector; any change that moves vectors is a new revision.
+    """Identifies the model that made a vector; any change that moves vectors is a new revision.
 
-    `follows` are keys of earlier revisions in whose vectors this one finds its way: a question of
-    this revision is compared with them until they are made anew.
+    `compatible_with` has the keys of earlier revisions whose vectors are still comparable: queries
+    of this revision are compared with them until those vectors are recomputed.
     """
 
     name: str
     dimension: int
     revision: str
-    follows: tuple[str, ...] = ()
+    compatible_with: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
-        """The one string that is stored with each vector."""
+        """The identity as one string, stored with each vector."""
         return f"{self.name}-{self.revision}@{self.dimension}"
 
 
 class Embedder(Protocol):
-    """A model. Raises EmbeddingUnavailable (try later) or EmbeddingRefused (this text never)."""
+    """An embedding model. Raises EmbeddingUnavailable (try later) or EmbeddingRefused (never
+    retry)."""
 
     @property
     def identity(self) -> ModelIdentity:
-        """The same for the whole life of the embedder, known without loading anything."""
+        """The model's identity; it never changes, and reading it loads nothing."""
         ...
 
     @property
@@ -80,42 +82,44 @@ class Embedder(Protocol):
         ...
 
     def similarity(self, cosine: float) -> float:
-        """The cosine on a scale from 0 (unrelated) to 1 (the same), monotone."""
+        """Map a cosine monotonically to a scale from 0 (unrelated) to 1 (the same)."""
         ...
 
     def count_tokens(self, text: str) -> int:
-        """How long the text is to the model; estimated, on the high side, where it cannot say."""
+        """The length of a text in the model's tokens; an upper estimate if it cannot count them."""
         ...
 
     def reads(self, text: str) -> bool:
-        """Whether the model was made for such text; of other text its words tell more."""
+        """Whether the model was made for text of this kind; otherwise words are the better
+        evidence."""
         ...
 
     def release(self) -> None:
-        """Give memory and connections back; the next use takes them again."""
+        """Free memory and connections; the next use acquires them again."""
         ...
 
 
 class ServingModel(Protocol):
-    """Whichever model serves. It embeds nothing itself: a moment later another one may serve."""
+    """Gives access to the model that serves. Embeds nothing itself, because that model may
+    change."""
 
     def current(self) -> Embedder:
-        """The one of this moment, which stays what it is."""
+        """The model that serves now; the returned embedder never changes."""
         ...
 
     def serves(self) -> bool:
-        """Whether the one of this moment is the one that new vectors are to be of."""
+        """Whether the current model is the one for which new vectors must be computed."""
         ...
 
     def release(self) -> None:
-        """Give memory and connections of all models back; the next use takes them again."""
+        """Free memory and connections of all models; the next use acquires them again."""
         ...
 
 
 class Text(Protocol):
-    """What can be embedded. Texts with the same hash have the same vectors.
+    """Something that can be embedded. Texts with the same hash have the same vectors.
 
-    `language` is that of a program; prose has none.
+    `language` is the programming language; None for prose.
     """
 
     @property
@@ -129,11 +133,11 @@ class Text(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """Vectors by the hash of their text, never apart from the name of the model that made them.
+class ComputedVectors:
+    """Vectors by text hash, together with the key of the model that made them.
 
-    `refused` are texts that the model does not take, with the reason. What is only `previewed`
-    is to be completed.
+    `refused` has the texts that the model rejects, with the reason. Texts in `previewed` only have
+    a preview so far.
     """
 
     model: str
@@ -142,8 +146,10 @@ class Made:
     previewed: Collection[str] = frozenset()
 
 
-def make_vectors(embedder: Embedder, texts: Sequence[Text], call: Call = PLAIN_CALL) -> Made:
-    """Embed some together; where the model refuses something, one by one to find it."""
+def make_vectors(
+    embedder: Embedder, texts: Sequence[Text], call: Call = PLAIN_CALL
+) -> ComputedVectors:
+    """Embed all texts in batches; if the model refuses a batch, one by one to find the culprit."""
     distinct = list({text.text_hash: text for text in texts}.values())
     windows: dict[str, Sequence[Vector]] = {}
     refused: dict[str, str] = {}
@@ -152,11 +158,11 @@ def make_vectors(embedder: Embedder, texts: Sequence[Text], call: Call = PLAIN_C
         call.check()
         call.progress(start, len(distinct), "texts embedded")
         _make_some(embedder, distinct[start : start + together], windows, refused)
-    return Made(embedder.identity.key, windows, refused)
+    return ComputedVectors(embedder.identity.key, windows, refused)
 
 
-def make_beginning(embedder: Embedder, texts: Sequence[Text], call: Call) -> Made:
-    """The vectors of as many as the model takes at once; the first one stands for the others."""
+def make_beginning(embedder: Embedder, texts: Sequence[Text], call: Call) -> ComputedVectors:
+    """Embed one batch; for the remaining texts, the first text's vector serves as preview."""
     together = embedder.handling.at_once
     made = make_vectors(embedder, texts[:together], call)
     others = {text.text_hash for text in texts[together:]} - made.windows.keys()
@@ -164,13 +170,13 @@ def make_beginning(embedder: Embedder, texts: Sequence[Text], call: Call) -> Mad
     if first is None or not others:
         return made
     windows = {**made.windows, **dict.fromkeys(others, first[:1])}
-    return Made(made.model, windows, made.refused, others)
+    return ComputedVectors(made.model, windows, made.refused, others)
 
 
-def make_previews(embedder: Embedder, chunks: Sequence[PendingChunk]) -> Made:
-    """What finds bulk text soon: the beginning of prose, a sketch of some neighbours in code.
+def make_previews(embedder: Embedder, chunks: Sequence[PendingChunk]) -> ComputedVectors:
+    """Make a text findable early: previews from the start of prose, from a sketch of code.
 
-    What is short, or not worth more, has with this what it gets.
+    A preview is final for a text that is short or does not deserve more.
     """
     stretches = list(_stretches(chunks))
     texts = [_preview_of(stretch) for stretch in stretches]
@@ -180,11 +186,11 @@ def make_previews(embedder: Embedder, chunks: Sequence[PendingChunk]) -> Made:
     for stretch, text, made in zip(stretches, texts, vectors, strict=True):
         windows.update((chunk.text_hash, made[:1]) for chunk in stretch)
         previewed |= {chunk.text_hash for chunk in stretch if not _is_enough(chunk, text)}
-    return Made(embedder.identity.key, windows, previewed=previewed)
+    return ComputedVectors(embedder.identity.key, windows, previewed=previewed)
 
 
 def _stretches(chunks: Sequence[PendingChunk]) -> Iterator[list[PendingChunk]]:
-    """Code of one file as far as it goes together; each piece of prose by itself."""
+    """Group neighbouring chunks of one code file; prose is never grouped."""
     stretch: list[PendingChunk] = []
     tokens = 0
     for chunk in chunks:
@@ -200,7 +206,7 @@ def _stretches(chunks: Sequence[PendingChunk]) -> Iterator[list[PendingChunk]]:
 
 
 def _preview_of(stretch: Sequence[PendingChunk]) -> str:
-    """A short text is its own preview."""
+    """The text to embed as preview; a short text is its own preview."""
     texts = [passage(chunk.context, chunk.text) for chunk in stretch]
     if len(stretch) == 1 and stretch[0].token_count <= SHORT_TOKENS:
         return texts[0]
@@ -208,7 +214,7 @@ def _preview_of(stretch: Sequence[PendingChunk]) -> str:
 
 
 def _is_enough(chunk: PendingChunk, preview: str) -> bool:
-    """Whether the chunk needs no more: tests, and what others made, are found well enough so."""
+    """Whether the preview is final: for tests and third-party code it is good enough."""
     if chunk.language is not None and chunk.urgency is Urgency.ASIDE:
         return True
     return preview == passage(chunk.context, chunk.text)

@@ -71,7 +71,7 @@ class ServingEmbedder:
         if key in self._known:
             return self._known[key]
         for embedder in self._known.values():
-            if key in embedder.identity.follows:
+            if key in embedder.identity.compatible_with:
                 return EarlierRevision(key, embedder)
         return None
 

@@ -1,4 +1,4 @@
-"""What can be wrong with a call: what it gives, names, may do, and how often."""
+"""Errors about a call: its arguments, what it names, its permissions, its rate."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import ClassVar
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """One fault of something given, and where in it."""
+    """One problem in the given data, and its location there."""
 
     path: tuple[str | int, ...]
     message: str
 
 
 class CommonplaceError(Exception):
-    """Something went wrong that Commonplace knows about."""
+    """Base class of all errors that Commonplace raises on purpose."""
 
     code: ClassVar[str] = "commonplace.error"
     retry_after: float | None = None
@@ -57,25 +57,25 @@ class ProjectRequired(InvalidArgument):
 
 
 class EntryModeRequired(InvalidArgument):
-    """What is to be done with the entry was not said."""
+    """The call does not say what to do with the entry."""
 
     code = "validation.entry_mode_required"
 
 
 class TargetRequired(InvalidArgument):
-    """There is nothing to ingest in what was selected."""
+    """The selection contains nothing to ingest."""
 
     code = "validation.target_required"
 
 
 class BatchTooLarge(InvalidArgument):
-    """The batch holds more calls than may be made in a minute; waiting is no help."""
+    """The batch has more calls than are allowed per minute; split it, waiting does not help."""
 
     code = "validation.batch_too_large"
 
 
 class ContentRefused(CommonplaceError):
-    """What was contributed tries to deceive or to steer the agents that would read it."""
+    """The content tries to deceive or to steer the agents that would read it."""
 
     code = "safety.refused"
 
@@ -85,24 +85,24 @@ class ContentRefused(CommonplaceError):
 
 
 class NotFound(CommonplaceError):
-    """Nothing with that id can be seen by the caller."""
+    """The caller can see nothing with that id."""
 
     code = "knowledge.not_found"
 
     def __init__(self, message: str | None = None, *, hint: str = "") -> None:
-        """The hint says where it is instead, if the caller may see it there."""
+        """`hint` says where it is instead, if the caller may see it there."""
         super().__init__(message)
         self.hint = hint
 
 
 class ProjectNotFound(NotFound):
-    """No project with that id can be seen by the caller."""
+    """The caller can see no project with that id."""
 
     code = "project.not_found"
 
 
 class ResourceNotFound(NotFound):
-    """No resource with that id can be seen by the caller."""
+    """The caller can see no resource with that id."""
 
     code = "resource.not_found"
 
@@ -126,7 +126,7 @@ class RevisionConflict(Conflict):
 
 
 class SupersessionCycle(Conflict):
-    """The supersession would lead back to the entry it starts from."""
+    """The supersession would form a cycle."""
 
     code = "knowledge.cycle"
 
@@ -172,13 +172,13 @@ class InvalidToken(Unauthenticated):
 
 
 class MalformedCredentials(Unauthenticated):
-    """Credentials come in one Authorization header, as `Bearer` and a token, and nowhere else."""
+    """Send credentials in exactly one Authorization header, as `Bearer` and a token."""
 
     code = "auth.malformed"
 
 
 class IssuerUnavailable(CommonplaceError):
-    """The keys of the token's issuer cannot be fetched now."""
+    """The keys of the token's issuer cannot be fetched at the moment."""
 
     code = "auth.issuer_unavailable"
 
@@ -201,7 +201,7 @@ class QuotaExceeded(CommonplaceError):
 
 
 class RateLimited(CommonplaceError):
-    """Too many calls in a short time; wait and try again."""
+    """Too many calls in a short time; wait and retry."""
 
     code = "rate.limited"
 
@@ -211,7 +211,7 @@ class RateLimited(CommonplaceError):
 
 
 class ServerBusy(CommonplaceError):
-    """The server has more calls than it can answer in time; try again in a while."""
+    """The server has more calls than it can answer in time; retry later."""
 
     code = "server.busy"
 
@@ -223,7 +223,7 @@ class ServerBusy(CommonplaceError):
 
 
 def retry_seconds(error: CommonplaceError) -> int | None:
-    """Whole seconds after which the same call may succeed; None where waiting is no help."""
+    """Whole seconds after which the same call may succeed; None if waiting does not help."""
     return None if error.retry_after is None else math.ceil(error.retry_after)
 
 
@@ -240,7 +240,7 @@ class CallCancelled(CallStopped):
 
 
 class LeaseLost(CallStopped):
-    """Another process has taken this work over; what was being written was not."""
+    """Another process has taken over this work; what was being written was discarded."""
 
     code = "call.lease_lost"
 

@@ -1,4 +1,4 @@
-"""What can be wrong around a call: models, sources, databases, issuers, settings."""
+"""Errors about the surroundings of a call: models, sources, databases, issuers, settings."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ class EmbeddingUnavailable(EmbeddingError):
 
 
 class EmbeddingModelMissing(EmbeddingUnavailable):
-    """The embedding model of this installation is not there or is damaged."""
+    """The embedding model of this installation is missing or damaged."""
 
     code = "embedding.model_missing"
 
 
 class EmbeddingRefused(EmbeddingError):
-    """The embedding model refuses this text; retrying the same text will not help."""
+    """The embedding model refuses this text; retrying it does not help."""
 
     code = "embedding.refused"
 
 
 class EmbeddingsMissing(EmbeddingError):
-    """Some entries in reach have no embedding yet; what was found among the others is given."""
+    """Some entries have no embedding yet; the answer has the matches among the others."""
 
     code = "embedding.missing"
 
@@ -50,31 +50,31 @@ class SourceError(CommonplaceError):
 
 
 class SourceUnreadable(SourceError):
-    """The file is damaged, encrypted, empty or of a format that cannot be read."""
+    """The file is damaged, encrypted, empty or in an unsupported format."""
 
     code = "source.unreadable"
 
 
 class SourceTooLarge(SourceError):
-    """The source is larger, or takes more time or memory to read, than is allowed."""
+    """The source is larger, or takes more time or memory to read, than allowed."""
 
     code = "source.too_large"
 
 
 class SourceUnreachable(SourceError):
-    """The address does not answer, or answers with an error."""
+    """The address does not respond, or responds with an error."""
 
     code = "source.unreachable"
 
 
 class AddressRefused(SourceError):
-    """The address is not one that may be fetched from here."""
+    """This server may not fetch that address."""
 
     code = "source.address_refused"
 
 
 class LocatorInvalid(SourceError):
-    """The locator is not the address of a folder that can be inspected."""
+    """The locator is not the path of a folder that can be inspected."""
 
     code = "source.locator_invalid"
 
@@ -86,7 +86,7 @@ class SourceUnsupported(SourceError):
 
 
 class SourceSensitive(SourceError):
-    """The path is one where credentials are kept."""
+    """Credentials are stored at that path."""
 
     code = "source.sensitive"
 
@@ -98,7 +98,7 @@ class SourceOutsideProject(SourceError):
 
 
 class SourceTooBroad(SourceError):
-    """The folder is a system folder, or holds far more than one source."""
+    """The folder is a system folder, or much larger than a single source."""
 
     code = "source.too_broad"
 
@@ -120,7 +120,7 @@ class StorageUnavailable(StorageError):
 
 
 class ReplicaLost(StorageUnavailable):
-    """The replica that answered a search was lost in the middle of it; try again."""
+    """The replica was lost during the search; retry."""
 
     code = "storage.replica_lost"
 
@@ -144,14 +144,14 @@ class StorageInUse(StorageError):
 
 
 class StorageBusy(StorageError):
-    """The database stayed locked by others for too long; retry."""
+    """The database was locked by other processes for too long; retry."""
 
     code = "storage.busy"
     retry_after = 1.0
 
 
 class StorageFull(StorageError):
-    """The disk or the database has no room left."""
+    """The disk or the database is full."""
 
     code = "storage.full"
 
@@ -163,7 +163,7 @@ class StorageDamaged(StorageError):
 
 
 class StorageSetupRequired(StorageError):
-    """The database needs a step that only its administrator can do."""
+    """The database needs a step that only its administrator can take."""
 
     code = "storage.setup_required"
 
@@ -175,13 +175,13 @@ class SchemaTooNew(StorageError):
 
 
 class OrgMoved(StorageError):
-    """The org is no longer, or not yet, served here: it is being moved to another database."""
+    """The org is not served here, or not yet: it is being moved to another database."""
 
     code = "storage.org_moved"
 
 
 class StorageNotEmpty(StorageError):
-    """The database is not empty; --force replaces everything that is in it."""
+    """The database is not empty; --force replaces its contents."""
 
     code = "storage.not_empty"
 
@@ -199,24 +199,24 @@ class TenantMissing(StorageError):
 
 
 class CacheUnavailable(CommonplaceError):
-    """The memory that processes share (Redis) does not answer."""
+    """The shared cache (Redis) does not respond."""
 
     code = "memory.unavailable"
 
 
 class SettingsInvalid(CommonplaceError):
-    """A setting has a value that cannot be used."""
+    """A setting has an invalid value."""
 
     code = "settings.invalid"
 
 
 class ClientFileRefused(CommonplaceError):
-    """A client's file cannot be read, or is written in a form that is not changed."""
+    """A client's configuration file cannot be read, or has a form that we do not edit."""
 
     code = "client.file_refused"
 
 
 class InternalError(CommonplaceError):
-    """Something unexpected went wrong; the server's log has the details."""
+    """An unexpected error; the server's log has the details."""
 
     code = "internal.error"

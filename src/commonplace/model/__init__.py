@@ -1,1 +1,1 @@
-"""The nouns of Commonplace: frozen values without behaviour that needs I/O."""
+"""Domain types: frozen values without I/O."""

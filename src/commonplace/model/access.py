@@ -1,4 +1,4 @@
-"""Tokens and what they grant, and how much of something an org may use in a month."""
+"""Tokens and what they grant; rates; monthly allowances of an org."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from commonplace.model.actor import Actor, Scope
 
 @dataclass(frozen=True, slots=True)
 class TokenDraft:
-    """A token as it is stored: what the caller shows is known by its digest only."""
+    """A token about to be stored; of the secret itself, only a digest is kept."""
 
     id: str
     agent: str
@@ -23,7 +23,7 @@ class TokenDraft:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """`last_used_at` is written now and then, not at each call."""
+    """A stored token. `last_used_at` is updated now and then, not on every call."""
 
     id: str
     org: str
@@ -44,9 +44,9 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """Whom a request speaks for, and under which name its calls are counted.
+    """What a request may do: its org, agent and scopes, and the name its calls are counted under.
 
-    `from_issuer`: whoever bears it got it from an issuer, and can ask there for more scopes.
+    `from_issuer` is set if an OAuth issuer granted it, where the client can request more scopes.
     """
 
     org: str
@@ -61,7 +61,7 @@ class Grant:
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """So many in so many seconds: a bucket of that size which fills up evenly."""
+    """A rate limit: a bucket of `size` calls that refills evenly over `seconds`."""
 
     size: int
     seconds: float
@@ -69,7 +69,7 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """What an org may use in a month by metric; None stands for as much as it likes."""
+    """An org's monthly limits by metric; None means unlimited."""
 
     plan: str | None
     by_plan: Mapping[str, int | None]

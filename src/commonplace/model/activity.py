@@ -1,4 +1,4 @@
-"""What agents asked, what they were given, and how their calls went."""
+"""What agents asked, what they were given, and how their calls ended."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class Outcome(StrEnum):
-    """How a question ended. Only `recall` judges whether hits answer; a search just finds some."""
+    """How a question was answered. Only `recall` judges its hits; other searches just find some."""
 
     ANSWERED = "answered"
     RELATED = "related"
@@ -17,10 +17,10 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class GivenOut:
-    """What a call handed out, by references; `question` is None where none was asked.
+class Delivery:
+    """What a call returned to the caller, by references; `question` is None if it was no search.
 
-    `counted` says that the entries were counted as handed out already.
+    `counted` is set if the accesses to these entries have already been counted.
     """
 
     question: str | None
@@ -29,10 +29,12 @@ class GivenOut:
     counted: bool = False
 
 
-def unjudged(question: str, references: tuple[str, ...], *, counted: bool = False) -> GivenOut:
-    """What a search found that does not judge its hits."""
+def search_delivery(
+    question: str, references: tuple[str, ...], *, counted: bool = False
+) -> Delivery:
+    """A delivery of a search that does not judge its hits."""
     outcome = Outcome.FOUND if references else Outcome.NOTHING
-    return GivenOut(question, references, outcome, counted)
+    return Delivery(question, references, outcome, counted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +50,14 @@ class QuestionDraft:
 
 @dataclass(frozen=True, slots=True)
 class AskedQuestion(QuestionDraft):
-    """One question as it is kept; the key says which came first."""
+    """A recorded question; keys increase with time."""
 
     key: int
 
 
 @dataclass(frozen=True, slots=True)
 class CallCount:
-    """So many calls of a tool in an hour ended so and took about so long (`step`)."""
+    """How many calls of a tool ended with a status in one hour; `step` is the duration bucket."""
 
     hour: datetime
     tool: str

@@ -1,4 +1,4 @@
-"""Who is calling: an agent acting in an org, with what it may do."""
+"""The caller: an agent that acts in an org, with its scopes."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ class Scope(StrEnum):
 
 
 ALL_SCOPES = frozenset(Scope)
-# Of an agent that comes without a token: it is not the person whose machine it is.
+# Scopes of an agent without a token: it is not the person who owns the machine.
 AGENT_SCOPES = ALL_SCOPES - {Scope.WRITE_OTHERS}
 
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """One caller of one call; `client` is the program it speaks through."""
+    """The caller of one call; `client` is the program that the agent uses."""
 
     org: str
     agent: str

@@ -1,4 +1,4 @@
-"""What capturing keeps beside entries: how entries are used, what people said, what awaits them."""
+"""What capturing stores besides entries: access counts, feedback, and the review queue."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Access:
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """What somebody said of a detection; `subject` is its id, or that of an entry."""
+    """One agent's judgement of a detection; `subject` is the id of the detection or of an entry."""
 
     subject: str
     verdict: FeedbackVerdict
@@ -49,7 +49,7 @@ class RecordedFeedback:
 
 @dataclass(frozen=True, slots=True)
 class FeedbackTally:
-    """Of an org, or of one factor in it."""
+    """Counts of feedback: of an org, or of one factor in it."""
 
     confirmed: int = 0
     rejected: int = 0
@@ -65,9 +65,9 @@ class FeedbackTally:
 
 @dataclass(frozen=True, slots=True)
 class ReviewDraft:
-    """A detected moment that a person or an agent should look at before it becomes an entry.
+    """A detected moment that somebody should review before it becomes an entry.
 
-    `fingerprint` is equal for equal texts, so that nothing is put up for review twice.
+    Equal texts have equal fingerprints, so that nothing is queued for review twice.
     """
 
     id: str
@@ -80,7 +80,7 @@ class ReviewDraft:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """A moment in the queue; once it is rejected, nobody is shown its text."""
+    """A moment in the review queue. The text of a rejected one is no longer shown to anybody."""
 
     key: int
     id: str

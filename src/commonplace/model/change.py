@@ -20,7 +20,7 @@ class Operation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AuditQuery:
-    """Changes after a cursor, in the order of the record; empty parts mean any."""
+    """Which changes to list, after a cursor, in the order of the record; empty fields match any."""
 
     after: str = ""
     limit: int = 100
@@ -33,14 +33,14 @@ class AuditQuery:
     def of(
         cls, after: str, limit: int, since: datetime | None, agent: str | None, entity: str | None
     ) -> AuditQuery:
-        """An entity is named as its kind, or as its kind and its id: `entry/note/1234`."""
+        """Parse the entity filter: a kind (`entry`), or a kind and an id (`entry/note/1234`)."""
         kind, _, id = (entity or "").partition("/")
         return cls(after, limit, since, agent, kind or None, id or None)
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """`before` is the entity as it was; absent for a creation, and erased by a purge."""
+    """One canonical write. `before` is the earlier state: None for a creation or after a purge."""
 
     sequence: int
     org: str
@@ -56,7 +56,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class AuditTrail:
-    """A page of the record, with a cursor for each change, and the one to go on after."""
+    """A page of changes, with the cursor of each in `places`, and the cursor of the next page."""
 
     changes: tuple[Change, ...]
     places: tuple[str, ...]

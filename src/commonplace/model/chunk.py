@@ -1,4 +1,4 @@
-"""A chunk: the unit that search finds; it belongs to an entry or a document."""
+"""A chunk: the unit that search finds. It belongs to an entry or a document."""
 
 from __future__ import annotations
 
@@ -21,8 +21,11 @@ class TrustTier(StrEnum):
 
 
 class EmbeddingState(StrEnum):
-    """`previewed` is found by a few words of it until it has its own vectors; `left_out` is
-    boilerplate, found by its words alone."""
+    """How far a chunk's embedding is.
+
+    PREVIEWED chunks are found through an approximate vector until they have their own. LEFT_OUT
+    chunks are boilerplate and only found by words.
+    """
 
     PENDING = "pending"
     PREVIEWED = "previewed"
@@ -32,25 +35,25 @@ class EmbeddingState(StrEnum):
 
 
 class Urgency(IntEnum):
-    """What is embedded first: in the order in which people ask for it.
+    """The order in which chunks are embedded: what people need soonest comes first.
 
-    Bulk text is previewed before any of it is completed.
+    All bulk text gets a preview before any of it is completed.
     """
 
-    # Somebody waits: it was just written or edited, or a search wanted it and lacked it.
+    # Somebody waits for it: just written or edited, or wanted by a search that lacked it.
     FRESH = 0
-    # Docs and sources.
+    # Documentation and source code.
     BULK = 1
-    # Tests, and what tools or other people made.
+    # Tests, generated code and third-party code.
     ASIDE = 2
     REST_OF_BULK = 3
     REST_OF_ASIDE = 4
-    # Boilerplate is not embedded at all.
+    # Boilerplate, which is never embedded.
     NEVER = 9
 
     @property
     def rest(self) -> Urgency:
-        """How urgent it is to complete what was previewed."""
+        """The urgency of completing a chunk that has a preview."""
         later = {Urgency.BULK: Urgency.REST_OF_BULK, Urgency.ASIDE: Urgency.REST_OF_ASIDE}
         return later.get(self, self)
 
@@ -63,7 +66,7 @@ class Owner:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Where the text stands in its owner."""
+    """Where a chunk's text is in its owner."""
 
     char_start: int = 0
     char_end: int = 0
@@ -74,7 +77,7 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Indexed:
-    """What search structures hold of a chunk: tokens of the analyser, joined by spaces."""
+    """The searchable forms of a chunk: tokens of the analyser, joined by spaces."""
 
     terms: str
     context_terms: str
@@ -84,7 +87,7 @@ class Indexed:
 
 @dataclass(frozen=True, slots=True)
 class ChunkMetadata:
-    """The metadata of a chunk that filters and access rules look at; copied from the owner."""
+    """What filters and access rules look at, copied from the chunk's owner."""
 
     kind: str
     agent: str
@@ -102,13 +105,13 @@ class ChunkMetadata:
 
 
 def passage(context: str, text: str) -> str:
-    """What is embedded: the context sets the scene for the text."""
+    """The text that is embedded: the context, then the text."""
     return f"{context}\n\n{text}" if context else text
 
 
 @dataclass(frozen=True, slots=True)
 class SymbolMark:
-    """The symbol that a chunk of code shows, or the one that encloses it."""
+    """The symbol that a chunk of code defines, or the one that encloses it."""
 
     kind: str
     path: str
@@ -116,7 +119,7 @@ class SymbolMark:
 
 @dataclass(frozen=True, slots=True)
 class ChunkDraft:
-    """`text` is shown; `context` (title, tags, headings) is indexed and embedded only."""
+    """A chunk about to be stored. `text` is shown; `context` is only indexed and embedded."""
 
     ordinal: int
     text: str
@@ -133,7 +136,7 @@ class ChunkDraft:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A chunk as search reads it back."""
+    """A stored chunk, as search reads it."""
 
     key: int
     org: str
@@ -150,15 +153,15 @@ class Chunk:
     urgency: Urgency = Urgency.FRESH
 
     @property
-    def could_be_sooner(self) -> bool:
-        """Whether it waits for vectors of its own behind others."""
+    def can_be_expedited(self) -> bool:
+        """Whether the chunk waits for its own vectors behind more urgent ones."""
         waits = self.state in (EmbeddingState.PENDING, EmbeddingState.PREVIEWED)
         return waits and self.urgency > Urgency.FRESH
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkTerms:
-    """What scoring reads of a chunk, and no more: it reads many that are never shown."""
+    """What scoring needs of a chunk, and no more: it reads many chunks that are never shown."""
 
     key: int
     owner: Owner
@@ -172,9 +175,9 @@ class ChunkTerms:
 
 @dataclass(frozen=True, slots=True)
 class PendingChunk:
-    """A chunk that waits for its vectors; `attempts` counts the one that has begun, too.
+    """A chunk that waits for its vectors; `attempts` includes the current one.
 
-    `language` is that of a program; prose has none.
+    `language` is the programming language; None for prose.
     """
 
     key: int
@@ -191,8 +194,7 @@ class PendingChunk:
 
 @dataclass(frozen=True, slots=True)
 class Unembedded:
-    """Chunks without vectors of their own: those that wait, those that have a preview meanwhile,
-    and those that were given up."""
+    """Counts of chunks without vectors of their own: waiting, given up, or with a preview only."""
 
     pending: int = 0
     failed: int = 0
@@ -201,7 +203,7 @@ class Unembedded:
 
 @dataclass(frozen=True, slots=True)
 class ChunkCounts:
-    """`left_out` is boilerplate that is found by its words alone."""
+    """Counts of chunks by embedding state."""
 
     total: int = 0
     ready: int = 0
@@ -213,8 +215,8 @@ class ChunkCounts:
 
 @dataclass(frozen=True, slots=True)
 class NearInTime:
-    """Which entries came one after another: each at most `tokens` long and `span` away, and not
-    more than `steps` before or after."""
+    """When entries count as neighbours in time: each has at most `tokens` tokens, they were written
+    at most `span` apart and lie at most `steps` entries apart."""
 
     tokens: int
     span: timedelta
@@ -223,7 +225,8 @@ class NearInTime:
 
 @dataclass(frozen=True, slots=True)
 class InSequence:
-    """A chunk and one that came `distance` entries after it; before it where that is negative."""
+    """Two neighbours in time: `other` comes `distance` entries after `key` (before, if
+    negative)."""
 
     key: int
     other: int

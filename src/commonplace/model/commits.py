@@ -1,19 +1,19 @@
-"""Commits of a repository, as values."""
+"""Commits of a repository."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
 
-# What the chunks of kept commits are called.
+# The chunk kind of stored commits.
 COMMIT_KIND = "commit"
 
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """`lines` are how many of those asked about it wrote last; `files` those that it touched.
+    """A commit. `files` are those it touched; `lines` is how many of the examined lines it wrote.
 
-    Of what is not committed yet there is no `id`; `message` is whole where it was asked for.
+    Uncommitted work has an empty `id`. `message` is only filled where it was requested.
     """
 
     id: str

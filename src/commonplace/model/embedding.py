@@ -1,4 +1,4 @@
-"""What a model is for in a database: its vectors serve, are being made, or are no longer needed."""
+"""The state of an embedding model in a database: serving, preparing or retired."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class ModelState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class KnownModel:
-    """One model by its key, and since when it is what it is."""
+    """A model by its key, with its state and the time since when it has it."""
 
     key: str
     state: ModelState

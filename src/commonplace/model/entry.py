@@ -1,4 +1,4 @@
-"""An entry: a piece of knowledge that someone wrote, and how it is changed."""
+"""An entry: a piece of knowledge that someone wrote."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class Visibility(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where in an org something belongs; empty parts mean the org as a whole.
+    """Where something belongs in an org; empty fields mean the org as a whole.
 
-    `resource` is the key of the resource that it is a part of.
+    `resource` is the key of the resource that it is part of.
     """
 
     workspace: str | None = None
@@ -39,15 +39,15 @@ class Place:
 
 
 def plain_tag(tag: str) -> str:
-    """A tag as all entries have it, whoever writes it; a search asks for it in the same way."""
+    """The stored form of a tag; searches for tags use the same form."""
     return tag.lower()
 
 
 @dataclass(frozen=True, slots=True)
 class EntryContent:
-    """What an author writes. Confidence is on the core's one scale, 0 to 1.
+    """What an author writes. `confidence` is on the core's scale from 0 to 1.
 
-    A category is a dialect's own type within a kind, a domain the field that it is about.
+    A category is a dialect's own subtype of a kind; a domain is the field that the entry is about.
     """
 
     title: str
@@ -63,7 +63,7 @@ class EntryContent:
 
     @property
     def label(self) -> str:
-        """What the entry is called: its title, its description where it has one, its tags."""
+        """The text that names the entry: title, description if there is one, and tags."""
         parts = (self.title, self.attributes.get("description"), " ".join(self.tags))
         return "\n".join(part for part in parts if part)
 
@@ -98,10 +98,10 @@ class Entry:
 
     @property
     def searchable(self) -> bool:
-        """Whether indexes hold the entry: not when it is deleted or in quarantine."""
+        """Whether indexes contain the entry: it is neither deleted nor in quarantine."""
         return self.deleted_at is None and not self.content.attributes.get("quarantined")
 
     def is_current(self, now: datetime) -> bool:
-        """Whether default read paths show the entry at that moment."""
+        """Whether reads show the entry by default: not deleted, superseded or expired at `now`."""
         expired = self.content.expires_at is not None and self.content.expires_at <= now
         return self.deleted_at is None and self.head is None and not expired

@@ -1,4 +1,4 @@
-"""What reading a file or page gives: its text, and what each part of the text is."""
+"""The result of reading a file or page: its text, and the structure of that text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ class BlockKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A part of the text, from `start` to before `end`; a heading has a level and its words."""
+    """A part of the text, from `start` up to but excluding `end`; headings have a level and a
+    title."""
 
     kind: BlockKind
     start: int
@@ -27,7 +28,10 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """Blocks are in order and leave out nothing but white space; `pages` are where pages begin."""
+    """A text and its blocks in order, which cover all but white space.
+
+    `pages` has the offsets at which pages begin.
+    """
 
     text: str
     blocks: tuple[Block, ...]

@@ -1,16 +1,16 @@
-"""What a look at a folder gives: its files, and what could not be read of it."""
+"""The result of listing a folder: its files, and what could not be read."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-# What the chunks of files are called.
+# The chunk kind of files.
 FILE_KIND = "file"
 
 
 @dataclass(frozen=True, slots=True)
 class FolderFile:
-    """A file of a folder; `path` is relative to it, with forward slashes."""
+    """A file in a folder; `path` is relative to the folder, with forward slashes."""
 
     path: str
     size: int
@@ -19,7 +19,7 @@ class FolderFile:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A file or folder that should have been read, and why it was not."""
+    """A file or folder that could not be read, and why."""
 
     path: str
     reason: str
@@ -27,7 +27,7 @@ class Unread:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """By path. What a project ignores, and what is no text, is in neither."""
+    """A folder's files, sorted by path, without ignored and binary files."""
 
     files: tuple[FolderFile, ...]
     unread: tuple[Unread, ...] = ()

@@ -1,4 +1,4 @@
-"""The code graph as it is kept: files with their facts, symbols, and edges between them."""
+"""The stored code graph: files with their facts, symbols, and edges between them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _SLOTS = 1 << 20
 
 
 def symbol_key(document_key: int, slot: int) -> int:
-    """A symbol keeps its slot in its file for as long as its name and kind stay."""
+    """A key that stays the same as long as the symbol's name and kind in its file do."""
     return document_key * _SLOTS + slot
 
 
@@ -23,7 +23,10 @@ def document_of(key: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What one file adds to the counts; `across` are resolved references by foreign resource."""
+    """What one file adds to the counts.
+
+    `across` has the number of resolved references into other resources, by resource.
+    """
 
     symbols: Mapping[str, int] = field(default_factory=dict)
     references: Mapping[str, int] = field(default_factory=dict)
@@ -33,7 +36,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class GraphCounts:
-    """Of some resources; where nobody keeps symbols there are none."""
+    """Counts over some resources; zero if no symbols are stored for them."""
 
     symbols: int = 0
     references: int = 0
@@ -45,12 +48,12 @@ class GraphCounts:
 
 @dataclass(frozen=True, slots=True)
 class CodeFile:
-    """What is known of a file of code; its key is the document's.
+    """What is stored about a file of code; its key is the document's.
 
-    `interface` is equal for two versions of a file that look alike from outside. `specifiers` are
-    the modules it names; `reads` the files and `packages` the packages that its links depend on,
-    `asked` marks the names that these were asked for, and is None where that is not known. `linked`
-    is False while its edges wait to be made.
+    `interface` is a digest of what other files can see: equal for versions that differ inside only.
+    `specifiers` are the modules it names. Its links depend on the files in `reads` and the packages
+    in `packages`; `asked` is a digest of the names looked up there, None if unknown. `linked` is
+    False while its edges are still to be computed.
     """
 
     key: int
@@ -71,7 +74,7 @@ class CodeFile:
 
 @dataclass(frozen=True, slots=True)
 class FileProblem:
-    """A file of code that is not read, or only in part, and why."""
+    """A file of code that could not be read, or only in part, and why."""
 
     resource_key: int
     document_key: int
@@ -82,15 +85,15 @@ class FileProblem:
         return f"{self.path}: {self.reason}"
 
 
-def in_short(problems: Sequence[FileProblem], most: int = 3) -> str:
-    """The first of them by name, and how many more there are."""
+def summary_of(problems: Sequence[FileProblem], most: int = 3) -> str:
+    """The first few problems by path, and how many more there are."""
     more = f" and {len(problems) - most} more" if len(problems) > most else ""
     return "; ".join(map(str, problems[:most])) + more
 
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A definition. Lines count from 1; `number` is its place among the facts of its file."""
+    """A definition. Lines count from 1; `number` is its index among the facts of its file."""
 
     key: int
     document_key: int
@@ -110,10 +113,10 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """Uses of one name by one symbol (or by the file itself), all of one sort.
+    """All uses of one name, in one way, by one symbol or by the file itself.
 
-    Without a target they are unresolved. Where a use may lead to several symbols there is an edge
-    for each, and `rank` 0 is the likeliest: only that one counts.
+    Without a target the uses are unresolved. If they may lead to several symbols, there is an edge
+    for each; `rank` 0 is the likeliest, and only that one is counted.
     """
 
     document_key: int
@@ -130,7 +133,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """What a compiler's index says of one version of a file, kept as it was imported."""
+    """What an imported compiler index says about one version of a file, as it was imported."""
 
     document_key: int
     content_hash: str

@@ -1,4 +1,4 @@
-"""What the record of changes keeps of an entry, and how an entry's content is read back."""
+"""The image of an entry that the record of changes keeps, and how to read content back from it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Moments as both databases keep them: whole microseconds since 1970, UTC."""
+"""Times as both databases store them: whole microseconds since 1970, in UTC."""
 
 from __future__ import annotations
 

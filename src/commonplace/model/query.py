@@ -1,4 +1,4 @@
-"""What is searched for and what is found, as values."""
+"""Search requests and results."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from commonplace.model.source import Source
 
 
 class RetrievalMode(StrEnum):
-    """How candidates are found; AUTO is the best that works now."""
+    """How candidates are found; AUTO picks the best way that works now."""
 
     AUTO = "auto"
     LEXICAL = "lexical"
@@ -21,10 +21,11 @@ class RetrievalMode(StrEnum):
 
 
 class Fusion(StrEnum):
-    """What makes the score; by SIMILARITY it is meaning alone, whatever else is stored.
+    """How the score is computed.
 
-    ABSOLUTE reads words by the best match there is, UNSCALED as they are: a question of many
-    words, none of which need be in the answer, is then mostly a matter of meaning.
+    ABSOLUTE adds similarity and words, with words relative to the best match found. UNSCALED does
+    not rescale words, so that a query of many words, few of which occur in the answer, is decided
+    mostly by meaning. SIMILARITY uses meaning alone.
     """
 
     ABSOLUTE = "absolute"
@@ -34,10 +35,11 @@ class Fusion(StrEnum):
 
 
 class LexicalLeg(StrEnum):
-    """What counts as a match by words: any analysed term, or all words as they are written.
+    """What counts as a match by words.
 
-    ANY_TERM_OR_PART also finds entries whose label contains the query, be it inside a word. With
-    EVERY_WORD_OR_NOTHING meaning finds nothing else, and only ranks what has all the words.
+    ANY_TERM: any analysed term. ANY_TERM_OR_PART: also entries whose label contains the query, even
+    inside a word. ALL_WORDS: all words, as written. EVERY_WORD_OR_NOTHING: all words, and meaning
+    adds no hits but only ranks these.
     """
 
     ANY_TERM = "any_term"
@@ -48,15 +50,15 @@ class LexicalLeg(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """What is seen from a workspace: the system, the workspace, and one space of it if named."""
+    """What a workspace sees: the system, itself, and one of its spaces if named."""
 
     workspace: str
     space: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Belonging:
-    """What is filed under one of a project's `names`, or stands in one of its `resources`."""
+class ProjectFilter:
+    """Restricts to a project: filed under one of its `names`, or part of one of its `resources`."""
 
     names: tuple[str, ...]
     resources: tuple[int, ...] = ()
@@ -68,12 +70,12 @@ NO_LANGUAGE = ""
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Conditions that all must hold. An empty tuple or None means: any.
+    """Conditions that must all hold; an empty tuple or None matches anything.
 
-    All of `tags` must be there, and at least one of `any_tags`. `languages` are programming
-    languages or NO_LANGUAGE. Of `paths`, each a resource and a folder or file in it (`""` for all
-    of it), one must hold the chunk. Since `since` and before `until` its entry or file was changed
-    last. These two and `belonging` are asked of chunks only.
+    A match has all of `tags`, one of `any_tags`, and lies in one of `paths` (a resource, and a
+    folder or file in it, `""` for all of it). `languages` are programming languages or NO_LANGUAGE.
+    `since` (inclusive) and `until` (exclusive) compare the last change of the entry or file. These
+    two and `within` only apply to chunks.
     """
 
     kinds: tuple[str, ...] = ()
@@ -89,7 +91,7 @@ class Filter:
     resources: tuple[int, ...] = ()
     symbol_kinds: tuple[str, ...] = ()
     paths: tuple[tuple[int, str], ...] = ()
-    belonging: Belonging | None = None
+    within: ProjectFilter | None = None
     since: datetime | None = None
     until: datetime | None = None
     include_superseded: bool = False
@@ -97,8 +99,8 @@ class Filter:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
-    """A place in a list of entries that is ordered from the newest on."""
+class ListPosition:
+    """A position in a list of entries that is ordered newest first."""
 
     at: datetime
     key: int
@@ -107,12 +109,12 @@ class Mark:
 ANYTHING = Filter(include_superseded=True, include_expired=True)
 
 
-# How widely an approximate index looks, unless a caller wants it narrower or wider.
+# The default search width of an approximate index.
 USUAL_WIDTH = 64
 
 
 class Grain(StrEnum):
-    """What one hit stands for: an owner by its best chunk, or a chunk by itself."""
+    """What one hit stands for: an owner, represented by its best chunk, or a single chunk."""
 
     OWNER = "owner"
     CHUNK = "chunk"
@@ -120,13 +122,14 @@ class Grain(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """`fan_out` is how many owners each leg may rank; `width` is that of an approximate index.
+    """One search.
 
-    With `keep_unrelated`, what no leg finds related is listed too, last. What shares no word with
-    the query must have at least `least_similarity` to be found. `depth` is how many chunks each leg
-    may find, whatever page is shown; without it, as many as the page needs. Of the best `wholes`
-    files what they say as a whole counts with the chunk. With `surroundings`, short entries count
-    with those that came right before and after them.
+    `fan_out` limits how many owners each leg may rank, and `depth` how many chunks it may find
+    (default: as many as the page needs). `width` is the search width of an approximate index.
+    `keep_unrelated` lists unrelated candidates too, at the end. A chunk that shares no word with
+    the query needs at least `least_similarity`. For the best `wholes` files, the score of the whole
+    file counts too. With `surroundings`, short entries are scored together with their neighbours in
+    time.
     """
 
     query: str
@@ -149,7 +152,7 @@ class SearchRequest:
 
 @dataclass(frozen=True, slots=True)
 class ScorePart:
-    """One named contribution to a score; the same line that adds it explains it."""
+    """One named part of a score, with the reason; created where the score is computed."""
 
     name: str
     value: float
@@ -158,7 +161,7 @@ class ScorePart:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A chunk, or the best one of its owner, with the entry or source that it belongs to."""
+    """A chunk, or the best chunk of its owner, with the entry or source it belongs to."""
 
     chunk: Chunk
     score: float
@@ -171,10 +174,10 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What was found, and what really happened on the way.
+    """The hits, and how the search was actually done.
 
-    `problem` is the code of the error that kept the query from being embedded. `pending` chunks
-    could be found by words only, `previewed` ones by meaning from a preview of them.
+    `problem` is the code of the error that prevented embedding the query. `pending` chunks could
+    only be found by words, `previewed` ones by an approximate vector.
     """
 
     hits: tuple[Hit, ...]

@@ -1,4 +1,4 @@
-"""What an org may use in a calendar month, in UTC."""
+"""Monthly quotas of an org; a month is a calendar month in UTC."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ KNOWLEDGE_STORED = "knowledge_stored"
 BYTES_STORED = "bytes_stored"
 METRICS = (KNOWLEDGE_STORED, BYTES_STORED)
 
-# Metric -> how many a month; a metric that is missing, or None, is unlimited.
+# Metric -> limit per month; a missing metric, or None, is unlimited.
 Quotas = Mapping[str, int | None]
 
 
@@ -29,7 +29,7 @@ def quota_reset(now: datetime) -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """What is used of one metric; `source` says what the limit comes from."""
+    """The use and the limit of one metric; `source` says where the limit comes from."""
 
     metric: str
     used: int
@@ -41,7 +41,7 @@ class Quota:
 def quota_of(
     metric: str, used: int, allowance: Allowance, defaults: Quotas, resets_at: datetime
 ) -> Quota:
-    """The exception that was made for the org, else its plan, else what holds for all."""
+    """The limit that applies: the org's exception, else its plan, else the default."""
     if metric in allowance.overrides:
         return Quota(metric, used, allowance.overrides[metric], "override", resets_at)
     if metric in allowance.by_plan:

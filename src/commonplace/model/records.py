@@ -1,6 +1,6 @@
-"""Which tables hold what is canonical, and how a table is described to those who move its rows.
+"""Which tables hold canonical data, and the table description that export and import work from.
 
-Everything of an org is canonical unless it is named here, so that a new table is moved from its
+Every table of an org is canonical unless it is listed here, so a new table is exported from its
 first day.
 """
 
@@ -15,7 +15,7 @@ from commonplace.model.workspace import KnowledgeType
 
 Values = Mapping[str, Any]
 
-# What can be made again from the rest, and where from.
+# Tables that can be rebuilt, and what from.
 DERIVED = {
     "chunks": "entries and documents",
     "passages": "entries and documents",
@@ -36,10 +36,10 @@ DERIVED = {
     "reembedding_attempts": "work in progress",
     "replays": "repetitions of calls within a minute",
 }
-# Where only rows with something in this column are canonical: files whose bytes were given to us.
-PARTLY = {"documents": "digest"}
-# What belongs to one server and its accounts, not to the knowledge in it.
-OF_THE_SERVER = {
+# Tables in which only rows with a value in this column are canonical: files that were uploaded.
+PARTLY_CANONICAL = {"documents": "digest"}
+# Tables that belong to one server and its accounts, not to the knowledge in it.
+SERVER_TABLES = {
     "usage": "what an org used of its quotas here",
     "org_partitions": "where an org's rows lie on this server",
     "tokens": "who may call this server",
@@ -48,8 +48,8 @@ OF_THE_SERVER = {
     "questions": "what agents asked of this server lately",
     "call_counts": "how often this server was called lately",
 }
-# How far reading has come, beside what is canonical; what it is before anything was read.
-UNREAD: Mapping[str, Values] = {
+# Derived columns of canonical tables (how far reading has come), with their initial values.
+INITIAL_VALUES: Mapping[str, Values] = {
     "resources": {
         "status": "pending",
         "error": None,
@@ -62,17 +62,18 @@ UNREAD: Mapping[str, Values] = {
     },
     "documents": {"content_hash": "", "chunk_count": 0, "modified_ns": 0, "language": None},
 }
-# Columns that hold another table's key although the schema does not say so, and may be empty.
-UNDECLARED: Mapping[str, Mapping[str, str]] = {"entries": {"resource_key": "resources"}}
-# A key that stands inside the JSON of a column: the column, the name in it, whose key it is.
-INSIDE: Mapping[str, tuple[str, str, str]] = {"changes": ("before", "resource", "resources")}
+# Columns that hold another table's key without a foreign key in the schema; they may be NULL.
+UNDECLARED_REFERENCES: Mapping[str, Mapping[str, str]] = {"entries": {"resource_key": "resources"}}
+# Keys inside a JSON column: the column, the member, and the table whose key it is.
+KEYS_IN_JSON: Mapping[str, tuple[str, str, str]] = {"changes": ("before", "resource", "resources")}
 
 
 @dataclass(frozen=True, slots=True)
 class CanonicalTable:
-    """A table of canonical rows. `key` is the column that the database numbers by itself.
+    """A table of canonical rows. `key` is the column that the database numbers.
 
-    `references` are the columns that hold another table's key, `after` all tables referred to.
+    `references` maps columns to the tables whose keys they hold; `after` has all tables referred
+    to.
     """
 
     name: str
@@ -85,18 +86,18 @@ class CanonicalTable:
     plain: frozenset[str]
 
     @property
-    def only_with(self) -> str | None:
-        """The column that canonical rows have something in, where not all rows are canonical."""
-        return PARTLY.get(self.name)
+    def required_column(self) -> str | None:
+        """The column that must have a value in canonical rows; None if all rows are canonical."""
+        return PARTLY_CANONICAL.get(self.name)
 
     @property
-    def moved(self) -> tuple[str, ...]:
-        """The columns without those that say how far reading has come."""
-        return tuple(c for c in self.columns if c not in UNREAD.get(self.name, {}))
+    def exported_columns(self) -> tuple[str, ...]:
+        """The columns to export: all but those that say how far reading has come."""
+        return tuple(c for c in self.columns if c not in INITIAL_VALUES.get(self.name, {}))
 
 
-def in_order(tables: Mapping[str, CanonicalTable]) -> list[CanonicalTable]:
-    """Each behind those that it refers to, whether the schema says so or not."""
+def in_reference_order(tables: Mapping[str, CanonicalTable]) -> list[CanonicalTable]:
+    """The tables sorted so that each follows those it refers to, declared or not."""
     whole = {name: _with_undeclared(table) for name, table in tables.items()}
     order: TopologicalSorter[str] = TopologicalSorter()
     for name, table in whole.items():
@@ -105,8 +106,8 @@ def in_order(tables: Mapping[str, CanonicalTable]) -> list[CanonicalTable]:
 
 
 def _with_undeclared(table: CanonicalTable) -> CanonicalTable:
-    more = UNDECLARED.get(table.name, {})
-    inside = INSIDE[table.name][2:] if table.name in INSIDE else ()
+    more = UNDECLARED_REFERENCES.get(table.name, {})
+    inside = KEYS_IN_JSON[table.name][2:] if table.name in KEYS_IN_JSON else ()
     return replace(
         table,
         references={**table.references, **more},
@@ -114,10 +115,10 @@ def _with_undeclared(table: CanonicalTable) -> CanonicalTable:
     )
 
 
-def is_remade(table: str, row: Values) -> bool:
-    """Whether a row is derived although its table is canonical: the history of a folder."""
+def is_derived_row(table: str, row: Values) -> bool:
+    """Whether a row of a canonical table is derived nonetheless: a folder's commit history."""
     return table == "resources" and row.get("knowledge_type") == KnowledgeType.HISTORY
 
 
-def is_moved(table: str, columns: Sequence[str]) -> bool:
-    return "org" in columns and table not in DERIVED and table not in OF_THE_SERVER
+def is_exported(table: str, columns: Sequence[str]) -> bool:
+    return "org" in columns and table not in DERIVED and table not in SERVER_TABLES

@@ -1,7 +1,7 @@
-"""Short, stable names for everything that is kept: how they are written and read.
+"""Short, stable names for everything that is stored: how they are written and parsed.
 
 `note:1a2b3c4d5e`, `doc:0f9e8d7c6b#p3`, `file:shop/src/cart.py#L10-20`, `symbol:shop/cart.py#add`.
-What a reference leads to, and whether the caller may see it, others decide.
+Looking a reference up, and whether the caller may see it, happens elsewhere.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from commonplace.errors import InvalidArgument
 from commonplace.model.entry import EntryKind
 
 SCHEME = "commonplace://"
-# So many digits of a random id tell it from millions of others.
+# This many digits of a random id are unique among millions of ids.
 SHORT = 10
 GLOBAL = "global"
 _UNQUOTED = "/:@!$&'()*+,;=~"
@@ -31,7 +31,7 @@ _FORMS = (
 
 
 class ReferenceKind(StrEnum):
-    """What a reference names. A doc is a source of the documents surface."""
+    """What a reference names. DOC is a source of the documents surface."""
 
     NOTE = "note"
     ITEM = "item"
@@ -58,7 +58,7 @@ OF_ENTRIES = {
     EntryKind.SKILL: ReferenceKind.SKILL,
 }
 _IN_PROJECTS = frozenset({ReferenceKind.FILE, ReferenceKind.SYMBOL, ReferenceKind.COMMIT})
-# What ids of a kind begin with, and whether dashes part the digits behind it.
+# The prefix of a kind's ids, and whether dashes separate the digits after it.
 _SHAPES = {
     ReferenceKind.NOTE: ("", True),
     ReferenceKind.PAGE: ("", True),
@@ -83,7 +83,7 @@ _ADDRESSES = {"knowledge": ReferenceKind.NOTE.value}
 
 @dataclass(frozen=True, slots=True)
 class Portion:
-    """Some of what a reference names: lines and pages count from 1, passages from 0."""
+    """A part of what a reference names. Lines and pages count from 1, passages from 0."""
 
     first_line: int | None = None
     last_line: int | None = None
@@ -99,8 +99,10 @@ class Portion:
 
 @dataclass(frozen=True, slots=True)
 class ShortReference:
-    """`name` is an id or the beginning of one; of files and symbols a project and a path in it,
-    or where the file lies on disk.
+    """A reference.
+
+    `name` is an id or its beginning; for files and symbols, a project and a path in it, or a path
+    on disk.
     """
 
     kind: ReferenceKind
@@ -110,14 +112,13 @@ class ShortReference:
 
     @property
     def lowered(self) -> ShortReference:
-        """What is meant by somebody who writes an id in capitals."""
+        """The same reference with a lower-case id, for callers that write ids in capitals."""
         return replace(self, name=self.name.lower())
 
     @property
     def project(self) -> str:
-        """The project that a file or symbol is filed under; `global` where none owns it; none of
-        a path on disk.
-        """
+        """The project of a file, symbol or commit (`global` if none owns it); empty for a path on
+        disk."""
         return self.name.partition("/")[0] if self.kind in _IN_PROJECTS else ""
 
     @property
@@ -126,7 +127,7 @@ class ShortReference:
 
     @property
     def beginning(self) -> str:
-        """What the id begins with that it means."""
+        """The beginning of the ids that the name stands for."""
         if self.kind is ReferenceKind.UNIT and (typed := _UNIT.fullmatch(self.name)):
             return f"kp:{typed[1]}:{_dashed(typed[2])}"
         shape = _SHAPES.get(self.kind)
@@ -146,7 +147,8 @@ class ShortReference:
 
 
 def of_entry(kind: EntryKind, id: str, *, whole: bool = False) -> ShortReference:
-    """The reference of an entry; whole where it belongs to another org, which has no beginnings."""
+    """The reference of an entry, with its whole id if it is of another org: only our own ids are
+    looked up by their beginning."""
     named = OF_ENTRIES[kind]
     if named is ReferenceKind.UNIT:
         _, _, rest = id.partition("kp:")
@@ -175,8 +177,9 @@ def of_symbol(project: str, path: str, symbol: str) -> ShortReference:
     return ShortReference(ReferenceKind.SYMBOL, f"{project}/{path}", symbol=symbol)
 
 
-def parsed(text: str) -> ShortReference:
-    """A reference as somebody wrote it; ids and addresses of the other dialects are taken too."""
+def parse_reference(text: str) -> ShortReference:
+    """Parse a reference as people write it; ids and addresses of other dialects are accepted
+    too."""
     given = text.strip()
     if given.startswith("/"):
         return _with_part(ReferenceKind.FILE, given)
@@ -192,7 +195,7 @@ def parsed(text: str) -> ShortReference:
     known = _kind(name)
     if known is None or not rest.strip():
         raise InvalidArgument(
-            f"{text!r} is no reference; it looks like {_FORMS}.", field="reference"
+            f"{text!r} is not a reference. References look like {_FORMS}.", field="reference"
         )
     return _with_part(known, _bare(known, rest.strip()))
 
@@ -202,7 +205,7 @@ def _kind(name: str) -> ReferenceKind | None:
 
 
 def _bare(kind: ReferenceKind, id: str) -> str:
-    """An id of another dialect, without what its kind says already."""
+    """An id of another dialect without the prefix that its kind implies."""
     shape = _SHAPES.get(kind)
     if shape and _HEX.match(id.removeprefix(shape[0])):
         return id.removeprefix(shape[0])
@@ -213,7 +216,7 @@ def _with_part(kind: ReferenceKind, rest: str) -> ShortReference:
     name, _, inside = rest.partition("#")
     name, inside = unquote(name.strip()), unquote(inside.strip())
     if "\0" in name + inside:
-        raise InvalidArgument("reference: %00 is in no name that is kept.", field="reference")
+        raise InvalidArgument("reference: must not contain %00.", field="reference")
     if kind in _SHAPES and _UUID.fullmatch(name.lower()):
         name = name.lower().replace("-", "")
     on_disk = name.startswith("/") and kind is not ReferenceKind.COMMIT
@@ -239,7 +242,7 @@ def _part(inside: str) -> Portion:
         if number >= 1:
             return Portion(page=number)
     raise InvalidArgument(
-        f"#{inside} is no part: #L10-20 are lines, #p3 is a page, #c0 a passage.",
+        f"#{inside} is not a part: use #L10-20 for lines, #p3 for a page, #c0 for a passage.",
         field="reference",
     )
 
@@ -257,7 +260,7 @@ def _short(number: str, whole: bool) -> str:
 
 
 def _dashed(digits: str) -> str:
-    """The digits of a UUID, or of its beginning, as UUIDs are written."""
+    """The digits of a UUID, or of its beginning, with the usual dashes."""
     plain = digits.replace("-", "")
     parts = (plain[:8], plain[8:12], plain[12:16], plain[16:20], plain[20:])
     return "-".join(part for part in parts if part)

@@ -1,4 +1,4 @@
-"""Who may do what: one table, by the kind of thing, what is done to it and whose it is.
+"""The permission table: which scope a caller needs, by object, action and owner.
 
 Surfaces, REST and the command line check it through `permit`; docs/howto/authenticate.md shows it.
 """
@@ -47,7 +47,7 @@ class Whose(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Right:
-    """The scope that something needs, by whose it is; None where there is no such thing."""
+    """The scope that an action needs, by owner; None where that cannot occur."""
 
     thing: Thing
     verb: Verb
@@ -143,29 +143,29 @@ _BY_THING_AND_VERB = {(right.thing, right.verb): right for right in MATRIX}
 
 
 def permit(actor: Actor, thing: Thing, verb: Verb, whose: Whose) -> None:
-    """Return if the actor holds the scope that the table asks for, else say which is missing."""
+    """Raise an error that names the missing scope unless the actor has it."""
     scope = _BY_THING_AND_VERB[thing, verb].scope(whose)
     if scope is not None and scope in actor.scopes:
         return
     if scope is Scope.WRITE_OTHERS:
-        raise NotOwner(f"This is another agent's: {_TOLD[verb]} needs the scope {scope.value}.")
+        raise NotOwner(f"This is another agent's: {_ACTION[verb]} needs the scope {scope.value}.")
     if scope is Scope.ADMIN:
         raise AccessDenied(f"System sources need the scope {scope.value}.")
     named = scope.value if scope else "that nobody holds"
     raise InsufficientScope(f"This needs the scope {named}.", needed=named)
 
 
-_TOLD = {
+_ACTION = {
     Verb.CHANGE: "changing it",
     Verb.APPEND: "writing into it",
     Verb.SUPERSEDE: "superseding it by another's",
-    Verb.REMOVE: "deleting it or bringing it back",
+    Verb.REMOVE: "deleting or restoring it",
     Verb.PURGE: "purging it",
 }
 
 
 def whose_is(actor: Actor, agent: str, org: str | None = None) -> Whose:
-    """Whether something that an agent made is the actor's own, another's or the system's."""
+    """Whether an object belongs to the actor, to another agent or to the system."""
     if org == SYSTEM_ORG:
         return Whose.SYSTEM
     return Whose.OWN if agent == actor.agent else Whose.OTHERS

@@ -1,4 +1,4 @@
-"""A run: background work on several targets; its rows are both the queue and the report."""
+"""A run: background work on several targets. Its rows are both the queue and the report."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class TargetStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One piece of a run. `due` is when it may be claimed; a claim moves it ahead (a lease)."""
+    """One target of a run. `due` is when it may be claimed; claiming postpones it (a lease)."""
 
     key: int
     run_id: str

@@ -1,4 +1,4 @@
-"""A source: a file, web page or written page that chunks are read from, and who may find them."""
+"""A source: a file, web page or written page that is chunked, and who can find it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class SourceType(StrEnum):
 
 
 class SourceScope(StrEnum):
-    """Who finds it: everybody, a workspace with all its spaces, or one space."""
+    """Who can find a source: everybody, a workspace with all its spaces, or one space."""
 
     SYSTEM = "system"
     WORKSPACE = "workspace"
@@ -36,7 +36,7 @@ class SourceStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where the text comes from: an address to fetch, or bytes that were given to us."""
+    """Where the text comes from: an address to fetch, or uploaded bytes."""
 
     type: SourceType
     locator: str
@@ -55,7 +55,7 @@ class SourceDraft:
 
 @dataclass(frozen=True, slots=True)
 class Sync:
-    """How far reading has come. `generation` counts how often it was asked for."""
+    """How far reading has come. `generation` counts the requests to read the source."""
 
     status: SourceStatus = SourceStatus.PENDING
     error: str | None = None
@@ -67,7 +67,7 @@ class Sync:
 
 @dataclass(frozen=True, slots=True)
 class DocumentState:
-    """What was made of the text last; the key owns the chunks."""
+    """The last version that was chunked; `key` is the owner of the chunks."""
 
     key: int
     content_hash: str
@@ -96,7 +96,7 @@ class Source:
 
 
 def source_image(source: Source) -> dict[str, Any]:
-    """What the record of changes keeps of a source: what was given, not what was derived."""
+    """What the record of changes keeps of a source: what was provided, not what was derived."""
     return {
         "name": source.name,
         "type": source.origin.type.value,

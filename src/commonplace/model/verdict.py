@@ -1,4 +1,4 @@
-"""Verdicts of agents on each other's units, and what an agent has contributed."""
+"""Verdicts of agents on each other's units, and the contributions that they judge."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from commonplace.model.entry import EntryKind
 
 @dataclass(frozen=True, slots=True, order=True)
 class Peer:
-    """An agent as others know it: its name means something only together with its org."""
+    """An agent together with its org, because agent names are only unique within one."""
 
     org: str
     agent: str
@@ -18,7 +18,7 @@ class Peer:
 
 @dataclass(frozen=True, slots=True)
 class UnitVerdict:
-    """What one agent found of a unit."""
+    """One agent's verdict on a unit."""
 
     validator: Peer
     valid: bool
@@ -28,7 +28,7 @@ class UnitVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """What an agent is credited with; `superseded` marks an earlier version of something."""
+    """An entry that an agent is credited with; `superseded` is set for an earlier version."""
 
     key: int
     contributor: Peer
@@ -39,7 +39,7 @@ class Contribution:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """One live verdict, with what it is about and whose work that is."""
+    """One live verdict, with the contribution that it judges and its contributor."""
 
     contribution: int
     contributor: Peer

@@ -1,4 +1,4 @@
-"""Projects, and the resources that are attached to them or to everybody's shared workspace."""
+"""Projects, and the resources that are attached to them or to the global scope."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ DEFAULT_WEIGHT = 1.0
 
 
 class KnowledgeType(StrEnum):
-    """HISTORY is never attached: commits of the repository that an attached folder lies in."""
+    """What kind of knowledge a resource holds. HISTORY, the commits of the repository that contains
+    an attached folder, is never attached itself."""
 
     DOCS = "docs"
     CODE = "code_intelligence"
@@ -24,7 +25,8 @@ class KnowledgeType(StrEnum):
 
 
 class ResourceKind(StrEnum):
-    """FOLDER is read from a disk; the files of PUSHED were sent to us and lie in `blobs`."""
+    """A FOLDER is read from disk; the files of a PUSHED folder were sent by a client and are in
+    `blobs`."""
 
     FOLDER = "folder"
     PUSHED = "pushed"
@@ -33,7 +35,7 @@ class ResourceKind(StrEnum):
 
     @property
     def is_written(self) -> bool:
-        """Whether it consists of entries; the others are sources, read from files."""
+        """Whether it consists of entries; other resources are read from files."""
         return self in (ResourceKind.NOTEBOOK, ResourceKind.RECORD)
 
 
@@ -46,7 +48,7 @@ class IndexStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ProjectDraft:
-    """`repository` identifies the project: equal for every clone and worktree of it."""
+    """A project about to be stored. `repository` is equal for all clones and worktrees of it."""
 
     id: str
     handle: str
@@ -57,7 +59,8 @@ class ProjectDraft:
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """`handle` is for people; `roots` are absolute folders with forward slashes."""
+    """A stored project. `handle` is its readable key; `roots` are absolute, with forward
+    slashes."""
 
     key: int
     org: str
@@ -83,8 +86,8 @@ class ResourceDraft:
 
 @dataclass(frozen=True, slots=True)
 class Indexing:
-    """How far reading has come. `generation` counts how often it was asked for; `version` names
-    what was read last, where it has a name."""
+    """How far indexing has come. `generation` counts the requests to read the resource; `version`
+    names what was read last, if that has a name."""
 
     status: IndexStatus = IndexStatus.STALE
     error: str | None = None
@@ -114,7 +117,7 @@ class Resource:
 
 @dataclass(frozen=True, slots=True)
 class AttachmentDraft:
-    """Without a project it is attached to everybody's shared workspace."""
+    """An attachment about to be stored; without a project it is global."""
 
     id: str
     resource_key: int
@@ -127,7 +130,7 @@ class AttachmentDraft:
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A resource's presence in one scope."""
+    """The presence of a resource in one scope."""
 
     key: int
     org: str
@@ -142,7 +145,7 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class Attached:
-    """An attachment with what it attaches."""
+    """An attachment with its resource."""
 
     attachment: Attachment
     resource: Resource
@@ -150,10 +153,10 @@ class Attached:
 
 @dataclass(frozen=True, slots=True)
 class FileState:
-    """One file of a resource as it was read last; the key owns the chunks and the symbols.
+    """One file of a resource, as last read; `key` is the owner of its chunks and symbols.
 
     `path` is relative to the resource, with forward slashes; `digest` names bytes in `blobs`. In a
-    history it is a commit: the path is its id, the size how many files it touched.
+    history it is a commit: `path` is its id, `size` the number of files it touched.
     """
 
     key: int
@@ -168,8 +171,11 @@ class FileState:
 
 @dataclass(frozen=True, slots=True)
 class ResourceCounts:
-    """What an index holds of one resource: chunks without vectors, with those of a preview only,
-    and those that never get any."""
+    """What is indexed of one resource.
+
+    `unembedded` chunks have no vectors yet, `previewed` ones only a preview, and `left_out` ones
+    never get any.
+    """
 
     files: int = 0
     chunks: int = 0
@@ -192,7 +198,8 @@ def project_image(project: Project) -> dict[str, Any]:
 
 
 def attachment_image(attached: Attached) -> dict[str, Any]:
-    """What the record of changes keeps of an attachment: all that was given, nothing derived."""
+    """What the record of changes keeps of an attachment: what was provided, not what was
+    derived."""
     attachment, resource = attached.attachment, attached.resource
     return {
         "resource": resource.id,

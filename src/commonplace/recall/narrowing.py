@@ -11,7 +11,7 @@ from commonplace.model.chunk import ChunkTerms
 from commonplace.model.commits import COMMIT_KIND
 from commonplace.model.entry import plain_tag
 from commonplace.model.folder import FILE_KIND
-from commonplace.model.query import NO_LANGUAGE, Belonging, Filter
+from commonplace.model.query import NO_LANGUAGE, Filter, ProjectFilter
 from commonplace.model.workspace import KnowledgeType, Project, Resource
 from commonplace.recall.values import RecalledKind, RecallRequest
 from commonplace.text.path_class import PathClass, is_prose, path_class
@@ -94,7 +94,7 @@ def narrowed(
         languages=_languages(kinds),
         resources=tuple(resources),
         paths=paths,
-        belonging=_belonging(request.project, project, held),
+        within=_project_filter(request.project, project, held),
         since=since,
         until=until,
         include_superseded=request.history,
@@ -126,13 +126,15 @@ def _is_held(source: Sourced, project: Project | None, kinds: Sequence[str]) -> 
     return project is None or any(one.project_id == project.id for one in source.attachments)
 
 
-def _belonging(named: str | None, project: Project | None, held: Sources) -> Belonging | None:
+def _project_filter(
+    named: str | None, project: Project | None, held: Sources
+) -> ProjectFilter | None:
     if named is None:
         return None
     if project is None:
-        return Belonging((named,))
+        return ProjectFilter((named,))
     names = dict.fromkeys((named, project.id, project.handle, project.name))
-    return Belonging(tuple(names), tuple(held))
+    return ProjectFilter(tuple(names), tuple(held))
 
 
 def _stored_kinds(kinds: Sequence[str]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Settings: read once from COMMONPLACE_* variables, frozen, each field describing itself."""
+"""Settings: read once from COMMONPLACE_* variables, frozen, each with its own description."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ __all__ = [
     "names_of",
 ]
 
-# Names that a dialect's users know a setting by; ours goes before them.
+# Variables that users of a dialect know a setting by; our own name takes precedence.
 _ALSO_KNOWN_AS = {"max_source_files": "VALDR_KNOWLEDGE_MAX_SOURCE_FILES"}
 
 
-# Pydantic lists the fields of the last part first.
+# Pydantic lists the fields of the last base class first.
 class Settings(
     ReadingSettings,
     EmbeddingSettings,
@@ -46,10 +46,10 @@ class Settings(
 
 
 def load_settings(**overrides: object) -> Settings:
-    """Read the environment; a wrong value is explained without being shown."""
+    """Read the environment. An error names the variable and the problem, never the value."""
     given = {name: _in_environment(name) for name in Settings.model_fields}
     present = {name: value for name, value in given.items() if value}
-    # That name is set for any program: it stops nobody who has not the extra.
+    # This variable is set for all programs, so it must not fail for lack of an extra.
     collector = os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT")
     if collector and not lacks("otlp_endpoint"):
         present.setdefault("otlp_endpoint", collector)
@@ -61,15 +61,15 @@ def load_settings(**overrides: object) -> Settings:
     if settings.embedding_url and not (settings.embedding_model and settings.embedding_dimension):
         raise SettingsInvalid(
             f"{ENV_PREFIX}EMBEDDING_URL needs {ENV_PREFIX}EMBEDDING_MODEL "
-            f"and {ENV_PREFIX}EMBEDDING_DIMENSION beside it"
+            f"and {ENV_PREFIX}EMBEDDING_DIMENSION too"
         )
     if settings.oauth_issuer and not settings.public_url:
-        raise SettingsInvalid(f"{ENV_PREFIX}OAUTH_ISSUER needs {ENV_PREFIX}PUBLIC_URL beside it")
+        raise SettingsInvalid(f"{ENV_PREFIX}OAUTH_ISSUER needs {ENV_PREFIX}PUBLIC_URL too")
     for name in Settings.model_fields:
         if getattr(settings, name) and (extra := lacks(name)):
             raise SettingsInvalid(
                 f"{ENV_PREFIX}{name.upper()} needs the extra `{extra}`: install "
-                f"commonplace-mcp[{extra}], from a clone .[{extra}]"
+                f"commonplace-mcp[{extra}], or .[{extra}] in a clone"
             )
     return settings
 

@@ -1,4 +1,4 @@
-"""What decides who calls, with which scopes and how often."""
+"""Settings of access control: who may call, with which scopes and how often."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from commonplace.settings.values import PART, HttpAddress, names_of
 
 
 class AccessSettings(BaseModel):
-    """Who may call, and how often."""
+    """Who may call, with which scopes and how often."""
 
     model_config = PART
 
@@ -23,20 +23,20 @@ class AccessSettings(BaseModel):
     agent: str | None = Field(
         default=None,
         max_length=100,
-        description="Agent that acts without a token; without it, the client's own name.",
+        description="Agent name of callers without a token; without it, the client's own name.",
     )
     scopes: str = Field(
         default="",
-        description="Comma-separated scopes of whoever acts without a token; without it, the "
+        description="Comma-separated scopes of callers without a token; without it, the "
         "person at the command line or in the browser has all of them, an agent all but "
         "`knowledge:write_others`.",
     )
     token_key: SecretStr | None = Field(
         default=None,
         min_length=32,
-        description="Secret that stored tokens are hashed with, 32 characters or more; without "
-        "it, one that is kept in the home, or with PostgreSQL in the database. Tokens end "
-        "when it changes.",
+        description="Secret that stored tokens are hashed with, at least 32 characters; without "
+        "it, one is generated and kept in the home or, with PostgreSQL, in the database. If it "
+        "changes, all tokens become invalid.",
     )
     local_access: Literal["until-token", "always", "never", "machine"] = Field(
         default="until-token",
@@ -47,17 +47,17 @@ class AccessSettings(BaseModel):
     )
     metrics_open: bool = Field(
         default=False,
-        description="Whether `/metrics` of a team's server is open to whoever reaches it; "
-        "without it, it needs a token of scope `admin`.",
+        description="Whether a team server's `/metrics` is open without a token; otherwise it "
+        "needs a token with the scope `admin`.",
     )
     rate_limit: int = Field(
-        default=60, ge=1, le=1_000_000, description="Calls that a token may make in a minute."
+        default=60, ge=1, le=1_000_000, description="Calls that a token may make per minute."
     )
     rate_limit_read: int = Field(
         default=600,
         ge=1,
         le=1_000_000,
-        description="Calls in a minute of a token that has only scopes for reading.",
+        description="Calls per minute for a token that only has scopes for reading.",
     )
     oauth_issuer: HttpAddress | None = Field(
         default=None,
@@ -66,11 +66,11 @@ class AccessSettings(BaseModel):
     )
     oauth_jwks_url: HttpAddress | None = Field(
         default=None,
-        description="Address of the issuer's keys; without it, the one that its metadata names.",
+        description="Address of the issuer's keys; without it, the address in its metadata.",
     )
     oauth_audience: str = Field(
         default="",
-        description="Comma-separated values, one of which a signed token must carry in `aud`; "
+        description="Comma-separated values, one of which must be in a signed token's `aud`; "
         "without it, the public URL followed by `/mcp`.",
     )
     oauth_org_claim: str = Field(
@@ -103,7 +103,7 @@ class AccessSettings(BaseModel):
     @field_validator("org", "oauth_org")
     @classmethod
     def _not_the_system(cls, value: str | None) -> str | None:
-        """What belongs to the system is everybody's to read, so nobody acts in its name."""
+        """Everybody can read what belongs to the system, so nobody may act as it."""
         if value is not None and value.strip().casefold() == SYSTEM_ORG:
             raise ValueError(f"{SYSTEM_ORG} is reserved")
         return value
@@ -111,7 +111,7 @@ class AccessSettings(BaseModel):
     @field_validator("oauth_issuer", "oauth_jwks_url")
     @classmethod
     def _not_in_the_open(cls, value: str | None) -> str | None:
-        """Whoever can change the keys on their way can sign as anybody."""
+        """Anyone who can alter the keys in transit can sign as anybody."""
         split = urlsplit(value or "")
         if split.scheme == "http" and split.hostname not in ("localhost", "127.0.0.1", "::1"):
             raise ValueError("must start with https://, unless it is on this machine")

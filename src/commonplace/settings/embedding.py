@@ -1,4 +1,4 @@
-"""Which model texts are embedded with, and how it is reached."""
+"""Settings of the embedding model."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class EmbeddingSettings(BaseModel):
         description="An OpenAI-compatible `/v1` endpoint; without it, the bundled model.",
     )
     embedding_model: str | None = Field(
-        default=None, description="Model name to ask the endpoint for (needed with a URL)."
+        default=None, description="Model name to request from the endpoint (needed with a URL)."
     )
     embedding_dimension: int | None = Field(
         default=None,
@@ -26,28 +26,28 @@ class EmbeddingSettings(BaseModel):
         description="Vector length of the endpoint's model (needed with a URL).",
     )
     embedding_api_key: SecretStr | None = Field(
-        default=None, description="Bearer key for the endpoint, if it wants one."
+        default=None, description="Bearer key for the endpoint, if it requires one."
     )
     embedding_query_prefix: str = Field(
-        default="", description="Text that the endpoint's model wants before a query."
+        default="", description="Prefix that the endpoint's model expects before a query."
     )
     embedding_passage_prefix: str = Field(
-        default="", description="Text that the endpoint's model wants before a stored passage."
+        default="", description="Prefix that the endpoint's model expects before a stored passage."
     )
     embedding_batch: int = Field(
-        default=32, ge=1, le=2048, description="Texts that the endpoint is sent in one request."
+        default=32, ge=1, le=2048, description="Texts per request to the endpoint."
     )
     embedding_concurrency: int = Field(
         default=4,
         ge=1,
         le=64,
-        description="Requests with stored text that a worker sends the endpoint at a time.",
+        description="Concurrent requests with stored text from a worker to the endpoint.",
     )
     embedding_threads: int = Field(
         default=2,
         ge=1,
         le=64,
-        description="Texts that the bundled model computes at once, each on a thread of its own.",
+        description="Texts that the bundled model embeds at once, each on its own thread.",
     )
     embedding_idle_seconds: float = Field(
         default=300.0, gt=0, description="Unload the bundled model after this long without use."

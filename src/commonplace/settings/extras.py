@@ -1,10 +1,10 @@
-"""Which settings need packages that not every install brings. Decides no setting."""
+"""Which settings need packages of an optional extra."""
 
 from __future__ import annotations
 
 from importlib.util import find_spec
 
-# The extra of ours that serves a setting, and a package by which it is known.
+# Setting -> our extra, and a package that shows whether it is installed.
 _NEEDED = {
     "database_url": ("team", "psycopg"),
     "redis_url": ("team", "redis"),
@@ -13,7 +13,7 @@ _NEEDED = {
 
 
 def lacks(setting: str) -> str | None:
-    """The extra that a setting needs and this install does not have."""
+    """The extra that a setting needs but that is not installed; None if nothing is missing."""
     extra, package = _NEEDED.get(setting, (None, ""))
     return extra if extra and not _is_there(package) else None
 
@@ -21,5 +21,5 @@ def lacks(setting: str) -> str | None:
 def _is_there(package: str) -> bool:
     try:
         return find_spec(package) is not None
-    except ModuleNotFoundError:  # not even the package around it
+    except ModuleNotFoundError:  # the parent package is missing too
         return False

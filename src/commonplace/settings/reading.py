@@ -1,4 +1,4 @@
-"""What files, pages and folders may be read, and how much reading may take."""
+"""Settings of reading: which files, pages and folders may be read, and at what cost."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from commonplace.settings.values import PART
 
 
 class ReadingSettings(BaseModel):
-    """What is read: files, pages and folders."""
+    """Which files, pages and folders may be read, and at what cost."""
 
     model_config = PART
 
@@ -31,22 +31,22 @@ class ReadingSettings(BaseModel):
     )
     fetch_allow: str = Field(
         default="",
-        description="Comma-separated hosts, addresses and networks that may be fetched from "
-        "although they are not on the public web.",
+        description="Comma-separated hosts, addresses and networks outside the public web that "
+        "may be fetched from nonetheless.",
     )
     fetch_robots: bool = Field(
         default=True,
-        description="Whether a site's robots.txt is obeyed when its pages are fetched.",
+        description="Whether fetching pages obeys a site's robots.txt.",
     )
     roots: str = Field(
         default="",
         description="Comma-separated folders that a team server may read; without it, none. An "
-        "embedded server may read whatever its user may.",
+        "embedded server may read everything that its user may.",
     )
     also_read: str = Field(
         default="",
-        description="Comma-separated names of files (`passwords.txt`) that are read from attached "
-        "folders although such files hold credentials; without it they are left out, and the "
+        description="Comma-separated file names (`passwords.txt`) to read from attached folders "
+        "although such files usually contain credentials; other such files are skipped, and the "
         "report of an ingest names them.",
     )
     max_source_files: int = Field(
@@ -60,13 +60,13 @@ class ReadingSettings(BaseModel):
         default=1_000,
         ge=0,
         le=100_000,
-        description="How many commits that touched an attached folder are kept for `recall`, the "
-        "latest ones; 0 keeps none.",
+        description="How many of the latest commits that touched an attached folder are kept for "
+        "`recall`; 0 keeps none.",
     )
     ingest_embedding_seconds: float = Field(
         default=30.0,
         ge=0,
         le=3600,
-        description="How long after its beginning an `ingest` that a client waits for may still "
-        "embed; the worker does the rest, and the answer says how much that is.",
+        description="For how long an `ingest` that a client waits for may embed, counted from its "
+        "start; the worker does the rest, and the answer says how much that is.",
     )

@@ -1,4 +1,4 @@
-"""What a server offers, under which names, and how it runs and stops."""
+"""Settings of a server: what it offers, under which names, and how it runs and stops."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pydantic import BaseModel, Field, field_validator
 from commonplace.settings.values import PART, HttpAddress, names_of
 
 SURFACES = ("memory", "notes", "institutional", "documents", "registry", "workspace")
-# What single clients ask for under names of their own.
+# Dialects for single clients, which are only served if listed.
 SURFACES_ON_REQUEST = ("connector", "memories")
 EVERY_SURFACE = (*SURFACES, *SURFACES_ON_REQUEST)
-# Where `serve` is found unless told otherwise.
+# The default port of `serve`.
 PORT = 8765
 
 
@@ -29,7 +29,7 @@ class ServingSettings(BaseModel):
     hosts: str = Field(
         default="",
         description="Comma-separated host names under which clients reach the server, besides "
-        "this machine's own and the one of the public URL.",
+        "this machine's own and that of the public URL.",
     )
     surfaces: str = Field(
         default="",
@@ -38,22 +38,22 @@ class ServingSettings(BaseModel):
     )
     tool_aliases: bool = Field(
         default=False,
-        description="Offer tools with a dot in their name under an underscore too, for clients "
-        "that refuse dots.",
+        description="Also offer tools whose name has a dot under a name with an underscore, for "
+        "clients that refuse dots.",
     )
     output_schemas: bool = Field(
         default=False,
-        description="List the shapes of answers with the tools, for programs that make types of "
-        "them; for models they are as many characters again, and answers have their structure "
-        "without them.",
+        description="Include output schemas in the tool list, for programs that generate types "
+        "from them. They double the length of the list that models read; answers are structured "
+        "either way.",
     )
     worker: bool = Field(
-        default=True, description="Whether `serve` also does background work in its own process."
+        default=True, description="Whether `serve` also does background work in its process."
     )
     watch: bool = Field(
         default=True,
-        description="Whether `serve` and `mcp` follow ingested folders and keep the index fresh; "
-        "needs a worker somewhere.",
+        description="Whether `serve` and `mcp` watch ingested folders and keep their index fresh; "
+        "needs a running worker.",
     )
     otlp_endpoint: HttpAddress | None = Field(
         default=None,
@@ -64,40 +64,40 @@ class ServingSettings(BaseModel):
         default=10.0,
         gt=0,
         le=3600,
-        description="How long a call may probably have to wait for its turn; one that would wait "
-        "longer is refused at once and told when to come again.",
+        description="Longest expected wait of a call for a thread; a call that would wait longer "
+        "is refused at once, with the time after which to retry.",
     )
     shutdown_notice_seconds: float = Field(
         default=0.0,
         ge=0,
         le=600,
-        description="How long `serve` goes on serving when told to stop, while `/readyz` says so: "
-        "the time that a load balancer needs to notice.",
+        description="How long `serve` goes on serving after it was asked to stop, while `/readyz` "
+        "already reports it, so that a load balancer can notice.",
     )
     shutdown_seconds: int = Field(
         default=30,
         ge=1,
         le=3600,
-        description="How long calls that are under way may take to finish when the server stops.",
+        description="How long running calls may take to finish when the server stops.",
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
-        default="info", description="Least important log line that is written to stderr."
+        default="info", description="Lowest level of log lines that are written to stderr."
     )
 
     @field_validator("surfaces")
     @classmethod
     def _only_surfaces(cls, value: str) -> str:
-        """A dialect that does not exist would be served as nothing, silently."""
+        """A dialect with a misspelled name would silently be missing."""
         if any(name not in EVERY_SURFACE for name in names_of(value)):
-            raise ValueError(f"each must be one of {', '.join(EVERY_SURFACE)}, in small letters")
+            raise ValueError(f"each must be one of {', '.join(EVERY_SURFACE)}, in lower case")
         return value
 
     @property
     def console_url(self) -> str:
-        """Where people open what agents cite."""
+        """The address of the console, for links to what agents cite."""
         return (self.public_url or f"http://127.0.0.1:{PORT}").rstrip("/")
 
     @property
     def resource(self) -> str:
-        """What clients ask an issuer a token for: the address of MCP here."""
+        """The resource that clients request a token for: the address of our MCP endpoint."""
         return f"{(self.public_url or '').rstrip('/')}/mcp"

@@ -1,4 +1,4 @@
-"""What the store and what processes remember together are configured with."""
+"""Settings of the database and the shared cache."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from commonplace.settings.values import ENV_PREFIX, PART
 
 
 def default_home() -> Path:
-    """The per-user data folder, as the XDG convention places it."""
+    """The per-user data folder according to the XDG convention."""
     if data := os.environ.get("XDG_DATA_HOME"):
         return Path(data) / "commonplace"
     try:
@@ -23,43 +23,43 @@ def default_home() -> Path:
 
 
 def _listed(addresses: SecretStr | None) -> tuple[str, ...]:
-    """Addresses may have commas in them, and no spaces."""
+    """The addresses, separated by spaces because an address may contain commas."""
     return tuple(addresses.get_secret_value().split()) if addresses else ()
 
 
 class StorageSettings(BaseModel):
-    """Where everything is kept."""
+    """Where data is stored."""
 
     model_config = PART
 
     home: Path = Field(
         default_factory=default_home,
-        description="Data folder: the SQLite file and everything derived from it.",
+        description="Data folder, for the SQLite file and everything derived from it.",
     )
     database_url: SecretStr | None = Field(
         default=None,
         description="`postgresql://...` for team mode; without it, one SQLite file in the home. Of "
-        "several hosts (`HOST:PORT,HOST:PORT`) the one that takes writes is used, and looked for "
-        "again when it is lost.",
+        "several hosts (`HOST:PORT,HOST:PORT`) the one that accepts writes is used; if it is "
+        "lost, the hosts are tried again.",
     )
     database_pool: int = Field(
-        default=8, ge=1, le=200, description="PostgreSQL connections of one process, at most."
+        default=8, ge=1, le=200, description="Most PostgreSQL connections of one process."
     )
     replica_url: SecretStr | None = Field(
         default=None,
-        description="`postgresql://...` of a streaming replica that searches may read from; of "
-        "several replicas, their addresses with spaces between.",
+        description="`postgresql://...` of a streaming replica that searches may read from; "
+        "several addresses are separated by spaces.",
     )
     redis_url: SecretStr | None = Field(
         default=None,
-        description="`redis://...` or `rediss://...` where processes count calls and remember "
-        "answers together; without it, each for itself.",
+        description="`redis://...` or `rediss://...` of the cache in which processes share rate "
+        "counts and answers; without it, each process has its own.",
     )
 
     @field_validator("home")
     @classmethod
     def _of_the_user(cls, value: Path) -> Path:
-        """A client's configuration file has no shell that would expand `~`."""
+        """Expands `~` here because a client's configuration file has no shell to do it."""
         try:
             return value.expanduser().absolute()
         except RuntimeError:
@@ -86,7 +86,7 @@ class StorageSettings(BaseModel):
 
     @property
     def shared(self) -> bool:
-        """Whether other servers may work on the same database: team mode."""
+        """Whether other servers may use the same database (team mode)."""
         return self.database_url is not None
 
     @property

@@ -1,4 +1,4 @@
-"""What the parts of the settings have in common: names, lists, addresses."""
+"""Shared by all settings: the prefix, lists, addresses."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, ConfigDict
 
 ENV_PREFIX = "COMMONPLACE_"
-# Only the whole is ever validated, so only the whole pays for a validator when a process starts.
+# Only the complete Settings class is validated; the parts need not build a validator at start-up.
 PART = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 

@@ -24,7 +24,7 @@ from commonplace.errors import (
     InvalidArgument,
     Issue,
 )
-from commonplace.model.activity import GivenOut
+from commonplace.model.activity import Delivery
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call, Progress
 from commonplace.surfaces.arguments import refuse_unstorable
@@ -76,11 +76,11 @@ async def call_tool(
 ) -> Answer:
     """Run a tool for a caller. Any error is returned in the dialect's error format."""
     started = time.monotonic()
-    handed_out: list[GivenOut] = []
+    deliveries: list[Delivery] = []
     call = Call(
         check=partial(_check, started + tool.deadline_seconds),
         progress=caller.progress,
-        hands_out=handed_out.append,
+        record_delivery=deliveries.append,
     )
     status = CallCancelled.code
     try:
@@ -103,7 +103,7 @@ async def call_tool(
         seconds = time.monotonic() - started
         _report(tool, caller, status, seconds)
         if built := application.built():
-            built.activity.note(caller.actor, tool.name, status, seconds, handed_out)
+            built.activity.note(caller.actor, tool.name, status, seconds, deliveries)
 
 
 def _run(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from commonplace.model.activity import GivenOut, Outcome
+from commonplace.model.activity import Delivery, Outcome
 from commonplace.recall.values import Recalled, RecallHit, Verdict
 
 _OUTCOMES = {
@@ -12,7 +12,7 @@ _OUTCOMES = {
 }
 
 
-def given_out_by_recall(answer: Recalled, hits: tuple[RecallHit, ...]) -> GivenOut:
+def recall_delivery(answer: Recalled, hits: tuple[RecallHit, ...]) -> Delivery:
     """The question, its outcome, and the references of the hits that were shown."""
     references = tuple(hit.reference for hit in hits)
-    return GivenOut(answer.question, references, _OUTCOMES[answer.verdict])
+    return Delivery(answer.question, references, _OUTCOMES[answer.verdict])

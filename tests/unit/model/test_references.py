@@ -18,7 +18,7 @@ from commonplace.model.references import (
     of_entry,
     of_file,
     of_symbol,
-    parsed,
+    parse_reference,
 )
 
 ID = "1a2b3c4d-5e6f-4a1b-8c2d-0123456789ab"
@@ -44,7 +44,7 @@ def test_an_entry_has_a_short_reference_that_finds_its_id(
 ) -> None:
     reference = of_entry(kind, id)
     assert str(reference) == written
-    assert parsed(written) == reference
+    assert parse_reference(written) == reference
     assert reference.beginning == (beginning or id)
     assert id.startswith(reference.beginning)
 
@@ -59,7 +59,7 @@ def test_a_whole_reference_has_all_of_the_id(kind: EntryKind) -> None:
     }
     id = prefixes.get(kind, ID)
     reference = of_entry(kind, id, whole=True)
-    assert parsed(str(reference)).beginning == id
+    assert parse_reference(str(reference)).beginning == id
 
 
 def test_parts_of_a_text_are_written_behind_it() -> None:
@@ -69,7 +69,7 @@ def test_parts_of_a_text_are_written_behind_it() -> None:
     assert str(of_entry(EntryKind.NOTE, ID).at(Portion(passage=0))) == "note:1a2b3c4d5e#c0"
     written = str(of_symbol("shop", "src/cart.py", "Cart.add"))
     assert written == "symbol:shop/src/cart.py#Cart.add"
-    read = parsed(written)
+    read = parse_reference(written)
     assert (read.project, read.path, read.symbol) == ("shop", "src/cart.py", "Cart.add")
 
 
@@ -94,7 +94,7 @@ def test_parts_of_a_text_are_written_behind_it() -> None:
 def test_ids_and_addresses_of_other_dialects_are_taken(
     given: str, kind: ReferenceKind, beginning: str
 ) -> None:
-    reference = parsed(given)
+    reference = parse_reference(given)
     assert (reference.kind, reference.beginning) == (kind, beginning)
 
 
@@ -105,7 +105,7 @@ def test_ids_and_addresses_of_other_dialects_are_taken(
 )  # fmt: skip
 def test_what_is_no_reference_is_refused_with_what_one_looks_like(given: str) -> None:
     with pytest.raises(InvalidArgument) as refused:
-        parsed(given)
+        parse_reference(given)
     assert refused.value.field == "reference"
     assert ":" in refused.value.message
 
@@ -118,7 +118,7 @@ paths = st.text(kept, min_size=1, max_size=40).filter(lambda s: s == s.strip())
 @given(names, paths, st.integers(1, 10**6), st.integers(0, 1000))
 def test_every_place_in_a_file_is_read_back(project: str, path: str, first: int, more: int) -> None:
     reference = of_file(project, path, first, first + more)
-    assert parsed(str(reference)) == reference
+    assert parse_reference(str(reference)) == reference
 
 
 @given(st.uuids(), st.sampled_from(list(EntryKind)))
@@ -131,6 +131,6 @@ def test_every_id_is_found_by_its_reference(number: UUID, kind: EntryKind) -> No
         EntryKind.ITEM: f"ki-{number.int % 10**13:013d}-abcdef",
     }
     id = prefixes.get(kind, str(number))
-    read = parsed(str(of_entry(kind, id)))
+    read = parse_reference(str(of_entry(kind, id)))
     assert id.startswith(read.beginning)
     assert isinstance(read, ShortReference)

@@ -35,7 +35,7 @@ def test_placeholders_and_repetitions(key: str, monkeypatch: pytest.MonkeyPatch)
     assert weakness(key)
     monkeypatch.setenv("COMMONPLACE_TOKEN_KEY", key)
     with pytest.raises(
-        SettingsInvalid, match=r"COMMONPLACE_TOKEN_KEY: .*make one at random"
+        SettingsInvalid, match=r"COMMONPLACE_TOKEN_KEY: .*generate one at random"
     ) as told:
         load_settings()
     assert key not in str(told.value)

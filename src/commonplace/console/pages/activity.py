@@ -13,7 +13,7 @@ from commonplace.console.visits import Address, Visit, known
 from commonplace.errors import CommonplaceError
 from commonplace.model.activity import Outcome
 from commonplace.model.actor import Actor, Scope
-from commonplace.model.references import parsed
+from commonplace.model.references import parse_reference
 from commonplace.model.run import TargetStatus
 from commonplace.operations.activity.periods import Activity, Period, Stretch
 
@@ -105,7 +105,7 @@ async def given(visit: Visit) -> Response:
 
 def _given(app: Application, actor: Actor, reference: str) -> GivenThing:
     try:
-        opened = app.memory.opening.open(actor, parsed(reference))
+        opened = app.memory.opening.open(actor, parse_reference(reference))
     except CommonplaceError:
         return GivenThing(reference, "", None)
     return GivenThing(reference, opened.title, href_of(reference))

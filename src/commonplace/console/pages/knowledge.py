@@ -27,7 +27,7 @@ from commonplace.model.actor import Actor
 from commonplace.model.capture import Access
 from commonplace.model.entry import Entry, EntryKind
 from commonplace.model.query import Filter, RetrievalMode, SearchRequest
-from commonplace.model.references import parsed
+from commonplace.model.references import parse_reference
 from commonplace.model.rights import Verb, permit, whose_is
 from commonplace.safety.warnings import warnings_of
 
@@ -157,7 +157,9 @@ async def entry(visit: Visit) -> Response:
         shown = await visit.read(lambda app: whole_entry(app, visit.actor, id))
     except NotFound:
         if ":" in id:
-            found = await visit.read(lambda app: app.memory.opening.entry(visit.actor, parsed(id)))
+            found = await visit.read(
+                lambda app: app.memory.opening.entry(visit.actor, parse_reference(id))
+            )
             return visit.go(page_of(found.id))
         return await _gone(visit, id)
     return await visit.page("knowledge/entry.html", shown=shown, entry=shown.entry)

@@ -12,7 +12,7 @@ from commonplace.model.references import (
     Portion,
     ReferenceKind,
     ShortReference,
-    parsed,
+    parse_reference,
 )
 from commonplace.surfaces.memory.addresses import read_reference
 
@@ -25,14 +25,14 @@ _MOST_PIECES = 400
 
 def href_of(reference: str) -> str:
     """The page of what a reference names; of a file, where the lines stand that it names."""
-    kind = parsed(reference).kind
+    kind = parse_reference(reference).kind
     meant = "#meant" if kind in _FILED else ""
     return _PAGES.get(kind, "/open/") + quote(reference, safe="") + meant
 
 
 async def reading(visit: Visit) -> Response:
     """Entries and documents have pages of their own; files and symbols are shown as they stand."""
-    reference = parsed(visit.named("reference"))
+    reference = parse_reference(visit.named("reference"))
     if page := _PAGES.get(reference.kind):
         return RedirectResponse(page + quote(str(reference).partition("#")[0], safe=""), 303)
     if reference.kind in _FILED:

@@ -14,7 +14,7 @@ from commonplace.documents.rules import NewSource
 from commonplace.errors import InvalidArgument
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.graph import FileProblem
-from commonplace.model.references import of_document, parsed
+from commonplace.model.references import of_document, parse_reference
 from commonplace.model.source import Source, SourceStatus, SourceType
 from commonplace.model.workspace import Attached, IndexStatus, Project, ResourceCounts
 from commonplace.workspace.projects.changes import View
@@ -141,7 +141,7 @@ def _whole_id(app: Application, actor: Actor, id: str) -> str:
     """The id of a source, also where a short reference of an answer names it."""
     if ":" not in id:
         return id
-    asked = parsed(id)
+    asked = parse_reference(id)
     meant = (
         one.id for one in app.documents.in_reach(actor) if of_document(one.id).name == asked.name
     )

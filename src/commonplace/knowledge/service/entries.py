@@ -41,13 +41,13 @@ from commonplace.knowledge.shown import EntryView, Prepared, Stored
 from commonplace.knowledge.supersession import Supersession, released
 from commonplace.knowledge.usage.service import QuotaService
 from commonplace.model.actor import Actor
-from commonplace.model.attempts import again_on
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.change import Operation
 from commonplace.model.chunk import Urgency
 from commonplace.model.entry import Entry, EntryContent, EntryDraft, EntryKind
 from commonplace.model.image import content_of_image
-from commonplace.model.query import Filter, Mark
+from commonplace.model.query import Filter, ListPosition
+from commonplace.model.retry import retry_on
 from commonplace.model.rights import Verb
 from commonplace.storage.port import Store, Transaction
 
@@ -127,7 +127,7 @@ class KnowledgeService:
             prepared = self._preparation.prepare_anew(actor, before, content, call)
             return self._revise_once(actor, before, prepared, call)
 
-        return again_on(RevisionConflict, once)
+        return retry_on(RevisionConflict, once)
 
     def _revise_once(self, actor: Actor, before: Entry, prepared: Prepared, call: Call) -> Entry:
         with self._store.write(actor) as tx:
@@ -204,7 +204,7 @@ class KnowledgeService:
             return tx.entries.page(wanted, limit, offset), tx.entries.count(wanted)
 
     def older(
-        self, actor: Actor, wanted: Filter, limit: int, before: Mark | None = None
+        self, actor: Actor, wanted: Filter, limit: int, before: ListPosition | None = None
     ) -> list[Entry]:
         """Newest first, those after a mark in that order; of many entries as fast as of few."""
         with self._store.read(actor) as tx:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from commonplace.embedding.port import Made
+from commonplace.embedding.port import ComputedVectors
 from commonplace.knowledge.passages import chunks_of, metadata_of
 from commonplace.knowledge.rules import permitted, present, unexpired
 from commonplace.knowledge.shown import Prepared
@@ -51,7 +51,7 @@ def insert_prepared(tx: Transaction, prepared: Prepared, id: str) -> Entry:
 def put_vectors(tx: Transaction, entry: Entry, prepared: Prepared) -> None:
     if prepared.model is not None:
         lacking = tx.vectors.of_owner(owner_of(entry), prepared.model)
-        made = Made(prepared.model, prepared.vectors, previewed=prepared.previewed)
+        made = ComputedVectors(prepared.model, prepared.vectors, previewed=prepared.previewed)
         tx.vectors.keep(made, lacking)
 
 

@@ -10,7 +10,7 @@ from commonplace.errors import CommonplaceError, ProjectNotFound
 from commonplace.memory.additions import Added, Addition, bytes_of, checked_way
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
-from commonplace.model.graph import in_short
+from commonplace.model.graph import summary_of
 from commonplace.model.references import ReferenceKind, ShortReference, of_document
 from commonplace.model.source import SourceType
 from commonplace.model.workspace import KnowledgeType, Project, ResourceKind
@@ -119,7 +119,7 @@ def _outcome(done: Ingest) -> str:
         else:
             told.append(f"{where} is up to date")
     if done.problems:
-        told.append(f"of {len(done.problems)} files not all is known: {in_short(done.problems)}")
+        told.append(f"of {len(done.problems)} files not all is known: {summary_of(done.problems)}")
     if done.pending:
         told.append(f"{done.pending} passages are found by words, and by meaning soon")
     return "; ".join(told)

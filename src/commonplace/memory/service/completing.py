@@ -15,7 +15,7 @@ from commonplace.model.references import (
     ShortReference,
     of_document,
     of_symbol,
-    parsed,
+    parse_reference,
 )
 from commonplace.storage.port import Transaction
 from commonplace.workspace.projects.filing import file_reference
@@ -81,7 +81,7 @@ def _files(tx: Transaction, kind: ReferenceKind, project: str) -> Iterator[str]:
 
 def _symbols(tx: Transaction, name: str) -> Iterator[str]:
     try:
-        file = parsed(f"{ReferenceKind.SYMBOL.value}:{name}")
+        file = parse_reference(f"{ReferenceKind.SYMBOL.value}:{name}")
         found = file_named(tx, file)
     except CommonplaceError:
         return

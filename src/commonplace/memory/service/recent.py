@@ -22,7 +22,7 @@ from commonplace.model.references import (
     ReferenceKind,
     ShortReference,
     of_document,
-    parsed,
+    parse_reference,
 )
 from commonplace.model.source import SourceStatus
 from commonplace.model.workspace import IndexStatus, Project
@@ -118,7 +118,7 @@ def _begin(tx: Transaction, since: str) -> datetime:
         return moment_ago(since, tx.now)
     if ":" not in since:
         raise InvalidArgument(f"since {ALLOWED}, or a reference.", field="since")
-    reference = parsed(since)
+    reference = parse_reference(since)
     if is_entry(reference):
         return entry_named(tx, reference).updated_at
     source = source_named(tx, reference)

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from commonplace.errors import NotFound, StorageError
-from commonplace.model.activity import AskedQuestion, CallCount, GivenOut, Outcome, QuestionDraft
+from commonplace.model.activity import AskedQuestion, CallCount, Delivery, Outcome, QuestionDraft
 from commonplace.model.actor import Actor
 from commonplace.model.moment import Clock
-from commonplace.model.references import OF_ENTRIES, parsed
+from commonplace.model.references import OF_ENTRIES, parse_reference
 from commonplace.model.rights import Thing, Verb, Whose, permit
 from commonplace.operations.activity.durations import step_of
 from commonplace.operations.activity.periods import (
@@ -52,7 +52,7 @@ class CallLine:
     tool: str
     status: str
     seconds: float
-    handed_out: tuple[GivenOut, ...]
+    deliveries: tuple[Delivery, ...]
 
 
 class ActivityService:
@@ -79,12 +79,12 @@ class ActivityService:
         tool: str,
         status: str,
         seconds: float,
-        handed_out: Sequence[GivenOut] = (),
+        deliveries: Sequence[Delivery] = (),
     ) -> None:
         """Take a call down; written soon, by somebody else. Nobody's is in no org's books."""
         if not self.keeps or not actor.org:
             return
-        line = CallLine(self._clock(), actor, tool, status, seconds, tuple(handed_out))
+        line = CallLine(self._clock(), actor, tool, status, seconds, tuple(deliveries))
         with self._lock:
             self._lines.append(line)
             if self._timer is None:
@@ -134,7 +134,7 @@ class ActivityService:
                 one.outcome,
                 one.references[:_MOST_GIVEN],
             )
-            for one in line.handed_out
+            for one in line.deliveries
             if one.question and not one.question.isspace()
         ]
 
@@ -199,7 +199,7 @@ def _count_handed_out(tx: Transaction, lines: Sequence[CallLine]) -> None:
     times: Counter[int] = Counter()
     for line in lines:
         given = {
-            reference for one in line.handed_out if not one.counted for reference in one.references
+            reference for one in line.deliveries if not one.counted for reference in one.references
         }
         keys = {_key_of(tx, reference, known) for reference in given}
         times.update(key for key in keys if key is not None)
@@ -215,7 +215,7 @@ def _key_of(tx: Transaction, reference: str, known: dict[str, int | None]) -> in
 
 def _looked_up(tx: Transaction, reference: str) -> int | None:
     """The key of the entry that a reference names; None where it names none, or several."""
-    named = parsed(reference)
+    named = parse_reference(reference)
     if named.kind not in _ENTRY_KINDS:
         return None
     entry = tx.entries.get(named.beginning)

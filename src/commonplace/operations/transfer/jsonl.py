@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from commonplace.errors import InvalidArgument
-from commonplace.model.records import UNREAD, CanonicalTable
+from commonplace.model.records import INITIAL_VALUES, CanonicalTable
 
 FORMAT = "commonplace-export"
 VERSION = 1
@@ -49,7 +49,7 @@ def row_line(table: CanonicalTable, row: Mapping[str, Any]) -> str:
         name: base64.b64encode(row[name]).decode()
         if name in table.binary and row[name] is not None
         else row[name]
-        for name in table.moved
+        for name in table.exported_columns
     }
     return _line({"table": table.name, "row": shown})
 
@@ -68,11 +68,11 @@ def read_line(
     if table is None:
         raise InvalidArgument(f"there is no table {document.get('table')}.")
     row: dict[str, Any] = document["row"]
-    if unknown := sorted(row.keys() - set(table.moved)):
+    if unknown := sorted(row.keys() - set(table.exported_columns)):
         raise InvalidArgument(f"{table.name} has no {unknown[0]}.")
     for name in table.binary & row.keys():
         row[name] = _bytes(name, row[name])
-    return table, row | dict(UNREAD.get(table.name, {}))
+    return table, row | dict(INITIAL_VALUES.get(table.name, {}))
 
 
 def _bytes(name: str, text: object) -> bytes | None:

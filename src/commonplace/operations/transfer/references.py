@@ -8,7 +8,7 @@ from typing import Any
 
 from commonplace.errors import InvalidArgument, StorageDamaged
 from commonplace.model.entry import EntryKind
-from commonplace.model.records import INSIDE, UNDECLARED, CanonicalTable
+from commonplace.model.records import KEYS_IN_JSON, UNDECLARED_REFERENCES, CanonicalTable
 
 Row = dict[str, Any]
 ENTRIES = "entries"
@@ -77,8 +77,8 @@ def _translated(
     for column, referred in table.references.items():
         if row.get(column) is not None or column not in _loose(table):
             row[column] = translate(table, column, referred, row.get(column))
-    if table.name in INSIDE:
-        column, name, referred = INSIDE[table.name]
+    if table.name in KEYS_IN_JSON:
+        column, name, referred = KEYS_IN_JSON[table.name]
         document = row.get(column)
         if isinstance(document, dict) and document.get(name) is not None:
             key = translate(table, column, referred, document[name])
@@ -88,7 +88,7 @@ def _translated(
 
 def _loose(table: CanonicalTable) -> set[str]:
     """Columns whose reference may be empty, or to what has gone."""
-    return {*UNDECLARED.get(table.name, {}), *INSIDE.get(table.name, ())[:1]}
+    return {*UNDECLARED_REFERENCES.get(table.name, {}), *KEYS_IN_JSON.get(table.name, ())[:1]}
 
 
 class NamedThings:

@@ -11,7 +11,7 @@ from commonplace.errors import Conflict, InvalidArgument, NotFound, StorageError
 from commonplace.model.actor import SYSTEM_ORG, Actor
 from commonplace.model.change import Operation
 from commonplace.model.moment import Clock, micros
-from commonplace.model.records import CanonicalTable, is_remade
+from commonplace.model.records import CanonicalTable, is_derived_row
 from commonplace.model.run import RunKind
 from commonplace.operations.transfer.entries import CONTENT, checked_row
 from commonplace.operations.transfer.jsonl import check_header, header, read_line, row_line
@@ -52,7 +52,7 @@ class TransferService:
             yield header(reader.schema_version)
             for table in tables:
                 for row in reader.rows(table, org):
-                    if not is_remade(table.name, row):
+                    if not is_derived_row(table.name, row):
                         yield row_line(table, numbers.numbered(table, row))
 
     def files(self, org: str | None = None) -> Iterator[tuple[str, str]]:
@@ -262,7 +262,7 @@ class _RowIntake(_Intake):
             return None
         known = self._known(table, row)
         if known is not None:
-            said = set(table.moved) & row.keys()
+            said = set(table.exported_columns) & row.keys()
             same = all(known[column] == row[column] for column in said)
             (report.unchanged if same else report.kept)[table.name] += 1
             return known[table.key] if table.key else None

@@ -32,7 +32,7 @@ class Seeking:
     def note(self, actor: Actor, hits: Sequence[Hit]) -> None:
         """Remember those of the actor's org that wait for vectors of their own."""
         chunks = (hit.chunk for hit in hits)
-        keys = {chunk.key for chunk in chunks if chunk.could_be_sooner and chunk.org == actor.org}
+        keys = {chunk.key for chunk in chunks if chunk.can_be_expedited and chunk.org == actor.org}
         with self._lock:
             if new := keys - self._told:
                 self._told = new if len(self._told) > _MOST_REMEMBERED else self._told | new

@@ -6,15 +6,15 @@ import logging
 
 from starlette.types import Scope
 
-from commonplace.logs import Sparingly
+from commonplace.logs import LogThrottle
 
 _LOG = logging.getLogger("commonplace.access")
 # Guessing must not fill a disk.
-_A_SECOND = Sparingly(10)
+_A_SECOND = LogThrottle(10)
 
 
 def note_refusal(scope: Scope, code: str) -> None:
-    left_out = _A_SECOND.left_out()
+    left_out = _A_SECOND.admit()
     if left_out is None:
         return
     client = scope.get("client") or ("unknown",)

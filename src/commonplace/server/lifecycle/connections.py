@@ -14,10 +14,10 @@ import h11
 from typing_extensions import override
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from commonplace.logs import Sparingly
+from commonplace.logs import LogThrottle
 
 _LOG = logging.getLogger("commonplace.server")
-_A_SECOND = Sparingly(1)
+_A_SECOND = LogThrottle(1)
 # A head comes at once; a body may be large and the line slow, but not slower than this.
 HEAD_SECONDS = 20.0
 BODY_SECONDS = 30.0
@@ -108,7 +108,7 @@ class GuardedConnection(H11Protocol):
         ]
         _, _, longest = min(unfinished)
         longest.transport.abort()
-        left_out = _A_SECOND.left_out()
+        left_out = _A_SECOND.admit()
         if left_out is not None:
             told = {"open": len(self.connections), "left_out": left_out}
             _LOG.warning("too many connections: unfinished ones give way", extra=told)

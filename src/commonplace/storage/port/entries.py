@@ -8,7 +8,7 @@ from typing import Protocol
 
 from commonplace.model.change import AuditQuery, Change, Operation
 from commonplace.model.entry import Entry, EntryDraft, EntryKind
-from commonplace.model.query import Filter, Mark
+from commonplace.model.query import Filter, ListPosition
 
 
 class Entries(Protocol):
@@ -55,7 +55,7 @@ class Entries(Protocol):
         ...
 
     def page(
-        self, wanted: Filter, limit: int, offset: int, before: Mark | None = None
+        self, wanted: Filter, limit: int, offset: int, before: ListPosition | None = None
     ) -> list[Entry]:
         """Newest first; from a mark on, however far down it is, at the cost of the first page."""
         ...

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from commonplace.model.change import Operation
 from commonplace.model.entry import Place
-from commonplace.model.query import Mark, Reach
+from commonplace.model.query import ListPosition, Reach
 from commonplace.model.source import Origin, Source, SourceDraft, SourceScope
 
 
@@ -36,7 +36,7 @@ class Sources(Protocol):
         """The org's own that came last from there to that place, unless reading it failed."""
         ...
 
-    def page(self, limit: int, before: Mark | None) -> list[Source]:
+    def page(self, limit: int, before: ListPosition | None) -> list[Source]:
         """Sources of the org and of the system after a mark in their order, newest first."""
         ...
 

@@ -15,7 +15,7 @@ from commonplace.model.query import Filter
 from commonplace.storage.port.values import Nearest
 
 if TYPE_CHECKING:
-    from commonplace.embedding.port import Made, Vector
+    from commonplace.embedding.port import ComputedVectors, Vector
 
 
 class Vectors(Protocol):
@@ -45,7 +45,7 @@ class Vectors(Protocol):
         """
         ...
 
-    def keep(self, made: Made, chunks: Sequence[PendingChunk]) -> list[PendingChunk]:
+    def keep(self, made: ComputedVectors, chunks: Sequence[PendingChunk]) -> list[PendingChunk]:
         """Store what was made of some chunks; answers those that `put` would not take."""
         ...
 

@@ -13,7 +13,7 @@ from psycopg import sql
 from psycopg.types.json import Json
 
 from commonplace.model.moment import Clock, micros
-from commonplace.model.records import CanonicalTable, Values, in_order, is_moved
+from commonplace.model.records import CanonicalTable, Values, in_reference_order, is_exported
 from commonplace.storage.postgres.connections import (
     Connection,
     execute,
@@ -64,7 +64,9 @@ class PostgresRecordSession:
 
     def tables(self) -> Sequence[CanonicalTable]:
         known = self._catalogue.values()
-        return in_order({one.name: one for one in known if is_moved(one.name, one.columns)})
+        return in_reference_order(
+            {one.name: one for one in known if is_exported(one.name, one.columns)}
+        )
 
     @cached_property
     def _types(self) -> dict[str, dict[str, str]]:
@@ -81,7 +83,7 @@ class PostgresRecordSession:
 
     def rows(self, table: CanonicalTable, org: str | None) -> Iterator[dict[str, Any]]:
         order = (table.key,) if table.key else table.unique[0]
-        only = sql.SQL("{} IS NOT NULL").format(sql.Identifier(table.only_with or "org"))
+        only = sql.SQL("{} IS NOT NULL").format(sql.Identifier(table.required_column or "org"))
         query = sql.SQL("SELECT {} FROM {} WHERE org = coalesce(%(org)s, org) AND {} ORDER BY {}")
         command = query.format(
             _listed(table.columns), sql.Identifier(table.name), only, self._by_bytes(table, order)
@@ -138,7 +140,7 @@ class PostgresRecordSession:
             parts = partitions_of(self._connection, org)
             emptied = execute(self._connection, "empty_partition", {"org": org})
             erased = int(one_row(emptied)["rows"])
-            for table in reversed(in_order(owned)):
+            for table in reversed(in_reference_order(owned)):
                 erased += erase_rows(self._connection, table.name, org, parts)
         return erased
 

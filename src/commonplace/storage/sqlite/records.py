@@ -13,7 +13,7 @@ from typing import Any
 from uuid import uuid4
 
 from commonplace.model.moment import Clock, micros
-from commonplace.model.records import CanonicalTable, Values, in_order, is_moved
+from commonplace.model.records import CanonicalTable, Values, in_reference_order, is_exported
 from commonplace.storage.sqlite.connections import gate, open_connection, transaction
 from commonplace.storage.sqlite.migrate import migrate, schema_version
 
@@ -65,7 +65,9 @@ class SqliteRecordSession:
 
     def tables(self) -> Sequence[CanonicalTable]:
         known = self._catalogue.values()
-        return in_order({one.name: one for one in known if is_moved(one.name, one.columns)})
+        return in_reference_order(
+            {one.name: one for one in known if is_exported(one.name, one.columns)}
+        )
 
     @cached_property
     def _catalogue(self) -> dict[str, CanonicalTable]:
@@ -120,8 +122,8 @@ class SqliteRecordSession:
     def rows(self, table: CanonicalTable, org: str | None) -> Iterator[dict[str, Any]]:
         order = ", ".join(_quoted((table.key,) if table.key else table.unique[0]))
         where = "WHERE org = coalesce(?, org)"
-        if table.only_with:
-            where += f' AND "{table.only_with}" IS NOT NULL'
+        if table.required_column:
+            where += f' AND "{table.required_column}" IS NOT NULL'
         query = f'SELECT * FROM "{table.name}" {where} ORDER BY {order}'  # noqa: S608 - names from the catalogue
         with gate():
             for row in self._connection.execute(query, (org,)):
@@ -152,7 +154,7 @@ class SqliteRecordSession:
     def erase(self, org: str) -> int:
         owned = {one.name: one for one in self._catalogue.values() if "org" in one.columns}
         erased = 0
-        for table in reversed(in_order(owned)):
+        for table in reversed(in_reference_order(owned)):
             query = f'DELETE FROM "{table.name}" WHERE org = ?'  # noqa: S608 - names from the catalogue
             with gate():
                 erased += self._connection.execute(query, (org,)).rowcount

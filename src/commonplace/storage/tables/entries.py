@@ -19,7 +19,7 @@ from commonplace.model.entry import (
 )
 from commonplace.model.image import image_of
 from commonplace.model.moment import from_micros, micros, moment, to_micros
-from commonplace.model.query import Filter, Mark
+from commonplace.model.query import Filter, ListPosition
 from commonplace.storage.session import LAST, Codec, Row, Session, filter_values
 
 ENTITY = "entry"
@@ -181,10 +181,10 @@ class EntryTable:
         return [self._entry(row) for row in rows]
 
     def page(
-        self, wanted: Filter, limit: int, offset: int, before: Mark | None = None
+        self, wanted: Filter, limit: int, offset: int, before: ListPosition | None = None
     ) -> list[Entry]:
         statement, values = self._listing(wanted, "page_of_kind", "page_of_entries")
-        place = {**place_before(before), "limit": limit, "offset": offset}
+        place = {**position_parameters(before), "limit": limit, "offset": offset}
         return [self._entry(row) for row in self._session.rows(statement, **place, **values)]
 
     def count(self, wanted: Filter) -> int:
@@ -223,9 +223,9 @@ class EntryTable:
         record_change(self._session, operation, ENTITY, _entity_id(after), after.revision, image)
 
 
-def place_before(mark: Mark | None) -> dict[str, int]:
-    """Where a page of a list begins that is ordered from the newest on; None: at its beginning."""
-    at, key = (micros(mark.at), mark.key) if mark else (_BEYOND, _BEYOND)
+def position_parameters(position: ListPosition | None) -> dict[str, int]:
+    """The parameters of a statement that lists what is older; without a position, everything."""
+    at, key = (micros(position.at), position.key) if position else (_BEYOND, _BEYOND)
     return {"before_at": at, "before_key": key}
 
 

@@ -9,7 +9,7 @@ from commonplace.errors import NotFound, RevisionConflict
 from commonplace.model.change import Operation
 from commonplace.model.entry import Place
 from commonplace.model.moment import from_micros, moment, to_micros
-from commonplace.model.query import Mark, Reach
+from commonplace.model.query import ListPosition, Reach
 from commonplace.model.source import (
     DocumentState,
     Origin,
@@ -23,7 +23,7 @@ from commonplace.model.source import (
 )
 from commonplace.storage.session import LAST, Row, Session
 from commonplace.storage.tables.background import BlobTable
-from commonplace.storage.tables.entries import place_before, record_change
+from commonplace.storage.tables.entries import position_parameters, record_change
 
 ENTITY = "source"
 
@@ -124,8 +124,8 @@ class SourceTable:
         )
         return source_of(row) if row else None
 
-    def page(self, limit: int, before: Mark | None) -> list[Source]:
-        rows = self._session.rows("page_of_sources", limit=limit, **place_before(before))
+    def page(self, limit: int, before: ListPosition | None) -> list[Source]:
+        rows = self._session.rows("page_of_sources", limit=limit, **position_parameters(before))
         return [source_of(row) for row in rows]
 
     def of_documents(self, keys: Sequence[int]) -> dict[int, Source]:

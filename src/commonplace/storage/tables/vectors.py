@@ -15,7 +15,7 @@ from commonplace.storage.port import Nearest
 from commonplace.storage.session import Row, Session
 
 if TYPE_CHECKING:
-    from commonplace.embedding.port import Made, Vector
+    from commonplace.embedding.port import ComputedVectors, Vector
 
 
 def pending_of(row: Row) -> PendingChunk:
@@ -140,7 +140,7 @@ class VectorTable:
         store_windows(session, model, chunk, windows)
         return True
 
-    def keep(self, made: Made, chunks: Sequence[PendingChunk]) -> list[PendingChunk]:
+    def keep(self, made: ComputedVectors, chunks: Sequence[PendingChunk]) -> list[PendingChunk]:
         return [
             chunk
             for chunk in chunks

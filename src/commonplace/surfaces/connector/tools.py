@@ -5,7 +5,7 @@ from __future__ import annotations
 from commonplace.application import Application
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
-from commonplace.model.references import parsed
+from commonplace.model.references import parse_reference
 from commonplace.recall.values import RecallRequest, Verdict
 from commonplace.surfaces.connector.wire import (
     FetchAnswer,
@@ -15,7 +15,7 @@ from commonplace.surfaces.connector.wire import (
     shown_hit,
     shown_text,
 )
-from commonplace.surfaces.given_out import given_out_by_recall
+from commonplace.surfaces.deliveries import recall_delivery
 from commonplace.surfaces.memory.faults import fault
 from commonplace.surfaces.tool import Surface, Tool
 
@@ -31,7 +31,7 @@ def search(
     asked = RecallRequest(question=given.query, limit=_MOST, budget=_BUDGET)
     found = application.recall.recall(actor, asked, call)
     hits = () if found.verdict is Verdict.NOTHING else found.hits
-    call.hands_out(given_out_by_recall(found, hits))
+    call.record_delivery(recall_delivery(found, hits))
     base = application.settings.console_url
     return SearchAnswer(results=[shown_hit(hit, base) for hit in hits])
 
@@ -39,7 +39,7 @@ def search(
 def fetch(
     application: Application, actor: Actor, given: FetchArguments, _call: Call
 ) -> FetchAnswer:
-    opened = application.memory.opening.open(actor, parsed(given.id))
+    opened = application.memory.opening.open(actor, parse_reference(given.id))
     if opened.entry is not None:
         application.usage.count(actor, [opened.entry])
     return shown_text(opened, application.settings.console_url)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from commonplace.application import Application
 from commonplace.errors import EmbeddingUnavailable
-from commonplace.model.activity import unjudged
+from commonplace.model.activity import search_delivery
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.model.query import Filter, Fusion, Grain, Reach, RetrievalMode, SearchRequest
@@ -34,7 +34,7 @@ def search(
         raise EmbeddingUnavailable(" ".join(result.notices))
     read = [hit.source for hit in result.hits if hit.source]
     references = dict.fromkeys(str(of_document(source.id)) for source in read)
-    call.hands_out(unjudged(given.query, tuple(references)))
+    call.record_delivery(search_delivery(given.query, tuple(references)))
     strange = given.workspace_id not in {source.place.workspace for source in read}
     return wire.search_answer(result, _notice(application, actor, given) if strange else None)
 

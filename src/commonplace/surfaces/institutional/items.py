@@ -12,7 +12,7 @@ from commonplace.capture.items import KIND, Item, content_of, item_of, tokens_of
 from commonplace.capture.service.ids import new_item_id
 from commonplace.errors import Conflict, EmbeddingsMissing, EmbeddingUnavailable, RevisionConflict
 from commonplace.knowledge.rules import MAX_BODY, MAX_TAG, MAX_TITLE
-from commonplace.model.activity import unjudged
+from commonplace.model.activity import search_delivery
 from commonplace.model.actor import Actor
 from commonplace.model.call import Call
 from commonplace.model.entry import Entry, EntryContent, Place, plain_tag
@@ -114,7 +114,7 @@ def semantic_search(
     found = wire.Similar(query=given.query, results=results, total_results=len(results))
     entries = [entry for entry, _ in entries_of(result)]
     application.usage.count(actor, entries)
-    call.hands_out(unjudged(given.query, references_of(entries), counted=True))
+    call.record_delivery(search_delivery(given.query, references_of(entries), counted=True))
     if result.pending or result.given_up:
         raise EmbeddingsMissing(found=found)
     return wire.SearchAnswer(data=found)
@@ -130,7 +130,7 @@ def tiered_retrieval(
     application.usage.count(actor, [one.entry for one in result.found])
     if given.query:
         references = references_of(one.entry for one in result.found)
-        call.hands_out(unjudged(given.query, references, counted=True))
+        call.record_delivery(search_delivery(given.query, references, counted=True))
     return answer
 
 

@@ -9,7 +9,7 @@ from commonplace.application import Application
 from commonplace.errors import InvalidArgument, NotFound
 from commonplace.memory.pieces import Selection
 from commonplace.model.actor import Actor, Scope
-from commonplace.model.references import parsed
+from commonplace.model.references import parse_reference
 from commonplace.surfaces.memory.shown import opened_text
 from commonplace.surfaces.tool import ResourceKind
 from commonplace.text.gate import unstorable
@@ -20,7 +20,7 @@ _BUDGET = 20_000
 
 def read_reference(application: Application, actor: Actor, id: str) -> str:
     try:
-        reference = parsed(unquote(id))
+        reference = parse_reference(unquote(id))
     except InvalidArgument as error:
         raise NotFound(error.message) from None
     opened = application.memory.opening.open(actor, reference)

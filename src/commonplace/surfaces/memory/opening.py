@@ -12,7 +12,7 @@ from commonplace.errors import InvalidArgument
 from commonplace.memory.pieces import Selection
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
-from commonplace.model.references import Portion, ShortReference, parsed
+from commonplace.model.references import Portion, ShortReference, parse_reference
 from commonplace.surfaces.arguments import WHOLE
 from commonplace.surfaces.memory.arguments import MemoryGiven
 from commonplace.surfaces.memory.shown import opened_text
@@ -41,7 +41,7 @@ class OpenArguments(MemoryGiven):
 def open_reference(
     application: Application, actor: Actor, given: OpenArguments, _call: Call
 ) -> Markdown:
-    reference = parsed(given.reference)
+    reference = parse_reference(given.reference)
     opened = application.memory.opening.open(actor, reference, history=given.history)
     if opened.entry is not None:
         application.usage.count(actor, [opened.entry])

@@ -20,7 +20,7 @@ from commonplace.recall.values import (
 )
 from commonplace.recall.wording import recalled_text
 from commonplace.surfaces.arguments import NORMAL, NOT_BLANK, WHOLE
-from commonplace.surfaces.given_out import given_out_by_recall
+from commonplace.surfaces.deliveries import recall_delivery
 from commonplace.surfaces.memory.arguments import MemoryGiven
 from commonplace.surfaces.tool import Markdown, Tool
 
@@ -57,7 +57,7 @@ class RecallArguments(MemoryGiven):
 
 def recall(application: Application, actor: Actor, given: RecallArguments, call: Call) -> Markdown:
     answer = application.recall.recall(actor, _request(given), call)
-    call.hands_out(given_out_by_recall(answer, answer.hits))
+    call.record_delivery(recall_delivery(answer, answer.hits))
     return Markdown(recalled_text(answer))
 
 

@@ -13,7 +13,7 @@ from commonplace.memory.thoughts import Known, Remembered, Thought, ThoughtKind
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.model.entry import Entry
-from commonplace.model.references import parsed
+from commonplace.model.references import parse_reference
 from commonplace.surfaces.arguments import NOT_BLANK
 from commonplace.surfaces.memory.arguments import MemoryGiven
 from commonplace.surfaces.memory.shown import joined, warned
@@ -48,7 +48,7 @@ def remember(
         tags=tuple(given.tags or ()),
         source=given.source or "",
         expires=given.expires or "",
-        replaces=parsed(given.replaces) if given.replaces else None,
+        replaces=parse_reference(given.replaces) if given.replaces else None,
         anyway=given.anyway,
     )
     return Markdown(_told(application.memory.remembering.remember(actor, thought, call), actor.org))

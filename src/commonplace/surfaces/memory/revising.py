@@ -10,7 +10,7 @@ from commonplace.application import Application
 from commonplace.memory.revisions import ReviseAction, RevisionRequest
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
-from commonplace.model.references import parsed
+from commonplace.model.references import parse_reference
 from commonplace.surfaces.arguments import NOT_BLANK, WHOLE
 from commonplace.surfaces.memory.arguments import MemoryGiven
 from commonplace.surfaces.memory.remembering import Tags, Time
@@ -38,11 +38,11 @@ def revise(application: Application, actor: Actor, given: ReviseArguments, call:
         text=given.text,
         title=given.title,
         tags=None if given.tags is None else tuple(given.tags),
-        by=parsed(given.by) if given.by else None,
+        by=parse_reference(given.by) if given.by else None,
         expires=given.expires or "",
         revision=given.revision,
     )
-    done = application.memory.revising.revise(actor, parsed(given.reference), asked, call)
+    done = application.memory.revising.revise(actor, parse_reference(given.reference), asked, call)
     return Markdown(f"{done.reference}: {done.said.rstrip('.')}. {done.undo}".rstrip())
 
 

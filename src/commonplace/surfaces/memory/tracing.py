@@ -13,10 +13,10 @@ from commonplace.codegraph.answering.told import FILES_TOLD, told
 from commonplace.codegraph.answering.traced import OF_FILES, Relation, Traced, TraceRequest
 from commonplace.errors import InvalidArgument, NotFound
 from commonplace.memory.service.tracing import TraceAnswer
-from commonplace.model.activity import unjudged
+from commonplace.model.activity import search_delivery
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
-from commonplace.model.references import ReferenceKind, parsed
+from commonplace.model.references import ReferenceKind, parse_reference
 from commonplace.safety.warnings import warnings_of
 from commonplace.surfaces.arguments import NOT_BLANK, WHOLE
 from commonplace.surfaces.memory.arguments import MemoryGiven
@@ -45,7 +45,7 @@ def trace(application: Application, actor: Actor, given: TraceArguments, call: C
     places = (*(one.place for one in answer.traced.meant), *answer.traced.places)
     references = dict.fromkeys(str(answer.file_of(place)) for place in places)
     said = f"{asked.relation.value} of {asked.symbol}"
-    call.hands_out(unjudged(said, tuple(references)))
+    call.record_delivery(search_delivery(said, tuple(references)))
     if answer.traced.unknown:
         raise _unknown(answer.traced, asked.relation)
     lines = told(answer.traced, asked, answer.name_of, answer.docs)
@@ -93,7 +93,7 @@ def _named(text: str) -> tuple[str, str, str]:
     """The project, the file and the symbol that a name or a reference says."""
     if not text.startswith(_REFERENCES):
         return "", "", text
-    reference = parsed(text)
+    reference = parse_reference(text)
     return reference.project, reference.path, reference.symbol or reference.path
 
 

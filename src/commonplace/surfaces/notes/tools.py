@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from commonplace.application import Application
-from commonplace.model.activity import unjudged
+from commonplace.model.activity import search_delivery
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.model.entry import EntryKind, plain_tag
@@ -58,7 +58,7 @@ def search_knowledge(
     )
     result = application.retrieval.search(actor, request, call)
     entries = [hit.entry for hit in result.hits if hit.entry is not None]
-    call.hands_out(unjudged(given.query, references_of(entries)))
+    call.record_delivery(search_delivery(given.query, references_of(entries)))
     return wire.search_answer(result)
 
 

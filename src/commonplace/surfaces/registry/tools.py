@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from commonplace.application import Application
-from commonplace.model.activity import unjudged
+from commonplace.model.activity import search_delivery
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.model.entry import Visibility
@@ -30,7 +30,7 @@ def search_skill(
         tags=given.tags or (),
     )
     skills = application.registry.search_skills(actor, wanted, call=call)
-    call.hands_out(unjudged(given.query, references_of(skills)))
+    call.record_delivery(search_delivery(given.query, references_of(skills)))
     return wire.skills_answer(skills)
 
 
@@ -46,7 +46,7 @@ def search_knowledge(
         schema_version=given.schema_version,
     )
     units = application.registry.search_units(actor, wanted, call=call)
-    call.hands_out(unjudged(given.query, references_of(units)))
+    call.record_delivery(search_delivery(given.query, references_of(units)))
     return wire.units_answer(units)
 
 

@@ -14,7 +14,7 @@ from commonplace.codegraph.answering.answer import PlaceRole
 from commonplace.codegraph.answering.forms import FORMS, read_map_form, shown_as
 from commonplace.codegraph.answering.question import Intent, read_question
 from commonplace.codegraph.answering.traced import UseCount
-from commonplace.model.activity import unjudged
+from commonplace.model.activity import search_delivery
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.model.workspace import KnowledgeType
@@ -186,7 +186,7 @@ def code_map(
 ) -> CodeMapAnswer:
     scoped = application.workspace_search.scoped(actor, given.wanted())
     mapped = application.workspace_search.code_map(actor, scoped, given.request(), call)
-    call.hands_out(unjudged(given.query, map_references(mapped, scoped.projects)))
+    call.record_delivery(search_delivery(given.query, map_references(mapped, scoped.projects)))
     raw = mapped.retrieved if given.include_raw_retrieval else None
     return _answer(mapped, given, _raw(raw, scoped, given) if raw else None)
 

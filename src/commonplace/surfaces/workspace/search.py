@@ -12,7 +12,7 @@ from pydantic.alias_generators import to_camel
 
 from commonplace.application import Application
 from commonplace.errors import EmbeddingModelMissing
-from commonplace.model.activity import unjudged
+from commonplace.model.activity import search_delivery
 from commonplace.model.actor import Actor, Scope
 from commonplace.model.call import Call
 from commonplace.model.chunk import Chunk, TrustTier
@@ -171,7 +171,7 @@ def search(
 ) -> SearchAnswer:
     scoped = application.workspace_search.scoped(actor, given.wanted())
     result = application.workspace_search.search(actor, scoped, given.request(), call)
-    call.hands_out(unjudged(given.query, search_references(result, scoped.projects)))
+    call.record_delivery(search_delivery(given.query, search_references(result, scoped.projects)))
     return search_answer(result, scoped, given)
 
 

@@ -157,7 +157,7 @@ class ReembeddingService:
         self._lease.drop()
 
     def _follows(self, serving: str | None) -> bool:
-        return serving in self._configured.identity.follows
+        return serving in self._configured.identity.compatible_with
 
     def _known(self) -> list[KnownModel]:
         with self._store.read(upkeep_actor(SYSTEM_ORG)) as tx:

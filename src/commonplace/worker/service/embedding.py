@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from commonplace.embedding.port import (
+    ComputedVectors,
     Embedder,
-    Made,
     ServingModel,
     make_previews,
     make_vectors,
@@ -95,7 +95,9 @@ class WaitingChunks:
                 _LOG.error("embedding was set aside", extra={"chunk": chunk.key})
         return Tried(len(claimed), len(claimed))
 
-    def _settle(self, tx: Transaction, claimed: Sequence[PendingChunk], made: Made) -> None:
+    def _settle(
+        self, tx: Transaction, claimed: Sequence[PendingChunk], made: ComputedVectors
+    ) -> None:
         missed = tx.vectors.keep(made, claimed)
         # Another text stands there, or another model serves, than when it was claimed.
         tx.vectors.postpone([chunk.key for chunk in missed], tx.now)
@@ -119,7 +121,7 @@ def _most(embedder: Embedder, urgency: Urgency) -> int:
     return handling.at_once * (_PREVIEWED_TOGETHER if previews else 1)
 
 
-def _made_of(embedder: Embedder, chunks: Sequence[PendingChunk]) -> Made:
+def _made_of(embedder: Embedder, chunks: Sequence[PendingChunk]) -> ComputedVectors:
     """Bulk text is previewed where the model's time is dear; what somebody waits for is not."""
     bulk = (Urgency.BULK, Urgency.ASIDE) if embedder.handling.sketches else ()
     heads = [chunk for chunk in chunks if chunk.urgency in bulk]
@@ -131,4 +133,4 @@ def _made_of(embedder: Embedder, chunks: Sequence[PendingChunk]) -> Made:
     others = [chunk for chunk in chunks if chunk.text_hash not in previews.windows]
     made = make_vectors(embedder, others)
     windows = {**previews.windows, **made.windows}
-    return Made(made.model, windows, made.refused, previews.previewed)
+    return ComputedVectors(made.model, windows, made.refused, previews.previewed)

@@ -11,10 +11,10 @@ from uuid import uuid4
 
 from commonplace.errors import Conflict, SourceError
 from commonplace.model.actor import Actor
-from commonplace.model.attempts import again_on
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.chunk import Owner, OwnerType
 from commonplace.model.commits import Commit
+from commonplace.model.retry import retry_on
 from commonplace.model.workspace import (
     FileState,
     IndexStatus,
@@ -51,7 +51,7 @@ class FolderHistory:
         history = self._known(actor, folder)
         if version is None or version == _version_of(history):
             return
-        history = history or again_on(Conflict, lambda: self._begun(actor, folder))
+        history = history or retry_on(Conflict, lambda: self._begun(actor, folder))
         if history is None:
             return
         try:

@@ -18,9 +18,9 @@ from commonplace.errors import (
 )
 from commonplace.knowledge.service.writes import delete_in
 from commonplace.model.actor import Actor
-from commonplace.model.attempts import again_on
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.chunk import Owner, OwnerType
+from commonplace.model.retry import retry_on
 from commonplace.model.rights import Thing, Verb, Whose, permit, whose_is
 from commonplace.model.workspace import (
     Attached,
@@ -174,7 +174,7 @@ class WorkspaceService:
             territory = attached_in(tx, scope)
         drafts = [self._draft(territory, one, call) for one in operations]
         # Somebody may attach the same folder at the same moment: then it is there.
-        return again_on(Conflict, lambda: self._change_once(actor, scope, operations, drafts, call))
+        return retry_on(Conflict, lambda: self._change_once(actor, scope, operations, drafts, call))
 
     def _change_once(
         self,

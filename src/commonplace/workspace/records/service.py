@@ -16,11 +16,11 @@ from commonplace.knowledge.service.preparing import EntryChunks
 from commonplace.knowledge.service.writes import delete_in, index, index_as
 from commonplace.knowledge.usage.service import QuotaService
 from commonplace.model.actor import Actor
-from commonplace.model.attempts import again_on
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.change import Operation
 from commonplace.model.chunk import ChunkDraft
 from commonplace.model.entry import Entry, EntryContent, EntryDraft, EntryKind
+from commonplace.model.retry import retry_on
 from commonplace.model.rights import Thing, Verb, permit, whose_is
 from commonplace.model.workspace import (
     Attached,
@@ -74,7 +74,7 @@ class RecordService:
         handle = normal_handle(note.handle)
         # Two agents may write the first note at the same moment; the second finds the notebook.
         drafts = self._drafts(actor, EntryKind.NOTEBOOK_NOTE, note_content(note, None, 0), call)
-        return again_on(
+        return retry_on(
             Conflict, lambda: self._append_once(actor, scope, handle, note, drafts, call)
         )
 

@@ -1,4 +1,4 @@
-"""Doing a piece of work again when somebody else was faster."""
+"""Retrying work that failed because another process was faster."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ Result = TypeVar("Result")
 ATTEMPTS = 3
 
 
-def again_on(problem: type[Exception], work: Callable[[], Result]) -> Result:
-    """What the work gives; when it raises the problem it is done anew, up to three times in all."""
+def retry_on(problem: type[Exception], work: Callable[[], Result]) -> Result:
+    """Run `work`, and repeat it when it raises `problem`: at most three attempts in all."""
     for _ in range(ATTEMPTS - 1):
         try:
             return work()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from commonplace.errors import Conflict, NotFound
-from commonplace.model.attempts import again_on
+from commonplace.model.retry import retry_on
 
 
 @pytest.mark.parametrize("conflicts", [0, 1, 2])
@@ -17,7 +17,7 @@ def test_work_is_done_again_after_a_conflict(conflicts: int) -> None:
             raise ahead.pop()
         return "done"
 
-    assert again_on(Conflict, work) == "done"
+    assert retry_on(Conflict, work) == "done"
 
 
 def test_the_third_conflict_is_told_and_other_errors_at_once() -> None:
@@ -28,8 +28,8 @@ def test_the_third_conflict_is_told_and_other_errors_at_once() -> None:
         raise problem
 
     with pytest.raises(Conflict):
-        again_on(Conflict, lambda: work(Conflict()))
+        retry_on(Conflict, lambda: work(Conflict()))
     assert len(tried) == 3
     with pytest.raises(NotFound):
-        again_on(Conflict, lambda: work(NotFound()))
+        retry_on(Conflict, lambda: work(NotFound()))
     assert len(tried) == 4
