@@ -146,7 +146,7 @@ def _count(store: Store) -> None:
 
 def _settle(store: Store, settings: Settings, model: str) -> None:
     """What the worker and autovacuum do within minutes of a bulk load."""
-    while store.post() or store.tend(model):
+    while store.maintain_postings() or store.maintain_vectors(model):
         pass
     if settings.database_url:
         run_as_administrator(settings.database_url.get_secret_value(), "VACUUM ANALYZE")

@@ -44,7 +44,7 @@ def add(store: Store, ids: Sequence[str], texts: Sequence[str], vectors: Sequenc
         claimed = tx.vectors.claim(Urgency.FRESH, len(ids), tx.now + timedelta(minutes=5))
         for chunk, vector in zip(claimed, vectors, strict=True):
             tx.vectors.put(_MODEL, chunk, [vector])
-    store.tend(_MODEL)
+    store.maintain_vectors(_MODEL)
 
 
 def search(store: Store, vector: Vector, limit: int) -> list[str]:

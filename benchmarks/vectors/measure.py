@@ -86,7 +86,7 @@ def _build(file: Path, count: int, _truth: NDArray[np.int64]) -> None:
     longest = steps = 0.0
     while True:
         before = time.perf_counter()
-        if not store.tend(corpus.MODEL):
+        if not store.maintain_vectors(corpus.MODEL):
             break
         longest, steps = max(longest, time.perf_counter() - before), steps + 1
     size = sum(graph.stat().st_size for graph in file.parent.glob("vectors/*.graph"))

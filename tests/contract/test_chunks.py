@@ -125,7 +125,7 @@ def test_an_unchanged_replacement_queues_nothing(store: Store) -> None:
     replace_texts(store, "alpha", "beta")
     embed_all(store, ALICE, lambda _: [axis(1)])
     assert replace_texts(store, "alpha", "beta") == 0
-    assert store.waiting() == []
+    assert store.due_work() == []
 
 
 def test_new_metadata_reaches_filters_and_the_text_index(store: Store) -> None:

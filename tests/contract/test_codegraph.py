@@ -106,9 +106,9 @@ def test_edges_are_replaced_with_their_file(store: Store) -> None:
         assert tx.graph.edges_to([target.key], [resource + 1], 9) == []
         assert tx.graph.edges_from([user]) == [known, unknown]
         assert tx.graph.users_of_names(["missing", "nobody"], [resource]) == [user]
-        assert tx.graph.unlinked("missing", [resource]) == len(unknown.lines) > 0
-        assert tx.graph.unlinked("missing", [resource + 1]) == 0
-        assert tx.graph.unlinked(known.name, [resource]) == 0
+        assert tx.graph.count_unlinked("missing", [resource]) == len(unknown.lines) > 0
+        assert tx.graph.count_unlinked("missing", [resource + 1]) == 0
+        assert tx.graph.count_unlinked(known.name, [resource]) == 0
         tx.graph.put_edges(user, [unknown])
         assert tx.graph.edges_from([user]) == [unknown]
 
@@ -142,9 +142,9 @@ def test_a_compilers_word_counts_for_the_content_it_has_seen(store: Store) -> No
     _, (key,) = folder(store, ALICE, "a.ts")
     seen = Compiled(key, "hash of a.ts", b"said")
     with store.write(ALICE) as tx:
-        tx.code_files.keep_compiled([seen])
+        tx.code_files.put_compiled([seen])
         assert tx.code_files.compiled([key]) == [seen]
-        tx.code_files.keep_compiled([replace(seen, content_hash="another")])
+        tx.code_files.put_compiled([replace(seen, content_hash="another")])
         assert tx.code_files.compiled([key]) == []
 
 
@@ -155,7 +155,7 @@ def test_other_orgs_see_and_change_nothing(store: Store) -> None:
         tx.code_files.put(code_file(key, resource), b"facts")
         tx.graph.put_symbols([target])
         tx.graph.put_edges(key, [edge(key, resource, target.key)])
-        tx.code_files.keep_compiled([Compiled(key, "hash of a.ts", b"said")])
+        tx.code_files.put_compiled([Compiled(key, "hash of a.ts", b"said")])
     with store.write(EVE) as tx:
         assert tx.code_files.of_resources([resource]) == []
         assert tx.code_files.facts([key]) == {}
@@ -190,8 +190,8 @@ def test_what_nothing_uses_and_which_files_import_each_other(store: Store) -> No
         assert tx.graph.unused([resource], 10) == [unused]
         assert tx.graph.unused([resource], 0) == []
         assert tx.graph.imports([resource], 10) == [(other, one, 3)]
-        assert tx.graph.edges_unlinked("unsure", [resource], 10) == [nowhere]
-        assert tx.graph.edges_unlinked("used", [resource], 10) == []
+        assert tx.graph.unlinked_edges("unsure", [resource], 10) == [nowhere]
+        assert tx.graph.unlinked_edges("used", [resource], 10) == []
     with store.read(EVE) as tx:
         assert (tx.graph.unused([resource], 10), tx.graph.imports([resource], 10)) == ([], [])
-        assert tx.graph.edges_unlinked("unsure", [resource], 10) == []
+        assert tx.graph.unlinked_edges("unsure", [resource], 10) == []

@@ -86,7 +86,7 @@ def test_put_makes_a_chunk_ready(store: Store) -> None:
         (stored,) = tx.chunks.fetch([chunk.key], Filter())
         assert tx.vectors.cosines(MODEL, axis(2), [chunk.key])[chunk.key] > 0.999
     assert stored.state is EmbeddingState.READY
-    assert store.waiting() == []
+    assert store.due_work() == []
 
 
 def test_put_refuses_a_text_that_has_changed_or_gone(store: Store) -> None:
@@ -123,7 +123,7 @@ def test_postponed_chunks_wait_for_their_time_without_counting(
     with store.write(ALICE) as tx:
         tx.vectors.postpone([chunk.key for chunk in claimed], START + timedelta(seconds=30))
     assert claim(store) == []
-    assert store.waiting() == []
+    assert store.due_work() == []
     clock.advance(30)
     again = claim(store)
     assert texts(again) == ["one", "two"]
@@ -193,7 +193,7 @@ def test_another_model_reopens_in_portions_and_keeps_old_vectors_meanwhile(store
         assert tx.vectors.reopen(MODEL, 100) == 0
         assert tx.vectors.reopen("model-2", 3) == 3
         assert len(tx.vectors.nearest(MODEL, axis(1), Filter(), 10, 20).hits) == 5
-    assert [(w.org, w.urgency) for w in store.waiting()] == [("acme", Urgency.BULK)]
+    assert [(w.org, w.urgency) for w in store.due_work()] == [("acme", Urgency.BULK)]
     assert claim(store, urgency=Urgency.FRESH) == []
     assert embed_all(store, ALICE, lambda _: [axis(2)], model="model-2") == 3
     with store.write(ALICE) as tx:
@@ -209,12 +209,12 @@ def test_what_another_model_has_made_beside_is_taken_over(store: Store) -> None:
     queue(store, *(f"text {number}" for number in range(5)))
     embed_all(store, ALICE, lambda _: [axis(1)])
     with store.write(ALICE) as tx:
-        first, second, *_ = tx.reembedding.lacking("model-2", 0, 10)
-        assert len(tx.reembedding.lacking("model-2", first.key, 2)) == 2
+        first, second, *_ = tx.reembedding.without_vectors("model-2", 0, 10)
+        assert len(tx.reembedding.without_vectors("model-2", first.key, 2)) == 2
         assert tx.reembedding.add("model-2", first, [axis(2)])
         assert not tx.reembedding.add("model-2", replace(second, text_hash="other"), [axis(2)])
         assert (tx.reembedding.count(MODEL), tx.reembedding.count("model-2")) == (5, 1)
-        assert tx.reembedding.lacking("model-2", 0, 10)[0] == second
+        assert tx.reembedding.without_vectors("model-2", 0, 10)[0] == second
         assert tx.vectors.reopen("model-2", 100) == 5
         assert tx.chunks.counts().ready == 1
         assert len(tx.vectors.nearest(MODEL, axis(1), Filter(), 10, 20).hits) == 5

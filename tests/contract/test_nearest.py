@@ -112,14 +112,14 @@ def test_the_mean_of_a_document_is_that_of_vectors_all_over_it(store: Store) -> 
     fill(store, [near(query, cosine, seed) for seed, cosine in enumerate((0.9, 0.1, 0.5, 0.3))])
     fill(store, [near(query, 0.7)], other)
     with store.read(ALICE) as tx:
-        means = partial(tx.vectors.means, MODEL, query)
+        means = partial(tx.vectors.mean_cosines, MODEL, query)
         assert means([1, 2, 3], 8) == pytest.approx({1: 0.45, 2: 0.7}, abs=1e-3)
         assert means([1], 2) == pytest.approx({1: 0.7}, abs=1e-3)
         assert means([1], 3) == pytest.approx({1: 0.7}, abs=1e-3)
         assert means([], 8) == {}
-        assert tx.vectors.means("another-model", query, [1], 8) == {}
+        assert tx.vectors.mean_cosines("another-model", query, [1], 8) == {}
     with store.read(EVE) as tx:
-        assert tx.vectors.means(MODEL, query, [1, 2], 8) == {}
+        assert tx.vectors.mean_cosines(MODEL, query, [1, 2], 8) == {}
 
 
 def test_many_windows_of_one_chunk_do_not_crowd_out_others(store: Store) -> None:

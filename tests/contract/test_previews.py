@@ -71,7 +71,7 @@ def test_what_is_previewed_is_found_and_goes_on_waiting(store: Store) -> None:
         assert tx.vectors.put(MODEL, again, [axis(2), axis(3)])
         assert tx.vectors.cosines(MODEL, axis(1), [chunk.key])[chunk.key] < 0.01
     assert state(store, chunk.key) is EmbeddingState.READY
-    assert store.waiting() == []
+    assert store.due_work() == []
 
 
 def test_everything_is_previewed_before_anything_is_completed(store: Store) -> None:
@@ -121,10 +121,10 @@ def test_what_is_sought_goes_first_in_its_own_org(store: Store) -> None:
     with store.write(ALICE) as tx:
         tx.vectors.postpone(keys, tx.now)
     with store.write(EVE) as tx:
-        tx.vectors.seek(keys)
+        tx.vectors.prioritise(keys)
     with store.write(ALICE) as tx:
         assert tx.vectors.claim(Urgency.FRESH, 10, SOON) == []
-        tx.vectors.seek([keys[2], 10**9])
+        tx.vectors.prioritise([keys[2], 10**9])
         (first,) = tx.vectors.claim(Urgency.FRESH, 10, SOON)
     assert (first.key, first.urgency) == (keys[2], Urgency.FRESH)
 
@@ -136,7 +136,7 @@ def test_boilerplate_waits_for_nothing_and_is_counted(store: Store) -> None:
     assert counts(store) == ChunkCounts(total=2, pending=1, left_out=1)
     with store.read(ALICE) as tx:
         assert tx.chunks.state(Owner(OwnerType.DOCUMENT, 1)) is EmbeddingState.LEFT_OUT
-        assert [chunk.text for chunk in tx.reembedding.lacking(OTHER, 0, 10)] == ["one"]
+        assert [chunk.text for chunk in tx.reembedding.without_vectors(OTHER, 0, 10)] == ["one"]
 
 
 def test_equal_text_is_embedded_once_unless_it_shares_a_vector_with_neighbours(
@@ -175,5 +175,5 @@ def test_a_preview_is_not_taken_for_more_when_another_model_has_served_meanwhile
         tx.models.put(OTHER, ModelState.SERVING)
         assert tx.vectors.reopen(OTHER, 10) == 1
         assert tx.vectors.cosines(MODEL, axis(1), [chunk.key]) == {}
-        assert [c.key for c in tx.reembedding.lacking(MODEL, 0, 10)] == [chunk.key]
+        assert [c.key for c in tx.reembedding.without_vectors(MODEL, 0, 10)] == [chunk.key]
     assert state(store, chunk.key) is EmbeddingState.PENDING

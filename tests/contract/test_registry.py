@@ -37,11 +37,11 @@ def test_credit_is_read_with_what_it_is_for(store: Store) -> None:
     ]
     with store.read(BOB) as tx:
         assert tx.contributions.of("credited") == own
-        assert tx.contributions.credited(unit) == "credited"
+        assert tx.contributions.contributor_of(unit) == "credited"
         assert tx.contributions.of("alice") == []
     with store.read(EVE) as tx:
         assert tx.contributions.of("credited") == own[:1], "others see what the network may read"
-        assert tx.contributions.credited(unit) is None
+        assert tx.contributions.contributor_of(unit) is None
 
 
 def test_private_contributions_are_seen_by_their_author_only(store: Store) -> None:
@@ -134,7 +134,7 @@ def test_what_verdicts_make_of_an_entry_is_no_revision_of_it(store: Store) -> No
     unit = add(store, "u", confidence=0.5)
     content = replace(unit.content, confidence=0.7, attributes={"a": 1})
     with store.write(ALICE) as tx:
-        tx.entries.revalue(replace(unit, content=content))
+        tx.entries.update_computed(replace(unit, content=content))
         found = tx.entries.get("u")
         assert found is not None
         assert (found.content, found.revision) == (content, unit.revision)

@@ -68,7 +68,7 @@ def test_a_finished_target_is_done(store: Store) -> None:
     assert after is not None
     assert after.count(TargetStatus.DONE) == 1
     assert (after.targets[0].due, after.targets[0].attempts) == (None, 1)
-    assert store.waiting() == []
+    assert store.due_work() == []
 
 
 def test_a_failed_target_is_tried_again_then_given_up(store: Store, clock: SteppingClock) -> None:

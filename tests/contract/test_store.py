@@ -14,7 +14,7 @@ from commonplace.model.chunk import Owner, OwnerType, Urgency
 from commonplace.model.entry import Visibility
 from commonplace.model.query import Filter
 from commonplace.model.run import RunKind
-from commonplace.storage.port import Store, Waiting
+from commonplace.storage.port import DueWork, Store
 from tests.generate import (
     ALICE,
     EVE,
@@ -38,7 +38,7 @@ LONG_ENOUGH = 30.0
 def test_waiting_names_orgs_with_due_work_most_urgent_first(
     store: Store, clock: SteppingClock
 ) -> None:
-    assert store.waiting() == []
+    assert store.due_work() == []
     with store.write(ALICE) as tx:
         owner = Owner(OwnerType.DOCUMENT, 1)
         tx.chunks.replace(owner, metadata(), [chunk_draft("bulk", urgency=Urgency.BULK)])
@@ -46,16 +46,16 @@ def test_waiting_names_orgs_with_due_work_most_urgent_first(
         put_chunk(tx, 1, "fresh")
     with store.write(SYSTEM) as tx:
         tx.runs.start(RunKind.REBUILD, [{}])
-    assert store.waiting() == [
-        Waiting("umbrella", Urgency.FRESH, embeddings=True),
-        Waiting("acme", Urgency.BULK, embeddings=True),
-        Waiting("system", Urgency.BULK, embeddings=False, targets=True),
+    assert store.due_work() == [
+        DueWork("umbrella", Urgency.FRESH, embeddings=True),
+        DueWork("acme", Urgency.BULK, embeddings=True),
+        DueWork("system", Urgency.BULK, embeddings=False, targets=True),
     ]
     with store.write(EVE) as tx:
         tx.vectors.claim(Urgency.FRESH, 10, START + timedelta(seconds=60))
-    assert [waiting.org for waiting in store.waiting()] == ["acme", "system"]
+    assert [waiting.org for waiting in store.due_work()] == ["acme", "system"]
     clock.advance(60)
-    assert store.waiting()[0].org == "umbrella"
+    assert store.due_work()[0].org == "umbrella"
 
 
 def test_fresh_work_of_an_org_hides_its_bulk_work(store: Store) -> None:
@@ -63,7 +63,7 @@ def test_fresh_work_of_an_org_hides_its_bulk_work(store: Store) -> None:
         owner = Owner(OwnerType.DOCUMENT, 1)
         tx.chunks.replace(owner, metadata(), [chunk_draft("bulk", urgency=Urgency.BULK)])
         put_chunk(tx, 2, "fresh")
-    assert store.waiting() == [Waiting("acme", Urgency.FRESH, embeddings=True)]
+    assert store.due_work() == [DueWork("acme", Urgency.FRESH, embeddings=True)]
 
 
 def test_orgs_are_those_that_wrote(store: Store) -> None:
@@ -115,7 +115,7 @@ def test_work_of_another_process_wakes(database: Database) -> None:
 
 def test_work_added_after_looking_and_before_waiting_is_noticed(database: Database) -> None:
     waiting, writing = database.open(), database.open()
-    assert waiting.waiting() == []
+    assert waiting.due_work() == []
     for number in range(2):
         _queue(writing, number)
         assert waiting.await_work(LONG_ENOUGH)

@@ -24,7 +24,7 @@ def add(store: Store, actor: Actor = ALICE, draft: TokenDraft = DRAFT) -> None:
 
 
 def test_a_token_is_found_by_its_digest_and_its_id_by_whoever_asks(store: Store) -> None:
-    assert not store.credentials.ever_made()
+    assert not store.credentials.ever_issued()
     assert store.credentials.by_digest("digest-1") is None
     add(store, draft=replace(DRAFT, scopes=ALL_SCOPES, expires_at=START + timedelta(days=9)))
     token = store.credentials.by_digest("digest-1")
@@ -34,7 +34,7 @@ def test_a_token_is_found_by_its_digest_and_its_id_by_whoever_asks(store: Store)
     assert (token.scopes, token.created_by) == (ALL_SCOPES, ALICE.agent)
     assert token.expires_at == START + timedelta(days=9)
     assert "digest-1" not in repr(token)
-    assert store.credentials.ever_made()
+    assert store.credentials.ever_issued()
     assert store.credentials.by_id("digest-1") is None
 
 
@@ -63,7 +63,7 @@ def test_an_end_is_final_and_recorded_once(store: Store) -> None:
     assert not first.valid_at(first.revoked_at)
     assert [c.operation for c in changes] == [Operation.CREATE, Operation.DELETE]
     assert [c.before for c in changes] == [None, None]
-    assert store.credentials.ever_made(), "that one was made stays true"
+    assert store.credentials.ever_issued(), "that one was made stays true"
 
 
 def test_use_is_noted_now_and_then(store: Store, clock: SteppingClock) -> None:

@@ -53,7 +53,7 @@ def test_a_failed_write_leaves_nothing(store: Store) -> None:
         assert tx.blobs.get(hashlib.sha256(b"bytes").hexdigest()) is None
         assert tx.runs.recent(10) == []
         assert tx.changes.since(0, 10) == []
-    assert store.waiting() == []
+    assert store.due_work() == []
 
 
 def test_a_store_is_usable_after_failures(store: Store) -> None:

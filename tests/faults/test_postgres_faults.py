@@ -60,7 +60,7 @@ def test_connections_lost_between_transactions_are_replaced(database: Database) 
 
 def test_waiting_for_work_survives_a_lost_connection(database: Database) -> None:
     waiting, writing = database.open(), database.open()
-    assert waiting.waiting() == []
+    assert waiting.due_work() == []
     waiting.await_work(0.01)
     cut_all_connections(database)
     woken: list[bool] = []

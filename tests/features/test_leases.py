@@ -21,7 +21,7 @@ from commonplace.reading.child_process import PipedChildProcess, ProcessLimits
 from commonplace.reading.pool import PooledProcesses
 from commonplace.reading.watching import FolderWatcher
 from commonplace.storage.port import Store
-from commonplace.storage.port.leases import held, held_in_turn
+from commonplace.storage.port.leases import hold_lease, wait_for_lease
 from commonplace.worker.leases import Leases
 from commonplace.worker.reembedding.service import ReembeddingService
 from commonplace.worker.service.loop import Worker
@@ -54,12 +54,12 @@ def steal(store: Store, clock: SteppingClock, name: str) -> None:
 
 def test_a_lost_lease_ends_what_it_was_for(store: Store, clock: SteppingClock) -> None:
     def work() -> None:
-        with held(store, "work", 60.0) as lease:
+        with hold_lease(store, "work", 60.0) as lease:
             assert lease is not None
             steal(store, clock, "work")
             with store.write(ALICE) as tx:
                 tx.blobs.put(b"half of it", "text/plain")
-                lease.guarding(PLAIN_CALL).check()
+                lease.guard(PLAIN_CALL).check()
 
     with pytest.raises(LeaseLost):
         work()
@@ -74,7 +74,7 @@ def test_a_lease_that_was_taken_and_given_back_is_lost_too(
     """What the other one did meanwhile is not what was read before."""
 
     def work() -> None:
-        with held(store, "work", 60.0):
+        with hold_lease(store, "work", 60.0):
             clock.advance(3600)
             assert store.take_lease("work", "another process", 1.0)
             store.drop_lease("work", "another process")
@@ -86,7 +86,7 @@ def test_a_lease_that_was_taken_and_given_back_is_lost_too(
 def test_a_lease_that_ran_out_and_that_nobody_wanted_is_kept(
     store: Store, clock: SteppingClock
 ) -> None:
-    with held(store, "work", 60.0) as lease:
+    with hold_lease(store, "work", 60.0) as lease:
         assert lease is not None
         clock.advance(3600)
     assert store.take_lease("work", "another process", 1.0)
@@ -96,10 +96,10 @@ def test_who_waits_for_a_lease_gets_it(store: Store) -> None:
     entered = threading.Event()
 
     def work() -> None:
-        with held_in_turn(store, "work", 60.0, PLAIN_CALL):
+        with wait_for_lease(store, "work", 60.0, PLAIN_CALL):
             entered.set()
 
-    with held(store, "work", 60.0) as lease, held(store, "work", 60.0) as second:
+    with hold_lease(store, "work", 60.0) as lease, hold_lease(store, "work", 60.0) as second:
         assert lease is not None
         assert second is None
         thread = threading.Thread(target=work)

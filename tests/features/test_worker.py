@@ -69,7 +69,7 @@ def test_a_bulk_chunk_that_is_edited_becomes_fresh(house: House) -> None:
     (target,) = house.rebuilding.start(ALICE).targets
     house.rebuilding.batch(ALICE, target.subject)
     house.knowledge.edit(ALICE, "n-1", replace(content, body="edited"))
-    assert house.store.waiting()[0].urgency is Urgency.FRESH
+    assert house.store.due_work()[0].urgency is Urgency.FRESH
 
 
 def test_a_model_that_is_away_only_delays(house: House, clock: SteppingClock) -> None:
@@ -299,7 +299,7 @@ def test_work_that_keeps_failing_ends_as_failed_with_its_message(
     (target,) = failed.targets
     assert (target.status, target.attempts) == (TargetStatus.FAILED, MOST_ATTEMPTS)
     assert target.error == shown
-    assert house.store.waiting() == []
+    assert house.store.due_work() == []
 
 
 def test_an_idle_worker_gives_the_model_back(house: House) -> None:

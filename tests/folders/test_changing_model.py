@@ -69,7 +69,7 @@ def test_a_folder_is_ingested_while_the_model_changes(
     assert old.batches, "it was asked"
     with store.read(ALICE) as tx:
         assert tx.chunks.counts().pending == 0
-        chunks = tx.reembedding.lacking("a model that nobody has", 0, 1000)
+        chunks = tx.reembedding.without_vectors("a model that nobody has", 0, 1000)
         assert tx.reembedding.count(new.identity.key) == len(chunks) > 0
         for chunk in chunks:
             (made,) = new.embed_passages([passage(chunk.context, chunk.text)])

@@ -160,7 +160,7 @@ def test_a_database_that_becomes_newer_is_refused_by_whoever_has_it_open(
         with pytest.raises(SchemaTooNew, match="Upgrade Commonplace"), begin(ALICE):
             raise AssertionError("the transaction opened")
     with pytest.raises(SchemaTooNew):
-        store.waiting()
+        store.due_work()
     store.close()
 
 

@@ -91,7 +91,7 @@ def test_bytes_of_skills_are_known_as_theirs(old: Old) -> None:
     with store.read(ALICE) as tx:
         skill = tx.entries.get("e-1")
         assert skill is not None
-        assert tx.blobs.named_by(skill) == ["aa", "bb"]
+        assert tx.blobs.digests_of(skill) == ["aa", "bb"]
     store.close()
 
 

@@ -154,7 +154,7 @@ def test_a_file_that_becomes_newer_is_refused_by_whoever_has_it_open(
         with pytest.raises(SchemaTooNew, match="Upgrade Commonplace"), opened(ALICE):
             raise AssertionError("the transaction opened")
     with pytest.raises(SchemaTooNew):
-        store.waiting()
+        store.due_work()
     with pytest.raises(SchemaTooNew):
         store.take_lease("worker", "old version", 10)
     store.close()

@@ -88,7 +88,7 @@ def put_chunk_and_fail(tx: Transaction) -> None:
 
 
 def test_work_is_announced_by_the_commit_and_not_before(postgres: PostgresStore) -> None:
-    assert postgres.waiting() == []
+    assert postgres.due_work() == []
     with pytest.raises(Conflict), postgres.write(ALICE) as tx:
         put_chunk_and_fail(tx)
     assert not postgres.await_work(0.05)
@@ -101,7 +101,7 @@ def test_work_is_announced_by_the_commit_and_not_before(postgres: PostgresStore)
 
 def test_closing_ends_a_wait(address: str) -> None:
     store = PostgresStore(address, SteppingClock(), 1)
-    store.waiting()
+    store.due_work()
     heard: list[bool] = []
     waiting = Thread(target=lambda: heard.append(store.await_work(LONG_ENOUGH)))
     waiting.start()
@@ -114,7 +114,7 @@ def test_a_restarted_server_is_survived(server: StoppableServer) -> None:
     store = PostgresStore(server.get_uri(), SteppingClock(), 2)
     with store.write(ALICE) as tx:
         tx.entries.insert(entry_draft("n-1"))
-    store.waiting()
+    store.due_work()
     server.stop()
     server.start()
     with store.read(ALICE) as tx:

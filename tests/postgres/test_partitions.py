@@ -91,7 +91,7 @@ def answers(store: Store) -> dict[str, object]:
                 tx.chunks.counts(),
                 tx.chunks.sample(200),
             )
-    told["work"] = store.waiting()
+    told["work"] = store.due_work()
     return told
 
 
@@ -315,10 +315,10 @@ def test_an_idle_worker_takes_the_steps(
     store: PostgresStore, steps: Partitions, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(store, "_partitions", steps)
-    while store.tend(MODEL):
+    while store.maintain_vectors(MODEL):
         pass
     assert (ALICE.org, "chunks_2") in places(address)
-    assert not store.tend(MODEL)
+    assert not store.maintain_vectors(MODEL)
 
 
 def test_nobody_waits_for_a_partition_to_be_made(

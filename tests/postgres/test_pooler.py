@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from commonplace.model.query import Filter
-from commonplace.storage.port.leases import held
+from commonplace.storage.port.leases import hold_lease
 from commonplace.storage.postgres.backups import PostgresBackups
 from commonplace.storage.postgres.connections import connect, is_pooled
 from commonplace.storage.postgres.records import PostgresRecords
@@ -55,7 +55,7 @@ def test_stores_share_sessions_and_leave_nothing_in_them(through: str) -> None:
     stores = [PostgresStore(through, SteppingClock(), 4) for _ in range(2)]
     for number in range(OFTEN):
         for name, store in zip("ab", stores, strict=True):
-            with store.write(ALICE) as tx, held(store, f"lease-{name}", 60.0) as lease:
+            with store.write(ALICE) as tx, hold_lease(store, f"lease-{name}", 60.0) as lease:
                 assert lease
                 tx.entries.insert(entry_draft(f"{name}-{number}"))
                 put_chunk(tx, number + 100 * ord(name), f"text {number}")
@@ -78,12 +78,12 @@ def _left_in(through: str) -> set[tuple[object, ...]]:
 
 def test_whoever_waits_for_work_finds_it_unheard(through: str) -> None:
     waiting, writing = (PostgresStore(through, SteppingClock(), 2) for _ in range(2))
-    assert waiting.waiting() == []
+    assert waiting.due_work() == []
     assert not waiting.await_work(0.01)
     with writing.write(ALICE) as tx:
         put_chunk(tx, 1, "text")
     assert waiting.await_work(0.01)
-    assert [one.org for one in waiting.waiting()] == [ALICE.org]
+    assert [one.org for one in waiting.due_work()] == [ALICE.org]
     waiting.close()
     writing.close()
 

@@ -23,6 +23,6 @@ class WithoutLists(PostingLists):
 def post_all(store: Store) -> int:
     """Bring the lists up to date; in how many steps."""
     steps = 0
-    while store.post():
+    while store.maintain_postings():
         steps += 1
     return steps

@@ -175,7 +175,7 @@ def work_of(database: Database) -> Iterator[Store]:
         database.clock.advance(120)
         store = database.open(postings=PostingLists(AT_ONCE))
         did = 0
-        while did < steps and store.post():
+        while did < steps and store.maintain_postings():
             did += 1
         yield store
         if did < steps:
@@ -285,7 +285,7 @@ from tests.generate import ALICE, put_chunk
 store = SqliteStore(Path(sys.argv[1]), lambda: datetime.now(UTC), indexes=dict)
 with store.write(ALICE) as tx:
     put_chunk(tx, 1, "brown fox")
-while store.post():
+while store.maintain_postings():
     pass
 store.close()
 print("commonplace.storage.postings.upkeep" in sys.modules)

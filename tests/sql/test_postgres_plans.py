@@ -100,7 +100,7 @@ READS: dict[str, Operation] = {
     "pending": lambda tx: tx.chunks.unembedded(1000),
     "sample": lambda tx: tx.chunks.sample(20),
     "cosines": lambda tx: tx.vectors.cosines(MODEL, axis(1), [20, 40, 60]),
-    "means": lambda tx: tx.vectors.means(MODEL, axis(1), [20, 40], 8),
+    "means": lambda tx: tx.vectors.mean_cosines(MODEL, axis(1), [20, 40], 8),
     "nearest": lambda tx: tx.vectors.nearest(MODEL, axis(1), Filter(), 10, 64),
     "nearest by tag": lambda tx: tx.vectors.nearest(MODEL, axis(1), Filter(tags=("rare",)), 10, 64),
     "page by author": lambda tx: tx.entries.page(Filter(agent="alice"), 20, 0),

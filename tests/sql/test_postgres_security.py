@@ -55,7 +55,7 @@ def put_graph(tx: Transaction, document: int) -> None:
     symbol = Symbol(symbol_key(document, 0), document, 1, 0, "f", "f", "function", True, 1, 0, 1, 1)
     tx.graph.put_symbols([symbol])
     tx.graph.put_edges(document, [Edge(document, 1, None, "f", "call", None, 0, "", 0.0, (1,))])
-    tx.code_files.keep_compiled([Compiled(document, "hash", b"data")])
+    tx.code_files.put_compiled([Compiled(document, "hash", b"data")])
 
 
 @pytest.fixture(scope="module")

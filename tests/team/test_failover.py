@@ -80,7 +80,7 @@ def test_what_was_acknowledged_is_on_the_standby_that_takes_over(
 
 def test_leases_and_work_are_found_by_whoever_listened(pair: Pair) -> None:
     listening, writing = (PostgresStore(pair.address, SteppingClock(), 2) for _ in range(2))
-    assert listening.waiting() == []
+    assert listening.due_work() == []
     assert writing.take_lease("reading", "holder", 60.0)
     pair.insist_on_both()
     pair.fail_over()

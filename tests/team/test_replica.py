@@ -18,7 +18,7 @@ from commonplace.model.query import Filter, SearchRequest
 from commonplace.server.monitoring.meter import CallMeter
 from commonplace.settings import Settings
 from commonplace.storage.port import Transaction
-from commonplace.storage.port.searches import wherever_answered
+from commonplace.storage.port.searches import retry_lost_replica
 from commonplace.storage.postgres import replicas
 from commonplace.storage.postgres.store import PostgresStore
 from tests.stores import SteppingClock
@@ -157,7 +157,7 @@ def test_a_search_that_loses_its_replica_is_answered_by_another(team: Team) -> N
                     team.command(number, CUT)
             return tx.entries.count(Filter())
 
-    assert wherever_answered(search) == 0
+    assert retry_lost_replica(search) == 0
     assert tries > 1
     with pytest.raises(ReplicaLost):
         eventually(lambda: _searched(store, team))

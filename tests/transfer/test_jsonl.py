@@ -77,7 +77,7 @@ def test_history_and_supersession_come_along(source: Server, empty: Server) -> N
     with empty.store.read(ALICE) as tx:
         brought = [change for change in tx.changes.since(0, 100) if change.entity == "import"]
         (unit,) = [e for e in tx.entries.page(ANYTHING, 100, 0) if e.id == "odd/../id"]
-        assert tx.contributions.credited(unit) == "alice"
+        assert tx.contributions.contributor_of(unit) == "alice"
         assert tx.verdicts.about([unit.key])[unit.key]
         resource = tx.sources.get("ks_1")
     assert [(c.agent, c.client) for c in brought] == [("alice", "test-client")]
@@ -87,7 +87,7 @@ def test_history_and_supersession_come_along(source: Server, empty: Server) -> N
 
 def test_what_was_taken_in_waits_to_be_indexed(source: Server, empty: Server) -> None:
     empty.transfer.take_lines(ALICE, source.lines(), dry_run=False)
-    assert {waiting.org for waiting in empty.store.waiting()} == {"acme", "umbrella"}
+    assert {waiting.org for waiting in empty.store.due_work()} == {"acme", "umbrella"}
 
 
 def test_tags_come_as_searches_ask_for_them(source: Server, empty: Server) -> None:
@@ -104,7 +104,7 @@ def test_bytes_of_a_skill_that_was_taken_in_are_its_own(source: Server, empty: S
     with empty.store.write(ALICE) as tx:
         skill = tx.entries.get("n-0", EntryKind.SKILL)
         assert skill is not None
-        assert tx.blobs.named_by(skill) == [skill.content.attributes["files"][0]["digest"]]
+        assert tx.blobs.digests_of(skill) == [skill.content.attributes["files"][0]["digest"]]
 
 
 def test_what_was_attached_is_read_again(source: Server, empty: Server) -> None:

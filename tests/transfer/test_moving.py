@@ -112,7 +112,7 @@ def test_the_old_server_says_so_and_its_workers_go_on(
         with pytest.raises(OrgMoved, match="moved to another server"), opened(ALICE):
             raise AssertionError("the transaction opened")
     assert ALICE.org not in source.store.orgs()
-    assert ALICE.org not in [one.org for one in source.store.waiting()]
+    assert ALICE.org not in [one.org for one in source.store.due_work()]
     assert moves(source).move(ALICE.org, target.database.address).counts == {}
     with pytest.raises(NotFound, match="moved already"):
         moves(source).move(ALICE.org, postgres_databases.migrated())

@@ -78,7 +78,7 @@ def remove(store: SqliteStore, numbers: Sequence[int]) -> None:
 
 def tend(store: SqliteStore, model: str = MODEL) -> None:
     """All that is to be done."""
-    while store.tend(model):
+    while store.maintain_vectors(model):
         pass
 
 

@@ -253,7 +253,7 @@ def test_a_purge_while_a_graph_is_being_built(library: Library, steps: int) -> N
     vectors = ladder(150)
     put(store, 0, vectors)
     for _ in range(steps):
-        assert builder.tend(MODEL)
+        assert builder.maintain_vectors(MODEL)
     with store.write(ALICE) as tx:
         tx.chunks.remove(Owner(OwnerType.DOCUMENT, 7))
     store.scrub()

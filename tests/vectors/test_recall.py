@@ -34,7 +34,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> SqliteStore:
 def test_recall_of_the_ten_nearest(store: SqliteStore) -> None:
     queries = corpus.queries(QUERIES, COUNT)
     truth = [set(_keys(store, query, 64)) for query in queries]
-    while store.tend(corpus.MODEL):
+    while store.maintain_vectors(corpus.MODEL):
         pass
     recall = {
         width: sum(

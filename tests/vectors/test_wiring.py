@@ -16,7 +16,7 @@ from commonplace.settings import Settings
 store = bootstrap.build_store(Settings(home=Path(sys.argv[1])), bootstrap.utc_now)
 with store.write(Actor("acme", "alice")) as tx:
     tx.blobs.put(b"", "text/plain")
-assert not store.tend("model")
+assert not store.maintain_vectors("model")
 store.scrub()
 assert type(store._indexes).__name__ == "LayeredIndexes"
 assert store._indexes.file_of("acme", "model").parent == Path(sys.argv[1]) / "vectors"

@@ -117,7 +117,7 @@ class AccessService:
         if kept is not None:
             return kept == _YES
         now = self._clock()
-        found = self._store.credentials.ever_made() and any(
+        found = self._store.credentials.ever_issued() and any(
             token.valid_at(now) for token in self.tokens(_ANYBODY)
         )
         self._memory.put(_ANY_VALID, _YES if found else _NO, STALE_SECONDS)

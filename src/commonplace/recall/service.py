@@ -46,7 +46,7 @@ from commonplace.retrieval.fusion import Scored
 from commonplace.retrieval.scoring import WeighedTerms, counted, weighed
 from commonplace.retrieval.service.search import RetrievalService
 from commonplace.storage.port import Store
-from commonplace.storage.port.searches import wherever_answered
+from commonplace.storage.port.searches import retry_lost_replica
 from commonplace.text.analyse import query_terms
 from commonplace.workspace.projects.scope import EVERYTHING
 from commonplace.workspace.search.sources import ScopedSources, unread
@@ -71,7 +71,7 @@ class RecallService:
 
     def recall(self, actor: Actor, request: RecallRequest, call: Call = PLAIN_CALL) -> Recalled:
         """The hits that answer, with as much of their text as the budget allows."""
-        heard = wherever_answered(partial(self._heard, actor, request, call))
+        heard = retry_lost_replica(partial(self._heard, actor, request, call))
         jury, found = heard.jury, heard.found
         names = self._unread(actor, request, heard)
         answer = Recalled(
@@ -96,7 +96,7 @@ class RecallService:
     ) -> tuple[RecallHit, ...]:
         """All that was found, each once, without text and however unlikely: to fit numbers on."""
         asked = partial(self._heard, actor, request, PLAIN_CALL, mode, everything=True)
-        heard = wherever_answered(asked)
+        heard = retry_lost_replica(asked)
         return tuple(passage.hit for passage in self._passages(actor, heard))
 
     def _heard(
@@ -142,7 +142,7 @@ class RecallService:
         names = [source.effective.label for source in unread(heard.within.sources)]
         if heard.jury.verdict is Verdict.ANSWERS:
             return names
-        return [*names, *wherever_answered(partial(self._waiting, actor, request.project))]
+        return [*names, *retry_lost_replica(partial(self._waiting, actor, request.project))]
 
     def _waiting(self, actor: Actor, project: str | None) -> list[str]:
         with self._store.search(actor) as tx:
@@ -157,7 +157,7 @@ class RecallService:
 
     def _passages(self, actor: Actor, heard: _Heard) -> list[HitPassage]:
         hits, shown = heard.found.hits, heard.jury.shown
-        files, touched = wherever_answered(partial(self._files, actor, hits))
+        files, touched = retry_lost_replica(partial(self._files, actor, hits))
         around = Surrounded(actor.org, heard.within, heard.projects, files, heard.now, touched)
         return [passage_of(hit, shown[hit.chunk.key], around) for hit in hits]
 

@@ -100,7 +100,7 @@ class RegistryService:
         chosen = visibility or ready.skill.visibility or Visibility.NETWORK
         family = lineage(ready.skill, actor.agent)
         with self._store.write(actor) as tx:
-            tx.entries.hold_chains()
+            tx.entries.lock_chains()
             self._quotas.spend_blobs(tx, (files or {}).values())
             given = skill_content(ready, chosen, _kept(tx, files or {}))
             content = checked(given, tx.now)
@@ -334,7 +334,7 @@ def _kept(tx: Transaction, files: Mapping[str, bytes]) -> list[SkillFile]:
 
 def _authors(tx: Transaction, unit: Entry) -> set[Peer]:
     """Whoever wrote the unit and whoever is credited with it."""
-    names = {unit.agent, tx.contributions.credited(unit) or unit.agent}
+    names = {unit.agent, tx.contributions.contributor_of(unit) or unit.agent}
     return {Peer(unit.org, name) for name in names}
 
 
@@ -356,7 +356,7 @@ def _revalue(tx: Transaction, unit: Entry, weight: Weight) -> None:
     attributes["quarantined"] = found.quarantined
     content = replace(unit.content, confidence=found.quality, attributes=attributes)
     if content != unit.content:
-        index(tx, tx.entries.revalue(replace(unit, content=content)))
+        index(tx, tx.entries.update_computed(replace(unit, content=content)))
 
 
 def _reputations(

@@ -1,1 +1,1 @@
-"""Where knowledge is kept: one port, and two databases behind it."""
+"""Persistence: one port, implemented for two databases."""

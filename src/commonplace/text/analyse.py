@@ -1,7 +1,7 @@
-"""Text into the tokens that both stores index: analysed terms, exact words, character trigrams.
+"""Turns text into the tokens that both stores index: terms, exact words, character trigrams.
 
-A token has only ASCII digits, ASCII small letters and characters beyond ASCII, so that a store
-which splits on ASCII punctuation and folds ASCII capitals leaves it alone.
+Tokens consist of ASCII digits, lower-case ASCII letters and non-ASCII characters only. A store that
+splits at ASCII punctuation and folds ASCII case therefore keeps them whole.
 """
 
 from __future__ import annotations
@@ -19,13 +19,14 @@ from commonplace.text.terms import CONNECTOR, LONGEST_TERM, terms_of
 _ASCII = "[0-9A-Za-z]+"
 _VERSION = r"[vV]?[0-9]+(?:\.[0-9]+)+"
 
-# Unicode keeps these code points for private agreements, so no text means anything by them.
+# Unicode assigns no meaning to these code points, so they cannot clash with text.
 _PRIVATE_USE = 0xE000
 _PRIVATE_USE_SIZE = 0x1900
 
 
 def _compound(word: str, connector: str) -> str:
-    """A version, or words joined by connectors; a version after a connector stands for itself."""
+    """A version, or words joined by connectors; a version after a connector is a separate
+    compound."""
     return rf"{_VERSION}|{word}(?:{connector}(?![vV]?[0-9]+\.[0-9]){word})*(?:\+\+|#)?"
 
 
@@ -74,14 +75,14 @@ def analyse(text: str) -> list[str]:
 
 
 def query_terms(text: str) -> list[str]:
-    """The different terms of a query, in order; none if it has only stop words, for nothing
-    is indexed under those."""
+    """The distinct terms of a query, in order. Empty if it only has stop words, which are not
+    indexed."""
     return list(dict.fromkeys(analyse(text)))
 
 
 def exact_words(text: str) -> list[str]:
-    """The whole words of a text, unstemmed and in order: a query's words are all in a text that
-    has them. Text without spaces gives its characters and their pairs."""
+    """The whole words of a text, not stemmed, in order: a text that contains a query has all of its
+    words. Text without spaces yields its characters and pairs of them."""
     if text.isascii():
         return [word[:LONGEST_TERM] for word in _ASCII_WORDS.findall(text.lower())]
     patterns = _patterns()
@@ -98,30 +99,30 @@ def exact_words(text: str) -> list[str]:
 
 
 def trigrams(text: str) -> list[str]:
-    """The different runs of three characters, ignoring case, for finding parts of words.
+    """The distinct runs of three characters, ignoring case, for finding parts of words.
 
-    Whatever contains a text also has all its trigrams; a text of under three characters has none.
+    A text has all trigrams of any part of it; parts of fewer than three characters have none.
     """
     safe = _as_letters(text.casefold())
     return list(dict.fromkeys(safe[start : start + 3] for start in range(len(safe) - 2)))
 
 
 def title_grams(text: str) -> list[str]:
-    """The trigrams of a title with its last two and its last character.
+    """The trigrams of a title, plus its last two characters and its last one.
 
-    So a part of one or two characters is the beginning of some gram of whatever contains it.
+    So a part of one or two characters is a prefix of some gram of every title that contains it.
     """
     safe = _as_letters(text.casefold())
     return list(dict.fromkeys([*trigrams(text), safe[-2:], safe[-1:]])) if safe else []
 
 
 def gram_prefix(text: str) -> str:
-    """What the grams of a title that contains so short a text begin with."""
+    """The prefix that a gram of every title containing this short text has."""
     return _as_letters(text.casefold())
 
 
 def _as_letters(text: str) -> str:
-    """Every character that a tokenizer could take for a separator stands as a private one."""
+    """Replace everything that a tokenizer could treat as a separator by a private-use character."""
     return "".join(
         char if char.isalnum() else chr(_PRIVATE_USE + ord(char) % _PRIVATE_USE_SIZE)
         for char in text
@@ -129,7 +130,7 @@ def _as_letters(text: str) -> str:
 
 
 def _clusters(run: str) -> list[str]:
-    """Characters, each with the vowel signs and tone marks that belong to it."""
+    """Split into characters, each with its vowel signs and tone marks."""
     return _patterns().clusters.findall(run)
 
 

@@ -1,6 +1,6 @@
-"""Which characters make words, n-grams, emoji and marks, as `re` classes taken from Unicode.
+"""Which characters form words, n-grams, emoji and marks, as `re` classes derived from Unicode.
 
-Built once, when the first text that is not plain ASCII is seen (tens of milliseconds).
+Built once, for the first text that is not plain ASCII (takes tens of milliseconds).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import cache
 
 Ranges = tuple[tuple[int, int], ...]
 
-# Scripts written without spaces between words, and Hangul, whose words carry their particles.
+# Scripts without spaces between words, and Hangul, whose words have particles attached.
 _UNSPACED: Ranges = (
     (0x0E01, 0x0EFF),  # Thai, Lao
     (0x1000, 0x109F),  # Myanmar
@@ -51,8 +51,8 @@ _INVISIBLE: Ranges = (
     (0x1F3FB, 0x1F3FF),
     (0xE0000, 0xE0FFF),
 )
-# Beyond the first 65,536 characters whole blocks are taken, unscanned: `re` tests the ranges there
-# one by one, and a few hundred of them made every search for a word six times slower.
+# Above the first 65,536 characters, whole blocks are included without checking each character: `re`
+# tests those ranges one by one, and a few hundred of them made word searches six times slower.
 _FIRST_PLANE = range(0x80, 0x10000)
 _FURTHER_WORDS = "\U00010000-\U0001afef\U0001b170-\U0001cfff\U0001d400-\U0001efff"
 _FURTHER_UNSPACED = "\U0001aff0-\U0001b16f\U00020000-\U000323af"
@@ -60,7 +60,7 @@ _FURTHER_UNSPACED = "\U0001aff0-\U0001b16f\U00020000-\U000323af"
 
 @dataclass(frozen=True, slots=True)
 class CharacterClasses:
-    """Insides of `re` character classes: write them between square brackets."""
+    """Contents of `re` character classes, to be written between square brackets."""
 
     word: str
     """Letters, marks and numbers of scripts that put spaces between words."""

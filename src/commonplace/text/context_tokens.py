@@ -1,6 +1,6 @@
-"""How many tokens a text takes up in an agent's context, estimated without its tokenizer.
+"""Estimates how many tokens of an agent's context a text takes, without the agent's tokenizer.
 
-Not for embedding: those vocabularies are smaller (see `count.py`). Right on average, measured
+Not for embedding, whose vocabularies are smaller (see `count.py`). Unbiased on average, measured
 against two real tokenizers: benchmarks/recall.
 """
 
@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-# What tokenizers take apart before they look anything up: words by their case, up to three digits,
-# signs with the line breaks behind them, white space. One space before a word belongs to it.
+# How tokenizers split text before the vocabulary lookup: words by case, up to three digits,
+# punctuation with the line breaks after it, white space. A word includes one space before it.
 _PIECES = re.compile(
     r"(?P<word>[A-Z]?[a-z]+)"
     r"|(?P<capitals>[A-Z]+)"
@@ -21,7 +21,7 @@ _PIECES = re.compile(
     r"|(?P<astral>[\U00010000-\U0010ffff]+)"
     r"|(?P<other>[\u0800-\uffff]+)"
 )
-# In hundredths of a token: the first letters, how many those are, and each one more.
+# In hundredths of a token: cost of the first letters, how many those are, cost of each further one.
 _COSTS = {
     "word": (102, 10, 43),
     "capitals": (80, 3, 14),
@@ -37,7 +37,7 @@ _HUNDREDTHS = 100
 
 
 def estimate_context_tokens(text: str) -> int:
-    """About how many tokens the text has; 0 only for no text."""
+    """The estimated number of tokens; 0 only for an empty text."""
     total = 0
     for piece in _PIECES.finditer(text):
         first, free, further = _COSTS[str(piece.lastgroup)]

@@ -1,4 +1,4 @@
-"""How many tokens a model will make of a text, estimated without a tokenizer, on the high side.
+"""Estimates how many tokens an embedding model makes of a text; rather too many than too few.
 
 Calibrated on byte-level BPE (the bundled model's vocabulary of 50,000): see docs/explain.
 """
@@ -14,8 +14,8 @@ MOST_LOST_IN_WORD = 125
 
 
 class _Run(NamedTuple):
-    """What a run of one kind of character costs, in hundredths of a token: `first` for up to
-    `free` characters, `further` for each one more."""
+    """The cost of a run of similar characters, in hundredths of a token: `first` for up to `free`
+    characters, `further` for each one after that."""
 
     pattern: re.Pattern[str]
     first: int
@@ -35,7 +35,7 @@ _ASCII_RUNS = (
     _run(r"\s+", 0, 1, 100),
     _run(r"[\x00-\x08\x0e-\x1b\x7f]", 100, 1, 0),
 )
-# The same runs in one pass over text without other characters; there none overlaps another.
+# The same patterns in one pass for plain ASCII text, where no two of them overlap.
 _ASCII_RUN = re.compile("|".join(run.pattern.pattern for run in _ASCII_RUNS))
 _MOST_REMEMBERED = 1 << 14
 _OTHER_RUNS = (
@@ -49,13 +49,16 @@ _OTHER_RUNS = (
 
 
 def estimate_tokens(text: str) -> int:
-    """About how many tokens the text has; 0 only for no text."""
+    """The estimated number of tokens; 0 only for an empty text."""
     return max(-(-token_hundredths(text) // HUNDREDTHS), 1 if text else 0)
 
 
 def token_hundredths(text: str) -> int:
-    """The estimate before rounding. Parts of a text never have less than the whole, unless a cut
-    divides white space (one token less at most) or a word (`MOST_LOST_IN_WORD` less at most)."""
+    """The estimate before rounding.
+
+    Parts of a text together never cost less than the whole, unless a cut divides white space (at
+    most one token less) or a word (at most `MOST_LOST_IN_WORD` less).
+    """
     if text.isascii():
         return sum(map(_run_cost, _ASCII_RUN.findall(text)))
     return sum(_cost(run, text) for run in (*_ASCII_RUNS, *_OTHER_RUNS))

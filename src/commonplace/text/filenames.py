@@ -1,6 +1,6 @@
-"""What the name of a file or folder tells before it is opened: a secret, machine-made, a language.
+"""What a file or folder name reveals before it is opened: secret, generated, or its language.
 
-Pure. Names are compared in lower case, because a disk may not tell the cases apart.
+Pure. Names are compared in lower case, because some file systems ignore case.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ def _any_of(patterns: Iterable[str]) -> re.Pattern[str]:
     return re.compile("|".join(map(translate, patterns)))
 
 
-# Files that are read for people: text whose headings give it its shape, and what has to be opened.
+# Text files that people read: markup with headings, and binary documents.
 PROSE_SUFFIXES = frozenset({".md", ".markdown", ".mdx", ".txt", ".text", ".htm", ".html", ".xhtml"})
 DOCUMENT_SUFFIXES = frozenset({".pdf", ".docx"})
-# Folders that hold what tools keep or fetched; no project has its own text in them.
+# Folders of tools and package managers; they never contain a project's own text.
 _TOOL_FOLDERS = frozenset({
     ".git", ".hg", ".svn", ".jj", "cvs", ".bzr",
     "node_modules", "bower_components", "jspm_packages", ".yarn", ".pnpm-store",
@@ -28,11 +28,11 @@ _TOOL_FOLDERS = frozenset({
     ".turbo", ".parcel-cache", ".cache", ".terraform", ".serverless", ".dart_tool", ".nyc_output",
     ".bundle", "elm-stuff", "deriveddata", "htmlcov",
 })  # fmt: skip
-# Folders that mostly hold what a build made, and sometimes a package of that name.
+# Folders that usually contain build output, but sometimes a package of that name.
 _OUTPUT_FOLDERS = frozenset({
     "build", "dist", "out", "target", "bin", "obj", "_build", "vendor", "pods", "coverage", "_site",
 })  # fmt: skip
-# Folders whose content is a credential, whatever its files are called.
+# Folders that contain credentials, whatever the files are called.
 _SECRET_FOLDERS = frozenset({
     ".ssh", ".aws", ".gnupg", ".gpg", ".kube", ".docker", ".azure", ".gcloud", ".password-store",
     ".secrets", ".credentials", ".kaggle", ".m2",
@@ -52,9 +52,9 @@ _SECRET = _any_of((
     *(f"{name}.{kind}" for name in ("credentials", "secrets", "secret")
       for kind in ("json", "yaml", "yml", "toml", "ini", "txt", "xml", "properties")),
 ))  # fmt: skip
-# Files whose own name is plain, and which hold credentials where they lie.
+# Files with an inconspicuous name that contain credentials at these paths.
 _SECRET_PLACES = ("/.config/gh/hosts.yml", "/.config/hub", "/.cargo/credentials.toml")
-# Samples are written to be read, and hold no secret.
+# Samples without real secrets.
 _SAMPLE = _any_of((
     ".env.example", ".env.sample", ".env.template", ".env.dist", "*.pem.example",
     *(f"passwords.{kind}" for kind in ("py", "ts", "js", "go", "rs", "java", "rb", "md", "rst")),
@@ -81,13 +81,13 @@ _LANGUAGES = {
 
 
 def is_skipped_folder(name: str) -> bool:
-    """Whether a folder of that name is never read, wherever it lies."""
+    """Whether folders of that name are never read, wherever they are."""
     lowered = name.lower()
     return lowered in _TOOL_FOLDERS or is_secret_folder(name) or lowered.endswith(".egg-info")
 
 
 def is_output_folder(name: str) -> bool:
-    """Whether it holds a build's output, unless the project itself says what it ignores."""
+    """Whether a folder usually has build output; a project's ignore rules take precedence."""
     return name.lower() in _OUTPUT_FOLDERS
 
 
@@ -96,13 +96,13 @@ def is_secret_folder(name: str) -> bool:
 
 
 def is_secret_file(name: str) -> bool:
-    """Whether a file of that name holds credentials by convention."""
+    """Whether files of that name contain credentials by convention."""
     lowered = name.lower()
     return bool(_SECRET.match(lowered)) and not _SAMPLE.match(lowered)
 
 
 def is_secret_path(path: str) -> bool:
-    """Whether a file holds credentials by its name, or by its name and the folders it lies in."""
+    """Whether a file contains credentials, judged by its name or its path."""
     placed = f"/{path.lower()}".endswith(_SECRET_PLACES)
     return placed or is_secret_file(path.rpartition("/")[2])
 
@@ -112,10 +112,10 @@ def is_made_by_tools(name: str) -> bool:
 
 
 def is_not_text(name: str) -> bool:
-    """Pictures, archives, programs: not even opened."""
+    """Whether the file is an image, archive, program or the like, which is not even opened."""
     return PurePosixPath(name.lower()).suffix in _NOT_TEXT
 
 
 def language_by_name(name: str) -> str | None:
-    """The language of a program whose symbols are not read; None for all else."""
+    """The language of source code that the code graph does not parse; None for everything else."""
     return _LANGUAGES.get(PurePosixPath(name.lower()).suffix)

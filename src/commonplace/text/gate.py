@@ -1,7 +1,7 @@
-"""The gate at the edge: text that both stores can hold, in one Unicode form, or a clear refusal.
+"""Input validation for text: one Unicode form that both stores can hold, or a clear refusal.
 
-Changes nothing but the normal form: tabs, line breaks and other control characters (the colours
-of a log, say) pass as they are. What a text may mean is not decided here.
+Changes nothing but the normal form; tabs, line breaks and control characters (such as the colours
+of a log) pass unchanged. Does not judge what a text means.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
 def clean(text: str, *, field: str, max_chars: int) -> str:
-    """The text in Unicode normal form C, at most `max_chars` characters of it."""
+    """The text in Unicode normal form C; InvalidArgument if it is too long or cannot be stored."""
     if problem := unstorable(text):
         raise InvalidArgument(f"{field} {problem}", field=field)
     normal = nfc(text)
@@ -29,7 +29,7 @@ def clean(text: str, *, field: str, max_chars: int) -> str:
 
 
 def unstorable(text: str) -> str | None:
-    """Why neither store can hold a text, if so."""
+    """Why the stores cannot hold the text; None if they can."""
     if (position := text.find("\0")) >= 0:
         return f"has a NUL character at position {position}; any other character is allowed."
     if not text.isascii() and (surrogate := _LONE_SURROGATE.search(text)):
@@ -41,8 +41,8 @@ def unstorable(text: str) -> str | None:
 
 
 def storable(text: str) -> str:
-    """The text with a sign for each character that neither store can hold.
+    """The text with every character that the stores cannot hold replaced.
 
-    For what nobody can put right: programs cut texts in the middle of a character.
+    For text that nobody can correct, such as output cut in the middle of a character.
     """
     return _UNSTORABLE.sub("\N{REPLACEMENT CHARACTER}", text)

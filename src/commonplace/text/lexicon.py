@@ -1,4 +1,4 @@
-"""The words and letters of `english.toml`, read once. What is in them is data, not code."""
+"""The word lists of `english.toml`, read once."""
 
 from __future__ import annotations
 

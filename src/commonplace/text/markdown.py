@@ -1,4 +1,4 @@
-"""Where the code of a Markdown text is, what a reader would not see of it, and how rich it is."""
+"""Markdown: its code, the comments that readers do not see, and how much structure it has."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class Stripped:
-    """A text without its HTML comments, and what they said."""
+    """A text without its HTML comments, and those comments."""
 
     text: str
     comments: tuple[str, ...]
@@ -28,7 +28,7 @@ class Stripped:
 
 @dataclass(frozen=True, slots=True)
 class MarkdownShape:
-    """How much there is of what makes instructions useful."""
+    """Counts of what makes instructions useful."""
 
     words: int
     sections: int
@@ -36,7 +36,8 @@ class MarkdownShape:
 
 
 def without_comments(text: str) -> Stripped:
-    """Comments outside code are hidden from people, and so they go; in code everybody sees them."""
+    """Remove the HTML comments that a rendered page hides; comments inside code are visible and
+    stay."""
     code = [match.span() for match in _CODE.finditer(text)]
     starts = [start for start, _ in code]
     kept: list[str] = []
@@ -53,7 +54,7 @@ def without_comments(text: str) -> Stripped:
 
 
 def _apart(piece: str) -> str:
-    """What stood around a comment must not become the beginning of another one."""
+    """Add a space, so that the text around a removed comment cannot form a new one."""
     return f"{piece} " if piece.endswith(("<", "<!", "<!-")) else piece
 
 

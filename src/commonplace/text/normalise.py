@@ -1,6 +1,6 @@
-"""One spelling for texts that differ only in how they are encoded, cased or accented.
+"""Normal forms for texts that differ only in encoding, case or accents.
 
-`nfc` keeps what a reader sees; `compatible` and `fold` serve the index and lose detail on purpose.
+`nfc` preserves what a reader sees; `compatible` and `fold` lose detail on purpose, for the index.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from commonplace.text.lexicon import lexicon
 
 _MOST_MARKS = 8
 
-# Base letters whose accents are folded away: Latin and Greek, after canonical decomposition.
+# Letters whose accents are removed: Latin and Greek, after canonical decomposition.
 _ACCENTED = re.compile(r"([A-Za-z\u00c0-\u02af\u0370-\u03ff])[\u0300-\u036f]+")
-# Vowel points of Arabic and Hebrew, and the Arabic stretching stroke: written or left out at will.
+# Vowel points of Arabic and Hebrew, and the Arabic stretching stroke: writing them is optional.
 _OPTIONAL_POINTS = re.compile(
     r"[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"
     r"\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc]"
@@ -43,14 +43,14 @@ def _patterns() -> _Patterns:
 
 
 def nfc(text: str) -> str:
-    """Unicode normal form C, in linear time also for floods of combining marks."""
+    """Unicode normal form C, in linear time even for long runs of combining marks."""
     if text.isascii():
         return text
     return unicodedata.normalize("NFC", _with_sorted_marks(text))
 
 
 def compatible(text: str) -> str:
-    """Compatibility forms unified, invisible characters dropped, floods of marks cut short."""
+    """Compatibility forms unified, invisible characters removed, long runs of marks cut off."""
     if text.isascii():
         return text
     patterns = _patterns()
@@ -70,21 +70,21 @@ def without_accents(word: str) -> str:
 
 
 def fold_case(word: str) -> str:
-    """The word without the difference of capital and small letters."""
+    """The word with differences of case removed."""
     if word.isascii():
         return word.lower()
     return unicodedata.normalize("NFC", word.casefold())
 
 
 def fold(word: str) -> str:
-    """The word as it is compared in search: no capitals, no accents, plain Latin letters."""
+    """The form in which words are compared in search: no case, no accents, plain Latin letters."""
     folded = fold_case(without_accents(word))
     return folded if folded.isascii() else folded.translate(lexicon().letters)
 
 
 def _with_sorted_marks(text: str) -> str:
-    """The same text to Unicode. The library sorts runs of marks in quadratic time, sorted ones
-    in linear time."""
+    """An equivalent text whose marks are sorted: Python's normalisation needs quadratic time for
+    unsorted runs of marks, linear time for sorted ones."""
     return _patterns().perhaps_marks.sub(_in_canonical_order, text)
 
 

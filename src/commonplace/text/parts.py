@@ -1,6 +1,7 @@
-"""What of a chunk is embedded: a short one whole, long prose in parts, long code as a sketch.
+"""Which text of a chunk is embedded: all if it is short, parts of long prose, a sketch of long
+code.
 
-A part is nearer to a question about it than a page that also holds it; a sketch costs less.
+A part matches a question about it better than the page around it; a sketch is cheaper.
 """
 
 from __future__ import annotations
@@ -13,21 +14,22 @@ from commonplace.text.count import HUNDREDTHS, estimate_tokens, token_hundredths
 from commonplace.text.sketch import sketch
 from commonplace.text.split import split_passages
 
-# Entries are cut to at most 400 tokens and stay whole.
+# Entries are split into at most 400 tokens, so they stay whole.
 WHOLE_TOKENS = 450
 PART_TOKENS = 256
-# Shorter code loses by a sketch, and shorter prose gains little by a preview.
+# Shorter code loses too much by a sketch; shorter prose gains little from a preview.
 SHORT_TOKENS = 160
 _SKETCH_TOKENS = 150
-_TOLD_TOKENS = 75
+_COMMENT_TOKENS = 75
 _WORD = re.compile(r"\s*\S+")
 
 
 def parts_to_embed(context: str, text: str, language: str | None = None) -> list[str]:
-    """The context sets the scene for every part. With a language, the text is code to sketch."""
+    """The texts to embed, each with the context in front; with a language, long text is
+    sketched."""
     tokens = estimate_tokens(text)
     if language and tokens > SHORT_TOKENS:
-        return [passage(context, sketch(text, _SKETCH_TOKENS, _TOLD_TOKENS))]
+        return [passage(context, sketch(text, _SKETCH_TOKENS, _COMMENT_TOKENS))]
     if tokens <= WHOLE_TOKENS:
         return [passage(context, text)]
     parts = split_passages(text, max_tokens=PART_TOKENS)
@@ -35,12 +37,12 @@ def parts_to_embed(context: str, text: str, language: str | None = None) -> list
 
 
 def preview_of_code(texts: Iterable[str]) -> str:
-    """What stands for some pieces of code that follow each other."""
+    """One sketch for several successive chunks of code."""
     return sketch("\n".join(texts), _SKETCH_TOKENS)
 
 
 def preview_of_prose(text: str) -> str:
-    """The beginning of it."""
+    """The beginning of the text."""
     left, end = _SKETCH_TOKENS * HUNDREDTHS, 0
     for word in _WORD.finditer(text):
         left -= token_hundredths(word[0])

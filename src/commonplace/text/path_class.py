@@ -1,4 +1,4 @@
-"""What a file is for, by its path alone: source, tests, docs, tools, history, or not ours."""
+"""The purpose of a file by its path alone: source, tests, docs, tools, history, or third-party."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _TEST_FILE = re.compile(
     r"(?:test|tests|spec|conftest)\.[^.]+|test_.+|.+_(?:test|spec)\.[^.]+"
     r"|.+\.(?:test|spec|test-d|e2e|stories)\.[^.]+"
 )
-# Capitals tell `ParserTest` from `latest`.
+# Upper case distinguishes `ParserTest` from `latest`.
 _TEST_CLASS = re.compile(r".*[a-z0-9](?:Tests?|TestCase|IT|Spec)\.[A-Za-z]+")
-# Where others' work or a tool's is kept, when it is read at all.
+# Folders of third-party or generated code, in case it is read at all.
 _FOREIGN_FOLDERS = frozenset({
     "vendor", "vendored", "third_party", "third-party", "dist", "generated", "__generated__",
 })  # fmt: skip
@@ -57,7 +57,7 @@ _HISTORY_FILE = re.compile(
 
 @lru_cache(maxsize=20_000)
 def path_class(path: str) -> PathClass:
-    """The first that fits; folders count from anywhere in the path."""
+    """The first class that fits; a folder counts anywhere in the path."""
     *folders, name = path.split("/")
     around = {folder.lower() for folder in folders}
     file = name.lower()
@@ -68,7 +68,7 @@ def path_class(path: str) -> PathClass:
     if _HISTORY_FILE.fullmatch(file):
         return PathClass.HISTORY
     documented = around & _DOC_FOLDERS
-    # A program beside documentation builds it, or is an example in it.
+    # A program next to documentation builds it or is an example in it.
     if around & _TOOL_FOLDERS or (documented and not _is_documentation(file)):
         return PathClass.TOOLS
     return PathClass.DOCS if documented or _DOC_FILE.fullmatch(file) else PathClass.SOURCE

@@ -1,4 +1,4 @@
-"""The part of a body to show with a hit: up to `width` characters around what was asked for.
+"""The excerpt to show with a hit: up to `width` characters around what was searched for.
 
 Quotes verbatim; does not decide what is a hit.
 """
@@ -14,7 +14,7 @@ _IS_PART = re.compile(r"\w")
 
 
 def snippet(body: str, query: str, width: int = 240) -> str:
-    """Cuts at most `width` characters out of the body, with an ellipsis where text was cut."""
+    """Cut an excerpt of at most `width` characters, with an ellipsis where text was omitted."""
     if len(body) <= width:
         return body
     match_start, match_end = _match(body, query)
@@ -25,7 +25,8 @@ def snippet(body: str, query: str, width: int = 240) -> str:
 
 
 def _match(body: str, query: str) -> tuple[int, int]:
-    """Where the whole query stands, else its first word that is found, else the very start."""
+    """The span of the whole query, else of its first word that occurs, else of nothing at the
+    start."""
     folded = body.casefold()
     wanted = query.strip().casefold()
     found = _find(folded, wanted) or next(filter(None, _word_matches(folded, wanted)), None)
@@ -43,8 +44,8 @@ def _find(folded: str, wanted: str) -> tuple[int, int] | None:
 
 
 def _find_whole_word(folded: str, word: str) -> tuple[int, int] | None:
-    """The word where no letter touches it; looked for plainly, as an expression of each word of
-    each question would have to be compiled."""
+    """The span of a whole word, found by plain search: compiling a regular expression for each word
+    of each question would cost more."""
     start = folded.find(word)
     while start >= 0:
         end = start + len(word)
@@ -55,7 +56,7 @@ def _find_whole_word(folded: str, word: str) -> tuple[int, int] | None:
 
 
 def _unfolded(body: str, folded: str, span: tuple[int, int]) -> tuple[int, int]:
-    """The place in the body of a place in its case-folded form, which may be longer (ß, İ)."""
+    """Map a span of the case-folded text, which may be longer (ß, İ), back to the body."""
     if len(folded) == len(body):
         return span
     origins = [index for index, char in enumerate(body) for _ in char.casefold()]

@@ -1,6 +1,7 @@
-"""A long body into passages: cut at headings, then paragraphs, sentences, lines, words, anywhere.
+"""Splits a long body into passages: at headings, else paragraphs, sentences, lines, words,
+anywhere.
 
-Knows headings and fenced code, no more of Markdown; nothing but white space is ever left out.
+Of Markdown, it knows headings and fenced code only. It drops nothing but white space.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from commonplace.text.count import HUNDREDTHS, MOST_LOST_IN_WORD, token_hundredt
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """`text` is `body[start:end]`."""
+    """A part of the body: `text` is `body[start:end]`."""
 
     start: int
     end: int
@@ -27,7 +28,7 @@ class Passage:
 
 
 class _Cut(IntEnum):
-    """How good a place is for a cut."""
+    """How good a place for a cut is."""
 
     ANYWHERE = 0
     WORD = 1
@@ -38,7 +39,8 @@ class _Cut(IntEnum):
 
 
 class _Span(NamedTuple):
-    """A stretch of the body, with the white space after it; `cut` says how good its start is."""
+    """A stretch of the body with the white space after it; `cut` rates its start as a place to
+    cut."""
 
     start: int
     end: int
@@ -46,7 +48,7 @@ class _Span(NamedTuple):
 
 
 class _Atoms(NamedTuple):
-    """Spans that are not cut any further; `totals[i]` is the weight of the first `i` of them."""
+    """Spans that are not divided further; `totals[i]` is the weight of the first `i` of them."""
 
     spans: list[_Span]
     totals: list[int]
@@ -63,7 +65,7 @@ _BLOCK_MARK = re.compile(
 )
 _FINER: dict[_Cut, re.Pattern[str]] = {
     _Cut.SENTENCE: re.compile(
-        # Starting only at the first mark of a run keeps a flood of marks linear.
+        # Only matching at the first mark of a run keeps long runs of marks linear.
         r"(?<![.!?…])[.!?…]++[\"'”’)\]]*+\s++|[。！？｡]+[」』）]*\s*"
     ),
     _Cut.LINE: re.compile(r"\n(?:[ \t\r]*\n)*"),
@@ -74,7 +76,7 @@ _CODE_CUTS = (_Cut.LINE, _Cut.WORD)
 
 
 def split_passages(text: str, *, max_tokens: int) -> list[Passage]:
-    """The text as passages of at most `max_tokens` estimated tokens each, in order."""
+    """Split into passages of at most `max_tokens` estimated tokens each."""
     if max_tokens < 1:
         raise ValueError("max_tokens must be at least 1")
     limit = max_tokens * HUNDREDTHS
@@ -91,7 +93,7 @@ def _undivided(text: str, limit: int) -> Iterator[_Span]:
 
 
 def _blocks(text: str) -> Iterator[tuple[_Span, bool]]:
-    """Headings, paragraphs and fenced code without gaps between; each with whether it is code."""
+    """Headings, paragraphs and fenced code without gaps in between, and whether each is code."""
     position, cut = 0, _Cut.PARAGRAPH
     for kind, start, end in _marks(text):
         before = end if kind == _GAP else start
@@ -100,7 +102,7 @@ def _blocks(text: str) -> Iterator[tuple[_Span, bool]]:
             cut = _Cut.PARAGRAPH
         if kind == _HEADING:
             yield _Span(start, end, _Cut.HEADING if cut else cut), False
-            # A heading stays with what follows it, if that is at all possible.
+            # A heading stays with the text after it if at all possible.
             cut = _Cut.ANYWHERE
         elif kind == _FENCE:
             yield _Span(start, end, cut), True
@@ -111,7 +113,8 @@ def _blocks(text: str) -> Iterator[tuple[_Span, bool]]:
 
 
 def _marks(text: str) -> Iterator[tuple[str | None, int, int]]:
-    """Headings, gaps between paragraphs, and whole fenced blocks, which hide what is in them."""
+    """Headings, gaps between paragraphs, and whole fenced blocks, whose contents are not
+    examined."""
     fence, fence_start = "", 0
     for mark in _BLOCK_MARK.finditer(text):
         line = mark[0].strip()
@@ -129,7 +132,7 @@ def _marks(text: str) -> Iterator[tuple[str | None, int, int]]:
 
 
 def _divided(text: str, span: _Span, cuts: tuple[_Cut, ...], limit: int) -> Iterator[_Span]:
-    """The span in as few and as well cut parts as the limit allows."""
+    """Divide a span into few parts within the limit, cut at the best possible places."""
     weight = _weight(text, span)
     if weight <= limit or span.end - span.start == 1:
         yield span
@@ -152,7 +155,7 @@ def _parts(span: _Span, places: Iterable[int], cut: _Cut) -> Iterator[_Span]:
 
 
 def _even_places(text: str, span: _Span, weight: int, limit: int) -> list[int]:
-    """Where to cut a run without any spaces: evenly, and not before a combining mark."""
+    """Even cuts of a run without spaces, avoiding cuts before a combining mark."""
     length = span.end - span.start
     count = min(length, 1 + weight * 10 // (limit * 9))
     places = [span.start + length * part // count for part in range(1, count)]
@@ -162,7 +165,8 @@ def _even_places(text: str, span: _Span, weight: int, limit: int) -> list[int]:
 
 def _weight(text: str, span: _Span) -> int:
     weight = token_hundredths(text[span.start : span.end])
-    # Passages are as heavy as their atoms together, so what a cut makes lighter is made up for.
+    # A cut can lower the estimate of both sides; this compensates, so that a passage weighs no more
+    # than the sum of its atoms.
     around_start = text[span.start - 1 : span.start + 1] if span.start else ""
     if around_start.isspace():
         return weight + HUNDREDTHS
@@ -170,7 +174,7 @@ def _weight(text: str, span: _Span) -> int:
 
 
 def _cuts(atoms: _Atoms, limit: int) -> list[tuple[int, int]]:
-    """Which atoms go together: from one index up to another."""
+    """Group the atoms: each pair is the first index and the index after the last."""
     totals = atoms.totals
     cuts = [0]
     while totals[-1] - totals[cuts[-1]] > limit and cuts[-1] < len(atoms.spans) - 1:
@@ -182,7 +186,8 @@ def _cuts(atoms: _Atoms, limit: int) -> list[tuple[int, int]]:
 
 
 def _next_cut(atoms: _Atoms, start: int, limit: int) -> int:
-    """The best place that leaves a passage half full, or a quarter where that saves a sentence."""
+    """The best cut that leaves a passage at least half full, or a quarter if that saves a
+    sentence."""
     late = _best_between(atoms, start, limit // 2, limit)
     if atoms.spans[late].cut >= _Cut.SENTENCE:
         return late
@@ -190,8 +195,10 @@ def _next_cut(atoms: _Atoms, start: int, limit: int) -> int:
 
 
 def _best_between(atoms: _Atoms, start: int, least: int, most: int) -> int:
-    """The best cut that gives a passage at least and at most that weight; of equal ones the last.
-    If there is none: the one after the first atom."""
+    """The best cut whose passage weighs between `least` and `most`; the last one of equals.
+
+    Without any, the cut after the first atom.
+    """
     base = atoms.totals[start]
     last = max(bisect_right(atoms.totals, base + most) - 1, start + 1)
     first = min(max(bisect_left(atoms.totals, base + least), start + 1), last)
@@ -200,7 +207,7 @@ def _best_between(atoms: _Atoms, start: int, least: int, most: int) -> int:
 
 
 def _balanced_cut(atoms: _Atoms, start: int, limit: int) -> int | None:
-    """The best place that gives the last two passages a quarter of the limit or more each."""
+    """The best cut that gives each of the last two passages at least a quarter of the limit."""
     base, total = atoms.totals[start], atoms.totals[-1]
     candidates = [
         index
@@ -216,7 +223,7 @@ def _balanced_cut(atoms: _Atoms, start: int, limit: int) -> int | None:
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """The span without white space around it, but with the indentation of its first line."""
+    """The span without surrounding white space, but with the indentation of its first line."""
     body = text[start:end]
     inner = start + len(body) - len(body.lstrip())
     line_start = text.rfind("\n", 0, inner) + 1

@@ -1,6 +1,6 @@
-"""What one compound, such as `parseConfig`, `user's` or `v1.2.3`, is indexed as.
+"""The index terms of one compound, such as `parseConfig`, `user's` or `v1.2.3`.
 
-Decides how identifiers split, which parts are stemmed and which are dropped.
+Decides how identifiers are split, which parts are stemmed and which are dropped.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ LONGEST_TERM = 64
 _LONGEST_REMEMBERED = 80
 _MOST_VERSION_LEVELS = 6
 
-# Between the levels of a version. Not ASCII, so that neither store splits the term there.
+# Separates the levels of a version. Not ASCII, so that the stores do not split the term there.
 VERSION_POINT = "·"
 
 CONNECTOR = "(?:__?|[-'’‐·])"
@@ -28,15 +28,15 @@ _CONTRACTION = re.compile("(?<=.)['’](?:s|re|ve|ll|d|m)$", re.IGNORECASE)
 _NEGATION = re.compile("(?<=n)['’](?=t$)", re.IGNORECASE)
 _VERSION = re.compile(r"[vV]?([0-9]+(?:\.[0-9]+)+)")
 
-# Over the shape of a piece, one letter per character: Upper, lower, s (itself), digit.
-# The first choice keeps the plural of an abbreviation in one part: APIs, URLs.
+# Matches the shape of a piece, with one letter per character: Upper, lower, s (itself), digit. The
+# first alternative keeps plurals of abbreviations whole: APIs, URLs.
 _SHAPED_PART = re.compile("U{2,}s(?![ls])|U+(?=U[ls])|U?[ls]+|U+|d+")
 
 _per_thread = threading.local()
 
 
 def terms_of(compound: str) -> tuple[str, ...]:
-    """The terms of a compound: those of its parts in order, then the compound as a whole."""
+    """The terms of a compound: those of its parts in order, then the whole compound."""
     if len(compound) <= _LONGEST_REMEMBERED:
         return _remembered_terms(compound)
     return tuple(_terms(compound))
@@ -95,7 +95,8 @@ def _shape(char: str) -> str:
 
 
 def _reads_as_words(shape: str, parts: int) -> bool:
-    """Whether the parts are long enough to be words, not splinters of a hash or of base64."""
+    """Whether the parts are long enough to be words rather than fragments of a hash or of
+    base64."""
     if parts > 6:
         return len(shape) >= 3 * parts
     return 2 * len(shape) >= (5 if "d" in shape else 4) * parts
@@ -110,7 +111,7 @@ def _term(word: str) -> Iterator[str]:
 
 
 def _stemmer() -> Stemmer.Stemmer:
-    """A stemmer of this thread's own: one object must not be used by two threads at once."""
+    """A stemmer for this thread, because a stemmer is not thread-safe."""
     try:
         stemmer: Stemmer.Stemmer = _per_thread.stemmer
     except AttributeError:

@@ -84,7 +84,7 @@ def fill(desk: Desk, dimension: int, first: int, last: int) -> None:
             tx.chunks.replace(owner, metadata_of(source), drafts(start))
             for chunk in tx.vectors.of_owner(owner, model):
                 tx.vectors.put(model, chunk, [vector(chunk.text, dimension)])
-    while store.tend(model):
+    while store.maintain_vectors(model):
         pass
 
 

@@ -100,7 +100,7 @@ def _answer(tx: Transaction, question: Question, resources: Sequence[int]) -> Gr
     )
     found = tuple(places.sightings(known, question.intent))
     counted = traced_in(tx, TraceRequest(target, Relation.REFERENCES, limit=1), resources)
-    unlinked = tx.graph.unlinked(name, resources)
+    unlinked = tx.graph.count_unlinked(name, resources)
     return GraphAnswer(name, found, unlinked, counted.namesakes, counted.problems)
 
 
@@ -108,7 +108,7 @@ def _unlinked(tx: Transaction, name: str, intent: Intent, resources: Sequence[in
     """Uses of the name that lead nowhere, where uses are asked for."""
     if intent not in (Intent.CALLER, Intent.REFERENCE):
         return []
-    edges = tx.graph.edges_unlinked(name, resources, MOST_EDGES)
+    edges = tx.graph.unlinked_edges(name, resources, MOST_EDGES)
     return [edge for edge in edges if intent is Intent.REFERENCE or edge.use in CALLS]
 
 

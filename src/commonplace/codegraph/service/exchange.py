@@ -99,7 +99,7 @@ class ScipExchange:
             defined = Defined.among({path: known[path] for path in facts}, facts)
             with self._store.write(actor) as tx:
                 _keep(tx, brought)
-                tx.code_files.keep_compiled(
+                tx.code_files.put_compiled(
                     [
                         Compiled(states[p].key, states[p].content_hash, uses_in(each, defined))
                         for p, each in fitting.items()

@@ -16,7 +16,7 @@ from commonplace.model.actor import Actor
 from commonplace.model.call import Call
 from commonplace.model.graph import CodeFile, Symbol
 from commonplace.storage.port import Store, Transaction
-from commonplace.storage.port.leases import held_in_turn
+from commonplace.storage.port.leases import wait_for_lease
 
 _LINKED_AT_ONCE = 40
 # A process that was killed keeps its turn for so long at most.
@@ -36,8 +36,8 @@ class GraphLinking:
     def alone(self, actor: Actor, call: Call) -> Iterator[Call]:
         """One run at a time in an org, whichever process it is in: each reads what others keep."""
         name = f"codegraph/{actor.org}"
-        with held_in_turn(self._store, name, _TURN_SECONDS, call) as lease:
-            yield lease.guarding(call)
+        with wait_for_lease(self._store, name, _TURN_SECONDS, call) as lease:
+            yield lease.guard(call)
 
     def remember(self, extracted: Extracted) -> None:
         """Have the facts of a file at hand, instead of those it had before."""

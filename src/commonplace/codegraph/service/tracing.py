@@ -154,7 +154,7 @@ def _unlinked(asked: AskedSymbols, found: Found) -> list[TracedPlace]:
     """Uses of the same name that lead to no symbol: they may be uses of it."""
     if found.unlinked == frozenset() or not asked.meant:
         return []
-    edges = asked.tx.graph.edges_unlinked(asked.name, asked.resources, MOST_EDGES)
+    edges = asked.tx.graph.unlinked_edges(asked.name, asked.resources, MOST_EDGES)
     wanted = [e for e in edges if found.unlinked is None or e.use in found.unlinked]
     sources = asked.symbols(edge.source_key for edge in wanted)
     asked.read_paths(edge.document_key for edge in wanted)

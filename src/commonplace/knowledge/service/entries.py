@@ -245,7 +245,7 @@ class KnowledgeService:
     ) -> Entry:
         """Go back to a revision, by default to the one before the last change."""
         with self._store.write(actor) as tx:
-            tx.entries.hold_chains()
+            tx.entries.lock_chains()
             entry = permitted(tx.entries.get(id), actor, Verb.REMOVE)
             if revision is None and entry.revision == 1:
                 raise InvalidArgument("The entry has no earlier revision.", field="revision")
@@ -266,7 +266,7 @@ class KnowledgeService:
         """Erase the entry, its history, its index and its vectors; nothing brings it back."""
         with self._store.write(actor) as tx:
             entry = permitted(tx.entries.get(id), actor, Verb.PURGE)
-            files = tx.blobs.named_by(entry)
+            files = tx.blobs.digests_of(entry)
             tx.chunks.remove(owner_of(entry))
             tx.entries.erase(entry)
             tx.blobs.release(files)
@@ -286,7 +286,7 @@ class KnowledgeService:
     ) -> Supersession:
         """Mark an entry as replaced by another; the actor must own one of them."""
         with self._store.write(actor) as tx:
-            tx.entries.hold_chains()
+            tx.entries.lock_chains()
             old, new = self._pair(tx, kind, old_id, new_id)
             mine = new if actor.agent == new.agent else old
             permitted(mine, actor, Verb.SUPERSEDE)

@@ -109,7 +109,7 @@ class FileService:
         if place == ROOT:
             raise InvalidArgument(f"Cannot delete the {ROOT} directory itself", field="path")
         with self._store.write(actor) as tx:
-            tx.entries.hold_chains()
+            tx.entries.lock_chains()
             for entry in _at_or_below(tx, place, path):
                 delete_in(tx, entry.id, EntryKind.NOTE)
             call.check()
@@ -121,7 +121,7 @@ class FileService:
         if ROOT in (before, after):
             raise InvalidArgument(f"Cannot rename the {ROOT} directory itself", field="old_path")
         with self._store.write(actor) as tx:
-            tx.entries.hold_chains()
+            tx.entries.lock_chains()
             moved = _at_or_below(tx, before, old)
             if after.startswith(f"{before}/"):
                 raise InvalidArgument(f"Error: {old} cannot be moved into itself", field="new_path")
@@ -196,7 +196,7 @@ def _at_or_below(tx: Transaction, place: str, path: str) -> list[Entry]:
 
 def _refuse_taken(tx: Transaction, place: str, path: str, words: str = "") -> None:
     """Looked at while nobody else can write a file of that name."""
-    tx.entries.hold_chains()
+    tx.entries.lock_chains()
     files = _files(tx)
     if place == ROOT or place in files or below(files, place):
         raise Conflict(words) if words else taken(path)

@@ -103,7 +103,7 @@ class RememberService:
     ) -> Entry:
         with self._store.write(actor) as tx:
             if old is not None:
-                tx.entries.hold_chains()
+                tx.entries.lock_chains()
             first = tx.replays.claim(_OPERATION, thought.token, tx.now + _REPEATED)
             if first is not None:
                 stored = tx.entries.get(stored_of(first).id)

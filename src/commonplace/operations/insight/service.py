@@ -33,7 +33,7 @@ class InsightService:
     def verdicts_on(self, actor: Actor, entry: Entry) -> ContributionVerdicts:
         """Who is credited with a contribution, and what others found of that agent's work."""
         with self._store.read(actor) as tx:
-            contributor = tx.contributions.credited(entry) or entry.agent
+            contributor = tx.contributions.contributor_of(entry) or entry.agent
             verdicts = tx.verdicts.about([entry.key]).get(entry.key, [])
             peer = Peer(entry.org, contributor)
             theirs = [one for one in tx.verdicts.readable() if one.contributor == peer]

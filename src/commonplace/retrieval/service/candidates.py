@@ -71,7 +71,9 @@ class Candidates:
         if not most or embedded.vector is None or embedded.model is None:
             return candidates
         files = files_to_judge(candidates, self._request.fusion, most)
-        means = self._tx.vectors.means(embedded.model, embedded.vector, files, _VECTORS_OF_FILE)
+        means = self._tx.vectors.mean_cosines(
+            embedded.model, embedded.vector, files, _VECTORS_OF_FILE
+        )
         return with_wholes(candidates, {f: embedder.similarity(c) for f, c in means.items()})
 
     def _links(self, chunks: Sequence[ChunkTerms], embedder: Embedder) -> Links:
@@ -81,7 +83,7 @@ class Candidates:
         if not self._request.surroundings or not written or model is None:
             return {}
         pairs = self._tx.chunks.around(written, NEAR_IN_TIME)
-        cosines = self._tx.vectors.likeness(model, [(pair.key, pair.other) for pair in pairs])
+        cosines = self._tx.vectors.pair_cosines(model, [(pair.key, pair.other) for pair in pairs])
         return linked(pairs, {pair: embedder.similarity(c) for pair, c in cosines.items()})
 
     def _with_linked(self, chunks: list[ChunkTerms], links: Links) -> list[ChunkTerms]:

@@ -35,7 +35,7 @@ from commonplace.retrieval.tiers import (
 )
 from commonplace.retrieval.wording import words_of
 from commonplace.storage.port import Store, Transaction
-from commonplace.storage.port.searches import wherever_answered
+from commonplace.storage.port.searches import retry_lost_replica
 from commonplace.text.gate import clean
 from commonplace.tracing import span
 
@@ -77,7 +77,7 @@ class RetrievalService:
         rerank: Rerank | None = None,
     ) -> SearchResult:
         with span("search", mode=request.mode.value, limit=request.limit):
-            return wherever_answered(partial(self._searched, actor, request, call, rerank))
+            return retry_lost_replica(partial(self._searched, actor, request, call, rerank))
 
     def _searched(
         self, actor: Actor, request: SearchRequest, call: Call, rerank: Rerank | None

@@ -56,7 +56,7 @@ class Seeking:
                 org, keys = self._wanted.popitem()
             try:
                 with self._store.write(upkeep_actor(org)) as tx:
-                    tx.vectors.seek(sorted(keys))
+                    tx.vectors.prioritise(sorted(keys))
             except CommonplaceError as error:
                 # They are embedded in their turn then.
                 _LOG.debug("what is sought was not told", extra={"code": error.code})

@@ -1,7 +1,7 @@
-"""What the features may ask of a database, in domain values; no SQL, sessions or drivers.
+"""The port for databases: what features may ask of a store, in domain values.
 
-A transaction is bound to the actor's org when it opens: it reads the org's own rows, `network`
-rows and system rows, and writes the org's own rows only.
+A transaction is bound to the actor's org when it opens. It reads the org's own rows, `network` rows
+and system rows, and writes only the org's own.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from commonplace.model.actor import Actor
 from commonplace.storage.port.values import (
     Backlog,
     CorpusStatistics,
+    DueWork,
     LexicalQuery,
     Nearest,
     PoolState,
     Replication,
     StoreHealth,
-    Waiting,
 )
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Backlog",
     "CorpusStatistics",
+    "DueWork",
     "LexicalQuery",
     "Nearest",
     "PoolState",
@@ -48,12 +49,11 @@ __all__ = [
     "Store",
     "StoreHealth",
     "Transaction",
-    "Waiting",
 ]
 
 
 class Transaction(Protocol):
-    """One unit of work of one actor, at one moment."""
+    """One transaction of one actor; `now` is the same throughout."""
 
     @property
     def actor(self) -> Actor: ...
@@ -121,58 +121,60 @@ class Store(Protocol):
     def read(self, actor: Actor) -> AbstractContextManager[Transaction]: ...
 
     def search(self, actor: Actor) -> AbstractContextManager[Transaction]:
-        """Read, from a replica where there is one that shows all that was acknowledged before."""
+        """Open a read transaction, on a replica if one shows everything that was committed
+        before."""
         ...
 
     def write(self, actor: Actor) -> AbstractContextManager[Transaction]: ...
 
     def orgs(self) -> list[str]:
-        """Every tenant, for background work only."""
+        """All orgs; for background work only."""
         ...
 
     @property
     def credentials(self) -> Credentials:
-        """Tokens of every tenant, for authentication only."""
+        """The tokens of all orgs; for authentication only."""
         ...
 
-    def waiting(self) -> list[Waiting]:
-        """Orgs with background work that is due, most urgent first, across tenants."""
+    def due_work(self) -> list[DueWork]:
+        """Orgs with background work that is due, most urgent first."""
         ...
 
     def await_work(self, seconds: float) -> bool:
-        """Sleep until somebody adds work, or the time is over."""
+        """Sleep until work is added or the time is over; True if there was work."""
         ...
 
     def take_lease(self, name: str, holder: str, seconds: float) -> bool:
-        """Take or renew; False while another holder has it."""
+        """Take or renew a lease; False while another holder has it."""
         ...
 
     def renew_lease(self, name: str, holder: str, seconds: float) -> bool:
-        """False when another has taken it since, even if it was given back."""
+        """Renew a lease; False if another holder has had it meanwhile, even if it was released
+        since."""
         ...
 
     def drop_lease(self, name: str, holder: str) -> None: ...
 
-    def tend(self, model: str, /) -> bool:
-        """A small piece of what makes searches by meaning fast; False when there is none to do."""
+    def maintain_vectors(self, model: str, /) -> bool:
+        """Do one small step of building the vector index; False if nothing is left to do."""
         ...
 
-    def post(self) -> bool:
-        """A small piece of what makes searches by words fast; False when there is none to do."""
+    def maintain_postings(self) -> bool:
+        """Do one small step of building posting lists; False if nothing is left to do."""
         ...
 
     def scrub(self) -> None:
-        """Overwrite what purges left behind in files, as far as the database can."""
+        """Overwrite what purges left in the database files, as far as the database can."""
         ...
 
     def health(self) -> StoreHealth: ...
 
     def backlog(self) -> Backlog:
-        """What waits, of all tenants together."""
+        """The work that waits, of all orgs together."""
         ...
 
     def vector_indexes(self) -> int:
-        """How many indexes for searches among many vectors are ready for use."""
+        """How many indexes for large vector searches are ready for use."""
         ...
 
     def pool(self) -> PoolState: ...
@@ -181,7 +183,7 @@ class Store(Protocol):
 
     @property
     def shared_by_processes(self) -> bool:
-        """Whether several workers may share the work (PostgreSQL) or one at a time (SQLite)."""
+        """Whether several workers may share the work (PostgreSQL) or only one may run (SQLite)."""
         ...
 
     def close(self) -> None: ...

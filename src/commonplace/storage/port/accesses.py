@@ -1,4 +1,4 @@
-"""How often entries were handed out."""
+"""The port for access counts: how often entries were handed out."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from commonplace.model.capture import (
 
 
 class Accesses(Protocol):
-    """How often entries are handed out."""
+    """Access counts of entries."""
 
     def count(self, keys: Sequence[int]) -> None:
-        """One more for each of the org's own entries with these keys."""
+        """Add one access for each of the org's own entries with these keys."""
         ...
 
     def of(self, keys: Sequence[int]) -> dict[int, Access]:
-        """Entries that were never handed out are left out."""
+        """The access counts by entry key, without entries that were never handed out."""
         ...

@@ -1,4 +1,4 @@
-"""What agents asked and how their calls went, for a while."""
+"""The port for recent activity: what agents asked and how their calls ended."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from commonplace.model.activity import AskedQuestion, CallCount, Outcome, Questi
 
 
 class Questions(Protocol):
-    """What agents asked; no canonical writes, so that nothing of it stands in the audit."""
+    """Questions that agents asked. They are not canonical, so no audit records them."""
 
     def add(self, drafts: Iterable[QuestionDraft]) -> None: ...
 
     def newest(
         self, limit: int, before: int | None = None, outcome: Outcome | None = None
     ) -> list[AskedQuestion]:
-        """Newest first, from a key on; those that ended in one way, or all."""
+        """Questions before a key, newest first; with an outcome, only those that ended so."""
         ...
 
     def get(self, key: int) -> AskedQuestion | None: ...
@@ -28,7 +28,7 @@ class Questions(Protocol):
 
 
 class CallCounts(Protocol):
-    """Calls of each hour."""
+    """Counts of calls, by hour."""
 
     def add(self, counts: Iterable[CallCount]) -> None: ...
 

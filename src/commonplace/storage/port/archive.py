@@ -1,6 +1,6 @@
-"""Backups: a whole database in one file, at one moment, and back.
+"""The port for backups: a whole database at one moment, in one file.
 
-A backup belongs to its kind of store; `records` is what moves between kinds.
+A backup only fits its kind of store; `records` moves data between kinds.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class BackupManifest:
-    """What a backup says of itself; `counts` are the rows of each table."""
+    """A backup's description of itself; `counts` has the number of rows per table."""
 
     product: str
     store: str
@@ -27,30 +27,31 @@ class BackupManifest:
 
 
 class Backups(Protocol):
-    """Backs up one database and restores it. Other processes may go on reading and writing."""
+    """Backs up and restores one database. Other processes may keep reading and writing."""
 
     def back_up(self, file: Path, product: str) -> BackupManifest:
-        """Write everything, as it is at one moment, into a new file."""
+        """Write everything, as it is at one moment, to a new file."""
         ...
 
     def restore(self, file: Path, *, replace: bool) -> BackupManifest:
-        """Make the database what the file says, or leave it as it was.
+        """Replace the database's contents by the backup's, or leave them unchanged on any error.
 
-        StorageNotEmpty where something would be replaced that was not meant to be.
+        StorageNotEmpty if there is content that may not be replaced.
         """
         ...
 
     def is_used(self) -> bool:
-        """Whether servers, workers or commands have the database open."""
+        """Whether any server, worker or command has the database open."""
         ...
 
     def damage(self, *, deep: bool) -> Sequence[str]:
-        """What is wrong with what is stored, as far as reading tells; empty if all is well."""
+        """What is damaged, as far as reading shows it; empty if nothing is."""
         ...
 
     def salvage(self, target: Path) -> Mapping[str, int]:
-        """Save what can still be read into a new SQLite file; how many rows of each table are lost.
+        """Save all readable rows to a new SQLite file; returns how many rows of each table are
+        lost.
 
-        InvalidArgument where the database has means of its own.
+        InvalidArgument if the database has tools of its own for this.
         """
         ...

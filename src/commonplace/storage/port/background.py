@@ -1,4 +1,4 @@
-"""Background work, the bytes that it works on, and the terms that it counts."""
+"""The ports for background work: blobs, runs, and term statistics."""
 
 from __future__ import annotations
 
@@ -19,24 +19,26 @@ class Blobs(Protocol):
     def get(self, digest: str) -> bytes | None: ...
 
     def missing(self, digests: Sequence[str]) -> list[str]:
-        """Those that are not kept, each once; the others stay for a while, named or not."""
+        """The digests that are not stored, each once. The others stay stored for a while, even
+        unused."""
         ...
 
-    def named_by(self, entry: Entry) -> list[str]:
-        """What the files of a skill are kept in, those of its earlier revisions too."""
+    def digests_of(self, entry: Entry) -> list[str]:
+        """The digests of a skill's files, including those of earlier revisions."""
         ...
 
     def release(self, digests: Iterable[str]) -> None:
-        """Forget those that no source, no file and no skill stands on."""
+        """Delete those blobs that no source, file or skill uses."""
         ...
 
     def sweep(self, before: datetime, limit: int) -> int:
-        """Release some that nothing stands on, unless given or asked for since; how many."""
+        """Delete some blobs that are unused and were not put or asked for since; returns how
+        many."""
         ...
 
 
 class Runs(Protocol):
-    """Background work on targets."""
+    """Runs of background work, and the queue of their targets."""
 
     def start(self, kind: RunKind, subjects: Sequence[Mapping[str, Any]]) -> Run: ...
 
@@ -45,15 +47,15 @@ class Runs(Protocol):
     def recent(self, limit: int) -> list[Run]: ...
 
     def claim(self, lease_until: datetime) -> Target | None:
-        """Take one that is due; the attempt is counted now, because it may never end."""
+        """Take a due target; the attempt is counted now, because the process may die."""
         ...
 
     def hold(self, target: Target, due: datetime) -> None:
-        """Keep a claimed target from others until then, without counting an attempt."""
+        """Extend the lease on a claimed target, without counting an attempt."""
         ...
 
     def give_back(self, target: Target, due: datetime) -> None:
-        """Let a claimed target wait, as if it had never been claimed."""
+        """Return a claimed target to the queue, as if it had never been claimed."""
         ...
 
     def finish(self, target: Target) -> None: ...
@@ -61,16 +63,16 @@ class Runs(Protocol):
     def record_failure(self, target: Target, due: datetime | None, error: str) -> None: ...
 
     def retry_failed(self) -> int:
-        """Queue the targets again that were given up; how many."""
+        """Queue again the targets that were given up; returns how many."""
         ...
 
     def bring_forward(self, latest: datetime) -> None:
-        """Make due what would wait longer than until then."""
+        """Make targets due at `latest`, if they would wait longer."""
         ...
 
 
 class Statistics(Protocol):
-    """What scoring needs to know about an org as a whole."""
+    """Term statistics of the org, for scoring."""
 
     def load(self) -> CorpusStatistics | None: ...
 

@@ -1,4 +1,4 @@
-"""How entries are used, what was said of detections, and what waits for a decision."""
+"""The ports for feedback on detections and for the review queue."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from commonplace.model.capture import (
 
 
 class FeedbackRecord(Protocol):
-    """What people and agents said of detections."""
+    """Feedback that people and agents gave on detections."""
 
     def add(self, feedback: Feedback) -> RecordedFeedback: ...
 
     def tally(self, *, teaching: bool = False) -> FeedbackTally:
-        """Counts of everything that was said, or of what still teaches."""
+        """Counts of all feedback, or only of feedback that still affects detection."""
         ...
 
     def by_factor(self) -> dict[str, FeedbackTally]:
-        """Counts of what still teaches, for each factor that was named."""
+        """Counts of the feedback that still affects detection, by factor."""
         ...
 
     def recent(self, limit: int) -> list[RecordedFeedback]: ...
 
     def withdraw(self, subject: str, said_by: str) -> bool:
-        """Take back what an agent said last of a subject; False where it said nothing."""
+        """Withdraw an agent's latest feedback on a subject; False if there is none."""
         ...
 
     def unlearn(self) -> int:
-        """Let nothing that was said so far teach any more; how much that was."""
+        """Stop all feedback so far from affecting detection; returns how much that was."""
         ...
 
 
@@ -43,7 +43,7 @@ class Reviews(Protocol):
     """Detected moments that wait for a decision."""
 
     def add(self, draft: ReviewDraft) -> Review | None:
-        """None when a moment with the same fingerprint was put up before."""
+        """Queue a moment; None if one with the same fingerprint was ever queued."""
         ...
 
     def get(self, id: str) -> Review | None: ...
@@ -51,7 +51,7 @@ class Reviews(Protocol):
     def like(self, fingerprint: str) -> Review | None: ...
 
     def page(self, status: ReviewStatus, limit: int, offset: int) -> list[Review]:
-        """Newest first."""
+        """Reviews with a status, newest first."""
         ...
 
     def count(self, status: ReviewStatus) -> int: ...
@@ -64,16 +64,16 @@ class Reviews(Protocol):
         *,
         forgotten: bool = False,
     ) -> Review | None:
-        """Decide on a moment that waits, or reject a confirmed one; else None.
+        """Decide a waiting review, or reject a confirmed one; None if neither applies.
 
-        The text of a rejected one is shown to nobody any more; `forgotten` erases it, too.
+        The text of a rejected review is no longer shown; `forgotten` also erases it.
         """
         ...
 
     def reopen(self, review: Review) -> Review | None:
-        """Let a decided moment wait again, with its text; None where that was forgotten."""
+        """Return a decided review to the queue; None if its text was erased."""
         ...
 
     def forget_rejected(self, before: datetime, limit: int) -> int:
-        """Erase the texts of what was rejected before a time; how many."""
+        """Erase the texts of reviews rejected before a time; returns how many."""
         ...

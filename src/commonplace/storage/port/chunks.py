@@ -1,4 +1,4 @@
-"""What search finds: chunks, by their words and by what they are part of."""
+"""The port for chunks: storing them, and finding them by words."""
 
 from __future__ import annotations
 
@@ -22,50 +22,51 @@ from commonplace.storage.port.values import LexicalQuery
 
 
 class Chunks(Protocol):
-    """What search finds."""
+    """Chunks of entries and documents."""
 
     def replace(self, owner: Owner, metadata: ChunkMetadata, drafts: Sequence[ChunkDraft]) -> int:
-        """Make these the owner's chunks; unchanged text keeps its row and vectors.
+        """Replace the owner's chunks; unchanged text keeps its row and its vectors.
 
-        Returns how many chunks now wait for an embedding that did not before.
+        Returns how many chunks newly wait for an embedding.
         """
         ...
 
     def remove(self, owner: Owner) -> int: ...
 
     def lexical(self, query: LexicalQuery, wanted: Filter, limit: int) -> list[int]:
-        """Keys of matching chunks, by the store's own ranking."""
+        """Keys of matching chunks, in the store's own ranking."""
         ...
 
     def terms(self, keys: Sequence[int], wanted: Filter) -> list[ChunkTerms]:
-        """Chunks as `fetch` has them, with what scoring reads only."""
+        """The same chunks as `fetch`, but only what scoring reads."""
         ...
 
     def without_terms(self, keys: Sequence[int], wanted: Filter) -> list[ChunkTerms]:
-        """The same for who scores by no words: its terms are empty, and no text is read."""
+        """What `terms` returns, for scoring without words: the terms are empty and no text is read."""
         ...
 
     def words(self, keys: Sequence[int]) -> dict[int, str]:
-        """The exact words of chunks; of an entry, the first chunk has them all."""
+        """The exact words of chunks; for an entry, its first chunk has all of them."""
         ...
 
     def fetch(self, keys: Sequence[int], wanted: Filter) -> list[Chunk]:
-        """Those of the keys that pass the filter, in key order."""
+        """The chunks with these keys that pass the filter, in key order."""
         ...
 
     def around(self, keys: Sequence[int], asked: NearInTime) -> list[InSequence]:
-        """Chunks of short entries with those of others that came right before or after them.
+        """Neighbours in time: chunks of short entries written right before or after.
 
-        By the same author, of the same kind, place and visibility: who sees one sees the other.
+        Neighbours have the same author, kind, place and visibility, so that who may see one may see
+        the other.
         """
         ...
 
     def page(self, owner: Owner, limit: int, offset: int) -> list[Chunk]:
-        """Chunks of an owner, in the order of its text."""
+        """Chunks of an owner, in text order."""
         ...
 
     def state(self, owner: Owner) -> EmbeddingState | None:
-        """The least finished state of the owner's chunks."""
+        """The least finished embedding state among the owner's chunks."""
         ...
 
     def counts(self) -> ChunkCounts:
@@ -73,11 +74,12 @@ class Chunks(Protocol):
         ...
 
     def unembedded(self, most: int, wanted: Filter = ANYTHING) -> Unembedded:
-        """How many of the org's chunks have no vectors of their own, counted up to `most` each."""
+        """How many of the org's chunks lack vectors of their own, counting each state up to
+        `most`."""
         ...
 
     def sample(self, limit: int) -> list[str]:
-        """Terms of an even sample of the org's chunks, the same on every store."""
+        """The terms of an even sample of the org's chunks; the same sample on every store."""
         ...
 
     def failures(self, limit: int) -> list[tuple[Owner, str]]:

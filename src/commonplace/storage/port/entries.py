@@ -1,4 +1,4 @@
-"""Entries, the record of canonical writes, and what limits them."""
+"""The ports for entries and for the record of canonical writes."""
 
 from __future__ import annotations
 
@@ -12,66 +12,66 @@ from commonplace.model.query import Filter, ListPosition
 
 
 class Entries(Protocol):
-    """Entries, each write with its change in the same transaction."""
+    """Entries. Each write adds its change in the same transaction."""
 
     def insert(self, draft: EntryDraft) -> Entry: ...
 
     def get(self, id: str, kind: EntryKind | None = None) -> Entry | None:
-        """Deleted entries are returned too, to those who may write them."""
+        """An entry by id; deleted ones too, for those who may write them."""
         ...
 
     def ids_beginning(self, beginning: str, limit: int) -> list[str]:
-        """Ids of the org's own entries that begin so, deleted ones too, in order."""
+        """Ids of the org's own entries with this prefix, in order, including deleted ones."""
         ...
 
     def changed_since(self, since: datetime, limit: int) -> list[Entry]:
-        """The org's own that were written since then, deleted ones too, newest first."""
+        """The org's own entries written since a time, newest first, including deleted ones."""
         ...
 
     def by_keys(self, keys: Sequence[int]) -> dict[int, Entry]: ...
 
     def lock(self, keys: Sequence[int]) -> list[Entry]:
-        """Read the org's own entries so that nobody changes them before this transaction ends."""
+        """Read the org's own entries and lock them until the transaction ends."""
         ...
 
     def update(self, entry: Entry, operation: Operation) -> Entry:
-        """Replace the row of the same revision; else RevisionConflict."""
+        """Replace the row if it has the same revision; else RevisionConflict."""
         ...
 
-    def revalue(self, entry: Entry) -> Entry:
-        """Keep a confidence and attributes that others decided on; no revision, no history."""
+    def update_computed(self, entry: Entry) -> Entry:
+        """Store a computed confidence and attributes, without a new revision or a change record."""
         ...
 
-    def hold_chains(self) -> None:
-        """Wait until nobody else changes who supersedes whom in the org, and keep it so."""
+    def lock_chains(self) -> None:
+        """Lock the org's supersession chains until the transaction ends."""
         ...
 
     def with_head(self, kind: EntryKind, head: str) -> list[Entry]:
-        """Entries whose newest successor is `head`, held like those of `lock`."""
+        """Entries whose newest successor is `head`, locked as by `lock`."""
         ...
 
     def chain(self, kind: EntryKind, head: str) -> list[Entry]:
-        """The entry `head` and the present ones whose newest successor it is, oldest first."""
+        """The entry `head` and the existing ones that it supersedes, oldest first."""
         ...
 
     def page(
         self, wanted: Filter, limit: int, offset: int, before: ListPosition | None = None
     ) -> list[Entry]:
-        """Newest first; from a mark on, however far down it is, at the cost of the first page."""
+        """Entries, newest first. With `before`, any page costs as much as the first."""
         ...
 
     def count(self, wanted: Filter) -> int: ...
 
     def tally(self, wanted: Filter) -> dict[str | None, int]:
-        """How many there are of each category."""
+        """The number of entries per category."""
         ...
 
     def keys_after(self, key: int, limit: int, kind: EntryKind | None = None) -> list[int]:
-        """The org's own undeleted entries in key order, to walk through all of them."""
+        """Keys of the org's own undeleted entries, in order, to walk through all of them."""
         ...
 
     def erase(self, entry: Entry) -> None:
-        """Remove the entry and blank what the change record remembers of its content."""
+        """Delete the entry, and erase its content from the change record."""
         ...
 
 
@@ -79,19 +79,20 @@ class Changes(Protocol):
     """The record of canonical writes."""
 
     def history(self, entry: Entry) -> list[Change]:
-        """Oldest first."""
+        """The changes of an entry, oldest first."""
         ...
 
     def since(self, sequence: int, limit: int) -> list[Change]: ...
 
     def last_by(self, agent: str) -> datetime | None:
-        """When an agent of the org wrote last."""
+        """When an agent of the org last wrote something."""
         ...
 
     def latest(self, before: int | None, limit: int) -> list[Change]:
-        """Changes before a sequence, or the last of all, newest first; without what was before."""
+        """The latest changes (before a sequence number, if given), newest first, without old
+        states."""
         ...
 
     def audit(self, asked: AuditQuery, after: int) -> list[Change]:
-        """Changes without what the entities were before."""
+        """Changes that match the query, without old states."""
         ...

@@ -1,4 +1,4 @@
-"""The right to do something alone: taken, renewed while it is used, and missed when it is lost."""
+"""Leases: the exclusive right to do some work, renewed while it is used."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from commonplace.model.call import Call
 from commonplace.storage.port import Store
 
 _LOG = logging.getLogger("commonplace.storage")
-_LOOK_SECONDS = 0.1
-_LONGEST_UNTIL_RENEWED = 3.0
+_POLL_SECONDS = 0.1
+_MAX_RENEWAL_SECONDS = 3.0
 
 
 class Lease:
-    """One holder's. Who dies with it is waited for as many seconds as it is given."""
+    """One holder's claim to a lease. If the holder dies, others wait `seconds` for it."""
 
     def __init__(self, store: Store, name: str, seconds: float) -> None:
         self._store = store
@@ -32,10 +32,10 @@ class Lease:
 
     @property
     def renewal_seconds(self) -> float:
-        return min(self._seconds / 3, _LONGEST_UNTIL_RENEWED)
+        return min(self._seconds / 3, _MAX_RENEWAL_SECONDS)
 
     def take(self) -> bool:
-        """Whether it is this holder's from now on; renews it where that is due."""
+        """Take the lease, or renew it if that is due; True if this holder has it."""
         now = time.monotonic()
         if self._renewed is not None:
             if now < self._renewed + self.renewal_seconds:
@@ -47,7 +47,7 @@ class Lease:
         return taken
 
     def renew(self) -> bool:
-        """False when another has had it since: then it is lost for good."""
+        """Renew the lease; False if another holder has had it since, which is final."""
         now = time.monotonic()
         if self._lost or not self._store.renew_lease(self._name, self._holder, self._seconds):
             self._lost, self._renewed = True, None
@@ -56,12 +56,13 @@ class Lease:
         return True
 
     def check(self) -> None:
-        """Raise LeaseLost once that is known; asks no database, for use in transactions."""
+        """Raise LeaseLost if the lease is known to be lost. Asks no database, so transactions can
+        use it."""
         if self._lost:
             raise LeaseLost
 
-    def guarding(self, call: Call) -> Call:
-        """The call, which from now on also stops when the lease is lost."""
+    def guard(self, call: Call) -> Call:
+        """A copy of the call that also stops when the lease is lost."""
 
         def check() -> None:
             self.check()
@@ -70,17 +71,18 @@ class Lease:
         return replace(call, check=check)
 
     def drop(self) -> None:
-        """Let others take it at once."""
+        """Release the lease for others at once."""
         if self._renewed is not None:
             self._renewed = None
             self._store.drop_lease(self._name, self._holder)
 
 
 @contextmanager
-def held(store: Store, name: str, seconds: float) -> Iterator[Lease | None]:
-    """Renewed beside the block, which ends with LeaseLost if it was lost; None if another has it.
+def hold_lease(store: Store, name: str, seconds: float) -> Iterator[Lease | None]:
+    """Hold a lease for a block and renew it meanwhile; yields None if another holder has it.
 
-    The block may ask `check` at any time, best at the end of each of its transactions.
+    If it is lost, the block ends with LeaseLost. The block may call `check` at any time, ideally at
+    the end of each transaction.
     """
     lease = Lease(store, name, seconds)
     if not lease.take():
@@ -102,19 +104,19 @@ def held(store: Store, name: str, seconds: float) -> Iterator[Lease | None]:
 
 
 @contextmanager
-def held_in_turn(store: Store, name: str, seconds: float, call: Call) -> Iterator[Lease]:
-    """Waits for whoever has the lease, while the call may, and then is as `held`."""
+def wait_for_lease(store: Store, name: str, seconds: float, call: Call) -> Iterator[Lease]:
+    """Wait until the lease is free, for as long as the call may run, then hold it."""
     while True:
-        with held(store, name, seconds) as lease:
+        with hold_lease(store, name, seconds) as lease:
             if lease is not None:
                 yield lease
                 return
         call.check()
-        time.sleep(_LOOK_SECONDS)
+        time.sleep(_POLL_SECONDS)
 
 
 def _keep_renewing(lease: Lease, done: threading.Event) -> None:
-    """A database that is away is asked again: the lease may still be ours when it is back."""
+    """Keeps trying while the database is unreachable: the lease may still be ours afterwards."""
     while not done.wait(lease.renewal_seconds):
         try:
             if not lease.renew():

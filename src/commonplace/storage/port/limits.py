@@ -1,4 +1,4 @@
-"""What is counted against a limit, and what is answered once more: replays and usage."""
+"""The ports for idempotency records and for quota usage."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any, Protocol
 
 
 class Replays(Protocol):
-    """Calls that carry a token and must act once, however often they are repeated."""
+    """Idempotency records: a repeated call with the same token acts once."""
 
     def claim(self, operation: str, token: str, until: datetime) -> Mapping[str, Any] | None:
-        """None for the first caller with the token; else the answer that the first one got.
+        """None for the first call with the token; for later ones, the first one's answer.
 
-        Whoever comes second while the first is still at work waits for it to end.
+        A second call waits while the first is still running.
         """
         ...
 
@@ -21,10 +21,10 @@ class Replays(Protocol):
 
 
 class Usage(Protocol):
-    """How much an org has used of what is limited."""
+    """How much an org has used of its quotas."""
 
     def spend(self, metric: str, period: str, limit: int | None, amount: int = 1) -> bool:
-        """Use so much more, unless that would exceed the limit."""
+        """Add to the usage; False, without a change, if that would exceed the limit."""
         ...
 
     def used(self, metric: str, period: str) -> int: ...

@@ -1,4 +1,4 @@
-"""Which model serves a database, and making the vectors of another beside its own."""
+"""The ports for embedding models: which one serves, and storing vectors of another one."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 
 
 class Models(Protocol):
-    """One for the whole database, whichever org the transaction is bound to."""
+    """The models of the whole database, regardless of the transaction's org."""
 
     def all(self) -> list[KnownModel]: ...
 
     def in_state(self, state: ModelState) -> str | None:
-        """The model that serves or is prepared: there is at most one of each."""
+        """The model in the state SERVING or PREPARING; there is at most one of each."""
         ...
 
     def put(self, model: str, state: ModelState) -> None:
-        """Conflict where another model is in that state already."""
+        """Set a model's state; Conflict if another model has it already."""
         ...
 
     def forget(self, model: str) -> None: ...
@@ -31,33 +31,33 @@ class Models(Protocol):
 class Reembedding(Protocol):
     """The org's own chunks under a model that does not serve yet, or no longer."""
 
-    def lacking(self, model: str, after: int, limit: int) -> list[PendingChunk]:
-        """Chunks after a key that the model has no vectors of, in key order.
+    def without_vectors(self, model: str, after: int, limit: int) -> list[PendingChunk]:
+        """Chunks after a key that lack vectors of the model, in key order.
 
-        `attempts` are those with this model that never ended.
+        `attempts` counts attempts with this model that never ended.
         """
         ...
 
     def begin(self, model: str, keys: Sequence[int]) -> None:
-        """Count an attempt at each of these chunks, which may end its worker."""
+        """Count an attempt for each chunk, before it is embedded: it might crash the worker."""
         ...
 
-    def take_back(self, model: str, keys: Sequence[int]) -> None:
-        """Let the attempts at these chunks be as if they had never begun."""
+    def cancel(self, model: str, keys: Sequence[int]) -> None:
+        """Uncount attempts that did not take place."""
         ...
 
     def end(self, model: str, keys: Sequence[int]) -> None:
-        """Say that nobody died of these chunks."""
+        """Record that the attempts ended without a crash."""
         ...
 
     def forget_attempts(self, model: str) -> None: ...
 
-    def deadly(self, model: str, least: int) -> int:
-        """How many chunks have had at least so many attempts that never ended."""
+    def count_crashing(self, model: str, least: int) -> int:
+        """How many chunks have at least `least` attempts that never ended."""
         ...
 
     def add(self, model: str, chunk: PendingChunk, windows: Sequence[Vector]) -> bool:
-        """Store vectors beside those that serve; False when the text has changed meanwhile."""
+        """Store vectors next to the serving ones; False if the text has changed meanwhile."""
         ...
 
     def count(self, model: str) -> int:
@@ -65,5 +65,5 @@ class Reembedding(Protocol):
         ...
 
     def discard(self, model: str, after: int, limit: int) -> int | None:
-        """Drop the model's vectors of some chunks; the key to go on after, if there are more."""
+        """Delete the model's vectors of some chunks; returns the key to continue after, if any."""
         ...

@@ -1,4 +1,4 @@
-"""Canonical rows as plain values, across tenants: what moves between servers of any store."""
+"""The port for canonical rows as plain values, of all orgs; export and import use it."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from commonplace.model.records import CanonicalTable, Values
 
 
 class RecordReader(Protocol):
-    """One moment of the whole database."""
+    """A consistent view of the whole database at one moment."""
 
     @property
     def schema_version(self) -> int: ...
 
     def tables(self) -> Sequence[CanonicalTable]:
-        """What is referred to comes first."""
+        """The tables, each after those that it refers to."""
         ...
 
     def rows(self, table: CanonicalTable, org: str | None) -> Iterator[dict[str, Any]]:
-        """Rows in the order they were added, of one org or of all."""
+        """Rows of one org or of all, in insertion order."""
         ...
 
     def find(self, table: CanonicalTable, where: Values) -> list[dict[str, Any]]:
@@ -30,26 +30,27 @@ class RecordReader(Protocol):
 
 
 class RecordWriter(RecordReader, Protocol):
-    """One transaction over the whole database."""
+    """A transaction over the whole database."""
 
     def insert(self, table: CanonicalTable, values: Values) -> int | None:
-        """The number that the row was given, where its table numbers rows."""
+        """Insert a row; returns its key if the table numbers rows."""
         ...
 
     def update(self, table: CanonicalTable, key: int, values: Values) -> None: ...
 
     def erase(self, org: str) -> int:
-        """Everything of an org, canonical or not, and the org itself; how many rows."""
+        """Delete everything of an org, canonical or derived, and the org itself; returns how many
+        rows."""
         ...
 
     def queue(self, org: str, agent: str, kind: str, subjects: Sequence[Values]) -> None:
-        """Let workers do something with what was written, once it is."""
+        """Queue background work for what was written; it starts after the commit."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class MoveReport:
-    """What was moved: rows of each table, and for how long whoever writes had to wait."""
+    """What was moved: rows per table, and for how long writers had to wait."""
 
     counts: Mapping[str, int]
     waited_seconds: float
@@ -59,10 +60,10 @@ class OrgMoves(Protocol):
     """Moves orgs to other databases of the same kind."""
 
     def move(self, org: str, to: str) -> MoveReport:
-        """Everything of an org to another database, which serves it from then on.
+        """Move an org to another database, which serves it from then on.
 
-        Interrupted, it is simply done again. InvalidArgument, NotFound or Conflict where it
-        cannot be done: the same database, another schema, an org of that name over there.
+        Can be repeated after an interruption. InvalidArgument, NotFound or Conflict if it is
+        impossible: the same database, another schema version, or an org of that name at the target.
         """
         ...
 
@@ -71,5 +72,5 @@ class Records(Protocol):
     def reading(self) -> AbstractContextManager[RecordReader]: ...
 
     def writing(self) -> AbstractContextManager[RecordWriter]:
-        """Commits when the block ends, and writes nothing when it raises."""
+        """A transaction that commits when the block ends and rolls back if it raises."""
         ...

@@ -1,4 +1,4 @@
-"""Who is credited with what, and what agents found of each other's units."""
+"""The ports for contributions and for verdicts on them."""
 
 from __future__ import annotations
 
@@ -10,40 +10,43 @@ from commonplace.model.verdict import Contribution, Judgement, Peer, UnitVerdict
 
 
 class Contributions(Protocol):
-    """Who is credited with skills and units."""
+    """Which agents are credited with skills and units."""
 
     def add(self, entry: Entry, contributor: str, lineage: str | None = None) -> None:
         """Credit an agent of the entry's org; versions of one skill share a lineage."""
         ...
 
     def versions(self, lineage: str) -> Sequence[int]:
-        """Keys of the org's entries of a lineage that nothing supersedes."""
+        """Keys of a lineage's entries in the org that nothing supersedes."""
         ...
 
-    def credited(self, entry: Entry) -> str | None:
-        """Who is credited with one of the org's entries."""
+    def contributor_of(self, entry: Entry) -> str | None:
+        """The agent credited with one of the org's entries."""
         ...
 
     def of(self, contributor: str) -> list[Contribution]:
-        """What agents of that name, of whichever org, contributed that can be read."""
+        """All readable contributions of agents with that name, of any org."""
         ...
 
 
 class Verdicts(Protocol):
-    """Verdicts lie with the unit, their record with who gave them; each validator has one."""
+    """Verdicts on units, one per validator.
+
+    They are stored with the unit's org; the change record is kept in the validator's.
+    """
 
     def put(self, entry: Entry, validator: Peer, *, valid: bool, feedback: str) -> None:
-        """Give a verdict or replace the earlier one."""
+        """Give a verdict, replacing an earlier one."""
         ...
 
     def record(self, entry: Entry, validator: Peer, before: UnitVerdict | None) -> None:
-        """Say in the record of changes of the transaction's org that a verdict was given."""
+        """Add a verdict to the change record of the transaction's org."""
         ...
 
     def about(self, keys: Sequence[int]) -> dict[int, list[UnitVerdict]]:
-        """Those that can be read, by the key of the entry."""
+        """The readable verdicts, by entry key."""
         ...
 
     def readable(self) -> list[Judgement]:
-        """All live verdicts on what can be read."""
+        """All live verdicts on readable contributions."""
         ...

@@ -1,4 +1,4 @@
-"""How a search goes on when the replica that answers it is lost in the middle."""
+"""Retrying a search whose replica was lost."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from commonplace.errors import ReplicaLost
 Found = TypeVar("Found")
 
 
-def wherever_answered(search: Callable[[], Found]) -> Found:
-    """Repeat a search that lost its replica; each is lost for a while, so this ends."""
+def retry_lost_replica(search: Callable[[], Found]) -> Found:
+    """Run a search, and repeat it when its replica is lost. Lost replicas are avoided, so it
+    ends."""
     while True:
         try:
             return search()

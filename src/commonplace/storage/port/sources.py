@@ -1,4 +1,4 @@
-"""Sources: what was given of them is canonical, how far reading has come is derived."""
+"""The port for sources: what was provided is canonical, how far reading has come is derived."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ from commonplace.model.source import Origin, Source, SourceDraft, SourceScope
 
 
 class Sources(Protocol):
-    """Sources, each canonical write with its change in the same transaction."""
+    """Sources. Each canonical write adds its change in the same transaction."""
 
     def insert(self, draft: SourceDraft) -> Source: ...
 
     def get(self, id: str) -> Source | None:
-        """The org's own or one of the system; own ones also when they are deleted."""
+        """A source of the org (even a deleted one) or of the system."""
         ...
 
     def ids_beginning(self, beginning: str, limit: int) -> list[str]:
-        """Ids that begin so, of the org's own sources and the system's, in order."""
+        """Ids of the org's own and the system's sources with this prefix, in order."""
         ...
 
     def lock(self, key: int) -> Source | None:
-        """Read one of the org's own so that nobody changes it before this transaction ends."""
+        """Read one of the org's own sources and lock it until the transaction ends."""
         ...
 
     def in_reach(self, reach: Reach | None) -> list[Source]:
-        """Newest first; without a reach, all of the org and of the system."""
+        """Sources within reach, newest first; without a reach, all of the org and of the system."""
         ...
 
     def of_origin(self, origin: Origin, scope: SourceScope, place: Place) -> Source | None:
-        """The org's own that came last from there to that place, unless reading it failed."""
+        """The org's latest source from that origin in that place, unless reading it failed."""
         ...
 
     def page(self, limit: int, before: ListPosition | None) -> list[Source]:
-        """Sources of the org and of the system after a mark in their order, newest first."""
+        """Sources of the org and the system, newest first, from a list position on."""
         ...
 
     def of_documents(self, keys: Sequence[int]) -> dict[int, Source]:
@@ -45,21 +45,22 @@ class Sources(Protocol):
         ...
 
     def queue(self, source: Source) -> Source:
-        """Let it wait to be read again; a reading that is under way no longer counts."""
+        """Queue a source to be read again; the result of a reading in progress will be
+        discarded."""
         ...
 
     def settle(self, source: Source) -> bool:
-        """Keep its `sync`; False when it was queued again or has gone meanwhile."""
+        """Store its `sync`; False if it was queued again or removed meanwhile."""
         ...
 
     def put_document(self, source: Source, content_hash: str, chunk_count: int) -> int:
-        """The key of the document, which owns the chunks."""
+        """Store the document; returns its key, which owns the chunks."""
         ...
 
     def update(self, source: Source, operation: Operation) -> Source:
-        """Replace origin and deletion of the same revision; else RevisionConflict."""
+        """Replace origin and deletion if the revision is the same; else RevisionConflict."""
         ...
 
     def erase(self, source: Source) -> None:
-        """Remove the source, what the change record remembers of it, and bytes nobody else has."""
+        """Delete the source, its content in the change record, and blobs that nothing else uses."""
         ...

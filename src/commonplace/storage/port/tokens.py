@@ -1,4 +1,4 @@
-"""Tokens, and what limits the use of an org."""
+"""The ports for tokens and for an org's allowances."""
 
 from __future__ import annotations
 
@@ -10,44 +10,44 @@ from commonplace.model.access import Allowance, Token, TokenDraft
 
 
 class Tokens(Protocol):
-    """The tokens of the actor's org, each write with its change in the same transaction."""
+    """Tokens of the actor's org. Each write adds its change in the same transaction."""
 
     def add(self, draft: TokenDraft) -> Token: ...
 
     def all(self) -> list[Token]:
-        """Oldest first; revoked and expired ones too."""
+        """All tokens, oldest first, including revoked and expired ones."""
         ...
 
     def revoke(self, id: str) -> Token | None:
-        """None when the org has no such token; a second time changes nothing."""
+        """Revoke a token; None if the org has none with that id. Revoking twice changes nothing."""
         ...
 
     def note_use(self, id: str, unless_since: datetime) -> None:
-        """Remember that it is used now, unless that was noted since then."""
+        """Record that the token is being used, unless that was recorded after `unless_since`."""
         ...
 
 
 class Credentials(Protocol):
-    """Tokens across tenants, for those who do not know yet which tenant a caller belongs to."""
+    """Tokens of all orgs, for authentication: the caller's org is not known yet."""
 
     def by_digest(self, digest: str) -> Token | None: ...
 
     def by_id(self, id: str) -> Token | None: ...
 
-    def ever_made(self) -> bool:
-        """Whether any token was ever made, also one that is not valid any more."""
+    def ever_issued(self) -> bool:
+        """Whether any token was ever created, valid or not."""
         ...
 
     def server_key(self) -> bytes:
-        """A secret of this installation, made on first use, the same in all its processes."""
+        """A secret of this installation, created on first use and shared by all its processes."""
         ...
 
 
 class Allowances(Protocol):
-    """Plans, which all orgs may be on, and the actor's own org's plan and exceptions from it."""
+    """Plans, which are the same for all orgs, and the actor's own org's plan and exceptions."""
 
     def limit(self, metric: str, default: int | None) -> int | None:
-        """The exception, else what the plan says, else the default; None is no limit."""
+        """The org's exception, else its plan's limit, else the default; None means no limit."""
         ...
 
     def of(self) -> Allowance: ...
@@ -57,7 +57,7 @@ class Allowances(Protocol):
     def override(self, metric: str, monthly: int | None) -> None: ...
 
     def withdraw(self, metric: str) -> bool:
-        """Take an exception back; False when there is none."""
+        """Remove an exception; False if there is none."""
         ...
 
     def plans(self) -> dict[str, Mapping[str, int | None]]: ...
@@ -65,5 +65,5 @@ class Allowances(Protocol):
     def define(self, plan: str, metric: str, monthly: int | None) -> None: ...
 
     def drop(self, plan: str) -> bool:
-        """False when there is no such plan, or an org is still on it."""
+        """Delete a plan; False if it does not exist or an org uses it."""
         ...

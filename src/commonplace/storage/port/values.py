@@ -1,4 +1,4 @@
-"""What stores are asked with and answer with, beside the nouns of the model."""
+"""Parameters and results of the storage port that are not part of the model."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from commonplace.model.chunk import (
 
 @dataclass(frozen=True, slots=True)
 class LexicalQuery:
-    """Chunks that hold any of `terms`, or all of `words`, or whose title has all of `grams`.
+    """Chunks with any of `terms`, or all of `words`, or whose title has all of `grams`.
 
-    One of them is given. A `gram_prefix` stands for grams where a part of a title is too short.
+    Exactly one of them is given. `gram_prefix` replaces grams if the part of a title is too short.
     """
 
     terms: tuple[str, ...] = ()
@@ -26,7 +26,7 @@ class LexicalQuery:
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """(chunk key, cosine), nearest first; `exact` says that nothing was approximated."""
+    """Chunk keys with their cosines, nearest first; `exact` is set if nothing was approximated."""
 
     hits: tuple[tuple[int, float], ...]
     exact: bool
@@ -34,7 +34,7 @@ class Nearest:
 
 @dataclass(frozen=True, slots=True)
 class CorpusStatistics:
-    """How often terms occur in an org, counted on a sample and scaled by its users."""
+    """How often terms occur in an org, counted on a sample and scaled up."""
 
     chunks: int
     sampled: int
@@ -44,8 +44,8 @@ class CorpusStatistics:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
-    """Background work that is due in an org."""
+class DueWork:
+    """An org with background work that is due."""
 
     org: str
     urgency: Urgency
@@ -55,9 +55,9 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Backlog:
-    """What waits in all orgs, and since when the oldest of it is due, if anything is.
+    """What waits in all orgs, and since when the oldest of it has been due.
 
-    `chunks` have no vectors at all, `previewed` ones not yet their own.
+    `chunks` have no vectors at all, `previewed` ones none of their own.
     """
 
     chunks: int
@@ -70,7 +70,7 @@ class Backlog:
 
 @dataclass(frozen=True, slots=True)
 class PoolState:
-    """Connections to the database: in use now, and as many as there may be (0: no limit)."""
+    """Connections to the database: in use, and the limit (0: none)."""
 
     used: int
     limit: int
@@ -78,7 +78,7 @@ class PoolState:
 
 @dataclass(frozen=True, slots=True)
 class Replication:
-    """Replicas for searches: all, those that can be asked; and where searches were answered."""
+    """Replicas for searches: configured, available, and where searches were answered."""
 
     replicas: int = 0
     present: int = 0
@@ -88,7 +88,7 @@ class Replication:
 
 @dataclass(frozen=True, slots=True)
 class StoreHealth:
-    """What the database says of itself."""
+    """What the database reports about itself."""
 
     dialect: str
     version: str

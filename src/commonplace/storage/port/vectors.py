@@ -1,4 +1,4 @@
-"""Vectors of chunks: claimed, stored, compared."""
+"""The port for vectors: the queue of chunks to embed, and search among vectors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Vectors(Protocol):
-    """Embeddings: the queue of what lacks them, and search among them."""
+    """The queue of chunks to embed, and search among their vectors."""
 
     def claim(
         self,
@@ -28,45 +28,47 @@ class Vectors(Protocol):
         lease_until: datetime,
         last: Urgency | None = None,
     ) -> list[PendingChunk]:
-        """Due chunks; nobody else gets them before the lease runs out. The attempt is counted now.
+        """Claim due chunks until the lease runs out; the attempts are counted now.
 
-        Those of `urgency`, or from it to the `last` that is wanted, the most urgent first.
-        Those tried before come one by one, because one of them may have ended its worker.
-        Those of files that say what another one says already take its vectors, and are left out.
+        Chunks of `urgency`, or of all urgencies up to `last`, most urgent first. Chunks that were
+        tried before are claimed one at a time, because one of them may have crashed its worker.
+        Chunks whose text has vectors already, in a copy of the file, get those and are left out.
         """
         ...
 
     def put(
         self, model: str, chunk: PendingChunk, windows: Sequence[Vector], *, preview: bool = False
     ) -> bool:
-        """False when the chunk has changed or gone, or another model serves: nothing is stored.
+        """Store a chunk's vectors.
 
-        With a preview the chunk is found, and goes on waiting.
+        False, and nothing is stored, if the chunk has changed or is gone, or another model serves.
+        With a preview, the chunk is found but still waits.
         """
         ...
 
     def keep(self, made: ComputedVectors, chunks: Sequence[PendingChunk]) -> list[PendingChunk]:
-        """Store what was made of some chunks; answers those that `put` would not take."""
+        """Store computed vectors; returns the chunks that `put` would refuse."""
         ...
 
     def of_owner(self, owner: Owner, model: str | None) -> list[PendingChunk]:
-        """The owner's chunks, all of them or those that lack vectors of the model."""
+        """The owner's chunks: all of them, or those that lack vectors of the model."""
         ...
 
     def embedded_texts(self, owner: Owner, model: str) -> set[str]:
-        """The hashes of the owner's texts that have vectors of the model."""
+        """Hashes of the owner's texts that have vectors of the model."""
         ...
 
-    def seek(self, keys: Sequence[int]) -> None:
-        """Let those of the org's chunks that wait go first: somebody looks for them."""
+    def prioritise(self, keys: Sequence[int]) -> None:
+        """Move waiting chunks of the org to the front of the queue, because a search wants them."""
         ...
 
     def postpone(self, keys: Sequence[int], due: datetime) -> None:
-        """Give claimed chunks back, not to be claimed before `due`, as if never claimed."""
+        """Return claimed chunks to the queue until `due`, without counting the attempt."""
         ...
 
     def record_failure(self, chunk: PendingChunk, due: datetime | None, error: str) -> None:
-        """Say why an attempt failed; without `due` the chunk is given up, visibly."""
+        """Record why an attempt failed; without `due`, the chunk is given up and listed as
+        failed."""
         ...
 
     def nearest(
@@ -74,33 +76,33 @@ class Vectors(Protocol):
     ) -> Nearest: ...
 
     def cosines(self, model: str, query: Vector, keys: Sequence[int]) -> dict[int, float]:
-        """Best window of each of these chunks; chunks without vectors are left out."""
+        """The best cosine of each chunk's windows; chunks without vectors are left out."""
         ...
 
-    def likeness(
+    def pair_cosines(
         self, model: str, pairs: Sequence[tuple[int, int]]
     ) -> dict[tuple[int, int], float]:
         """The cosine of the first windows of two chunks; pairs without vectors are left out."""
         ...
 
-    def means(
+    def mean_cosines(
         self, model: str, query: Vector, documents: Sequence[int], most: int
     ) -> dict[int, float]:
-        """The mean cosine of each of the org's documents, by up to `most` vectors all over it.
+        """The mean cosine of each document of the org, over up to `most` vectors spread across it.
 
-        What has no vectors is left out.
+        Documents without vectors are left out.
         """
         ...
 
     def reopen(self, model: str, limit: int) -> int:
-        """Look at some chunks that are not the model's: how many.
+        """Check some chunks that lack the model's vectors; returns how many.
 
-        Where it has made vectors already, they count from now on; the others wait for them.
+        If vectors of the model exist already, they become valid; the other chunks wait for them.
         """
         ...
 
     def retry_failed(self) -> int: ...
 
     def bring_forward(self, latest: datetime) -> None:
-        """Make due what would wait longer than until then."""
+        """Make chunks due at `latest`, if they would wait longer."""
         ...

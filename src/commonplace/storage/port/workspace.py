@@ -1,4 +1,4 @@
-"""Projects, resources and their attachments, and the files that were read of a resource."""
+"""The ports for projects, resources, their attachments, and their files."""
 
 from __future__ import annotations
 
@@ -22,33 +22,34 @@ from commonplace.model.workspace import (
 
 
 class Projects(Protocol):
-    """Projects of the org, each write with its change in the same transaction."""
+    """Projects of the org. Each write adds its change in the same transaction."""
 
     def insert(self, draft: ProjectDraft) -> Project:
-        """Conflict when the id or the handle is taken."""
+        """Add a project; Conflict if its id or handle is taken."""
         ...
 
     def get(self, id: str) -> Project | None: ...
 
     def find(self, *, handle: str | None = None, repository: str | None = None) -> Project | None:
-        """A project by its id or its handle."""
+        """A project by its handle or its repository."""
         ...
 
     def all(self) -> list[Project]:
-        """Projects by handle."""
+        """All projects, ordered by handle."""
         ...
 
     def update(self, project: Project) -> Project:
-        """Replace name, handle, roots, repository of the same revision; else RevisionConflict."""
+        """Replace name, handle, roots and repository if the revision is the same; else
+        RevisionConflict."""
         ...
 
     def remove(self, project: Project) -> None:
-        """Takes a project out of sight; its attachments must be gone before."""
+        """Hide a project; its attachments must have been removed before."""
         ...
 
 
 class Resources(Protocol):
-    """What text is read from, and how far reading has come."""
+    """Resources, and how far reading them has come."""
 
     def insert(self, draft: ResourceDraft) -> Resource: ...
 
@@ -61,11 +62,11 @@ class Resources(Protocol):
         ...
 
     def lock(self, key: int) -> Resource | None:
-        """Read it so that nobody changes it before this transaction ends."""
+        """Read a resource and lock it until the transaction ends."""
         ...
 
     def queue(self, keys: Sequence[int], run_id: str | None) -> None:
-        """Let them wait to be read; a reading that is under way no longer counts."""
+        """Queue resources to be read; the results of readings in progress will be discarded."""
         ...
 
     def settle(
@@ -75,33 +76,33 @@ class Resources(Protocol):
         error: str | None = None,
         version: str | None = None,
     ) -> bool:
-        """Keep how far reading has come; False when it was queued again or has gone meanwhile."""
+        """Store how far reading has come; False if it was queued again or removed meanwhile."""
         ...
 
     def watch(self, keys: Sequence[int], until: datetime) -> None:
-        """Say that a living process follows them."""
+        """Record that a living process watches them."""
         ...
 
     def remove(self, resource: Resource) -> None:
-        """Removes a resource with its files; what stands on them must be gone before."""
+        """Remove a resource and its files; whatever refers to it must be gone."""
         ...
 
     def counts(self, keys: Sequence[int]) -> Mapping[int, ResourceCounts]: ...
 
     def entry_keys(self, key: int) -> list[int]:
-        """The entries that it consists of, oldest first."""
+        """Keys of the entries that the resource consists of, oldest first."""
         ...
 
 
 class Attachments(Protocol):
-    """Where resources are present, each write with its change in the same transaction."""
+    """Attachments of resources. Each write adds its change in the same transaction."""
 
     def insert(self, draft: AttachmentDraft) -> Attached: ...
 
     def get(self, id: str) -> Attached | None: ...
 
     def all(self) -> list[Attached]:
-        """Attachments of the org, in the order they were made."""
+        """Attachments of the org, in the order of creation."""
         ...
 
     def of_resource(self, resource_key: int) -> list[Attachment]: ...
@@ -114,34 +115,34 @@ class Attachments(Protocol):
 
 
 class Files(Protocol):
-    """The files of a resource, as they were read last."""
+    """The files of a resource, as last read."""
 
     def of_resource(self, resource_key: int) -> list[FileState]:
-        """Files of a resource, by path."""
+        """Files of a resource, ordered by path."""
         ...
 
     def after(self, resource_key: int, path: str, limit: int) -> list[FileState]:
-        """Some files of a resource, by path, from the one behind a path on."""
+        """Files of a resource after a path, at most `limit`, in path order."""
         ...
 
     def get(self, keys: Sequence[int]) -> dict[int, FileState]: ...
 
     def put(self, resource_key: int, state: FileState) -> int:
-        """Add the file, or replace the one of the same path; its key. `state.key` is ignored."""
+        """Add or replace the file with that path; returns its key. `state.key` is ignored."""
         ...
 
     def move(self, key: int, path: str, modified_ns: int) -> None:
-        """The same content under another path."""
+        """Give a file another path; its content stays the same."""
         ...
 
     def touch(self, key: int, paths: Sequence[str]) -> None:
-        """Say of a commit, which was put just now, which files it touched."""
+        """Record which files a newly stored commit touched."""
         ...
 
     def touched(self, keys: Sequence[int]) -> dict[int, tuple[str, ...]]:
-        """The files that commits touched, by path; nothing of what is no commit."""
+        """The paths that commits touched, in order; empty for files that are not commits."""
         ...
 
     def remove(self, keys: Sequence[int]) -> None:
-        """Their chunks must be gone before."""
+        """Remove files; their chunks must have been removed before."""
         ...

@@ -29,9 +29,9 @@ class PostgresCredentials:
         with self._opening(False) as session:
             return SessionCredentials(session).by_id(id)
 
-    def ever_made(self) -> bool:
+    def ever_issued(self) -> bool:
         with self._opening(False) as session:
-            return SessionCredentials(session).ever_made()
+            return SessionCredentials(session).ever_issued()
 
     def server_key(self) -> bytes:
         with self._opening(True) as session:

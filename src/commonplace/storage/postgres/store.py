@@ -12,7 +12,7 @@ from commonplace.errors import StorageError, TenantMissing
 from commonplace.model.actor import SYSTEM_ORG, Actor, upkeep_actor
 from commonplace.model.chunk import Urgency
 from commonplace.model.moment import Clock, micros
-from commonplace.storage.port import Backlog, PoolState, Replication, StoreHealth, Waiting
+from commonplace.storage.port import Backlog, DueWork, PoolState, Replication, StoreHealth
 from commonplace.storage.postgres.connections import (
     Connections,
     newest_version,
@@ -89,16 +89,16 @@ class PostgresStore:
         with self._session(_ACROSS_TENANTS, write=False) as session:
             return [row["org"] for row in session.rows("list_orgs")]
 
-    def waiting(self) -> list[Waiting]:
+    def due_work(self) -> list[DueWork]:
         self._bell.listen()
         with self._session(_ACROSS_TENANTS, write=False) as session:
             rows = session.rows("waiting_work")
-        found = [waiting for row in rows if (waiting := _waiting_of(row))]
+        found = [waiting for row in rows if (waiting := _due_work_of(row))]
         return sorted(found, key=lambda waiting: waiting.urgency)
 
     def await_work(self, seconds: float) -> bool:
         """What was announced before this process listened is looked for."""
-        if self._bell.listen() and self.waiting():
+        if self._bell.listen() and self.due_work():
             return True
         return self._bell.wait(seconds)
 
@@ -118,11 +118,11 @@ class PostgresStore:
         with self._session(_ACROSS_TENANTS, write=True) as session:
             session.run("drop_lease", name=name, holder=holder)
 
-    def tend(self, _model: str, /) -> bool:
+    def maintain_vectors(self, _model: str, /) -> bool:
         """The server looks after its indexes by itself; large orgs want partitions of their own."""
         return self._partitions.tend()
 
-    def post(self) -> bool:
+    def maintain_postings(self) -> bool:
         """One of the workers at a time."""
         if not self._postings.work_waits(self):
             return False
@@ -215,10 +215,10 @@ class PostgresStore:
                 self._indexed_models.add(model)
 
 
-def _waiting_of(row: Row) -> Waiting | None:
+def _due_work_of(row: Row) -> DueWork | None:
     targets = bool(row["has_targets"])
     if row["urgency"] is not None:
-        return Waiting(row["org"], Urgency(row["urgency"]), embeddings=True, targets=targets)
+        return DueWork(row["org"], Urgency(row["urgency"]), embeddings=True, targets=targets)
     if targets:
-        return Waiting(row["org"], Urgency.BULK, embeddings=False, targets=True)
+        return DueWork(row["org"], Urgency.BULK, embeddings=False, targets=True)
     return None

@@ -34,9 +34,9 @@ class SqliteCredentials:
         with self._reading() as session:
             return SessionCredentials(session).by_id(id)
 
-    def ever_made(self) -> bool:
+    def ever_issued(self) -> bool:
         with self._reading() as session:
-            return SessionCredentials(session).ever_made()
+            return SessionCredentials(session).ever_issued()
 
     def server_key(self) -> bytes:
         """A copy of the database alone does not hold it."""

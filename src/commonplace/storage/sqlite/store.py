@@ -18,7 +18,7 @@ from commonplace.model.chunk import Urgency
 from commonplace.model.moment import Clock, micros
 from commonplace.storage import statements
 from commonplace.storage.migrations import migrations_of, refuse_newer
-from commonplace.storage.port import Backlog, PoolState, Replication, StoreHealth, Waiting
+from commonplace.storage.port import Backlog, DueWork, PoolState, Replication, StoreHealth
 from commonplace.storage.postings.lists import PostingLists
 from commonplace.storage.session import Bound, Row
 from commonplace.storage.sqlite.connections import (
@@ -106,10 +106,10 @@ class SqliteStore:
         with self._session(_ACROSS_TENANTS, write=False) as session:
             return [row["org"] for row in session.rows("list_orgs")]
 
-    def waiting(self) -> list[Waiting]:
+    def due_work(self) -> list[DueWork]:
         with self._session(_ACROSS_TENANTS, write=False) as session:
             rows = session.rows("waiting_work")
-        found = [waiting for row in rows if (waiting := _waiting_of(row))]
+        found = [waiting for row in rows if (waiting := _due_work_of(row))]
         return sorted(found, key=lambda waiting: waiting.urgency)
 
     def await_work(self, seconds: float) -> bool:
@@ -139,7 +139,7 @@ class SqliteStore:
         with self._one_writer, self._session(_ACROSS_TENANTS, write=True) as session:
             session.run("drop_lease", name=name, holder=holder)
 
-    def tend(self, model: str, /) -> bool:
+    def maintain_vectors(self, model: str, /) -> bool:
         """Build what searches among many vectors need, piece by piece."""
         for org in self.orgs():
             with self._session(upkeep_actor(org), write=False) as session:
@@ -148,7 +148,7 @@ class SqliteStore:
                     return True
         return False
 
-    def post(self) -> bool:
+    def maintain_postings(self) -> bool:
         return self._postings.work_waits(self) and self._postings.step(self)
 
     def orgs_to_post(self, least: int) -> list[str]:
@@ -230,10 +230,10 @@ class SqliteStore:
             yield SqliteSession(connection, self._statements, indexes, self._postings, bound)
 
 
-def _waiting_of(row: Row) -> Waiting | None:
+def _due_work_of(row: Row) -> DueWork | None:
     targets = bool(row["has_targets"])
     if row["urgency"] is not None:
-        return Waiting(row["org"], Urgency(row["urgency"]), embeddings=True, targets=targets)
+        return DueWork(row["org"], Urgency(row["urgency"]), embeddings=True, targets=targets)
     if targets:
-        return Waiting(row["org"], Urgency.BULK, embeddings=False, targets=True)
+        return DueWork(row["org"], Urgency.BULK, embeddings=False, targets=True)
     return None

@@ -53,7 +53,7 @@ class BlobTable:
         kept = {row["digest"] for row in rows}
         return [digest for digest in dict.fromkeys(digests) if digest not in kept]
 
-    def named_by(self, entry: Entry) -> list[str]:
+    def digests_of(self, entry: Entry) -> list[str]:
         rows = self._session.rows("digests_of_entry", entry_key=entry.key)
         return [row["digest"] for row in rows]
 

@@ -86,7 +86,7 @@ class CodeFileTable:
         assert row is not None, "asking whether there is something always gives a row"
         return bool(row["symbols"]), bool(row["edges"])
 
-    def keep_compiled(self, compiled: Sequence[Compiled]) -> None:
+    def put_compiled(self, compiled: Sequence[Compiled]) -> None:
         self._session.run_many(
             "put_compiled_file",
             [
@@ -172,7 +172,7 @@ class GraphTable:
         )
         return [row["document_key"] for row in rows]
 
-    def edges_unlinked(self, name: str, resource_keys: Sequence[int], limit: int) -> list[Edge]:
+    def unlinked_edges(self, name: str, resource_keys: Sequence[int], limit: int) -> list[Edge]:
         codec = self._session.codec
         keys = codec.array(resource_keys)
         rows = self._session.rows("edges_unlinked", name=name, resource_keys=keys, limit=limit)
@@ -192,7 +192,7 @@ class GraphTable:
             for row in rows
         ]
 
-    def unlinked(self, name: str, resource_keys: Sequence[int]) -> int:
+    def count_unlinked(self, name: str, resource_keys: Sequence[int]) -> int:
         keys = self._session.codec.array(resource_keys)
         row = self._session.row("count_unlinked", name=name, resource_keys=keys)
         return int(row["uses"]) if row else 0

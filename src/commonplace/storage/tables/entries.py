@@ -160,7 +160,7 @@ class EntryTable:
         self._record(operation, after, before)
         return after
 
-    def revalue(self, entry: Entry) -> Entry:
+    def update_computed(self, entry: Entry) -> Entry:
         self._session.run(
             "revalue_entry",
             key=entry.key,
@@ -169,8 +169,8 @@ class EntryTable:
         )
         return entry
 
-    def hold_chains(self) -> None:
-        self._session.row("hold_chains")
+    def lock_chains(self) -> None:
+        self._session.row("lock_chains")
 
     def with_head(self, kind: EntryKind, head: str) -> list[Entry]:
         rows = self._session.rows("entries_with_head", kind=kind.value, head=head)

@@ -43,14 +43,14 @@ class ReembeddingTable:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    def lacking(self, model: str, after: int, limit: int) -> list[PendingChunk]:
+    def without_vectors(self, model: str, after: int, limit: int) -> list[PendingChunk]:
         rows = self._session.rows("lacking_texts", model=model, key=after, limit=limit)
         return [pending_of(row) for row in rows]
 
     def begin(self, model: str, keys: Sequence[int]) -> None:
         self._session.run("begin_reembedding", model=model, keys=self._session.codec.array(keys))
 
-    def take_back(self, model: str, keys: Sequence[int]) -> None:
+    def cancel(self, model: str, keys: Sequence[int]) -> None:
         session = self._session
         session.run("take_back_reembedding", model=model, keys=session.codec.array(keys))
 
@@ -60,7 +60,7 @@ class ReembeddingTable:
     def forget_attempts(self, model: str) -> None:
         self._session.run("forget_reembedding", model=model)
 
-    def deadly(self, model: str, least: int) -> int:
+    def count_crashing(self, model: str, least: int) -> int:
         row = self._session.row("count_deadly", model=model, least=least)
         return row["chunks"] if row else 0
 

@@ -26,7 +26,7 @@ class ContributionTable:
     def versions(self, lineage: str) -> list[int]:
         return [row["key"] for row in self._session.rows("versions_of", lineage=lineage)]
 
-    def credited(self, entry: Entry) -> str | None:
+    def contributor_of(self, entry: Entry) -> str | None:
         row = self._session.row("contribution_of", entry_key=entry.key)
         return row["contributor"] if row else None
 

@@ -114,7 +114,7 @@ class SessionCredentials:
     def by_id(self, id: str) -> Token | None:
         return self._token("token_by_id", id=id)
 
-    def ever_made(self) -> bool:
+    def ever_issued(self) -> bool:
         row = self._session.row("any_token")
         return bool(row and row["found"])
 

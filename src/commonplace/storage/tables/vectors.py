@@ -148,7 +148,7 @@ class VectorTable:
             and not self.put(made.model, chunk, windows, preview=chunk.text_hash in made.previewed)
         ]
 
-    def seek(self, keys: Sequence[int]) -> None:
+    def prioritise(self, keys: Sequence[int]) -> None:
         if self._session.run("seek_embeddings", keys=self._session.codec.array(keys)):
             self._session.announce_work()
 
@@ -187,7 +187,7 @@ class VectorTable:
             best[row["chunk_key"]] = max(cosine, best.get(row["chunk_key"], -1.0))
         return best
 
-    def likeness(
+    def pair_cosines(
         self, model: str, pairs: Sequence[tuple[int, int]]
     ) -> dict[tuple[int, int], float]:
         session = self._session
@@ -199,7 +199,7 @@ class VectorTable:
         known = [(one, other) for one, other in pairs if one in first and other in first]
         return {(one, other): float(first[one] @ first[other]) for one, other in known}
 
-    def means(
+    def mean_cosines(
         self, model: str, query: Vector, documents: Sequence[int], most: int
     ) -> dict[int, float]:
         import numpy as np

@@ -130,7 +130,7 @@ class ReembeddingService:
             with self._store.read(upkeep_actor(org)) as tx:
                 total += tx.chunks.counts().total
                 embedded += tx.reembedding.count(shown)
-                set_aside += tx.reembedding.deadly(shown, MOST_DEATHS)
+                set_aside += tx.reembedding.count_crashing(shown, MOST_DEATHS)
         return Progress(
             configured=self._model,
             serving=serving,
@@ -211,7 +211,7 @@ class ReembeddingService:
     def _lacking(self, org: str) -> Sequence[PendingChunk]:
         with self._store.read(upkeep_actor(org)) as tx:
             after = self._after.get(org, 0)
-            while chunks := tx.reembedding.lacking(self._model, after, _BATCH):
+            while chunks := tx.reembedding.without_vectors(self._model, after, _BATCH):
                 after = self._after[org] = chunks[-1].key
                 left = [chunk for chunk in chunks if chunk.key not in self._refused]
                 if untried := [chunk for chunk in left if not chunk.attempts]:
@@ -241,7 +241,7 @@ class ReembeddingService:
             made = make_vectors(self._configured, chunks)
         except EmbeddingUnavailable:
             with self._store.write(actor) as tx:
-                tx.reembedding.take_back(self._model, keys)
+                tx.reembedding.cancel(self._model, keys)
             raise
         with self._store.write(actor) as tx:
             tx.reembedding.end(self._model, keys)

@@ -14,7 +14,7 @@ from commonplace.model.actor import upkeep_actor
 from commonplace.model.chunk import Urgency
 from commonplace.model.moment import Clock
 from commonplace.model.turns import Rotation
-from commonplace.storage.port import Store, Waiting
+from commonplace.storage.port import DueWork, Store
 from commonplace.storage.port.leases import Lease
 from commonplace.worker.keeper import ModelKeeper
 from commonplace.worker.leases import STANDARD_LEASES, Leases
@@ -121,23 +121,23 @@ class Worker:
         if self._housekeeping.follow_clock():
             self._provider.forget()
         self._tasks.tend(0.0)
-        waiting = self._store.waiting()
+        waiting = self._store.due_work()
         # Those that were never served come in no order, least of all in that of their names.
         random.shuffle(waiting)
         if self._embed_fresh(waiting) or self._start_task(waiting):
             return True
         # A chunk is posted in a hundredth of the time that it is embedded in.
-        if self._store.post() or self._embed_any(waiting):
+        if self._store.maintain_postings() or self._embed_any(waiting):
             return True
         if self._tasks.tend(_TASK_LOOK_SECONDS):
             self._last_use = time.monotonic()
             return True
-        if self._housekeeping.count_terms() or self._store.tend(model):
+        if self._housekeeping.count_terms() or self._store.maintain_vectors(model):
             return True
         self._housekeeping.sweep()
         return False
 
-    def _embed_fresh(self, waiting: Sequence[Waiting]) -> bool:
+    def _embed_fresh(self, waiting: Sequence[DueWork]) -> bool:
         """What agents just wrote, unless it has gone before everything else for a while."""
         fresh = [one.org for one in waiting if one.embeddings and one.urgency is Urgency.FRESH]
         if not fresh or self._fresh_in_a_row == _FRESH_IN_A_ROW or not self._provider.may_be_asked:
@@ -146,7 +146,7 @@ class Worker:
         self._fresh_in_a_row += 1
         return self._embed_for(fresh, Urgency.FRESH)
 
-    def _embed_any(self, waiting: Sequence[Waiting]) -> bool:
+    def _embed_any(self, waiting: Sequence[DueWork]) -> bool:
         """Bulk work, else what is fresh.
 
         Of a folder that is being read the words are to be found first: they take seconds, and its
@@ -173,7 +173,7 @@ class Worker:
                 break
         return True
 
-    def _start_task(self, waiting: Sequence[Waiting]) -> bool:
+    def _start_task(self, waiting: Sequence[DueWork]) -> bool:
         orgs = [one.org for one in waiting if one.targets]
         if not orgs or self._tasks.under_way:
             return False

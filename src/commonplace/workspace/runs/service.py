@@ -25,7 +25,7 @@ from commonplace.model.rights import Thing, Verb, Whose, permit
 from commonplace.model.run import RunKind
 from commonplace.model.workspace import Attached, IndexStatus, Resource
 from commonplace.storage.port import Store, Transaction
-from commonplace.storage.port.leases import Lease, held, held_in_turn
+from commonplace.storage.port.leases import Lease, hold_lease, wait_for_lease
 from commonplace.worker.service.embedding import WaitingChunks
 from commonplace.worker.service.housekeeping import recount_terms
 from commonplace.workspace.history.service import FolderHistory
@@ -89,8 +89,8 @@ class RunService:
         if resource is None:
             return
         whole = subject["whole"] or resource.indexing.status is IndexStatus.INDEXING
-        with held_in_turn(self._store, _lease_name(resource), _LEASE_SECONDS, call) as lease:
-            guarded = lease.guarding(call)
+        with wait_for_lease(self._store, _lease_name(resource), _LEASE_SECONDS, call) as lease:
+            guarded = lease.guard(call)
             reading = self._indexer.bring(
                 actor, resource.id, guarded, anew=subject["anew"], whole=whole
             )
@@ -161,12 +161,12 @@ class RunService:
         anew = asked.mode is RunMode.REBUILD
         whole = one.resource.indexing.status is not IndexStatus.READY
         try:
-            with held(self._store, _lease_name(one.resource), _LEASE_SECONDS) as lease:
+            with hold_lease(self._store, _lease_name(one.resource), _LEASE_SECONDS) as lease:
                 if lease is None:
                     return TargetResult(one, TargetOutcome.SKIPPED)
                 with self._store.write(actor) as tx:
                     tx.resources.queue([one.resource.key], run_id)
-                guarded = lease.guarding(call)
+                guarded = lease.guard(call)
                 phases = Phases(guarded)
                 reading = self._indexer.bring(
                     actor, one.resource.id, phases.next(), anew=anew, whole=whole
