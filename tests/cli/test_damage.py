@@ -67,6 +67,8 @@ CALLS: dict[str, tuple[str, ...]] = {
     "org": ("org", "list"),
     "brief": ("brief",),
     "tidy": ("tidy",),
+    "recall": ("recall", "a question"),
+    "open": ("open", "note:0000"),
     "capture": ("capture", __file__),
 }
 # These run until they are stopped, have a home of their own, or write into the files of clients.

@@ -38,7 +38,9 @@ def children(command: click.Command) -> Iterator[tuple[str, click.Command]]:
 
 
 def section(path: str, command: click.Command) -> str:
-    usage = f"```text\n{path} {' '.join(command.collect_usage_pieces(click.Context(command)))}\n```"
+    # A command keeps its first help option, so this one must have the names that users type.
+    context = click.Context(command, **main.context_settings)
+    usage = f"```text\n{path} {' '.join(command.collect_usage_pieces(context))}\n```"
     blocks = [f"## `{path}`", _help(path, command), usage]
     rows = [_row(parameter) for parameter in command.params if not _is_hidden(parameter)]
     if rows:
