@@ -12,7 +12,7 @@ from commonplace.cli.session import command_session
 from commonplace.memory.moments import readable, time_of
 from commonplace.memory.opened import Opened
 from commonplace.memory.pieces import Selection
-from commonplace.model.references import parsed
+from commonplace.model.references import parse_reference
 from commonplace.recall.values import (
     LEAST_BUDGET,
     MOST_BUDGET,
@@ -92,7 +92,7 @@ def open_command(
     """Show what a reference names, such as note:1a2b3c4d5e or file:shop/src/cart.py#L10-20."""
     with command_session() as session:
         opening = session.application.memory.opening
-        opened = opening.open(session.actor, parsed(reference), history=history)
+        opened = opening.open(session.actor, parse_reference(reference), history=history)
     selection = Selection(opened.reference.portion, section, around)
     text = opened_text(opened, selection, budget)
     emit(_opened_document(opened, text), text, as_json=as_json)

@@ -42,7 +42,7 @@ class Chunks(Protocol):
         ...
 
     def without_terms(self, keys: Sequence[int], wanted: Filter) -> list[ChunkTerms]:
-        """What `terms` returns, for scoring without words: the terms are empty and no text is read."""
+        """The result of `terms` for scoring without words: no terms, and no text is read."""
         ...
 
     def words(self, keys: Sequence[int]) -> dict[int, str]:
