@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
-from signal import SIGINT, pthread_kill
+from signal import SIGINT, default_int_handler, pthread_kill, signal
 from threading import Barrier, Event, Thread, get_ident
 
 import pytest
@@ -95,6 +95,15 @@ def test_a_failed_turn_is_given_back(kind: str) -> None:
         pass
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """A shell that starts the suite in the background has it ignore the signal."""
+    before = signal(SIGINT, default_int_handler)
+    yield
+    signal(SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("kind", ["query", "bulk"])
 def test_who_leaves_the_queue_keeps_nobody_from_a_turn(kind: str) -> None:
     """By the key that stops a command, which only the main thread hears."""
