@@ -77,7 +77,7 @@ RETURNING *;
 UPDATE entries SET confidence = :confidence, attributes = :attributes
 WHERE org = :org AND key = :key;
 
--- name: hold_chains
+-- name: lock_chains
 -- Let one at a time change who supersedes whom in an org.
 SELECT pg_advisory_xact_lock(hashtextextended('supersession of ' || :org, 0)) AS held;
 

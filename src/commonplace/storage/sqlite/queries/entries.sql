@@ -76,7 +76,7 @@ RETURNING *;
 UPDATE entries SET confidence = :confidence, attributes = :attributes
 WHERE org = :org AND key = :key;
 
--- name: hold_chains
+-- name: lock_chains
 -- Let one at a time change who supersedes whom in an org.
 SELECT :org AS held;
 
