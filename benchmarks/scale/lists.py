@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.latency.copies import copy_statement
+from benchmarks.latency.copies import multiply_chunks
 from benchmarks.latency.loading import ACTOR, opened, prepared
 from benchmarks.latency.texts import read_source, vectors
 from benchmarks.latency.words import KINDS, LIMIT, TAGS
@@ -23,17 +23,6 @@ from benchmarks.report import Cell, Report, Table, now
 from commonplace.embedding.bundled import BundledEmbedder
 from commonplace.model.query import Filter
 from commonplace.settings import Settings
-
-# Places of blocks count from the segment's number, those in a list from its first key.
-_SEGMENTS = """
-INSERT INTO posting_segments (segment, org, ready, first_key, last_key, chunks, tokens, blocks,
-                              gone)
-SELECT segment + :segments, org, ready, first_key + :shift, last_key + :shift, chunks, tokens,
-       blocks, gone
-FROM posting_segments WHERE segment <= :last_segment"""
-_BLOCKS = """
-INSERT INTO postings (place, org, data)
-SELECT place + (:segments << 32), org, data FROM postings WHERE place >> 32 <= :last_segment"""
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -67,16 +56,8 @@ def multiply(original: Path, file: Path, times: int) -> None:
     shutil.copyfile(original, file)
     connection = sqlite3.connect(file)
     connection.execute("PRAGMA synchronous = OFF")
-    last, chunks = connection.execute("SELECT max(key), count(*) FROM chunks").fetchone()
-    (segment,) = connection.execute("SELECT max(segment) FROM posting_segments").fetchone()
-    changed = {"key": "key + :shift", "owner_key": "owner_key + :shift"}
-    for number in range(1, times):
-        given = {"shift": number * last, "last": last}
-        connection.execute(copy_statement(connection, "chunks", changed), given)
-        lists = given | {"segments": number * segment, "last_segment": segment}
-        connection.execute(_SEGMENTS, lists)
-        connection.execute(_BLOCKS, lists)
-        connection.commit()
+    (chunks,) = connection.execute("SELECT count(*) FROM chunks").fetchone()
+    multiply_chunks(connection, times)
     connection.execute("UPDATE statistics SET chunks = ?", (chunks * times,))
     connection.commit()
     connection.close()

@@ -19,6 +19,9 @@ class WithoutLists(PostingLists):
     def search(self, *_: Any) -> None:
         return None
 
+    def scoped(self, *_: Any) -> None:
+        return None
+
 
 def post_all(store: Store) -> int:
     """Bring the lists up to date; in how many steps."""

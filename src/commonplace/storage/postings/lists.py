@@ -15,8 +15,13 @@ from commonplace.model.query import Filter
 from commonplace.storage.port import LexicalQuery
 from commonplace.storage.postings import plan
 from commonplace.storage.session import Session
+from commonplace.storage.tables.chunks import any_scopes
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from commonplace.storage.postings.rows import PostingContents
     from commonplace.storage.postings.search import PostedSession
     from commonplace.storage.postings.upkeep import PostingUpkeep
 
@@ -52,7 +57,34 @@ class PostingLists:
     def search(
         self, org: str, session: PostedSession, query: LexicalQuery, wanted: Filter, limit: int
     ) -> list[int] | None:
-        """The best chunks; None where the store's own index has to be asked."""
+        """The best chunks; None if the store's own text index must be asked instead."""
+        contents = self._opened(org, session)
+        if contents is None:
+            return None
+        from commonplace.storage.postings.search import PostedSearch
+
+        searching = PostedSearch(session, contents.segments, query, wanted)
+        return searching.run(limit, contents.unposted, shared=contents.shared)
+
+    def scoped(
+        self, org: str, session: PostedSession, wanted: Filter, most: int
+    ) -> NDArray[np.int64] | None:
+        """Every chunk that may have the tags, kinds and so on of a filter, in key order.
+
+        The caller must check the filter's other conditions, and who may read. None if the lists
+        cannot tell, or if these are more than `most`.
+        """
+        if not any_scopes(wanted) and not wanted.tags:
+            return None
+        contents = self._opened(org, session)
+        if contents is None or contents.shared:
+            return None
+        from commonplace.storage.postings.search import scoped_keys
+
+        return scoped_keys(session, contents, wanted, most)
+
+    def _opened(self, org: str, session: PostedSession) -> PostingContents | None:
+        """What is in the lists and what waits; None without lists, or if too much waits."""
         if time.monotonic() < self._none_until.get(org, 0.0):
             return None
         rows = session.rows("ready_segments", most=_MOST_UNPOSTED + 1)
@@ -62,11 +94,11 @@ class PostingLists:
         unposted: list[int] = session.codec.read_array(rows[0]["unposted"])
         if len(unposted) > _MOST_UNPOSTED:
             return None
-        from commonplace.storage.postings.rows import segment_of
-        from commonplace.storage.postings.search import PostedSearch
+        from commonplace.storage.postings.rows import PostingContents, segment_of
 
-        searching = PostedSearch(session, [segment_of(row) for row in rows], query, wanted)
-        return searching.run(limit, unposted, shared=bool(rows[0]["shared"]))
+        return PostingContents(
+            [segment_of(row) for row in rows], unposted, shared=bool(rows[0]["shared"])
+        )
 
     def work_waits(self, home: PostingHome) -> bool:
         """Whether there is something to do; where there was not, it is not asked again at once."""

@@ -54,7 +54,7 @@ class RankedKeys:
 
 def asked_lists(query: LexicalQuery, scopes: Sequence[Sequence[str]]) -> AskedLists | None:
     """None for what lists cannot answer: the beginning of a token."""
-    groups = tuple(tuple(list_number(SCOPE, token) for token in group) for group in scopes)
+    groups = scope_lists(scopes)
     for prefix, tokens, every in (
         (WORD, query.words, True),
         (GRAM, query.grams, True),
@@ -65,6 +65,25 @@ def asked_lists(query: LexicalQuery, scopes: Sequence[Sequence[str]]) -> AskedLi
         if prefix == GRAM and query.gram_prefix:
             return None
     return AskedLists((), every=False, groups=groups)
+
+
+def scope_lists(scopes: Sequence[Sequence[str]]) -> tuple[tuple[int, ...], ...]:
+    """The lists of groups of scope tokens."""
+    return tuple(tuple(list_number(SCOPE, token) for token in group) for group in scopes)
+
+
+def in_scope(
+    shape: SegmentShape, lists: Lists, groups: Sequence[Sequence[int]]
+) -> NDArray[np.bool_]:
+    """Whether each place of a segment is in at least one list of every group."""
+    passing = np.ones(shape.last_key - shape.first_key + 1, np.bool_)
+    for group in groups:
+        allowed = np.zeros(len(passing), np.bool_)
+        for number in group:
+            if number in lists:
+                allowed[lists[number].places] = True
+        passing &= allowed
+    return passing
 
 
 def rarity(matches: int, chunks: int) -> float:
@@ -92,12 +111,8 @@ def ranked_in(
         places, scores = _with_all(wanted)
     else:
         places, scores = _with_any(wanted, span)
-    for group in asked.groups:
-        allowed = np.zeros(span, np.bool_)
-        for number in group:
-            if number in lists:
-                allowed[lists[number].places] = True
-        passing = allowed[places]
+    if asked.groups:
+        passing = in_scope(shape, lists, asked.groups)[places]
         places, scores = places[passing], scores[passing]
     return RankedKeys(places + shape.first_key, scores)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,19 @@ class PostingSegment:
     @property
     def source(self) -> MergedFrom:
         return MergedFrom(self.shape, self.gone)
+
+
+@dataclass(frozen=True, slots=True)
+class PostingContents:
+    """What a search may use in one transaction.
+
+    `unposted` are the chunks that no segment describes as they are now; `shared` says that the org
+    also reads chunks of others, which are in none of its segments.
+    """
+
+    segments: Sequence[PostingSegment]
+    unposted: Sequence[int]
+    shared: bool
 
 
 def place_of(segment: int, block: int) -> int:

@@ -14,15 +14,16 @@ from commonplace.model.query import Filter
 from commonplace.storage.port import LexicalQuery
 from commonplace.storage.postings.blocks import PostingBlock
 from commonplace.storage.postings.ranking import (
-    AskedLists,
     Lists,
     RankedKeys,
     asked_lists,
+    in_scope,
     ranked_in,
     rarities,
+    scope_lists,
     scored,
 )
-from commonplace.storage.postings.rows import PostingSegment, place_of, tokens_of
+from commonplace.storage.postings.rows import PostingContents, PostingSegment, place_of, tokens_of
 from commonplace.storage.postings.segments import block_of
 from commonplace.storage.session import Codec, Row
 from commonplace.storage.tables.chunks import any_scopes, scope_token
@@ -74,7 +75,7 @@ class PostedSearch:
             return None
         if not asked.wanted:
             return []
-        found = self._read(asked)
+        found = _read_lists(self._session, self._segments, asked.numbers)
         weighing = rarities(asked, found, self._chunks)
         ranked = [
             ranked_in(segment.shape, lists, asked, weighing)
@@ -88,25 +89,6 @@ class PostedSearch:
         if unposted or shared:
             ranked.append(self._unposted(weighing, 0 if shared else unposted[0] - 1))
         return self._best(ranked, limit)
-
-    def _read(self, asked: AskedLists) -> list[Lists]:
-        """The lists of each segment, in one statement for all of them."""
-        places = {
-            (segment.id, number): place_of(segment.id, block_of(number, segment.shape.blocks))
-            for segment in self._segments
-            for number in asked.numbers
-        }
-        keys = self._session.codec.array(sorted(set(places.values())))
-        rows = self._session.rows("posting_blocks", places=keys)
-        blocks = {row["place"]: PostingBlock(row["data"]) for row in rows}
-        return [
-            {
-                number: one
-                for number in asked.numbers
-                if (block := blocks.get(places[segment.id, number])) and (one := block.read(number))
-            }
-            for segment in self._segments
-        ]
 
     def _unposted(self, weighing: Mapping[int, float], after: int) -> RankedKeys:
         rows = self._session.unposted_matches(self._query, self._wanted, after)
@@ -131,6 +113,49 @@ class PostedSearch:
             passing += self._session.passing(keys[order[start:reach]].tolist(), self._wanted)
             start, reach = reach, reach * _WIDENING
         return passing[:limit]
+
+
+def scoped_keys(
+    session: PostedSession, contents: PostingContents, wanted: Filter, most: int
+) -> NDArray[np.int64] | None:
+    """Chunks that are in one list of every group, and all unposted ones; None if over `most`."""
+    groups = scope_lists(scopes_of(wanted))
+    numbers = {number for group in groups for number in group}
+    found = _read_lists(session, contents.segments, numbers)
+    least = min(
+        sum(len(lists[number].places) for lists in found for number in group if number in lists)
+        for group in groups
+    )
+    if least + len(contents.unposted) > most:
+        return None
+    new = np.array(contents.unposted, np.int64)
+    keys = [new]
+    for segment, lists in zip(contents.segments, found, strict=True):
+        allowed = segment.shape.first_key + np.flatnonzero(in_scope(segment.shape, lists, groups))
+        keys.append(np.setdiff1d(allowed, np.union1d(segment.gone, new), assume_unique=True))
+    return np.sort(np.concatenate(keys))
+
+
+def _read_lists(
+    session: PostedSession, segments: Sequence[PostingSegment], numbers: set[int]
+) -> list[Lists]:
+    """The lists of each segment, in one statement for all of them."""
+    places = {
+        (segment.id, number): place_of(segment.id, block_of(number, segment.shape.blocks))
+        for segment in segments
+        for number in numbers
+    }
+    keys = session.codec.array(sorted(set(places.values())))
+    rows = session.rows("posting_blocks", places=keys)
+    blocks = {row["place"]: PostingBlock(row["data"]) for row in rows}
+    return [
+        {
+            number: one
+            for number in numbers
+            if (block := blocks.get(places[segment.id, number])) and (one := block.read(number))
+        }
+        for segment in segments
+    ]
 
 
 def scopes_of(wanted: Filter) -> list[list[str]]:

@@ -18,6 +18,9 @@ from commonplace.storage.statements import Statement
 from commonplace.storage.tables.chunks import any_scopes, readable_scopes, scope_token
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from commonplace.embedding.port import Vector
 
 _CODEC = SqliteCodec()
@@ -94,6 +97,9 @@ class SqliteSession:
     def unposted_matches(self, query: LexicalQuery, wanted: Filter, after: int) -> list[Row]:
         match = match_expression(query, wanted, self._scopes_to_match())
         return self.rows("unposted_matching", match=match, after=after) if match else []
+
+    def scoped(self, wanted: Filter, most: int) -> NDArray[np.int64] | None:
+        return self._postings.scoped(self.actor.org, self, wanted, most)
 
     def nearest(self, model: str, query: Vector, wanted: Filter, limit: int, width: int) -> Nearest:
         index = self._indexes().of(index_name(self.actor.org, self._network), model)

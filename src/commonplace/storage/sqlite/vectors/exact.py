@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from commonplace.embedding.port import Vector
+    from commonplace.storage.sqlite.vectors.port import Keys
 
 _FIRST_CAPACITY = 1024
 _TOLERATED_DEAD_SHARE = 0.2
@@ -97,7 +98,7 @@ class ExactIndex:
         query: Vector,
         limit: int,
         _width: int,
-        among: Sequence[int] | None = None,
+        among: Keys | None = None,
         /,
     ) -> NearestChunks:
         with self._lock:
@@ -113,11 +114,11 @@ class ExactIndex:
             chunk_keys = rows.chunk_keys[places]
         return NearestChunks(_nearest(matrix, chunk_keys, query, limit), exact=True)
 
-    def _eligible(self, rows: Rows, among: Sequence[int] | None) -> NDArray[np.bool_]:
+    def _eligible(self, rows: Rows, among: Keys | None) -> NDArray[np.bool_]:
         alive = rows.alive[: rows.count]
         if among is None:
             return alive
-        wanted = np.fromiter(among, np.int64, len(among))
+        wanted = np.asarray(among, np.int64)
         return alive & np.isin(rows.chunk_keys[: rows.count], wanted)
 
     def _catch_up(self, feed: VectorFeed) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import mmap
 import shutil
 import threading
-from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from commonplace.embedding.port import Vector
+    from commonplace.storage.sqlite.vectors.port import Keys
 
 # From this share of the graph on, comparing with everything is as quick as walking.
 _SCANNED_SHARE = 0.25
@@ -92,7 +92,7 @@ class GraphFile:
         return int(len(self._alive) - np.count_nonzero(self._alive))
 
     def search(
-        self, query: Vector, limit: int, width: int, among: Sequence[int] | None = None
+        self, query: Vector, limit: int, width: int, among: Keys | None = None
     ) -> list[tuple[int, float]]:
         """(chunk key, about the cosine), nearest first."""
         encoded = eight_bit(query)
@@ -117,9 +117,9 @@ class GraphFile:
         return self._places(found.keys.astype(np.int64)), 1.0 - found.distances
 
     def _search_among(
-        self, query: NDArray[np.int8], limit: int, among: Sequence[int]
+        self, query: NDArray[np.int8], limit: int, among: Keys
     ) -> list[tuple[int, float]]:
-        wanted = np.fromiter(among, np.int64, len(among))
+        wanted = np.asarray(among, np.int64)
         places = np.flatnonzero(self._alive & np.isin(self._chunk_keys, wanted))
         if not len(places):
             return []

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +23,7 @@ from commonplace.storage.sqlite.vectors.port import NearestChunks, VectorFeed
 
 if TYPE_CHECKING:
     from commonplace.embedding.port import Vector
+    from commonplace.storage.sqlite.vectors.port import Keys
 
 _LOG = logging.getLogger("commonplace.storage.sqlite.vectors")
 
@@ -45,7 +45,7 @@ class LayeredIndex:
         query: Vector,
         limit: int,
         width: int,
-        among: Sequence[int] | None = None,
+        among: Keys | None = None,
         /,
     ) -> NearestChunks:
         with self._lock:

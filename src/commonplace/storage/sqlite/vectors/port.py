@@ -7,7 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from commonplace.embedding.port import Vector
+
+    Keys = Sequence[int] | NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +70,7 @@ class VectorIndex(Protocol):
         query: Vector,
         limit: int,
         width: int,
-        among: Sequence[int] | None = None,
+        among: Keys | None = None,
         /,
     ) -> NearestChunks:
         """Catch up with the feed, then look; `among` restricts the chunks looked at."""

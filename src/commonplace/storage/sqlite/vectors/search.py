@@ -1,8 +1,10 @@
-"""Finding near vectors on SQLite: what the index is fed, and what filters leave of its hits."""
+"""Nearest-neighbour search on SQLite: feeds the vector index from the database, and applies filters
+to its hits."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from commonplace.model.query import Filter
@@ -13,29 +15,48 @@ from commonplace.storage.sqlite.vectors.port import NearestChunks, VectorBatch, 
 from commonplace.storage.tables.chunks import resource_token, scope_token
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from commonplace.embedding.port import Vector
 
 _CODEC = SqliteCodec()
 _FEED_BATCH = 8192
-# Cosines from a graph are about right: a few more candidates than wanted are compared exactly.
+# A graph computes with 8-bit vectors, so slightly more candidates than wanted are compared exactly.
 _COMPARED_MORE = 1.25
 _COMPARED_AT_LEAST = 32
-# Up to here a wider search beats reading all that passes a filter; tags are read quickly.
+# Up to this reach, a wider search is cheaper than reading all chunks that pass a filter. Those with
+# a tag are found quickly, so the limit is lower for them.
 _WIDEST = 16_384
 _WIDEST_TAGGED = 4_096
+# So few vectors are read from the database and compared exactly.
 _FEW = 2_000
+# Comparing up to so many chunks one by one is cheaper than a search that finds enough of them.
+_MOST_SCOPED = 20_000
+_WIDENING = 4
 
 
 class Statements(Protocol):
-    """What this needs of a session."""
+    """The part of a session that vector search uses."""
 
     def rows(self, statement: str, **values: object) -> list[Row]: ...
 
     def row(self, statement: str, **values: object) -> Row | None: ...
 
 
+class SearchedSession(Statements, Protocol):
+    """A session that also knows which chunks a filter's scopes leave."""
+
+    def scoped(self, wanted: Filter, most: int) -> NDArray[np.int64] | None:
+        """Chunks that may have the tags, kinds and so on of a filter; None if unknown or too many.
+
+        The filter's other conditions are not checked, nor who may read.
+        """
+        ...
+
+
 class SqliteVectorFeed:
-    """Implements vectors.port.VectorFeed in one transaction."""
+    """Implements port.VectorFeed within one transaction."""
 
     def __init__(self, session: Statements, model: str) -> None:
         self._session = session
@@ -71,16 +92,16 @@ class SqliteVectorFeed:
 
 
 def index_name(org: str, network: bool) -> str:
-    """Whose index it is: one that holds what others share with the network is another one."""
+    """Names an org's index; with the network's shared vectors it is a different index."""
     return f"{org}, network" if network else org
 
 
 class NearestSearch:
-    """One search for the chunks nearest to a vector that pass a filter."""
+    """Searches once for the chunks nearest to a vector that pass a filter."""
 
     def __init__(
         self,
-        session: Statements,
+        session: SearchedSession,
         index: VectorIndex,
         model: str,
         query: Vector,
@@ -90,12 +111,19 @@ class NearestSearch:
         self._index = index
         self._model = model
         self._query = query
+        self._wanted = wanted
         self._tagged = tag_match(wanted)
         self._filter = filter_values(wanted, _CODEC)
         self._feed = SqliteVectorFeed(session, model)
 
     def run(self, limit: int, width: int) -> Nearest:
-        """Filter the nearest; where too few of them pass, look at all that the filter lets by."""
+        """Search among the few chunks that a filter leaves, or filter the nearest of all.
+
+        If too few of the nearest pass, search wider, or among everything that passes.
+        """
+        scoped = self._session.scoped(self._wanted, _MOST_SCOPED)
+        if scoped is not None:
+            return self._among_scoped(scoped, limit, width)
         reach = vector_reach(limit, width)
         found = self._index.search(self._feed, self._query, reach, width)
         kept = self._passing(found, limit)
@@ -108,6 +136,18 @@ class NearestSearch:
             return self._among_wanted(limit, width, found.exact)
         return self._settled(NearestChunks(kept, found.exact), limit)
 
+    def _among_scoped(self, keys: NDArray[np.int64], limit: int, width: int) -> Nearest:
+        """Chunks with the right scopes are checked against the rest of the filter nearest first."""
+        reach = _compared_for(limit)
+        while True:
+            found = self._index.search(self._feed, self._query, reach, width, keys)
+            kept = self._passing(found, limit)
+            if len(kept) >= limit or len(found.hits) < reach:
+                nearest = self._settled(NearestChunks(kept, found.exact), limit)
+                # So few that every one of them was compared exactly.
+                return replace(nearest, exact=found.exact or len(keys) <= _compared_for(limit))
+            reach *= _WIDENING
+
     def _among_wanted(self, limit: int, width: int, in_memory: bool) -> Nearest:
         keys = self._wanted_keys()
         if not in_memory and len(keys) <= _FEW:
@@ -116,7 +156,7 @@ class NearestSearch:
         return self._settled(found, limit)
 
     def _wanted_keys(self) -> list[int]:
-        """Keys that a filter leaves; the text index knows who has the tags asked for."""
+        """All chunks that pass the filter; those with tags are looked up in the text index."""
         if not self._tagged:
             return [row["key"] for row in self._session.rows("wanted_keys", **self._filter)]
         rows = self._session.rows("wanted_tagged_keys", match=self._tagged, **self._filter)
@@ -129,9 +169,9 @@ class NearestSearch:
         return Nearest(tuple(hits[:limit]), found.exact)
 
     def _passing(self, found: NearestChunks, limit: int) -> list[tuple[int, float]]:
-        """Those that pass the filter, nearest first; once there are enough, no more are looked at.
+        """Hits that pass the filter, nearest first. Stops when there are enough.
 
-        Enough is what is compared again where the index is not exact.
+        If the index is not exact, enough is the number that will be compared exactly.
         """
         enough, kept = limit if found.exact else _compared_for(limit), list[tuple[int, float]]()
         for start in range(0, len(found.hits), enough):
@@ -145,7 +185,7 @@ class NearestSearch:
         return kept
 
     def _compared(self, keys: Sequence[int]) -> list[tuple[int, float]]:
-        """The true cosines of these chunks, best window of each, nearest first."""
+        """These chunks by their exact cosine (of the best window), nearest first."""
         import numpy as np
 
         rows = self._session.rows("vectors_of_chunks", model=self._model, keys=_CODEC.array(keys))
@@ -160,7 +200,7 @@ class NearestSearch:
 
 
 def tag_match(wanted: Filter) -> str:
-    """Tags and resources for FTS5; a scope token is letters and digits, so quoting is safe."""
+    """An FTS5 expression for tags and resources. Scope tokens are alphanumeric: quoting is safe."""
     groups = [[scope_token("t", tag)] for tag in wanted.tags]
     groups.append([scope_token("t", tag) for tag in wanted.any_tags])
     groups.append([resource_token(resource) for resource in wanted.resources])
@@ -169,7 +209,7 @@ def tag_match(wanted: Filter) -> str:
 
 
 def wider_reach(limit: int, kept: int, reach: int, most: int) -> int | None:
-    """How far to look so that probably enough pass; None when that is too far or not needed."""
+    """How many to look at so that enough will probably pass; None if too many or not needed."""
     if kept >= limit or not kept:
         return None
     needed = 2 * reach * limit // kept
