@@ -60,7 +60,7 @@ def init_command(
         f"Project {project.handle}: {asked.folder}",
         *map(ingest_line, done.targets),
         *problem_lines(done),
-        f'Ask it: commonplace find "where is the configuration read" --project {project.handle}',
+        f'Ask it: commonplace recall "where is the configuration read" --project {project.handle}',
         "Let your agents ask it: commonplace connect",
     ]
     document = {"project": project_document(project), **ingest_document(done)}
