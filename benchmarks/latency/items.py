@@ -29,7 +29,7 @@ from commonplace.embedding.port import Embedder
 from commonplace.knowledge.passages import chunks_of
 from commonplace.knowledge.rules import checked
 from commonplace.knowledge.service.writes import insert_prepared
-from commonplace.knowledge.shown import Prepared
+from commonplace.knowledge.values import Prepared
 from commonplace.model.call import PLAIN_CALL
 from commonplace.model.chunk import Urgency
 from commonplace.settings import Settings

@@ -14,7 +14,7 @@ from pydantic import SecretStr
 from commonplace.application import Application
 from commonplace.bootstrap import build
 from commonplace.knowledge.replays import place_of
-from commonplace.knowledge.shown import Stored
+from commonplace.knowledge.values import Stored
 from commonplace.model.actor import Actor
 from commonplace.model.entry import EntryContent, EntryKind, Visibility
 from commonplace.model.query import Filter

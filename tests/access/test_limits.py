@@ -145,7 +145,7 @@ def test_a_revoked_token_is_refused_here_at_once_and_elsewhere_in_seconds(
     open_node: OpenNode,
 ) -> None:
     here, elsewhere, clock = open_node(), open_node(), Hands()
-    elsewhere.access._memory = InProcessCache(clock)
+    elsewhere.access._cache = InProcessCache(clock)
     issued = issue(here)
     for node in (here, elsewhere):
         assert node.access.authenticate(issued.shown).org == "acme"
@@ -163,23 +163,23 @@ def test_a_token_is_remembered_where_nobody_is_waited_for(
 ) -> None:
     """An event loop asks; whatever it is told, a thread would have been told the same."""
     alone, clock = open_node(), Hands()
-    alone.access._memory = InProcessCache(clock)
+    alone.access._cache = InProcessCache(clock)
     issued = issue(alone)
     assert alone.access.counts_here
-    assert alone.access.remembered(issued.shown) is None, "nobody has recognised it yet"
+    assert alone.access.cached_grant(issued.shown) is None, "nobody has recognised it yet"
     grant = alone.access.authenticate(issued.shown)
-    assert alone.access.remembered(issued.shown) == grant
-    assert alone.access.remembered(f"{issued.shown[:-1]}-") is None
+    assert alone.access.cached_grant(issued.shown) == grant
+    assert alone.access.cached_grant(f"{issued.shown[:-1]}-") is None
     clock.now += round(STALE_SECONDS * NANOS)
-    assert alone.access.remembered(issued.shown) is None
+    assert alone.access.cached_grant(issued.shown) is None
     assert alone.access.authenticate(issued.shown) == grant
     alone.access.revoke(ADMIN, issued.token.id)
-    assert alone.access.remembered(issued.shown) is None
+    assert alone.access.cached_grant(issued.shown) is None
     together = open_node(redis_url=SecretStr(redis_server.url))
     other = issue(together)
     together.access.authenticate(other.shown)
     assert not together.access.counts_here
-    assert together.access.remembered(other.shown) is None, "others may have revoked it"
+    assert together.access.cached_grant(other.shown) is None, "others may have revoked it"
 
 
 @pytest.mark.parametrize("reason", [StorageBusy("Too slow."), StorageUnavailable("Away.")])
@@ -268,6 +268,6 @@ def test_use_is_noted_but_not_at_each_call(open_node: OpenNode) -> None:
     node.access.authenticate(issued.shown)
     (first,) = node.access.tokens(ADMIN, ["acme"])
     assert first.last_used_at is not None
-    node.access._memory.drop(f"token:{first.digest}")
+    node.access._cache.drop(f"token:{first.digest}")
     node.access.authenticate(issued.shown)
     assert node.access.tokens(ADMIN) == [first]

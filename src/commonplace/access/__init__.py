@@ -1,1 +1,1 @@
-"""Who may call: tokens, what they grant, and how often they may be used."""
+"""Authentication: tokens, what they grant, and rate limits."""

@@ -1,4 +1,4 @@
-"""Claims of an issuer's token to what they grant here."""
+"""Maps the claims of an issuer's token to a grant."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from commonplace.errors import InvalidToken
 from commonplace.model.access import Grant
 from commonplace.model.actor import Scope
 
-# RFC 8693 and RFC 9068 say `scope`, some issuers say `scp`.
+# RFC 8693 and RFC 9068 use `scope`, some issuers `scp`.
 _SCOPE_CLAIMS = ("scope", "scp")
 _CLIENT_CLAIMS = ("client_id", "azp")
 _KNOWN = {scope.value: scope for scope in Scope}
@@ -19,7 +19,7 @@ _KNOWN = {scope.value: scope for scope in Scope}
 
 @dataclass(frozen=True, slots=True)
 class ClaimNames:
-    """Where an issuer puts org and agent; `fixed_org` is the org of all, where it names none."""
+    """The claims that name org and agent; `fixed_org` is the org of tokens that name none."""
 
     org: str = "org"
     agent: str = "sub"
@@ -38,7 +38,7 @@ def grant_of(claims: Mapping[str, Any], names: ClaimNames) -> Grant:
 
 
 def _scopes(claims: Mapping[str, Any]) -> frozenset[Scope]:
-    """Scopes of other services in the same token mean nothing here."""
+    """The scopes that we know; a token may also have scopes of other services."""
     named: set[str] = set()
     for claim in _SCOPE_CLAIMS:
         given = claims.get(claim)
@@ -50,6 +50,7 @@ def _scopes(claims: Mapping[str, Any]) -> frozenset[Scope]:
 
 
 def _counted_as(claims: Mapping[str, Any], org: str, agent: str) -> str:
-    """Issuers renew tokens every few minutes, so calls are counted by whom they were issued to."""
+    """The name to count calls under. Issuers renew tokens every few minutes, so calls are counted
+    by the client that the tokens were issued to."""
     client = next((claims[c] for c in _CLIENT_CLAIMS if isinstance(claims.get(c), str)), "")
     return "\x1f".join((str(claims.get("iss", "")), org, agent, client))

@@ -1,6 +1,6 @@
-"""Codes that let a browser in once: signed with the installation's key, and soon past.
+"""Sign-in codes for browsers: single-use, short-lived, signed with the installation's key.
 
-Whoever can read the key acts for the person at this machine anyway.
+Whoever can read that key can act for the person at this machine anyway.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def link_code(key: bytes, nonce: bytes, now: float) -> str:
 
 
 def nonce_of(key: bytes, code: str, now: float) -> str | None:
-    """What tells the code from others, if it was signed with this key and is not past."""
+    """The nonce that identifies the code, if the code has a valid signature and has not expired."""
     match = _FORM.fullmatch(code)
     if match is None or int(match[1]) <= now:
         return None

@@ -1,4 +1,4 @@
-"""What a token may be given: names, scopes, a lifetime; and how often it may be used."""
+"""Rules for tokens: names, scopes, lifetimes and rates."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LONGEST_LIFETIME = timedelta(days=3660)
 
 @dataclass(frozen=True, slots=True)
 class NewToken:
-    """A token to be made; without a lifetime it is valid until it is revoked."""
+    """A token to be created; without a lifetime it is valid until it is revoked."""
 
     org: str
     agent: str
@@ -32,14 +32,14 @@ class NewToken:
 
 @dataclass(frozen=True, slots=True)
 class CallRates:
-    """Calls in a minute, of tokens that may change something and of those that only read."""
+    """Calls per minute, for tokens that can write and for tokens that can only read."""
 
     of_writers: int = 60
     of_readers: int = 600
 
     @property
     def by_hand(self) -> Rate:
-        """A person in a browser: as often as one who only reads, and at least ten a second."""
+        """The rate for a person in a browser: that of a reader, but at least ten per second."""
         return Rate(max(self.of_readers, _LEAST_BY_HAND), _MINUTE)
 
     def of(self, scopes: frozenset[Scope]) -> Rate:
@@ -64,7 +64,7 @@ def is_name(text: str) -> bool:
 
 
 def is_org(text: str) -> bool:
-    """The system's rows are everybody's to read, so nobody may speak for it."""
+    """Whether an org can be created under that name; not `system`, whose rows everybody reads."""
     return is_name(text) and text.casefold() != SYSTEM_ORG
 
 
@@ -77,7 +77,7 @@ def scopes_named(names: Iterable[str]) -> frozenset[Scope]:
 
 
 def lifetime_of(text: str) -> timedelta:
-    """`90d`, `12h`, `30m`, `4w`."""
+    """Parse a lifetime such as `90d`, `12h`, `30m` or `4w`."""
     match = _LIFETIME.fullmatch(text)
     lifetime = timedelta(**{_UNITS[match[2]]: int(match[1])}) if match else timedelta.max
     if lifetime > _LONGEST_LIFETIME:

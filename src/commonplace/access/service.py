@@ -1,4 +1,4 @@
-"""Tokens are made, shown, ended and recognised here; calls with them are counted."""
+"""Creates, lists, revokes and recognises tokens, and counts the calls made with them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from uuid import uuid4
 
 from commonplace.access.claims import ClaimNames, grant_of
 from commonplace.access.links import LINK_SECONDS, link_code, nonce_of
-from commonplace.access.remembered import from_bytes, to_bytes
 from commonplace.access.rules import CallRates, NewToken, checked, is_org
+from commonplace.access.token_cache import from_bytes, to_bytes
 from commonplace.access.tokens import SECRET_BYTES, digest_of, spelled, well_formed
 from commonplace.cache.port import SharedCache
 from commonplace.errors import (
@@ -32,7 +32,7 @@ from commonplace.model.moment import Clock
 from commonplace.storage.port import Store
 
 _LOG = logging.getLogger("commonplace.access")
-# A revoked token is refused after so many seconds at the latest, in every process.
+# A revoked token is refused by every process after this many seconds at the latest.
 STALE_SECONDS = 5.0
 _NOTED_EVERY = timedelta(minutes=5)
 _ANY_VALID = "tokens:valid"
@@ -42,7 +42,7 @@ _ANYBODY = Actor("local", "access")
 
 @dataclass(frozen=True, slots=True)
 class Issued:
-    """A new token with the text that its bearer shows, which nothing here can tell again."""
+    """A new token with its text, which is shown once and cannot be recovered."""
 
     token: Token
     shown: str
@@ -50,7 +50,8 @@ class Issued:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """How often tokens may be used, and how an issuer's tokens are read; None accepts none."""
+    """The rates of tokens, and how to verify an issuer's tokens; without an issuer, none are
+    accepted."""
 
     rates: CallRates
     claims: ClaimNames
@@ -58,7 +59,7 @@ class Policy:
 
 
 class AccessService:
-    """Who a caller is, and whether they may call again already."""
+    """Who a caller is, and whether the rate limit admits another call."""
 
     def __init__(
         self,
@@ -69,14 +70,14 @@ class AccessService:
         policy: Policy,
     ) -> None:
         self._store = store
-        self._memory = memory
+        self._cache = memory
         self._key = key
-        self._known_key: bytes | None = None  # once somebody has waited for it
+        self._known_key: bytes | None = None  # set once the key has been loaded
         self._clock = clock
         self._policy = policy
 
     def create(self, actor: Actor, new: NewToken) -> Issued:
-        """Make a token in any org but the system's; whoever runs commands may."""
+        """Create a token in any org but the system's. Only the command line calls this."""
         new = checked(new)
         shown = spelled(secrets.token_bytes(SECRET_BYTES))
         with self._store.write(replace(actor, org=new.org)) as tx:
@@ -89,11 +90,11 @@ class AccessService:
                 expires_at=tx.now + new.lifetime if new.lifetime else None,
             )
             token = tx.tokens.add(draft)
-        self._memory.drop(_ANY_VALID)
+        self._cache.drop(_ANY_VALID)
         return Issued(token, shown)
 
     def tokens(self, actor: Actor, orgs: Sequence[str] = ()) -> list[Token]:
-        """Tokens of these orgs, or of all."""
+        """The tokens of the given orgs, or of all."""
         found: list[Token] = []
         for org in orgs or self._store.orgs():
             with self._store.read(replace(actor, org=org)) as tx:
@@ -107,39 +108,39 @@ class AccessService:
         with self._store.write(replace(actor, org=known.org)) as tx:
             revoked = tx.tokens.revoke(id)
         assert revoked is not None, "tokens are never deleted"
-        self._memory.drop(_place(known.digest))
-        self._memory.drop(_ANY_VALID)
+        self._cache.drop(_place(known.digest))
+        self._cache.drop(_ANY_VALID)
         return revoked
 
     def any_valid(self) -> bool:
-        """Whether a token is valid in this installation; known late by seconds at most."""
-        kept = self._memory.get(_ANY_VALID)
+        """Whether any token of this installation is valid; the answer may be some seconds old."""
+        kept = self._cache.get(_ANY_VALID)
         if kept is not None:
             return kept == _YES
         now = self._clock()
         found = self._store.credentials.ever_issued() and any(
             token.valid_at(now) for token in self.tokens(_ANYBODY)
         )
-        self._memory.put(_ANY_VALID, _YES if found else _NO, STALE_SECONDS)
+        self._cache.put(_ANY_VALID, _YES if found else _NO, STALE_SECONDS)
         return found
 
     def new_link(self) -> str:
-        """A code that lets a browser of this machine in, once and soon."""
+        """A single-use code that lets a browser on this machine sign in."""
         return link_code(self._key(), secrets.token_bytes(16), self._clock().timestamp())
 
     def redeem_link(self, code: str) -> bool:
         nonce = nonce_of(self._key(), code, self._clock().timestamp())
-        if nonce is None or self._memory.get(f"link:{nonce}") is not None:
+        if nonce is None or self._cache.get(f"link:{nonce}") is not None:
             return False
-        self._memory.put(f"link:{nonce}", _YES, LINK_SECONDS)
+        self._cache.put(f"link:{nonce}", _YES, LINK_SECONDS)
         return True
 
     def orgs(self) -> list[str]:
-        """Those that anything was stored or made for, but for the system's."""
+        """All orgs but the system's."""
         return sorted(org for org in self._store.orgs() if is_org(org))
 
     def create_org(self, actor: Actor, org: str) -> bool:
-        """False where there is one already."""
+        """Create an org; False if it exists already."""
         if not is_org(org):
             raise InvalidArgument("No org can be called that.", field="org")
         if org in self._store.orgs():
@@ -149,38 +150,39 @@ class AccessService:
         return True
 
     def authenticate(self, shown: str) -> Grant:
-        """What the bearer of this token may do; else InvalidToken."""
+        """What this token grants; InvalidToken if it is not recognised."""
         if well_formed(shown):
             return _grant_of(self._recognised(shown))
         if self._policy.issuer is None:
             raise InvalidToken
         return grant_of(self._policy.issuer.verified(shown), self._policy.claims)
 
-    def remembered(self, shown: str) -> Grant | None:
-        """The grant of a token that was recognised a moment ago; None where others must be asked.
+    def cached_grant(self, shown: str) -> Grant | None:
+        """The grant of a recently recognised token; None if it is not in the local cache.
 
-        Nobody is waited for, so that an event loop may ask.
+        Never blocks, so that an event loop may call it.
         """
-        if self._known_key is None or not self._memory.is_near or not well_formed(shown):
+        if self._known_key is None or not self._cache.is_local or not well_formed(shown):
             return None
-        kept = self._memory.get(_place(digest_of(self._known_key, shown)))
+        kept = self._cache.get(_place(digest_of(self._known_key, shown)))
         token = from_bytes(kept) if kept else None
         return _grant_of(token) if token and token.valid_at(self._clock()) else None
 
     @property
     def counts_here(self) -> bool:
-        """Whether calls are counted in this process, so that an event loop may."""
-        return self._memory.is_near
+        """Whether calls are counted in this process, so that an event loop may do it."""
+        return self._cache.is_local
 
     def admit(self, grant: Grant, calls: int, *, by_hand: bool = False) -> None:
-        """Count calls; RateLimited where there were too many, BatchTooLarge if it stays so.
+        """Count calls; RateLimited if there were too many, BatchTooLarge if no wait can help.
 
-        What a person does in a browser is counted apart: results come with every key pressed.
+        Calls by a person in a browser are counted separately, because search sends one per
+        keystroke.
         """
         rate = self._policy.rates.by_hand if by_hand else self._policy.rates.of(grant.scopes)
         counted_as = f"{grant.counted_as} in a browser" if by_hand else grant.counted_as
         name = hashlib.sha256(counted_as.encode()).hexdigest()
-        wait = self._memory.take(f"rl:{name}", rate, calls)
+        wait = self._cache.take(f"rl:{name}", rate, calls)
         if math.isinf(wait):
             raise BatchTooLarge(
                 f"This token may make {rate.size} calls a minute, and this batch has {calls}. "
@@ -197,17 +199,17 @@ class AccessService:
     def _recognised(self, shown: str) -> Token:
         self._known_key = self._key()
         digest = digest_of(self._known_key, shown)
-        kept = self._memory.get(_place(digest))
+        kept = self._cache.get(_place(digest))
         token = from_bytes(kept) if kept else self._store.credentials.by_digest(digest)
         if token is None or not token.valid_at(self._clock()):
             raise InvalidToken
         if kept is None:
-            self._memory.put(_place(digest), to_bytes(token), STALE_SECONDS)
+            self._cache.put(_place(digest), to_bytes(token), STALE_SECONDS)
             self._note_use(token)
         return token
 
     def _note_use(self, token: Token) -> None:
-        """Not at every call, and not at the cost of one."""
+        """Record the use of a token, at most once per interval, and ignoring failures."""
         since = self._clock() - _NOTED_EVERY
         if token.last_used_at is not None and token.last_used_at >= since:
             return

@@ -1,7 +1,7 @@
-"""How a token is written, and by what it is known: a prefix, 256 random bits, a checksum.
+"""The text of a token: a prefix, 256 random bits and a checksum; and the digest that is stored.
 
-The prefix tells scanners for leaked secrets what they found; the checksum tells a mistyped token
-from an unknown one without asking the database.
+The prefix lets scanners recognise leaked tokens. The checksum distinguishes a mistyped token from
+an unknown one without a database lookup.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _FORM = re.compile(rf"{PREFIX}[0-9A-Za-z]{{{_SECRET_LETTERS + _CHECKSUM_LETTERS}
 
 
 def spelled(secret: bytes) -> str:
-    """The token that a caller shows."""
+    """The token as callers send it."""
     body = _in_digits(int.from_bytes(secret, "big"), _SECRET_LETTERS)
     return PREFIX + body + _checksum(body)
 
@@ -33,7 +33,7 @@ def well_formed(shown: str) -> bool:
 
 
 def digest_of(key: bytes, shown: str) -> str:
-    """What is stored. Without the key nobody can tell whether a guess is right."""
+    """The digest to store. It is keyed, so that guesses cannot be verified without the key."""
     return hmac.new(key, shown.encode(), hashlib.sha256).hexdigest()
 
 

@@ -1,1 +1,1 @@
-"""What processes remember together for a short while: in one process, or in Redis."""
+"""Short-lived state that processes share: in one process, or in Redis."""

@@ -1,7 +1,6 @@
-"""Digests in a file of the home, for all processes that share it: of bounded size, and no truth.
+"""A set of digests in a file that all processes of a home share; bounded, and it may forget.
 
-A digest has a few places where it may stand. Nobody waits for anybody: of two who write to a place
-the later one stands there, and what was written by halves is no digest of anything.
+Without locks: of two writers to a slot the later one wins, and a torn write matches no digest.
 """
 
 from __future__ import annotations
@@ -12,18 +11,18 @@ from contextlib import suppress
 from io import FileIO
 from pathlib import Path
 
-# Whole ones of SHA-256: nobody makes another text that has one which stands here.
+# Full SHA-256 digests, so that nobody can construct another text with a stored digest.
 DIGEST_BYTES = 32
 _PLACES = 8
 _ROW_BYTES = _PLACES * DIGEST_BYTES
-# With eight places in each, a quarter of a million digests in 8 MB.
+# With eight slots per row, a quarter of a million digests in 8 MB.
 ROWS = 1 << 15
 _NOTHING = bytes(DIGEST_BYTES)
 _FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
 
 
 class DigestFile:
-    """Implements port.DigestSet; opened when it is first asked."""
+    """Implements port.DigestSet; opens the file on first use."""
 
     def __init__(self, path: Path, rows: int = ROWS) -> None:
         self._path = path
@@ -37,7 +36,7 @@ class DigestFile:
             return digest in self._row(self._start_of(digest))
 
     def add(self, digest: bytes) -> None:
-        """Take a free place, else one that the digest itself chooses."""
+        """Write to a free slot of the row, else to one that the digest determines."""
         start = self._start_of(digest)
         with self._lock:
             row = self._row(start)
@@ -60,7 +59,7 @@ class DigestFile:
         return int.from_bytes(digest[:4], "little") % self._rows * _ROW_BYTES
 
     def _row(self, start: int) -> list[bytes]:
-        """The places of a row; what the file does not reach to is empty."""
+        """The slots of a row; empty where the file is too short."""
         found = b""
         with suppress(OSError):
             if file := self._opened():
@@ -70,7 +69,7 @@ class DigestFile:
         return [found[at : at + DIGEST_BYTES] for at in range(0, _ROW_BYTES, DIGEST_BYTES)]
 
     def _opened(self) -> FileIO | None:
-        """The file; None where it cannot be made or written to."""
+        """The file; None if it cannot be created or opened."""
         if self._file is None and not self._given_up:
             try:
                 self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

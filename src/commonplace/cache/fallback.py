@@ -1,4 +1,5 @@
-"""Goes on alone while the shared memory is away, and returns to it by itself."""
+"""A cache that continues locally while the shared one is unreachable, and returns to it by
+itself."""
 
 from __future__ import annotations
 
@@ -13,16 +14,16 @@ from commonplace.errors import CacheUnavailable
 from commonplace.model.access import Rate
 
 _LOG = logging.getLogger("commonplace.cache")
-# So long nobody waits again for a server that did not answer.
+# For this long, no call tries a server that did not answer.
 PAUSE_SECONDS = 2.0
 
 Answer = TypeVar("Answer")
 
 
 class FallbackCache:
-    """Implements port.SharedCache; what was shared is not known in the meantime."""
+    """Implements port.SharedCache; during an outage, shared values are unknown."""
 
-    is_near = False
+    is_local = False
 
     def __init__(
         self,
@@ -64,7 +65,8 @@ class FallbackCache:
         return answer
 
     def _is_away(self) -> bool:
-        """Whoever comes first after the pause asks, the others go on alone meanwhile."""
+        """Whether to use the local cache; after the pause, the first caller tries the server
+        again."""
         with self._lock:
             now = self._clock()
             if self._away_until is None:

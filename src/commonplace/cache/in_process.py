@@ -1,7 +1,7 @@
-"""The memory of one process: bounded, and nobody else sees it.
+"""A bounded cache inside one process.
 
-Moments are whole nanoseconds: as fractions of a second they round, and a full burst of calls would
-now and then be refused for a wait of next to nothing.
+Times are whole nanoseconds: fractions of a second would round, and a full burst of calls would
+occasionally be refused for a wait of almost zero.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ NANOS = 1_000_000_000
 
 
 class InProcessCache:
-    """Implements port.SharedCache; what was used longest ago goes first."""
+    """Implements port.SharedCache; evicts what was used longest ago."""
 
-    is_near = True
+    is_local = True
 
     def __init__(
         self, clock: Callable[[], int] = time.monotonic_ns, most_keys: int = MOST_KEYS
@@ -52,7 +52,8 @@ class InProcessCache:
             self._values.pop(key, None)
 
     def take(self, key: str, rate: Rate, amount: int) -> float:
-        """Kept is only when the bucket will be full again: everything else follows from it."""
+        """Only the time at which the bucket will be full again is stored; the rest follows from
+        it."""
         with self._lock:
             now = self._clock()
             wait, full_at = taken(now, self._full_at.get(key, now), rate, amount)
@@ -70,8 +71,8 @@ class InProcessCache:
 
 
 def taken(now: int, full_at: int, rate: Rate, amount: int) -> tuple[float, int]:
-    """The generic cell rate algorithm (GCRA), in nanoseconds: how many seconds to wait, and when
-    the bucket is full again if that is not at all."""
+    """The generic cell rate algorithm (GCRA), in nanoseconds: the seconds to wait, and when the
+    bucket will be full again if there is no wait."""
     if amount > rate.size:
         return math.inf, full_at
     window = round(rate.seconds * NANOS)

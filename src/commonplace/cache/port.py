@@ -1,6 +1,6 @@
-"""What may be forgotten at any moment: short-lived values, how much was taken of a rate, digests.
+"""The port for shared state that may be lost at any moment: values, rate counts, digests.
 
-Nothing here is the truth about anything; whoever reads must be able to do without.
+Nothing here is authoritative; readers must cope with a miss.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from commonplace.model.access import Rate
 
 
 class SharedCache(Protocol):
-    """Safe to be used by many threads; raises CacheUnavailable."""
+    """A thread-safe cache; raises CacheUnavailable."""
 
     @property
-    def is_near(self) -> bool:
-        """Whether it answers without waiting for anybody, so that an event loop may ask it."""
+    def is_local(self) -> bool:
+        """Whether it answers without waiting for another process, so that an event loop may call
+        it."""
         ...
 
     def get(self, key: str) -> bytes | None: ...
@@ -25,9 +26,9 @@ class SharedCache(Protocol):
     def drop(self, key: str) -> None: ...
 
     def take(self, key: str, rate: Rate, amount: int) -> float:
-        """Take from the bucket of that name; 0, or how many seconds to wait, and nothing taken.
+        """Take from the named bucket; returns 0, or the seconds to wait if nothing was taken.
 
-        More than the bucket holds can never be taken at once: the wait is infinite.
+        The wait is infinite for more than the bucket's size.
         """
         ...
 
@@ -35,7 +36,7 @@ class SharedCache(Protocol):
 
 
 class DigestSet(Protocol):
-    """Safe to be used by many threads and processes; what cannot be kept is forgotten."""
+    """A set of digests, safe for threads and processes; it may forget any of them."""
 
     def has(self, digest: bytes) -> bool: ...
 

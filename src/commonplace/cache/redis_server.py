@@ -1,7 +1,7 @@
-"""Redis: what all processes of an installation remember together.
+"""The cache in Redis, shared by all processes of an installation.
 
-Values are sealed with the installation's key: whoever can write to Redis can make us forget, but
-cannot make us believe.
+Values are signed with the installation's key: whoever can write to Redis can make us forget, but
+not make us believe.
 """
 
 from __future__ import annotations
@@ -22,9 +22,8 @@ if TYPE_CHECKING:
 _ANSWER_SECONDS = 0.5
 _SEAL_BYTES = 32
 _MICROS = 1_000_000
-# The generic cell rate algorithm (GCRA), on the server's clock, so that all processes mean the same
-# moment. Kept is when the bucket will be full again, in microseconds; the answer is how many
-# microseconds to wait.
+# The generic cell rate algorithm (GCRA), by the server's clock, so that all processes agree. It
+# stores when the bucket will be full again, in microseconds, and returns the microseconds to wait.
 _TAKE = """
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
@@ -41,7 +40,7 @@ return 0
 class RedisCache:
     """Implements port.SharedCache."""
 
-    is_near = False
+    is_local = False
 
     def __init__(self, url: str, key: Callable[[], bytes]) -> None:
         import redis
@@ -54,7 +53,7 @@ class RedisCache:
             url,
             socket_timeout=_ANSWER_SECONDS,
             socket_connect_timeout=_ANSWER_SECONDS,
-            # Once, for a connection that a restart broke; whoever waits longer waits for nothing.
+            # One retry, for a connection that a restart broke; more would only add delay.
             retry=Retry(NoBackoff(), 1),
         )
         self._take: Any = self._client.register_script(_TAKE)
@@ -85,7 +84,7 @@ class RedisCache:
         self._client.close()
 
     def _seal(self, key: str, value: bytes) -> bytes:
-        """Signs the key with the value, so that a value cannot stand where another belongs."""
+        """The signature covers the key too, so that a value cannot be moved to another key."""
         name = key.encode()
         message = len(name).to_bytes(4, "big") + name + value
         return hmac.digest(self._key(), message, hashlib.sha256)
@@ -96,7 +95,7 @@ class RedisCache:
 
     @contextmanager
     def _gate(self) -> Iterator[None]:
-        """The one place where the driver's errors become ours, without their words."""
+        """Translate the driver's errors, without their text."""
         try:
             yield
         except self._failures as error:

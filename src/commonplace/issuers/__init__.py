@@ -1,1 +1,1 @@
-"""Issuers of signed tokens: whether one was signed by them, and for this server."""
+"""Token issuers: verifying that they signed a token, and for this server."""

@@ -1,6 +1,6 @@
-"""Fetches the issuer's public documents: small JSON, from addresses that the operator trusts.
+"""Fetches an issuer's public documents: small JSON, from addresses that the operator configured.
 
-No redirect is followed and no proxy of the environment used; nothing in a token says where to.
+Follows no redirects, uses no proxy from the environment, and takes no address from a token.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ from commonplace.errors import IssuerUnavailable
 
 _SECONDS = 5.0
 _LARGEST = 512_000
-# Unpacked it could be any size: what is counted is what came.
+# Uncompressed, so that the size limit counts what is actually received.
 _HEADERS = {"Accept": "application/json", "Accept-Encoding": "identity"}
 _WELL_KNOWN = ("oauth-authorization-server", "openid-configuration")
 
 
 def issuer_keys(issuer: str, address: str | None) -> Callable[[], Mapping[str, Any]]:
-    """Fetches the keys, from the address given or from where the issuer says they are."""
+    """A function that fetches the keys, from the given address or the one in the issuer's
+    metadata."""
 
     def fetch() -> Mapping[str, Any]:
         return fetched(address or key_set_address(issuer))
@@ -31,7 +32,7 @@ def issuer_keys(issuer: str, address: str | None) -> Callable[[], Mapping[str, A
 
 
 def key_set_address(issuer: str) -> str:
-    """Where the issuer says that its keys are; its document must be its own."""
+    """The address of the keys according to the issuer's metadata, which must name that issuer."""
     for address in metadata_addresses(issuer):
         try:
             document = fetched(address)
@@ -44,7 +45,7 @@ def key_set_address(issuer: str) -> str:
 
 
 def metadata_addresses(issuer: str) -> Iterator[str]:
-    """RFC 8414 puts the path behind the well-known part, OpenID Connect before it."""
+    """RFC 8414 puts the issuer's path after the well-known part, OpenID Connect before it."""
     split = urlsplit(issuer)
     path = split.path.rstrip("/")
     for name in _WELL_KNOWN:
@@ -75,7 +76,7 @@ def fetched(address: str) -> dict[str, Any]:
 
 
 def is_safe(address: str) -> bool:
-    """https, or http on this machine; no user, no fragment."""
+    """Whether the address uses https (or http on this machine), without user or fragment."""
     try:
         split = urlsplit(address)
         host = split.hostname or ""

@@ -1,6 +1,6 @@
-"""The issuer's public keys: fetched when needed, kept for a while, asked for anew seldom.
+"""The issuer's public keys: fetched on demand, cached, and refreshed at a limited rate.
 
-A token with an unknown key may ask for a refresh, but not more often than the floor allows.
+A token with an unknown key triggers a refresh, but not more often than the floor allows.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Fetch = Callable[[], Mapping[str, Any]]
 
 
 class KeySet:
-    """Safe to be used by many threads; one of them fetches, the others use what there is."""
+    """A thread-safe key set. One thread fetches while the others use the keys that are known."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class KeySet:
         self._fetched_at = float("-inf")
 
     def key(self, id: str | None) -> PyJWK:
-        """The key of that id; without an id, the only one there is."""
+        """The key with that id; without an id, the only key there is."""
         if self._clock() - self._fetched_at > FRESH_SECONDS or self._found(id) is None:
             self._refresh()
         key = self._found(id)
@@ -62,7 +62,8 @@ class KeySet:
         return next((key for key in keys if key.key_id == id), None)
 
     def _refresh(self) -> None:
-        """Whoever has keys does not wait for somebody else's fetching; others do not for long."""
+        """Fetch the keys unless another thread does; waits for that one only if no keys are known,
+        briefly."""
         if not self._fetching.acquire(timeout=0 if self._keys else _COLD_SECONDS):
             return
         try:
@@ -78,7 +79,7 @@ class KeySet:
 
 
 def usable(given: object) -> tuple[PyJWK, ...]:
-    """Public keys for signatures that we accept; a shared secret never is one."""
+    """Public keys for the accepted signature algorithms; never a shared secret."""
     if not isinstance(given, list):
         raise IssuerUnavailable
     keys = (_key(one) for one in given[:_MOST_KEYS] if isinstance(one, dict))

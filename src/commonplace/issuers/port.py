@@ -1,4 +1,4 @@
-"""What access asks of whoever issues signed tokens: the claims of one, if they may be believed."""
+"""The port for token issuers: the verified claims of a token."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from typing import Any, Protocol
 
 class Issuer(Protocol):
     def verified(self, token: str) -> Mapping[str, Any]:
-        """The claims; InvalidToken, or IssuerUnavailable while its keys cannot be had."""
+        """The token's claims; InvalidToken, or IssuerUnavailable if the keys cannot be fetched."""
         ...

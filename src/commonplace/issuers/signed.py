@@ -1,4 +1,4 @@
-"""Signed tokens (JWT): signature, algorithm, issuer, audience and times, all of them or none."""
+"""Verification of signed tokens (JWT): signature, algorithm, issuer, audience and times."""
 
 from __future__ import annotations
 

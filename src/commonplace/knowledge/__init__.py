@@ -1,1 +1,1 @@
-"""The life of an entry: storing, editing, superseding, deleting, restoring, purging."""
+"""The life cycle of an entry: store, edit, supersede, delete, restore, purge."""

@@ -1,4 +1,4 @@
-"""The revisions of an entry, read from its record of changes."""
+"""Reconstructs the revisions of an entry from its change record."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Revision:
 
 
 def revisions(entry: Entry, changes: Sequence[Change]) -> list[Revision]:
-    """Oldest first. What a change made is what the next one found."""
+    """All revisions, oldest first: a change's result is the next change's old state."""
     images = [after.before for _, after in pairwise(changes)] + [image_of(entry)]
     return [
         Revision(change.revision, change.operation, change.agent, change.client, change.at, image)
@@ -39,7 +39,7 @@ def revisions(entry: Entry, changes: Sequence[Change]) -> list[Revision]:
 def revision_to_restore(
     entry: Entry, known: Sequence[Revision], number: int | None
 ) -> Mapping[str, Any]:
-    """The image to go back to: the given one, else what a deletion or the last edit replaced."""
+    """The revision's image to go back to; by default, the one before the last change."""
     if number is None:
         number = entry.revision - 1
     for revision in known:

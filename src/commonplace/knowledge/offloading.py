@@ -1,4 +1,4 @@
-"""What a child process does with a long entry: cuts it into chunks."""
+"""Cutting a long entry into chunks in a child process."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from commonplace.knowledge.passages import EntryText, cut
 from commonplace.model.chunk import ChunkDraft, Urgency
 from commonplace.model.plain import from_plain, to_plain
 
-# Up to here an entry is cut where it is; no note of an agent is longer.
+# Shorter entries are cut in this process; no agent's note is longer.
 SHORT_ENOUGH = 50_000
 
 
 def cut_offloaded(question: Mapping[str, Any], data: bytes) -> dict[str, Any]:
-    """The answer to a question of `question_of`, as `drafts_in` reads it."""
+    """Answers a question made by `question_of`, for `drafts_in` to read."""
     searched = data.decode("utf-8", "surrogatepass")
     text = from_plain(EntryText, {**question["text"], "searched": searched})
     return {"drafts": [to_plain(draft) for draft in cut(text, Urgency.FRESH)]}
 
 
 def question_of(text: EntryText) -> dict[str, Any]:
-    """All but what is long, which goes beside it."""
+    """The question without the long text, which is sent separately."""
     asked = to_plain(text)
     del asked["searched"]
     return {"text": asked}

@@ -1,7 +1,7 @@
-"""An entry as the chunks that search finds; long bodies become several.
+"""Turns an entry into chunks; a long body becomes several.
 
-The first chunk carries the whole entry's exact words and the grams of its title (of a skill, of its
-whole label), because an exact match is one of the entry, wherever in it the words stand.
+The first chunk has the exact words of the whole entry and the trigrams of its title (of a skill: of
+its label), because exact matches concern the entry, wherever in it the words are.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from commonplace.text.analyse import analyse, exact_words, title_grams
 from commonplace.text.count import estimate_tokens
 from commonplace.text.split import split_passages
 
-# Leaves room for title and tags in a 512-token window, the smallest in use.
+# Leaves room for title and tags in a window of 512 tokens, the smallest in use.
 MAX_PASSAGE_TOKENS = 400
 
-# What else of an entry is found beside its title, tags and body: by meaning and by words, or by
-# words alone. Names without a sentence around them only blur a meaning.
+# Attributes of an entry that are searched besides title, tags and body: by meaning and words, or by
+# words only. Names outside a sentence would only blur the meaning.
 SEARCHED_ATTRIBUTES: Mapping[EntryKind, tuple[str, ...]] = {
     EntryKind.ITEM: ("decision_rationale", "alternatives_considered"),
     EntryKind.SKILL: ("description",),
@@ -32,9 +32,9 @@ NAMED_ATTRIBUTES: Mapping[EntryKind, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class EntryText:
-    """What of an entry is found: `searched` by meaning and by words, `names` by words alone.
+    """What is searched of an entry: `searched` by meaning and words, `names` by words only.
 
-    Parts of words are found in `found_by_part`.
+    `found_by_part` is also found by parts of words.
     """
 
     title: str
@@ -57,7 +57,8 @@ def text_of(kind: EntryKind, content: EntryContent) -> EntryText:
 
 
 def cut(text: EntryText, urgency: Urgency) -> list[ChunkDraft]:
-    """Dear where the text is long: then it is done in a child process (`offloading.py`)."""
+    """Cut into chunks. Slow for long text, which is therefore cut in a child process
+    (`offloading.py`)."""
     context = "\n".join(filter(None, [text.title, " ".join(text.names)]))
     context_terms = " ".join(analyse(context))
     passages = split_passages(text.searched, max_tokens=MAX_PASSAGE_TOKENS)
@@ -87,7 +88,7 @@ def _said(content: EntryContent, names: Sequence[str]) -> list[str]:
 
 
 def text_hash(context: str, text: str) -> str:
-    """Equal for chunks that are found alike."""
+    """Equal for chunks that have the same embedding."""
     return hashlib.sha256(f"{context}\0{text}".encode()).hexdigest()[:32]
 
 

@@ -1,4 +1,4 @@
-"""The answer to a call that stored something, as it is kept for repetitions of the call."""
+"""Serialises the answer to a call that stored something, for repetitions of the call."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
-from commonplace.knowledge.shown import Stored
+from commonplace.knowledge.values import Stored
 from commonplace.model.actor import Actor
 from commonplace.model.entry import Entry, EntryKind
 from commonplace.model.image import content_of_image, image_of
@@ -17,7 +17,7 @@ _OPERATIONS = {EntryKind.NOTE: "k.store"}
 
 
 def place_of(actor: Actor, kind: EntryKind, token: str) -> str:
-    """Names are quoted, so that no org's place can be spelled with another org's name."""
+    """The cache key. Names are quoted, so that two orgs can never have the same key."""
     operation = _OPERATIONS.get(kind, f"{kind.value}.store")
     names = (quote(part, safe="") for part in (actor.org, actor.agent, token))
     return ":".join(("idem", operation, *names))

@@ -1,4 +1,4 @@
-"""What every entry must satisfy, whichever dialect it came through; dialects may be stricter."""
+"""Rules for every entry, whatever the dialect; dialects may be stricter."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ THINGS = {
 
 
 def checked(content: EntryContent, now: datetime) -> EntryContent:
-    """The content as it will be stored, or InvalidArgument naming the field."""
+    """The content as it will be stored; InvalidArgument names the field that breaks a rule."""
     unexpired(content, now)
     if not 0 <= content.confidence <= 1:
         raise InvalidArgument("confidence must be between 0 and 1.", field="confidence")
@@ -43,7 +43,7 @@ def checked(content: EntryContent, now: datetime) -> EntryContent:
 
 
 def unexpired(content: EntryContent, now: datetime) -> None:
-    """The one check that needs the transaction's own clock; the others may come before it."""
+    """Separate, because it needs the transaction's clock; the other checks can come before."""
     if content.expires_at is not None and content.expires_at <= now:
         raise InvalidArgument("expires_at must be in the future.", field="expires_at")
 
@@ -62,7 +62,7 @@ def _checked_tags(tags: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def note_tags(tags: list[str]) -> list[str]:
-    """Tags as all notes have them, whoever writes them."""
+    """The form in which all notes store tags; raises ValueError if a tag has another form."""
     lowered = [plain_tag(tag) for tag in tags]
     for tag in lowered:
         if not _KEBAB.fullmatch(tag):
@@ -71,7 +71,7 @@ def note_tags(tags: list[str]) -> list[str]:
 
 
 def permitted(entry: Entry | None, actor: Actor, verb: Verb) -> Entry:
-    """The entry, if the actor may do that to it; what cannot be seen does not exist."""
+    """The entry, if the actor may do this to it. What the actor cannot see does not exist."""
     if entry is None or entry.org != actor.org:
         raise NotFound("No entry with that id.")
     permit(actor, THINGS[entry.kind], verb, whose_is(actor, entry.agent))

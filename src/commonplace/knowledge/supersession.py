@@ -1,4 +1,4 @@
-"""Who replaces whom: the rules of the chain from an entry to its newest successor."""
+"""The rules of supersession chains, which lead from an entry to its newest successor."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from commonplace.model.entry import Entry
 
 @dataclass(frozen=True, slots=True)
 class Supersession:
-    """What a supersession did; `updated` counts the entries whose head it changed."""
+    """The result of a supersession; `updated` counts the entries whose head changed."""
 
     old_id: str
     new_id: str
@@ -20,7 +20,7 @@ class Supersession:
 
 
 def superseded(old: Entry, new: Entry) -> Entry | None:
-    """The old entry with its successor; None when that was its successor already."""
+    """The old entry with its successor set; None if it had that successor already."""
     if old.key == new.key:
         raise SupersessionCycle("An entry cannot supersede itself.")
     if old.superseded_by == new.id:
@@ -34,12 +34,12 @@ def superseded(old: Entry, new: Entry) -> Entry | None:
 
 
 def repointed(followers: Sequence[Entry], head: str) -> list[Entry]:
-    """Entries that led to an entry which now leads on to `head`."""
+    """The entries that ended at a superseded one, with the new head."""
     return [replace(follower, head=head) for follower in followers]
 
 
 def released(entry: Entry, chain: Sequence[Entry]) -> tuple[Entry, list[Entry]]:
-    """The entry without successor, and those of its chain that lead to it and no further."""
+    """The entry without its successor, and the entries of its chain that now end at it."""
     by_successor: dict[str, list[Entry]] = {}
     for member in chain:
         by_successor.setdefault(member.superseded_by or "", []).append(member)

@@ -1,6 +1,6 @@
-"""The file of a backup: a ZIP of members and a manifest that names, counts and checksums them.
+"""The file format of a backup: a ZIP file whose manifest lists, counts and checksums its members.
 
-Decides how the file is written, checked and read; not what the members hold.
+Knows how the file is written and verified, not what the members contain.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, Runtim
 
 @dataclass(frozen=True, slots=True)
 class ArchiveMember:
-    """One member: its checksum, and the columns of the rows in it where it holds rows."""
+    """A member's checksum and, if it contains rows, their columns."""
 
     sha256: str
     columns: tuple[str, ...] = ()
@@ -38,7 +38,7 @@ class ArchiveMember:
 
 @dataclass(slots=True)
 class ArchiveWriter:
-    """Adds members one after the other; `finish` makes them a backup."""
+    """Writes members one after the other; `finish` completes the backup."""
 
     _zip: zipfile.ZipFile
     _members: dict[str, ArchiveMember] = field(default_factory=dict)
@@ -57,7 +57,7 @@ class ArchiveWriter:
 
 
 class _Hashing:
-    """A stream that remembers the hash of what was written to it."""
+    """A stream that hashes what is written to it."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
@@ -70,7 +70,7 @@ class _Hashing:
 
 @contextmanager
 def new_archive(file: Path) -> Iterator[ArchiveWriter]:
-    """A file that appears under its name only when it is complete, for its owner's eyes only."""
+    """Create a file that gets its name only when it is complete, readable by its owner only."""
     if file.exists():
         raise BackupUnusable("There is a file of that name already; give another name.")
     partial = file.with_name(f".{file.name}.partial")
@@ -105,7 +105,7 @@ def _as_storage_errors() -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """A backup whose members have all been read and found whole."""
+    """A backup whose members have all been verified."""
 
     file: Path
     manifest: BackupManifest
@@ -123,7 +123,7 @@ class Archive:
 
 
 def opened_archive(file: Path, store: str, known_version: int) -> Archive:
-    """The backup, once everything in it has been checked; else what is wrong with it."""
+    """Open a backup and verify everything in it; BackupUnusable says what is wrong."""
     with _as_damage(), zipfile.ZipFile(file) as opened:
         document = _manifest_document(opened)
         manifest, members = _manifest(document, store, known_version)

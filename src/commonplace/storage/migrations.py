@@ -1,4 +1,4 @@
-"""Numbered migrations as both databases have them: files `NNNN_name.sql`, applied in order."""
+"""Numbered migrations of a database: files `NNNN_name.sql`, applied in order."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Migration:
 
 
 def migrations_of(package: str) -> list[Migration]:
-    """The migrations of a package in order; their numbers have no gaps."""
+    """The migrations of a package in order, numbered without gaps."""
     folder = files(package) / "migrations"
     found = sorted(f.name for f in folder.iterdir() if f.name.endswith(".sql"))
     migrations = [
@@ -27,7 +27,7 @@ def migrations_of(package: str) -> list[Migration]:
 
 
 def outstanding(migrations: list[Migration], current: int) -> list[Migration]:
-    """What is still to be applied; a schema from the future is refused."""
+    """The migrations still to be applied; SchemaTooNew if the schema is newer than all of them."""
     refuse_newer(migrations[-1].version, current)
     return [migration for migration in migrations if migration.version > current]
 

@@ -1,4 +1,4 @@
-"""What the table gateways need of an open database transaction, whichever database it is."""
+"""What the tables need of an open transaction, on either database."""
 
 from __future__ import annotations
 
@@ -15,24 +15,25 @@ from commonplace.storage.port import LexicalQuery, Nearest
 if TYPE_CHECKING:
     from commonplace.embedding.port import Vector
 
-# Filters and windows of one chunk take some of what is found nearest.
+# Fetched per requested chunk: filters remove some, and one chunk may have several windows.
 _OVERFETCH = 4
-# Behind every text that begins alike.
+# Sorts after every continuation of a prefix.
 LAST = "\U0010ffff"
 
 Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
-    """What a transaction is bound to when it opens: who acts, when, if orgs are a network."""
+class Binding:
+    """What a transaction is bound to when it opens: actor, time, and whether orgs form a
+    network."""
 
     actor: Actor
     now: datetime
     network: bool
 
     def values(self) -> dict[str, object]:
-        """The parameters that every statement may ask for."""
+        """The parameters that are available to every statement."""
         return {
             "org": self.actor.org,
             "agent": self.actor.agent,
@@ -42,7 +43,7 @@ class Bound:
 
 
 class Codec(Protocol):
-    """How values that the databases keep differently are written and read."""
+    """Converts the types that the two databases store differently."""
 
     def array(self, values: Iterable[object]) -> object: ...
 
@@ -57,12 +58,12 @@ class Codec(Protocol):
     def read_vector(self, value: Any) -> Vector: ...
 
     def search_tokens(self, fields: Mapping[str, str]) -> dict[str, object]:
-        """The parameters by which the text index receives a chunk's tokens."""
+        """The parameters that pass a chunk's tokens to the text index."""
         ...
 
 
 class Session(Protocol):
-    """Runs named statements inside one transaction, bound to one actor at one moment."""
+    """Runs named statements in one transaction."""
 
     @property
     def actor(self) -> Actor: ...
@@ -78,11 +79,11 @@ class Session(Protocol):
     def row(self, statement: str, **values: object) -> Row | None: ...
 
     def run(self, statement: str, **values: object) -> int:
-        """How many rows were affected."""
+        """Run a statement; returns how many rows it affected."""
         ...
 
     def run_many(self, statement: str, values: Iterable[Mapping[str, object]]) -> None:
-        """The same statement once for each set of values."""
+        """Run a statement once for each set of values."""
         ...
 
     def lexical(self, query: LexicalQuery, wanted: Filter, limit: int) -> list[int]: ...
@@ -92,7 +93,7 @@ class Session(Protocol):
     ) -> Nearest: ...
 
     def expect_vectors(self, model: str, dimension: int) -> None:
-        """Say that vectors of a model are written, and how long they are."""
+        """Announce that vectors of this model and dimension will be written."""
         ...
 
     def announce_work(self) -> None:
@@ -100,18 +101,18 @@ class Session(Protocol):
         ...
 
 
-def located(resource: int, path: str) -> str:
-    """A folder or file of a resource, as the prefix of what lies in it or is it."""
+def path_prefix(resource: int, path: str) -> str:
+    """The prefix that identifies a folder or file of a resource and everything in it."""
     return "/".join(filter(None, [str(resource), path.strip("/")])) + "/"
 
 
-def vector_reach(limit: int, width: int) -> int:
-    """How many near vectors to look at for so many chunks; in proportion to the width asked for."""
+def vectors_to_fetch(limit: int, width: int) -> int:
+    """How many nearest vectors to fetch for this many chunks, in proportion to the search width."""
     return max(limit, _OVERFETCH * limit * width // USUAL_WIDTH)
 
 
 def filter_values(wanted: Filter, codec: Codec) -> dict[str, object]:
-    """The parameters of the `wanted_*` fragments; None stands for any."""
+    """The parameters of the `wanted_*` fragments; None matches anything."""
 
     def some(values: Sequence[str]) -> object:
         return codec.array(values) if values else None
@@ -132,7 +133,7 @@ def filter_values(wanted: Filter, codec: Codec) -> dict[str, object]:
         "reach_space": wanted.reach.space if wanted.reach else None,
         "resources": codec.array(wanted.resources) if wanted.resources else None,
         "symbol_kinds": some(wanted.symbol_kinds),
-        "paths": some([located(*path) for path in wanted.paths]),
+        "paths": some([path_prefix(*path) for path in wanted.paths]),
         "project_names": some(wanted.within.names) if wanted.within else None,
         "project_resources": codec.array(wanted.within.resources if wanted.within else ()),
         "since": to_micros(wanted.since),

@@ -1,6 +1,6 @@
-"""Named SQL statements read from a folder of `.sql` files, with shared fragments filled in.
+"""Reads named SQL statements from `.sql` files and fills in shared fragments.
 
-`/* readable(c) */` in a statement stands for the fragment of that name, applied to that alias.
+`/* readable(c) */` in a statement stands for the fragment `readable`, applied to the alias `c`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from importlib.resources import files
 _FRAGMENT = re.compile(r"^-- fragment: (\w+)\((\w+)\)\n(?:--[^\n]*\n)*", re.MULTILINE)
 _USE = re.compile(r"/\* (\w+)\((\w+)\) \*/")
 _PLACEHOLDER = re.compile(r"(?<![:\w]):(\w+)")
-# Comments and literals are taken first, so that what looks like a parameter in them is none.
+# Comments and literals match first, so that nothing inside them counts as a parameter.
 _PARAMETER = re.compile(r"--[^\n]*|'(?:[^']|'')*'|(?<![:\w]):([a-z]\w*)")
 _NAME = re.compile(r"^-- name: (\w+)\n-- ([^\n]+)\n", re.MULTILINE)
 
@@ -30,28 +30,29 @@ class Fragment:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What stands under a `-- name:` line, with the names of its parameters as they come."""
+    """The SQL below a `-- name:` line, with its parameters in order of appearance."""
 
     name: str
     parameters: tuple[str, ...]
     description: str
     sql: str
 
-    def planned_once(self) -> str:
-        """The SQL with `+:org`, so that SQLite keeps its plan from one execution to the next.
+    def with_stable_plan(self) -> str:
+        """The SQL with `= +:org`, so that SQLite reuses its plan for different orgs.
 
-        Where partial indexes name an org, a plan may depend on which org is bound: SQLite would
-        compile the statement anew, for longer than most of them run. A sign hides it.
+        Because partial indexes name an org, the plan could depend on the bound org, and SQLite
+        would recompile the statement, which takes longer than most statements run. The sign
+        prevents that.
         """
         return self.sql.replace("= :org", "= +:org")
 
     def percent_style(self) -> str:
-        """The SQL with `%(name)s` in place of `:name`, for drivers that want that."""
+        """The SQL with `%(name)s` instead of `:name`, as psycopg expects."""
         return _PLACEHOLDER.sub(r"%(\1)s", self.sql.replace("%", "%%"))
 
 
 def folder_text(package: str) -> str:
-    """All statements of a package's `queries` folder, fragments filled in."""
+    """All statements of a package's `queries` folder, with fragments filled in."""
     folder = files(package) / "queries"
     texts = {f.name: f.read_text("utf-8") for f in folder.iterdir() if f.name.endswith(".sql")}
     fragments = parse_fragments(texts.pop("fragments.sql"))
@@ -69,7 +70,7 @@ def parse_fragments(text: str) -> dict[str, Fragment]:
 
 
 def declared(text: str) -> dict[str, Statement]:
-    """The statements by name."""
+    """Parse statements; returns them by name."""
     heads = list(_NAME.finditer(text))
     ends = [head.start() for head in heads[1:]] + [len(text)]
     bodies = (text[head.end() : end].strip() for head, end in zip(heads, ends, strict=True))
@@ -85,5 +86,5 @@ def parameters_of(sql: str) -> tuple[str, ...]:
 
 @cache
 def load(package: str) -> Mapping[str, Statement]:
-    """The statements of a package by name, read once in a process, however many stores it opens."""
+    """The statements of a package by name, read once per process."""
     return declared(folder_text(package))

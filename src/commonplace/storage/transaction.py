@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         ResourceTable,
     )
 
-# Where the tables are whose module has another name.
+# Tables whose module has a different name.
 _MODULES = {
     "questions": "activity",
     "call_counts": "activity",
@@ -56,13 +56,13 @@ _MODULES = {
 
 
 def opened_for_writing(session: Session) -> SessionTransaction:
-    """A transaction of an org that has a row from its first write on, whatever is written."""
+    """A write transaction; creates the org's row first, whatever is written."""
     session.run("ensure_org")
     return SessionTransaction(session)
 
 
 class SessionTransaction:
-    """Implements port.Transaction; a table is imported and made when it is asked for."""
+    """Implements port.Transaction; imports and creates a table on first use."""
 
     entries: EntryTable
     chunks: ChunkTable

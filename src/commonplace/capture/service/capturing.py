@@ -36,8 +36,8 @@ from commonplace.capture.service.learning import LearningService
 from commonplace.knowledge.rules import permit_adding
 from commonplace.knowledge.service.entries import KnowledgeService
 from commonplace.knowledge.service.writes import insert_prepared
-from commonplace.knowledge.shown import Prepared
 from commonplace.knowledge.usage.service import QuotaService
+from commonplace.knowledge.values import Prepared
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.capture import (

@@ -22,7 +22,7 @@ from commonplace.console.visits import Address, Visit
 from commonplace.errors import AccessDenied, InvalidArgument, NotFound
 from commonplace.knowledge.history import Revision
 from commonplace.knowledge.rules import THINGS
-from commonplace.knowledge.shown import EntryView
+from commonplace.knowledge.values import EntryView
 from commonplace.model.actor import Actor
 from commonplace.model.capture import Access
 from commonplace.model.entry import Entry, EntryKind

@@ -1,1 +1,1 @@
-"""The verbs of entries, what they have in common, and what is made anew of them."""
+"""Operations on entries, what they share, and rebuilding of derived data."""

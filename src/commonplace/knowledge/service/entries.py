@@ -1,4 +1,4 @@
-"""Entries, from the outside: each verb is one transaction, with its chunks and its change."""
+"""The operations on entries: each is one transaction, including chunks and change record."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ from commonplace.knowledge.service.writes import (
     delete_in,
     forget_statistics,
     index,
-    index_as,
+    index_drafts,
     insert_prepared,
     owner_of,
     put_vectors,
     replace_by,
     update_all,
 )
-from commonplace.knowledge.shown import EntryView, Prepared, Stored
 from commonplace.knowledge.supersession import Supersession, released
 from commonplace.knowledge.usage.service import QuotaService
+from commonplace.knowledge.values import EntryView, Prepared, Stored
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
 from commonplace.model.change import Operation
@@ -56,7 +56,7 @@ REPLAY_WINDOW = timedelta(seconds=60)
 
 
 class KnowledgeService:
-    """What can be done to entries."""
+    """The operations on entries."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class KnowledgeService:
     def prepare(
         self, actor: Actor, kind: EntryKind, content: EntryContent, call: Call = PLAIN_CALL
     ) -> Prepared:
-        """Check and embed, outside of any transaction; a model that is away is no error."""
+        """Check and embed outside any transaction; an unavailable model is not an error."""
         return self._preparation.prepare(actor, kind, content, call)
 
     def add(
@@ -94,12 +94,13 @@ class KnowledgeService:
             self._quotas.spend(tx)
             unexpired(ready, tx.now)
             entry = tx.entries.insert(EntryDraft(id or str(uuid4()), kind, ready, source))
-            index_as(tx, entry, chunks)
+            index_drafts(tx, entry, chunks)
             call.check()
         return entry
 
     def add_prepared(self, actor: Actor, prepared: Prepared, new_id: NewId, call: Call) -> Entry:
-        """Store what was embedded before: it is found by meaning from its first moment."""
+        """Store an entry with the vectors made before, so that it can be found by meaning at
+        once."""
         permit_adding(actor, prepared.kind)
         with self._store.write(actor) as tx:
             self._quotas.spend(tx)
@@ -116,15 +117,15 @@ class KnowledgeService:
         *,
         call: Call = PLAIN_CALL,
     ) -> Entry:
-        """Replace the content by what `revised` makes of it, embedded at once.
+        """Replace the content by the result of `revised`, embedded at once.
 
-        Who changes the entry in the meantime is not overwritten: it is read and revised again.
+        If somebody else changes the entry meanwhile, it is read and revised again.
         """
 
         def once() -> Entry:
             before = self.get(actor, id, kind).entry
             content = revised(before)
-            prepared = self._preparation.prepare_anew(actor, before, content, call)
+            prepared = self._preparation.prepare_revision(actor, before, content, call)
             return self._revise_once(actor, before, prepared, call)
 
         return retry_on(RevisionConflict, once)
@@ -134,13 +135,13 @@ class KnowledgeService:
             entry = present(permitted(tx.entries.get(before.id, before.kind), actor, Verb.CHANGE))
             revised = replace(entry, revision=before.revision, content=prepared.content)
             entry = tx.entries.update(revised, Operation.EDIT)
-            index_as(tx, entry, prepared.drafts)
+            index_drafts(tx, entry, prepared.drafts)
             put_vectors(tx, entry, prepared)
             call.check()
         return entry
 
     def tally(self, actor: Actor, wanted: Filter) -> dict[str | None, int]:
-        """How many there are of each category."""
+        """The number of entries per category."""
         with self._store.read(actor) as tx:
             return tx.entries.tally(wanted)
 
@@ -153,13 +154,13 @@ class KnowledgeService:
         token: str | None,
         call: Call = PLAIN_CALL,
     ) -> Stored:
-        """Store; repetitions with the same token get the first answer."""
+        """Store an entry; repetitions with the same token get the first answer."""
         permit_adding(actor, kind)
         ready = checked(content, LONG_AGO)
         place = place_of(actor, kind, token) if token and self._answers else ""
         if self._answers and place and (kept := self._answers.get(place)):
             return from_bytes(kept)
-        # Here, and not where other writers wait.
+        # Before the transaction, because other writers wait for it.
         chunks = chunks_of(kind, ready, Urgency.FRESH)
         with self._store.write(actor) as tx:
             unexpired(ready, tx.now)
@@ -170,7 +171,7 @@ class KnowledgeService:
                     return stored_of(first)
             self._quotas.spend(tx)
             entry = tx.entries.insert(EntryDraft(str(uuid4()), kind, ready))
-            index_as(tx, entry, chunks)
+            index_drafts(tx, entry, chunks)
             answer = answer_of(entry)
             if token:
                 tx.replays.settle(operation, token, answer)
@@ -191,7 +192,7 @@ class KnowledgeService:
             return tx.entries.ids_beginning(beginning, limit)
 
     def kind_of(self, actor: Actor, id: str) -> EntryKind | None:
-        """What an id stands for that is not of the kind that was looked for."""
+        """The kind of an entry that was looked for under a wrong kind."""
         with self._store.read(actor) as tx:
             entry = tx.entries.get(id)
         return entry.kind if entry and entry.deleted_at is None else None
@@ -199,14 +200,14 @@ class KnowledgeService:
     def page(
         self, actor: Actor, wanted: Filter, limit: int, offset: int = 0
     ) -> tuple[list[Entry], int]:
-        """Newest first, and how many there are in all."""
+        """A page of entries, newest first, and the total number."""
         with self._store.read(actor) as tx:
             return tx.entries.page(wanted, limit, offset), tx.entries.count(wanted)
 
     def older(
         self, actor: Actor, wanted: Filter, limit: int, before: ListPosition | None = None
     ) -> list[Entry]:
-        """Newest first, those after a mark in that order; of many entries as fast as of few."""
+        """Entries before a position, newest first; as fast for the last page as for the first."""
         with self._store.read(actor) as tx:
             return tx.entries.page(wanted, limit, 0, before)
 
@@ -219,7 +220,7 @@ class KnowledgeService:
         revision: int | None = None,
         call: Call = PLAIN_CALL,
     ) -> Entry:
-        """Replace the content; a given revision must still be the current one."""
+        """Replace the content; if a revision is given, it must be the current one."""
         with self._store.write(actor) as tx:
             entry = present(permitted(tx.entries.get(id), actor, Verb.CHANGE))
             expected = entry if revision is None else replace(entry, revision=revision)
@@ -234,7 +235,7 @@ class KnowledgeService:
     def delete(
         self, actor: Actor, id: str, kind: EntryKind | None = None, *, call: Call = PLAIN_CALL
     ) -> Entry:
-        """Take the entry out of sight; `restore` brings it back."""
+        """Hide the entry; `restore` brings it back."""
         with self._store.write(actor) as tx:
             entry = delete_in(tx, id, kind)
             call.check()
@@ -243,7 +244,7 @@ class KnowledgeService:
     def restore(
         self, actor: Actor, id: str, revision: int | None = None, *, call: Call = PLAIN_CALL
     ) -> Entry:
-        """Go back to a revision, by default to the one before the last change."""
+        """Go back to a revision, by default the one before the last change."""
         with self._store.write(actor) as tx:
             tx.entries.lock_chains()
             entry = permitted(tx.entries.get(id), actor, Verb.REMOVE)
@@ -263,7 +264,7 @@ class KnowledgeService:
         return entry
 
     def purge(self, actor: Actor, id: str) -> None:
-        """Erase the entry, its history, its index and its vectors; nothing brings it back."""
+        """Erase the entry with its history, index and vectors, irrevocably."""
         with self._store.write(actor) as tx:
             entry = permitted(tx.entries.get(id), actor, Verb.PURGE)
             files = tx.blobs.digests_of(entry)
@@ -274,7 +275,7 @@ class KnowledgeService:
         self._store.scrub()
 
     def history(self, actor: Actor, id: str) -> list[Revision]:
-        """Oldest first; deleted entries too."""
+        """The revisions of an entry, oldest first; of deleted entries too."""
         with self._store.read(actor) as tx:
             entry = tx.entries.get(id)
             if entry is None or entry.org != actor.org:

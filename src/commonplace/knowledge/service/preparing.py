@@ -1,4 +1,4 @@
-"""Content, checked and embedded before the transaction that stores it opens."""
+"""Checks and embeds content before the transaction that stores it opens."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from commonplace.knowledge.offloading import SHORT_ENOUGH, drafts_in, question_o
 from commonplace.knowledge.passages import cut, text_of
 from commonplace.knowledge.rules import LONG_AGO, checked
 from commonplace.knowledge.service.writes import owner_of
-from commonplace.knowledge.shown import Prepared
+from commonplace.knowledge.values import Prepared
 from commonplace.model.actor import Actor
 from commonplace.model.call import Call
 from commonplace.model.chunk import ChunkDraft, Urgency
@@ -23,7 +23,7 @@ _LOG = logging.getLogger("commonplace.knowledge")
 
 
 class EntryChunks:
-    """The chunks of an entry before it is stored; of a long one made where it holds up nobody."""
+    """Makes the chunks of an entry; those of a long entry in a child process."""
 
     def __init__(self, texts: TextProcess) -> None:
         self._texts = texts
@@ -38,7 +38,7 @@ class EntryChunks:
 
 
 class Preparation:
-    """Checks and embeds outside of any transaction; a model that is away is no error."""
+    """Checks and embeds outside any transaction; an unavailable model is not an error."""
 
     def __init__(self, store: Store, model: ServingModel, chunks: EntryChunks) -> None:
         self._store = store
@@ -48,10 +48,10 @@ class Preparation:
     def prepare(self, actor: Actor, kind: EntryKind, content: EntryContent, call: Call) -> Prepared:
         return self._prepared(self._model.current(), actor, kind, content, call)
 
-    def prepare_anew(
+    def prepare_revision(
         self, actor: Actor, entry: Entry, content: EntryContent, call: Call
     ) -> Prepared:
-        """What the entry says already is embedded already."""
+        """Prepare a revision; texts that the entry already has are not embedded again."""
         embedder = self._model.current()
         with self._store.read(actor) as tx:
             embedded = tx.vectors.embedded_texts(owner_of(entry), embedder.identity.key)
@@ -66,9 +66,9 @@ class Preparation:
         call: Call,
         embedded: Collection[str] = (),
     ) -> Prepared:
-        """Texts whose hash is in `embedded` have their vectors already.
+        """Check and embed; texts whose hash is in `embedded` have vectors already.
 
-        Nobody waits for more than the beginning of a long text: the rest is the worker's.
+        Of a long text, only the beginning is embedded now; the worker does the rest.
         """
         ready = checked(content, LONG_AGO)
         drafts = self._chunks.of(actor, kind, ready, call)

@@ -1,4 +1,4 @@
-"""Everything that is derived from an org's entries, made anew piece by piece."""
+"""Rebuilds everything derived from an org's entries, in batches."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ REBUILD_BATCH = 50
 
 
 class RebuildService:
-    """Starts a run and does its batches, which the worker asks for."""
+    """Starts rebuild runs and processes their batches for the worker."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     def start(self, actor: Actor) -> Run:
-        """Queue the making anew of everything that is derived from the org's entries."""
+        """Queue rebuilding everything that is derived from the org's entries."""
         with self._store.write(actor) as tx:
             batches, after = [], 0
             while keys := tx.entries.keys_after(after, REBUILD_BATCH):
@@ -31,7 +31,8 @@ class RebuildService:
             return tx.runs.start(RunKind.REBUILD, batches)
 
     def batch(self, actor: Actor, subject: Mapping[str, Any], call: Call = PLAIN_CALL) -> None:
-        """Chunks of some entries from scratch: found by words at once, by meaning once embedded."""
+        """Rebuild the chunks of some entries: findable by words at once, by meaning once
+        embedded."""
         with self._store.write(actor) as tx:
             for entry in tx.entries.lock(subject["keys"]):
                 if entry.deleted_at is None:

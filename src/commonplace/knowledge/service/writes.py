@@ -1,4 +1,4 @@
-"""What is done to an entry inside a transaction that somebody else opened."""
+"""Steps on entries inside a transaction that the caller opened."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import replace
 from commonplace.embedding.port import ComputedVectors
 from commonplace.knowledge.passages import chunks_of, metadata_of
 from commonplace.knowledge.rules import permitted, present, unexpired
-from commonplace.knowledge.shown import Prepared
 from commonplace.knowledge.supersession import Supersession, repointed, superseded
+from commonplace.knowledge.values import Prepared
 from commonplace.model.change import Operation
 from commonplace.model.chunk import ChunkDraft, Owner, OwnerType, Urgency
 from commonplace.model.entry import Entry, EntryDraft, EntryKind
@@ -22,12 +22,13 @@ def owner_of(entry: Entry) -> Owner:
 
 
 def index(tx: Transaction, entry: Entry, urgency: Urgency = Urgency.FRESH) -> int:
-    """Bring the chunks of an entry up to date (hidden ones have none); how many wait now."""
-    return index_as(tx, entry, chunks_of(entry.kind, entry.content, urgency))
+    """Update the chunks of an entry (a hidden one has none); returns how many now wait for
+    vectors."""
+    return index_drafts(tx, entry, chunks_of(entry.kind, entry.content, urgency))
 
 
-def index_as(tx: Transaction, entry: Entry, drafts: Sequence[ChunkDraft]) -> int:
-    """The same with chunks that were made of its content before the transaction opened."""
+def index_drafts(tx: Transaction, entry: Entry, drafts: Sequence[ChunkDraft]) -> int:
+    """Update an entry's chunks from drafts made before the transaction opened."""
     return tx.chunks.replace(
         owner_of(entry), metadata_of(entry), drafts if entry.searchable else []
     )
@@ -43,7 +44,7 @@ def delete_in(tx: Transaction, id: str, kind: EntryKind | None) -> Entry:
 def insert_prepared(tx: Transaction, prepared: Prepared, id: str) -> Entry:
     unexpired(prepared.content, tx.now)
     entry = tx.entries.insert(EntryDraft(id, prepared.kind, prepared.content))
-    index_as(tx, entry, prepared.drafts)
+    index_drafts(tx, entry, prepared.drafts)
     put_vectors(tx, entry, prepared)
     return entry
 
@@ -56,7 +57,7 @@ def put_vectors(tx: Transaction, entry: Entry, prepared: Prepared) -> None:
 
 
 def replace_by(tx: Transaction, old: Entry, new: Entry) -> Supersession:
-    """Let one entry supersede another; the caller holds the chains and has checked who may."""
+    """Let one entry supersede another; the caller has locked the chains and checked permissions."""
     successor = superseded(old, new)
     if successor is None:
         return Supersession(old.id, new.id, old.head or new.id, 0)
@@ -73,6 +74,6 @@ def update_all(tx: Transaction, entries: Sequence[Entry], operation: Operation) 
 
 
 def forget_statistics(tx: Transaction) -> None:
-    """Counted terms are words of somebody's text too; whoever needs them counts again."""
+    """Discard the counted terms, which may contain words of the erased text; they are recounted."""
     if tx.statistics.load() is not None:
         tx.statistics.save(CorpusStatistics(0, 0, 1.0, {}, tx.now))

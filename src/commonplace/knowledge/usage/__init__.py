@@ -1,1 +1,1 @@
-"""How entries are used."""
+"""Usage: access counts, and quotas."""

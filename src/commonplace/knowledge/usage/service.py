@@ -1,6 +1,6 @@
-"""What is used: entries as they are handed out, and the quotas of an org.
+"""Usage: access counts of entries, and quotas of orgs.
 
-Counting what is handed out happens after the answer is made; reading must not fail because of it.
+Accesses are counted after the answer is built; a failure to count must not fail the read.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class UsageService:
         self._store = store
 
     def count(self, actor: Actor, entries: Sequence[Entry]) -> None:
-        """One more access of each."""
+        """Add one access for each entry."""
         if not entries:
             return
         try:
@@ -47,28 +47,28 @@ class UsageService:
             _LOG.warning("accesses not counted", extra={"code": error.code})
 
     def of(self, actor: Actor, entries: Sequence[Entry]) -> dict[int, Access]:
-        """How often each was handed out before, by the entry's key."""
+        """The access counts so far, by entry key."""
         with self._store.read(actor) as tx:
             found = tx.accesses.of([entry.key for entry in entries])
         return {entry.key: found.get(entry.key, _NEVER) for entry in entries}
 
 
 class QuotaService:
-    """Plans, the exceptions from them, and how much of them is used."""
+    """Plans, exceptions, and usage."""
 
     def __init__(self, store: Store, defaults: Quotas | None = None) -> None:
         self._store = store
         self._defaults = defaults or {}
 
     def spend(self, tx: Transaction, entries: int = 1) -> None:
-        """Count entries in the transaction that stores them: what rolls back costs nothing.
+        """Count new entries in the transaction that stores them, so that a rollback costs nothing.
 
-        Before the transaction holds anything of theirs, since all writers of an org meet here.
+        Call this before taking other locks: all writers of an org wait for each other here.
         """
         self._spend(tx, KNOWLEDGE_STORED, entries)
 
     def spend_blobs(self, tx: Transaction, contents: Iterable[bytes]) -> None:
-        """Count bytes that are about to be kept, as far as the org has not kept the same before."""
+        """Count the bytes of contents that the org does not have stored yet."""
         sizes = {hashlib.sha256(data).hexdigest(): len(data) for data in contents}
         self.spend_bytes(tx, sum(sizes[digest] for digest in tx.blobs.missing(list(sizes))))
 
@@ -89,7 +89,7 @@ class QuotaService:
             )
 
     def of(self, actor: Actor) -> tuple[Allowance, list[Quota]]:
-        """The quota of the actor's org, this month."""
+        """The quotas of the actor's org this month."""
         with self._store.read(actor) as tx:
             allowance = tx.allowances.of()
             used = {metric: tx.usage.used(metric, quota_period(tx.now)) for metric in METRICS}
@@ -100,7 +100,7 @@ class QuotaService:
         ]
 
     def override(self, actor: Actor, metric: str, monthly: int | None) -> None:
-        """An exception for the actor's org; None is no limit."""
+        """Set an exception for the actor's org; None means no limit."""
         with self._store.write(actor) as tx:
             tx.allowances.override(_known(metric), _checked(monthly))
 

@@ -161,7 +161,7 @@ class AccessGate:
             return self._application.get().access.authenticate(shown)
 
         built = self._application.built()
-        grant = built.access.remembered(shown) if built else None
+        grant = built.access.cached_grant(shown) if built else None
         if grant is None:
             grant = await to_thread.run_sync(authenticate, limiter=self._limiter())
         return Visitor(grant)

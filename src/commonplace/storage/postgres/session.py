@@ -19,7 +19,7 @@ from commonplace.storage.postgres.connections import (
 )
 from commonplace.storage.postgres.tokens import match_of, matches_of, scope_of
 from commonplace.storage.postings.lists import PostingLists
-from commonplace.storage.session import Bound, Row, filter_values, vector_reach
+from commonplace.storage.session import Binding, Row, filter_values, vectors_to_fetch
 
 if TYPE_CHECKING:
     from commonplace.embedding.port import Vector
@@ -41,18 +41,18 @@ class PostgresSession:
     def __init__(
         self,
         connection: Connection,
-        bound: Bound,
+        binding: Binding,
         postings: PostingLists,
         places: Row,
     ) -> None:
         self._connection = connection
         self._postings = postings
-        self._bound = {**bound.values(), **places}
-        self._network = bound.network
+        self._bound = {**binding.values(), **places}
+        self._network = binding.network
         self._work_announced = False
         self.dimensions: dict[str, int] = {}
-        self.actor = bound.actor
-        self.now = bound.now
+        self.actor = binding.actor
+        self.now = binding.now
 
     def rows(self, statement: str, **values: object) -> list[Row]:
         with gate():
@@ -108,7 +108,7 @@ class PostgresSession:
 
     def nearest(self, model: str, query: Vector, wanted: Filter, limit: int, width: int) -> Nearest:
         """Ask the index; compare everything that passes where it is little, or too little came."""
-        reach = vector_reach(limit, width)
+        reach = vectors_to_fetch(limit, width)
         values = {"model": model, "vector": _CODEC.vector(query), **filter_values(wanted, _CODEC)}
         opened = self.row(
             "open_nearest",

@@ -25,7 +25,7 @@ from commonplace.storage.postgres.partitions import Partitions
 from commonplace.storage.postgres.replicas import Replicas
 from commonplace.storage.postgres.session import PostgresSession
 from commonplace.storage.postings.lists import PostingLists
-from commonplace.storage.session import Bound, Row
+from commonplace.storage.session import Binding, Row
 from commonplace.storage.tables.background import backlog_of
 from commonplace.storage.transaction import SessionTransaction, opened_for_writing
 from commonplace.tracing import span
@@ -192,7 +192,7 @@ class PostgresStore:
             plans_kept=searches is not None,
         )
         with opened as (connection, places):
-            bound = Bound(actor, self._clock(), self._network)
+            bound = Binding(actor, self._clock(), self._network)
             yield PostgresSession(connection, bound, self._postings, places)
 
     def _index(self, dimensions: Mapping[str, int]) -> None:

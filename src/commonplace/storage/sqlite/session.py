@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from commonplace.model.query import Filter
 from commonplace.storage.port import LexicalQuery, Nearest
 from commonplace.storage.postings.lists import PostingLists
-from commonplace.storage.session import Bound, Row, filter_values
+from commonplace.storage.session import Binding, Row, filter_values
 from commonplace.storage.sqlite.codec import SqliteCodec
 from commonplace.storage.sqlite.connections import gate
 from commonplace.storage.sqlite.vectors.port import VectorIndexes
@@ -38,17 +38,17 @@ class SqliteSession:
         statements: Mapping[str, Statement],
         indexes: Callable[[], VectorIndexes],
         postings: PostingLists,
-        bound: Bound,
+        binding: Binding,
     ) -> None:
         self._connection = connection
         self._statements = statements
         self._indexes = indexes
         self._postings = postings
-        self._bound = bound.values()
-        self._network = bound.network
+        self._bound = binding.values()
+        self._network = binding.network
         self._scopes: Sequence[str] | None = None
-        self.actor = bound.actor
-        self.now = bound.now
+        self.actor = binding.actor
+        self.now = binding.now
         self.work_announced = False
 
     def rows(self, statement: str, **values: object) -> list[Row]:

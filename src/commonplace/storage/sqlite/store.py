@@ -20,7 +20,7 @@ from commonplace.storage import statements
 from commonplace.storage.migrations import migrations_of, refuse_newer
 from commonplace.storage.port import Backlog, DueWork, PoolState, Replication, StoreHealth
 from commonplace.storage.postings.lists import PostingLists
-from commonplace.storage.session import Bound, Row
+from commonplace.storage.session import Binding, Row
 from commonplace.storage.sqlite.connections import (
     ChangeWatch,
     ConnectionPool,
@@ -64,7 +64,7 @@ class SqliteStore:
         self._postings = postings or PostingLists()
         self._known_version = migrations_of(PACKAGE)[-1].version
         self._statements = {
-            name: replace(statement, sql=statement.planned_once())
+            name: replace(statement, sql=statement.with_stable_plan())
             for name, statement in statements.load(PACKAGE).items()
         }
         self._work = threading.Event()
@@ -226,7 +226,7 @@ class SqliteStore:
                 refuse_newer(self._known_version, schema_version(connection))
             # What a writer sees may be rolled back, so it must not reach the shared indexes.
             indexes = self._make_indexes if write else lambda: self._indexes
-            bound = Bound(actor, self._clock(), self._network)
+            bound = Binding(actor, self._clock(), self._network)
             yield SqliteSession(connection, self._statements, indexes, self._postings, bound)
 
 

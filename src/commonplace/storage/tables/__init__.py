@@ -1,1 +1,1 @@
-"""The port's protocols, written once over the statements that both databases share."""
+"""The storage port, implemented once on named statements that both databases have."""

@@ -1,4 +1,4 @@
-"""How often entries were handed out, over statements."""
+"""Access counts, over named statements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What agents asked and how their calls went, over statements."""
+"""Questions and call counts, over named statements."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from commonplace.model.activity import AskedQuestion, CallCount, Outcome, Questi
 from commonplace.model.moment import micros, moment
 from commonplace.storage.session import Codec, Row, Session
 
-# Behind every key that a database gives.
+# Greater than every key.
 _LAST_KEY = 2**62
 
 

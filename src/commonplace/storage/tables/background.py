@@ -1,4 +1,4 @@
-"""Blobs, runs with their targets, and statistics."""
+"""Blobs, runs with their targets, and term statistics, over named statements."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class BlobTable:
     def put(self, data: bytes, media_type: str) -> str:
         digest = hashlib.sha256(data).hexdigest()
         session = self._session
-        # Again, where another transaction added or removed the same bytes between the two.
+        # Repeated if another transaction adds or removes the same bytes in between.
         while self.missing([digest]):
             if session.run("put_blob", digest=digest, media_type=media_type, data=data):
                 record_change(session, Operation.CREATE, "blob", digest, 1, None)

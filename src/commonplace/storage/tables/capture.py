@@ -1,4 +1,4 @@
-"""How entries are used, what was said of detections, and the moments that wait for a decision."""
+"""Feedback and the review queue, over named statements."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ class ReviewTable:
         return self._review(row)
 
     def _review(self, row: Row) -> Review:
-        """The text of a rejected one is kept for a while, and shown to nobody."""
+        """The text of a rejected review stays stored for a while but is not shown."""
         status = ReviewStatus(row["status"])
         hidden = status is ReviewStatus.REJECTED
         return Review(

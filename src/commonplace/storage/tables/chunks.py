@@ -1,4 +1,4 @@
-"""Chunks: what an owner's chunks should be against what they are, and reading them back."""
+"""Chunks, over named statements: replacing an owner's chunks, and reading chunks."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from commonplace.model.moment import from_micros, to_micros
 from commonplace.model.query import ANYTHING, Filter
 from commonplace.storage.port import LexicalQuery
 from commonplace.storage.session import Codec, Row, Session, filter_values
-from commonplace.storage.tables.vectors import take_over
+from commonplace.storage.tables.vectors import reuse_vectors
 
 _OWNER_TYPES = {one.value: one for one in OwnerType}
 _NOWHERE = Place()
@@ -39,12 +39,12 @@ _LEAST_FINISHED_FIRST = (EmbeddingState.PENDING, EmbeddingState.PREVIEWED, Embed
 
 
 def scope_token(prefix: str, value: str) -> str:
-    """A token that no text can contain by accident and no tokenizer takes apart."""
+    """A token that no text contains by accident and no tokenizer splits."""
     return f"{prefix}x{value.encode().hex()}"
 
 
 def scope_of(org: str, metadata: ChunkMetadata) -> str:
-    """What the text index itself can filter by."""
+    """The tokens by which the text index filters."""
     tokens = [scope_token("o", org), scope_token("k", metadata.kind)]
     tokens += [scope_token("t", tag) for tag in metadata.tags]
     if metadata.category:
@@ -61,7 +61,7 @@ def resource_token(resource: int) -> str:
 
 
 def any_scopes(wanted: Filter) -> list[list[str]]:
-    """Groups of tokens, of each of which a chunk must have one; empty groups are left out."""
+    """Groups of tokens; a chunk needs one token of each group. Empty groups are left out."""
     groups = (("t", wanted.any_tags), ("k", wanted.kinds), ("c", wanted.categories))
     tokens = [[scope_token(prefix, value) for value in values] for prefix, values in groups]
     tokens.append([resource_token(resource) for resource in wanted.resources])
@@ -69,7 +69,7 @@ def any_scopes(wanted: Filter) -> list[list[str]]:
 
 
 def readable_scopes(org: str, network: bool) -> list[str]:
-    """Whose chunks an org reads; what is shared with a network only where orgs are one."""
+    """The tokens of the orgs whose chunks an org can read."""
     own = [scope_token("o", org), scope_token("o", SYSTEM_ORG)]
     return [*own, scope_token("v", "network")] if network else own
 
@@ -104,7 +104,7 @@ def _owner_of(row: Row) -> Owner:
 
 
 def _place_of(workspace: str | None, space: str | None, resource: int | None) -> Place:
-    """Most chunks that are scored stand nowhere in particular."""
+    """Most chunks that are scored have no place, and share one value."""
     if workspace is None and space is None and resource is None:
         return _NOWHERE
     return Place(workspace, space, resource=resource)
@@ -186,7 +186,7 @@ def _position_values(draft: ChunkDraft) -> dict[str, object]:
 
 
 def _indexed_by(metadata: ChunkMetadata) -> tuple[object, ...]:
-    """What the text index knows of a chunk beside its text."""
+    """What the text index stores of a chunk besides its text."""
     visibility = metadata.visibility.value
     return (metadata.kind, metadata.category, metadata.path, visibility, metadata.tags)
 
@@ -303,7 +303,8 @@ class ChunkTable:
         return self._session.rows("chunks_of_owner", **_owner_values(owner))
 
     def _add(self, owner: Owner, metadata: ChunkMetadata, drafts: Sequence[ChunkDraft]) -> int:
-        """How many wait: the others have vectors already, from a file that says the same."""
+        """Insert chunks; returns how many wait, as identical files may already have their
+        vectors."""
         session = self._session
         common = _owner_values(owner) | _metadata_values(metadata, session.codec)
         keys = [self._insert(common, draft) for draft in drafts]
@@ -328,7 +329,7 @@ class ChunkTable:
             for key, draft in zip(keys, drafts, strict=True)
             if draft.urgency is not Urgency.NEVER
         }
-        return len(wanting) - len(take_over(session, wanting))
+        return len(wanting) - len(reuse_vectors(session, wanting))
 
     def _insert(self, common: Mapping[str, object], draft: ChunkDraft) -> int:
         row = self._session.row(
@@ -356,10 +357,10 @@ class ChunkTable:
         tokens = session.codec.search_tokens(_tokens(scope, draft))
         session.run("rescope_passage", chunk_key=row["key"], **tokens)
         if row["visibility"] != metadata.visibility.value:
-            self._vectors_anew(row["key"])
+            self._reinsert_vectors(row["key"])
 
-    def _vectors_anew(self, chunk_key: int) -> None:
-        """Other readers may see the chunk now: their indexes follow what is added."""
+    def _reinsert_vectors(self, chunk_key: int) -> None:
+        """Reinsert vectors: readers who can see the chunk only now learn of it by the insertion."""
         session = self._session
         vectors = session.rows("vectors_of_chunk", chunk_key=chunk_key)
         session.run("remove_vectors", chunk_key=chunk_key)
@@ -368,7 +369,7 @@ class ChunkTable:
 
 
 def _by_distance(rows: Sequence[Row]) -> Iterator[tuple[int, Row]]:
-    """Rows in the order of time, numbered from the entry that they stand around."""
+    """Rows in order of time, numbered relative to the entry that they surround."""
     before = sum(bool(row["before"]) for row in rows)
     for number, row in enumerate(rows):
         yield number - before + (number >= before), row

@@ -1,4 +1,4 @@
-"""The code graph: rows of files, symbols and edges to values, and back."""
+"""The code graph, over named statements: files, symbols and edges."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from commonplace.model.graph import CodeFile, Compiled, Edge, FileProblem, Symbol, Tally
 from commonplace.storage.session import Codec, Row, Session
 
-_MOST_DOCUMENTS = 500  # whose rows are asked for at once
+_MOST_DOCUMENTS = 500  # fetched in one statement
 
 
 class CodeFileTable:
@@ -225,7 +225,7 @@ def _file_of(row: Row, codec: Codec) -> CodeFile:
 
 
 def _settled_row(file: CodeFile, tally: Tally) -> dict[str, Any]:
-    """What a file counts, and what its links asked others for."""
+    """The counts of a file, and the digest of the names that its links looked up."""
     return {
         "asked": file.asked,
         "symbols": dict(tally.symbols),

@@ -1,4 +1,4 @@
-"""Entries and the record of changes: rows to values, and a change with every write."""
+"""Entries and the change record, over named statements; every write adds its change."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from commonplace.model.query import Filter, ListPosition
 from commonplace.storage.session import LAST, Codec, Row, Session, filter_values
 
 ENTITY = "entry"
-# Later than every moment, larger than every key.
+# Later than every time, greater than every key.
 _BEYOND = 2**63 - 1
 
 
@@ -86,7 +86,7 @@ def record_change(
     revision: int,
     before: Mapping[str, Any] | None,
 ) -> None:
-    """Write the line of a canonical write; part of the write's own transaction."""
+    """Add a change to the record, in the transaction of the write itself."""
     session.run(
         "insert_change",
         client=session.actor.client,
@@ -196,7 +196,7 @@ class EntryTable:
         return {row["category"]: int(row["entries"]) for row in rows}
 
     def _listing(self, wanted: Filter, of_kind: str, of_any: str) -> tuple[str, dict[str, object]]:
-        """One kind has an index of its own; what other kinds hold then costs nothing."""
+        """Choose the statement: for a single kind, one that uses an index of its own."""
         if len(wanted.kinds) != 1:
             return of_any, filter_values(wanted, self._session.codec)
         values = filter_values(replace(wanted, kinds=()), self._session.codec)
@@ -224,13 +224,14 @@ class EntryTable:
 
 
 def position_parameters(position: ListPosition | None) -> dict[str, int]:
-    """The parameters of a statement that lists what is older; without a position, everything."""
+    """Parameters of a statement that lists what is older than the position; without one,
+    everything."""
     at, key = (micros(position.at), position.key) if position else (_BEYOND, _BEYOND)
     return {"before_at": at, "before_key": key}
 
 
 def _entity_id(entry: Entry) -> str:
-    """Ids are unique per kind only, so the record names both."""
+    """The kind and the id, because ids are only unique within a kind."""
     return f"{entry.kind.value}/{entry.id}"
 
 

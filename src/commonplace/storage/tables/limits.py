@@ -1,4 +1,4 @@
-"""Repeated calls that must act once, and how much of its quota an org has used."""
+"""Idempotency records and quota usage, over named statements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which model serves, and the vectors of models that do not serve yet, or no longer."""
+"""Embedding models, and vectors of models that do not serve, over named statements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Credits and verdicts: rows to values, and a change with every verdict."""
+"""Contributions and verdicts, over named statements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sources: rows of resources, attachments and documents to one value, and back."""
+"""Sources, over named statements; one source is a row each of resource, attachment and document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tokens and allowances: rows to values, and a change with every canonical write."""
+"""Tokens and allowances, over named statements; every canonical write adds its change."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class AllowanceTable:
 
 
 class SessionCredentials:
-    """The part of port.Credentials that statements answer."""
+    """The lookups of port.Credentials that need a session."""
 
     def __init__(self, session: Session) -> None:
         self._session = session

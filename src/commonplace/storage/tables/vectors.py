@@ -1,4 +1,4 @@
-"""Vectors: the queue of chunks that lack them, storing them, comparing some of them."""
+"""Vectors, over named statements: the queue of chunks to embed, storing, comparing."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _lacks(row: Row, model: str) -> bool:
 def store_windows(
     session: Session, model: str, chunk: PendingChunk, windows: Sequence[Vector]
 ) -> None:
-    """Stores windows in place of what the model made before; other models' vectors stay."""
+    """Replace the model's vectors of a chunk; other models' vectors stay."""
     keys = session.codec.array([chunk.key])
     session.run("remove_vectors_of", model=model, keys=keys)
     for window, vector in enumerate(windows):
@@ -52,10 +52,11 @@ def store_windows(
         )
 
 
-def take_over(session: Session, wanting: Mapping[int, tuple[str, Urgency]]) -> set[int]:
-    """Which of these chunks, by key and text, have vectors now, from a file that says the same.
+def reuse_vectors(session: Session, wanting: Mapping[int, tuple[str, Urgency]]) -> set[int]:
+    """Give chunks the vectors of identical chunks in other files; returns the keys of those served.
 
-    What lies aside may share a vector with its neighbours; that is not enough for others.
+    Test and third-party code may share a vector with its neighbours, which is only good enough for
+    its like.
     """
     hashes = session.codec.array({text_hash for text_hash, _ in wanting.values()})
     twins = {row["text_hash"]: row for row in session.rows("embedded_twins", text_hashes=hashes)}
@@ -74,7 +75,7 @@ def take_over(session: Session, wanting: Mapping[int, tuple[str, Urgency]]) -> s
 
 
 def _copy_vectors(session: Session, source: int, target: int) -> None:
-    """Copies vectors in place of what the same models made of the target before."""
+    """Copy all vectors to another chunk, replacing its vectors of the same models."""
     vectors = session.rows("vectors_of_chunk", chunk_key=source)
     for model in {vector["model"] for vector in vectors}:
         session.run("remove_vectors_of", model=model, keys=session.codec.array([target]))
@@ -98,7 +99,7 @@ class VectorTable:
         session = self._session
         urgencies = (urgency, urgency if last is None else last)
         claimed = self._claimed(urgencies, lease_until, limit, tried=False)
-        # One of those that were tried before may end its worker: only alone it can be told which.
+        # Chunks that were tried before are claimed alone, to find the one that crashes the worker.
         claimed = claimed or self._claimed(urgencies, lease_until, 1, tried=True)
         keys = session.codec.array(row["key"] for row in claimed)
         rows = session.rows("pending_texts", keys=keys)
@@ -107,7 +108,7 @@ class VectorTable:
             for row in rows
             if row["owner_type"] == OwnerType.DOCUMENT
         }
-        done = take_over(session, of_files) if of_files else set()
+        done = reuse_vectors(session, of_files) if of_files else set()
         return [pending_of(row) for row in rows if row["key"] not in done]
 
     def _claimed(

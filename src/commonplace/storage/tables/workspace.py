@@ -1,4 +1,4 @@
-"""Projects, resources, attachments and files: rows to values, and a change with every write."""
+"""Projects, resources, attachments and files, over named statements; writes add their changes."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class ProjectTable:
 
 
 class ResourceTable:
-    """Implements port.Resources. What is said of a resource is recorded with its attachments."""
+    """Implements port.Resources. Changes of a resource are recorded with its attachments."""
 
     def __init__(self, session: Session) -> None:
         self._session = session

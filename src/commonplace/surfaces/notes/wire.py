@@ -10,8 +10,8 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field
 
 from commonplace.knowledge.rules import note_tags
-from commonplace.knowledge.shown import EntryView, Stored
 from commonplace.knowledge.supersession import Supersession
+from commonplace.knowledge.values import EntryView, Stored
 from commonplace.model.chunk import EmbeddingState
 from commonplace.model.entry import EntryContent, Visibility
 from commonplace.model.query import Hit, SearchResult

@@ -13,7 +13,7 @@ from uuid import uuid4
 from commonplace.errors import Conflict, NotFound
 from commonplace.knowledge.rules import LONG_AGO, checked, permit_adding, permitted
 from commonplace.knowledge.service.preparing import EntryChunks
-from commonplace.knowledge.service.writes import delete_in, index, index_as
+from commonplace.knowledge.service.writes import delete_in, index, index_drafts
 from commonplace.knowledge.usage.service import QuotaService
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL, Call
@@ -234,7 +234,7 @@ def _written(
     drafts: Sequence[ChunkDraft],
 ) -> Entry:
     entry = tx.entries.insert(EntryDraft(id, kind, checked(content, tx.now)))
-    index_as(tx, entry, drafts)
+    index_drafts(tx, entry, drafts)
     return entry
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from commonplace.model.query import Filter
 from commonplace.storage.port import Nearest
-from commonplace.storage.session import Row, filter_values, vector_reach
+from commonplace.storage.session import Row, filter_values, vectors_to_fetch
 from commonplace.storage.sqlite.codec import SqliteCodec
 from commonplace.storage.sqlite.vectors.port import NearestChunks, VectorBatch, VectorIndex
 from commonplace.storage.tables.chunks import resource_token, scope_token
@@ -124,7 +124,7 @@ class NearestSearch:
         scoped = self._session.scoped(self._wanted, _MOST_SCOPED)
         if scoped is not None:
             return self._among_scoped(scoped, limit, width)
-        reach = vector_reach(limit, width)
+        reach = vectors_to_fetch(limit, width)
         found = self._index.search(self._feed, self._query, reach, width)
         kept = self._passing(found, limit)
         wider = wider_reach(limit, len(kept), reach, _WIDEST_TAGGED if self._tagged else _WIDEST)

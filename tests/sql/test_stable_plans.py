@@ -50,7 +50,7 @@ def test_a_plan_outlives_the_org_that_it_was_made_for(connection: sqlite3.Connec
 def compiled_for_another(connection: sqlite3.Connection, statement: Statement) -> list[str]:
     """What SQLite looks up to compile a statement for an org after it ran for a first one."""
     values = {parameter: VALUES.get(parameter, "[]") for parameter in statement.parameters}
-    sql = statement.planned_once()
+    sql = statement.with_stable_plan()
     connection.execute(sql, values | {"org": "one"}).fetchall()
     compiled: list[str] = []
 

@@ -1,4 +1,4 @@
-"""Tokens as the shared memory keeps them for a few seconds."""
+"""Serialises tokens for the shared cache, which keeps them for a few seconds."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def to_bytes(token: Token) -> bytes:
 
 
 def from_bytes(kept: bytes) -> Token:
-    """Only valid tokens are kept, so none of them is revoked."""
+    """The cached token. Only valid tokens are cached, so it is not revoked."""
     fields = json.loads(kept)
     return Token(
         id=fields["id"],

@@ -1,4 +1,4 @@
-"""What goes with an entry: its vectors before it is stored, and what is answered about it."""
+"""Values that accompany an entry: before it is stored, and in answers about it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from commonplace.model.entry import Entry, EntryContent, EntryKind
 
 @dataclass(frozen=True, slots=True)
 class EntryView:
-    """An entry with how far its embedding has come (None when nothing of it is indexed)."""
+    """An entry with its embedding state (None if it is not indexed)."""
 
     entry: Entry
     embedding: EmbeddingState | None
@@ -22,7 +22,7 @@ class EntryView:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """What storing answered, the first time or replayed."""
+    """What storing an entry returned, the first time or replayed."""
 
     id: str
     content: EntryContent
@@ -31,9 +31,10 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """Content that may be stored, its chunks, and their vectors by the hash of their text.
+    """Valid content with its chunks, and vectors by text hash.
 
-    Without vectors the worker embeds it later; what is `previewed` it completes.
+    Chunks without vectors are embedded by the worker later; those in `previewed` are completed by
+    it.
     """
 
     kind: EntryKind
