@@ -1,1 +1,1 @@
-"""Sources of knowledge: documents that are read, cut into chunks and kept up to date."""
+"""Document sources: reading them, cutting them into chunks, keeping them up to date."""

@@ -1,7 +1,7 @@
-"""A document into pieces: a section is a piece, a long one several, short ones join a neighbour.
+"""Cuts a document into pieces: one per section, several for a long one; short sections are joined.
 
-Pure. Cuts at headings, then between blocks, then inside a block too large for a piece; nothing
-but white space is left out.
+Pure. Cuts at headings, else between blocks, else inside a block that is too large. Drops nothing
+but white space.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from commonplace.text.split import split_passages
 
 MOST_TOKENS = 1000
 MOST_CHARS = 4000
-# A section that says less is no answer to anything by itself.
+# A shorter section does not answer anything by itself.
 SHORT_TOKENS = 16
-# What a long section is cut into, as a share of the largest piece: about 800 tokens.
+# The target size of pieces of a long section, as a share of the largest allowed: about 800 tokens.
 _USUAL_SIZE = 0.8
-# Parts of one large block: small enough to fill pieces evenly.
+# The size of parts of one large block: small enough to fill pieces evenly.
 _PART_TOKENS = 300
 _STRETCH = 50_000
 _LINE = re.compile(r"[^\n]*\n?")
@@ -30,7 +30,7 @@ Measure = Callable[[str], int]
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """From `start` to before `end` of the text; `headings` lead to it from the outermost."""
+    """The text from `start` up to but excluding `end`, below `headings` (outermost first)."""
 
     start: int
     end: int
@@ -40,7 +40,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class _Atom:
-    """What is not divided any further."""
+    """A stretch of text that is not divided further."""
 
     start: int
     end: int
@@ -48,13 +48,13 @@ class _Atom:
 
     @property
     def size(self) -> float:
-        """The size as a share of the largest piece."""
+        """The size relative to the largest allowed piece."""
         return max(self.tokens / MOST_TOKENS, (self.end - self.start) / MOST_CHARS)
 
 
 @dataclass(frozen=True, slots=True)
 class _Section:
-    """Text under one heading. `headings` are those of the longest where sections were joined."""
+    """The text under one heading; joined sections have the headings of the longest of them."""
 
     headings: tuple[str, ...]
     atoms: tuple[_Atom, ...]
@@ -97,7 +97,7 @@ def _section(
 ) -> _Section:
     atoms = [atom for block in blocks for atom in _atoms(text, block, measure)]
     if len(atoms) > 1 and blocks[0].kind is BlockKind.HEADING:
-        # A heading is never the end of a piece.
+        # A piece never ends with a heading.
         led = _Atom(atoms[0].start, atoms[1].end, atoms[0].tokens + atoms[1].tokens)
         atoms = [led, *atoms[2:]] if led.size <= 1 else atoms
     return _Section(headings, tuple(atoms), sum(atom.tokens for atom in atoms))
@@ -115,7 +115,7 @@ def _atoms(text: str, block: Block, measure: Measure) -> list[_Atom]:
 
 
 def _measured(text: str, start: int, end: int, measure: Measure) -> _Atom | None:
-    """None for what is too long in any case: nobody waits while megabytes are measured."""
+    """The atom, or None if it is certainly too long: measuring megabytes would take too long."""
     if end - start > MOST_CHARS:
         return None
     return _Atom(start, end, measure(text[start:end]))
@@ -132,7 +132,8 @@ def _divided(text: str, start: int, end: int, measure: Measure) -> Iterator[_Ato
 
 
 def _stretches(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Where a long text is divided first: at a line's end or a blank, if there is one."""
+    """A first, coarse division of a long text, at the end of a line or at a blank if there is
+    one."""
     while end - start > _STRETCH:
         most = start + _STRETCH
         ends = (text.rfind(sign, start + _STRETCH // 2, most) + 1 for sign in "\n ")
@@ -143,7 +144,7 @@ def _stretches(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _joined(sections: Sequence[_Section], short_tokens: int) -> list[_Section]:
-    """Short sections go with the one after them, the last one with the one before."""
+    """Join short sections with the next one, and the last one with the previous one."""
     joined: list[_Section] = []
     for section in sections:
         if joined and joined[-1].tokens < short_tokens:
@@ -162,7 +163,7 @@ def _together(first: _Section, second: _Section) -> _Section:
 
 
 def _packed(section: _Section) -> Iterator[Piece]:
-    """Packs into as few pieces as give each about the usual size, and about the same."""
+    """Pack atoms into few pieces of about the target size and about the same size."""
     whole = sum(atom.size for atom in section.atoms)
     goal = whole if section.size <= 1 else whole / ceil(whole / _USUAL_SIZE)
     taken: list[_Atom] = []

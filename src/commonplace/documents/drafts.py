@@ -1,4 +1,4 @@
-"""The pieces of a document as the chunks that search finds, each with where it stands."""
+"""Turns the pieces of a document into chunks, each with its position."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from commonplace.model.extract import Extract
 from commonplace.model.source import DOCUMENT_KIND, Source
 from commonplace.text.analyse import analyse, exact_words
 
-# Part of the hash of every document: a new way of cutting makes all of them anew.
+# Part of every document's hash: changing it makes all documents be chunked again.
 REVISION = "1"
 
 
@@ -39,7 +39,7 @@ def _draft(
         text_hash=_hash(context, text, piece.headings),
         indexed=Indexed(
             terms=" ".join(analyse(text)),
-            # The name helps to find the document by words, and is no part of its meaning.
+            # The name is found by words but is not part of the meaning.
             context_terms=" ".join(analyse("\n".join([name, *piece.headings]))),
             words=" ".join(exact_words(text)),
         ),

@@ -1,4 +1,4 @@
-"""What a source must be to be accepted; refusals name the field and what is allowed."""
+"""Rules for accepting a source; a refusal names the field and what is allowed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MARKDOWN = "text/markdown; charset=utf-8"
 
 @dataclass(frozen=True, slots=True)
 class NewSource:
-    """What somebody adds: a URL, the bytes of a file, or a page with title and text."""
+    """A source to be added: a URL, the bytes of a file, or a page with title and text."""
 
     type: SourceType
     workspace: str | None = None
@@ -37,7 +37,7 @@ class NewSource:
 
 
 def scope_of(new: NewSource) -> SourceScope:
-    """The scope as given; else as narrow as the places that were named."""
+    """The given scope, else the narrowest one that the given places allow."""
     if new.scope is not None:
         return new.scope
     return SourceScope.SPACE if new.space else SourceScope.WORKSPACE
@@ -61,7 +61,7 @@ def _place_name(given: str | None, field: str, scope: SourceScope) -> str:
 
 
 def name_of(new: NewSource) -> str:
-    """The name as given; else the title, the file's name or the address."""
+    """The given name, else the title, the file name or the address."""
     name = new.name if new.name is not None else new.title or new.file_name or new.url
     name = " ".join(clean(name, field="name", max_chars=MAX_NAME).split())
     if not name:
@@ -82,7 +82,7 @@ def checked_url(url: str) -> str:
 
 
 def page_text(title: str, text: str) -> str:
-    """A page as Markdown: its title stands above its text as first heading, once."""
+    """A page as Markdown, with its title as the first heading, exactly once."""
     heading = " ".join(clean(title, field="title", max_chars=MAX_NAME).split())
     if not heading:
         raise InvalidArgument("title must not be empty.", field="title")
@@ -92,7 +92,7 @@ def page_text(title: str, text: str) -> str:
 
 
 def origin_of(new: NewSource) -> tuple[Origin, bytes | None]:
-    """Where a source comes from, and its bytes where they were given."""
+    """Where a source comes from, and its bytes if they were uploaded."""
     if new.type is SourceType.URL:
         return Origin(new.type, checked_url(new.url)), None
     if new.type is SourceType.PAGE:
@@ -104,7 +104,7 @@ def origin_of(new: NewSource) -> tuple[Origin, bytes | None]:
 
 
 def acting_in(actor: Actor, scope: SourceScope) -> Actor:
-    """System sources belong to no org; whether the actor may write them was asked before."""
+    """The actor that writes: system sources belong to no org. Permissions were checked before."""
     if scope is not SourceScope.SYSTEM:
         return actor
     return Actor(SYSTEM_ORG, actor.agent, actor.scopes, actor.client)

@@ -1,4 +1,4 @@
-"""Sources, from the outside: adding and removing them, and reading them in the background."""
+"""Sources: adding and removing them, and reading them in the background."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _NO_SOURCE = "No source with that id."
 
 
 class DocumentService:
-    """What can be done with sources. `max_bytes` is how large an uploaded file may be."""
+    """Operations on sources. `max_bytes` limits uploaded files."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class DocumentService:
         self._under_way: dict[str, tuple[int, int]] = {}
 
     def add(self, actor: Actor, new: NewSource) -> Source:
-        """Keep a source; reading it begins in the background."""
+        """Store a source; it will be read in the background."""
         scope = scope_of(new)
         place, name = place_of(new, scope), name_of(new)
         whose = Whose.SYSTEM if scope is SourceScope.SYSTEM else Whose.OWN
@@ -83,7 +83,7 @@ class DocumentService:
         with self._store.write(acting_in(actor, scope)) as tx:
             origin = self._kept(tx, new)
             if new.type is SourceType.PAGE:
-                # After the bytes, as whoever contributes a skill: both would wait for each other.
+                # After the blobs, in the same order as for skills, to avoid a deadlock.
                 self._quotas.spend(tx)
             draft = SourceDraft(f"ks_{uuid4().hex}", name, scope, place, origin)
             source = tx.sources.insert(draft)
@@ -91,7 +91,7 @@ class DocumentService:
         return source
 
     def known(self, actor: Actor, new: NewSource) -> Source | None:
-        """What came from the same origin to the same place before, unless reading it failed."""
+        """An earlier source from the same origin in the same place, unless reading it failed."""
         scope = scope_of(new)
         origin, _ = origin_of(new)
         with self._store.read(actor) as tx:
@@ -106,19 +106,19 @@ class DocumentService:
             return tx.sources.in_reach(reach)
 
     def newest(self, actor: Actor, limit: int, before: ListPosition | None = None) -> list[Source]:
-        """Newest first, those after a mark in that order; of many sources as fast as of few."""
+        """Sources before a position, newest first; as fast for the last page as for the first."""
         with self._store.read(actor) as tx:
             return tx.sources.page(limit, before)
 
     def chunks(self, actor: Actor, id: str, limit: int, offset: int = 0) -> list[Chunk]:
-        """Chunks of a source in the order of the text."""
+        """Chunks of a source, in text order."""
         with self._store.read(actor) as tx:
             source = _present(tx.sources.get(id))
             owner = _owner(source)
             return tx.chunks.page(owner, limit, offset) if owner else []
 
     def refresh(self, actor: Actor, id: str, replacement: NewSource | None = None) -> Source:
-        """Read it again; a replacement brings other bytes. What is there stays until then."""
+        """Read a source again, or new bytes for it. The old content stays until that is done."""
         verb = Verb.REFRESH if replacement is None else Verb.CHANGE
         with self._writing(actor, id, verb) as (tx, held):
             if replacement is not None:
@@ -129,9 +129,9 @@ class DocumentService:
         return source
 
     def refresh_all(self, actor: Actor, reach: Reach | None = None, *, anew: bool = False) -> int:
-        """Read everything of the org again that is not waiting to be read anyway.
+        """Queue all sources of the org that are not queued yet.
 
-        With `anew` also what has not changed is made from scratch.
+        With `anew`, unchanged content is chunked and embedded again too.
         """
         busy = (SourceStatus.PENDING, SourceStatus.PROCESSING)
         with self._store.write(actor) as tx:
@@ -141,7 +141,7 @@ class DocumentService:
         return len(chosen)
 
     def remove(self, actor: Actor, id: str, *, purge: bool = False) -> Source:
-        """Takes a source out of sight, until restored; or, purged, away with its bytes."""
+        """Hide a source until it is restored or, if `purge` is set, delete it with its bytes."""
         verb = Verb.PURGE if purge else Verb.REMOVE
         with self._writing(actor, id, verb, deleted=purge) as (tx, source):
             if owner := _owner(source):
@@ -163,32 +163,33 @@ class DocumentService:
         return source
 
     def progress(self, id: str) -> tuple[int, int] | None:
-        """Chunks embedded and to embed, while this process reads the source."""
+        """How many chunks are embedded so far, and how many in all, while this process reads the
+        source."""
         return self._under_way.get(id)
 
     def process(self, actor: Actor, subject: Mapping[str, Any], call: Call = PLAIN_CALL) -> None:
-        """Read a source that waits; whatever is wrong with it ends up as its status."""
+        """Read a queued source; any problem with it is stored as its status."""
         source = self._begin(actor, subject["source"])
         if source is None:
             return
         if subject.get("anew"):
-            # As if nothing were known of what it held.
+            # Treat all of its content as new.
             source = replace(source, document=_forgotten(source.document))
         try:
             self._sync(actor, source, call)
         except (CallStopped, EmbeddingUnavailable, StorageError):
-            # Nothing is wrong with the source: it will be tried again.
+            # The source is fine: the worker will retry.
             raise
         except CommonplaceError as error:
             self._fail(actor, source, error.message)
-        except Exception:  # noqa: BLE001 - a source that breaks us is a source in error
+        except Exception:  # noqa: BLE001 - a source that makes us fail is marked as failed
             _LOG.exception("reading a source failed", extra={"source": source.id})
             self._fail(actor, source, _UNEXPECTED)
         finally:
             self._under_way.pop(source.id, None)
 
     def set_aside(self, actor: Actor, subject: Mapping[str, Any], reason: str) -> None:
-        """Say of a source that waits why it is not read any more."""
+        """Record why a queued source will no longer be read."""
         source = self._begin(actor, subject["source"])
         if source is not None:
             self._fail(actor, source, reason)
@@ -249,7 +250,7 @@ class DocumentService:
         embedder: Embedder,
         call: Call,
     ) -> ComputedVectors:
-        """The vectors of what is new, before anything is replaced."""
+        """Compute the vectors of new chunks, before anything is replaced."""
         known: set[str] = set()
         if owner := _owner(source):
             with self._store.read(actor) as tx:
@@ -273,7 +274,8 @@ class DocumentService:
         drafts: Sequence[ChunkDraft],
         made: ComputedVectors,
     ) -> None:
-        """Old chunks out, new ones in, with their vectors: a search sees one or the other."""
+        """Replace chunks and vectors in one transaction, so that searches see either all old or all
+        new."""
         with self._store.write(actor) as tx:
             held = tx.sources.lock(source.key)
             if held is None or not tx.sources.settle(
@@ -281,7 +283,7 @@ class DocumentService:
             ):
                 return
             if source.origin.type is SourceType.URL:
-                # What was given is counted when it is given.
+                # Uploads were counted when they were uploaded.
                 self._quotas.spend_bytes(tx, sum(len(draft.text.encode()) for draft in drafts))
             owner = Owner(OwnerType.DOCUMENT, tx.sources.put_document(source, found, len(drafts)))
             tx.chunks.replace(owner, metadata_of(source), drafts)
@@ -293,7 +295,7 @@ class DocumentService:
             tx.sources.settle(replace(source, sync=sync))
 
     def _kept(self, tx: Transaction, new: NewSource) -> Origin:
-        """The origin of a source, with its bytes in the store where they were given."""
+        """The origin of a source, after storing its bytes if they were uploaded."""
         origin, data = origin_of(new)
         if data is not None:
             if len(data) > self._max_bytes:
@@ -306,7 +308,7 @@ class DocumentService:
     def _writing(
         self, actor: Actor, id: str, verb: Verb, *, deleted: bool = False
     ) -> Iterator[tuple[Transaction, Source]]:
-        """A transaction that does that to the source, with the source held in it."""
+        """A write transaction with the source locked, after checking the permission."""
         found = self._found(actor, id)
         if found.deleted_at is not None and not deleted:
             raise NotFound(_NO_SOURCE)

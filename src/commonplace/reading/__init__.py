@@ -1,1 +1,1 @@
-"""Bytes from files and the web, and text with its structure out of them."""
+"""Reads files and web pages: bytes to text with structure; folders and git history."""

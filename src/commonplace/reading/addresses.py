@@ -1,6 +1,6 @@
-"""Which addresses may be fetched: the open web, and what the operator names; nothing else.
+"""Which addresses may be fetched: the public web and what the operator allows.
 
-A name is resolved once, every address of it is judged, and the connection goes to a judged one.
+A host name is resolved once, all its addresses are checked, and only a checked one is connected to.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from commonplace.errors import AddressRefused, SourceUnreachable
 
 Address = IPv4Address | IPv6Address
 _PORTS = {"http": 80, "https": 443}
-# What the IANA registries of special addresses set apart, and Python's tables before 3.13 do not;
-# of the blocks for protocols all of it, because no page is served from there.
+# Reserved by the IANA registries but not by Python's tables before 3.13. Protocol blocks are
+# included entirely, because no page is served from there.
 _SET_APART = tuple(map(ip_network, (
     "192.0.0.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24", "192.175.48.0/24",
     "2001::/23", "2620:4f:8000::/48", "3fff::/20",
 )))  # fmt: skip
-_GIVEN_OUT = IPv6Network("2000::/3")  # all that there is of the public IPv6 so far
-# Addresses that carry an IPv4 address to which a gateway may send what is sent to them.
+_GIVEN_OUT = IPv6Network("2000::/3")  # all public IPv6 so far
+# Ranges whose addresses embed an IPv4 address to which a gateway may forward.
 _TRANSLATED = (IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48"), IPv6Network("::/96"))
 
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """A judged URL: what to ask for, and the one address to ask."""
+    """A checked URL: what to request, and the one address to connect to."""
 
     url: SplitResult
     host: str
@@ -37,7 +37,8 @@ class Destination:
 
 
 class AddressGuard:
-    """`allowed` are host names, addresses and networks that may be fetched though not public."""
+    """Checks addresses. `allowed` has host names, addresses and networks that need not be
+    public."""
 
     def __init__(self, allowed: Sequence[str] = ()) -> None:
         self._names = {name.lower().strip(".") for name in allowed if not _is_network(name)}
@@ -76,7 +77,8 @@ def _taken_apart(url: str) -> tuple[SplitResult, str, int]:
 
 
 def _resolved(host: str, port: int) -> list[Address]:
-    """Resolves as the system would: also what is written in decimal, octal or hexadecimal."""
+    """Resolve as the operating system does, which also accepts decimal, octal and hexadecimal
+    forms."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
@@ -85,7 +87,7 @@ def _resolved(host: str, port: int) -> list[Address]:
 
 
 def _ascii(host: str) -> str:
-    """A host name as it is looked up; one that cannot be is no name."""
+    """The host name in the form to look up; empty if it has none."""
     try:
         return host if host.isascii() else host.encode("idna").decode("ascii")
     except UnicodeError:
@@ -101,7 +103,7 @@ def _is_public(address: Address) -> bool:
 
 
 def _carried(address: Address) -> Iterator[Address]:
-    """IPv4 addresses inside an IPv6 one, wherever a gateway would look for them."""
+    """IPv4 addresses embedded in an IPv6 address, in all the places where gateways look."""
     if isinstance(address, IPv4Address):
         return
     if address.ipv4_mapped:

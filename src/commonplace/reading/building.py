@@ -1,4 +1,4 @@
-"""Puts a text together block by block, and makes any text fit to be stored."""
+"""Assembles a text block by block, and makes text storable."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _UNSTORABLE = re.compile("[\0\ud800-\udfff\ufffe\uffff]")
 
 
 class ExtractBuilder:
-    """Blocks follow each other with an empty line between them."""
+    """Builds an Extract; blocks are separated by an empty line."""
 
     def __init__(self) -> None:
         self._parts: list[str] = []
@@ -44,5 +44,6 @@ class ExtractBuilder:
 
 
 def storable(text: str) -> str:
-    """Text in normal form, lines ended alike, without what no store can hold."""
+    """The text in normal form, with uniform line ends, without characters that no store can
+    hold."""
     return nfc(_UNSTORABLE.sub("", _LINE_END.sub("\n", text)))

@@ -1,6 +1,6 @@
-"""Bytes to characters: by their mark, by what they say of themselves, by what they can only be.
+"""Decodes bytes: by byte order mark, by declaration, or by exclusion.
 
-Decides the encoding; a guess among many is left to charset-normalizer.
+If several encodings remain possible, charset-normalizer guesses.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _DECLARED = re.compile(
 )
 _DECLARED_WITHIN = 4096
 _SAMPLE = 64 * 1024
-# Western text is mostly ASCII; a larger share of other bytes is another script.
+# Western text is mostly ASCII; a larger share of other bytes means another script.
 _WESTERN_SHARE = 0.4
 _OTHER_SCRIPTS = [
     "gb18030", "big5", "shift_jis", "euc_jp", "euc_kr", "cp1251", "koi8_r", "cp1253", "cp1255",
@@ -33,7 +33,7 @@ _MOST_CONTROLS = 0.01
 
 
 def decoded(data: bytes, declared: str = "") -> str:
-    """The text; bytes that are no text are refused."""
+    """The text; SourceUnreadable if the bytes are not text."""
     text = _decoded(data, declared)
     if len(_CONTROLS.findall(text[:_SAMPLE])) > _MOST_CONTROLS * len(text[:_SAMPLE]):
         raise SourceUnreadable("The file is not text.")
@@ -41,7 +41,7 @@ def decoded(data: bytes, declared: str = "") -> str:
 
 
 def declared_charset(data: bytes, media_type: str = "") -> str:
-    """What an HTTP header or the head of an HTML page says."""
+    """The encoding that an HTTP header or the head of an HTML page declares."""
     if "charset=" in media_type.lower():
         return media_type.lower().rpartition("charset=")[2].split(";")[0].strip(" \"'")
     found = _DECLARED.search(data, 0, _DECLARED_WITHIN)
@@ -61,13 +61,13 @@ def _decoded(data: bytes, declared: str) -> str:
 
 
 def _web_name(encoding: str) -> str:
-    """The encoding that a name means on the web: Latin-1 is Windows-1252, GB2312 its extension."""
+    """What an encoding name means on the web: Latin-1 is Windows-1252, GB2312 its superset."""
     names = {"iso-8859-1": "cp1252", "latin1": "cp1252", "us-ascii": "cp1252", "ascii": "cp1252"}
     return {**names, "gb2312": "gb18030", "gbk": "gb18030"}.get(encoding.lower(), encoding)
 
 
 def _wide(data: bytes) -> str:
-    """UTF-16 without a mark: every other byte of ordinary text is zero."""
+    """UTF-16 without a byte order mark, in which every other byte of ordinary text is zero."""
     sample = data[:_SAMPLE]
     pairs = len(sample) // 2
     if pairs and len(data) % 2 == 0:

@@ -1,7 +1,7 @@
-"""The process that answers questions about files: `python -m commonplace.reading.child`.
+"""The child process that answers questions about files: `python -m commonplace.reading.child`.
 
-Takes its limits upon itself first. A question is a line of JSON with bytes behind it, the answer a
-line of JSON. Where files may be hostile a fork answers each of them, and can only end itself.
+Limits itself first. A question is a line of JSON followed by bytes, an answer is a line of JSON.
+For possibly hostile files, each question is answered by a fork, which can only harm itself.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Function = Callable[[dict[str, Any], bytes], dict[str, Any]]
 
 
 def main() -> None:
-    """Ends when nobody asks any more, or when who asked has gone."""
+    """Answer questions until the parent closes the pipe or is gone."""
     named, given = sys.argv[1:]
     limits = ProcessLimits(**json.loads(given))
     _limit_memory(limits)
@@ -45,7 +45,7 @@ def main() -> None:
 
 
 def answered(function: Function, question: dict[str, Any], data: bytes) -> dict[str, Any]:
-    """What a file does wrong is an answer, too."""
+    """The function's answer, or the error that the file caused."""
     try:
         return {"answer": function(question, data)}
     except SourceError as error:
@@ -53,7 +53,7 @@ def answered(function: Function, question: dict[str, Any], data: bytes) -> dict[
     except (MemoryError, RecursionError):
         problem = "Reading it takes more memory than is allowed."
         return {"code": SourceTooLarge.code, "error": problem}
-    except Exception:  # noqa: BLE001 - whatever a file makes a parser raise, the next one is read
+    except Exception:  # noqa: BLE001 - any exception that a file provokes in a parser
         return {"code": SourceUnreadable.code, "error": "It cannot be read."}
 
 
@@ -70,7 +70,7 @@ def _answer_in_fork(
         _say(answered(function, question, data))
         os._exit(0)
     finally:
-        # Whatever happened: this copy of the loop must not go on.
+        # This copy of the loop must not continue, whatever happens.
         os._exit(1)
 
 
@@ -93,7 +93,8 @@ def _limit_memory(limits: ProcessLimits) -> None:
 
 
 def _limit_fork(limits: ProcessLimits) -> None:
-    """Limits the fork, also in time, when no server is there to end it; and it writes no files."""
+    """Limit the fork, also in time in case no parent is left to end it, and forbid writing
+    files."""
     import resource
 
     seconds = int(limits.seconds) + _GRACE_SECONDS

@@ -1,7 +1,7 @@
-"""A function in a process of its own, asked many times over a pipe.
+"""Calls a function in a child process, over a pipe.
 
-Decides how the process is started, waited for and ended. What a question means is decided by the
-function; when it breaks or takes too long, only that question is lost.
+Starts, awaits and ends the process. If the function crashes or takes too long, only that question
+fails.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ BROKEN_OFF = "The file broke off the program that reads it."
 
 @dataclass(frozen=True, slots=True)
 class ProcessLimits:
-    """Of one question. Each is answered `alone`, by a fork, where files may be hostile."""
+    """Limits per question. With `alone`, each is answered by a fork, as files may be hostile."""
 
     seconds: float = 20.0
     memory_bytes: int = 1_500_000_000
@@ -38,7 +38,7 @@ class ProcessLimits:
 
 
 class PipedChildProcess:
-    """Implements port.ChildProcess by a worker process: one question at a time, ended when idle."""
+    """Implements port.ChildProcess: one question at a time; the process ends when idle."""
 
     def __init__(self, function: str, limits: ProcessLimits) -> None:
         self._function = function
@@ -54,7 +54,7 @@ class PipedChildProcess:
             try:
                 said = self._answer(head + data, call)
             except BaseException:
-                # Whatever it still has to say would be taken for the next answer.
+                # Any further output would be taken for the next answer.
                 self._end()
                 raise
         if "answer" in said:
@@ -68,7 +68,7 @@ class PipedChildProcess:
             self._end()
 
     def _answer(self, message: bytes, call: Call) -> dict[str, Any]:
-        """Twice, because a process that nobody asked for long may go just now."""
+        """Ask, and ask once more if an idle process was just about to end."""
         for _ in range(2):
             process, fresh = self._running()
             try:
@@ -95,7 +95,7 @@ class PipedChildProcess:
         if self._process is not None and self._process.poll() is None:
             return self._process, False
         self._end()
-        # Without the variables of this process: a file has no business with its secrets.
+        # Without this process's environment: a file must not have access to its secrets.
         self._process = subprocess.Popen(  # noqa: S603 - our own module and function
             (*_COMMAND, self._function, json.dumps(asdict(self._limits))),
             stdin=subprocess.PIPE,
@@ -116,7 +116,7 @@ class PipedChildProcess:
 
 
 def _send(process: subprocess.Popen[bytes], message: bytes, deadline: float) -> None:
-    """Sends in portions that the pipe has room for, so that a process that hangs is noticed."""
+    """Send in portions that fit the pipe, so that a hanging process is noticed."""
     assert process.stdin is not None, "asked for when it was started"
     pipe = process.stdin.fileno()
     os.set_blocking(pipe, False)
@@ -128,7 +128,7 @@ def _send(process: subprocess.Popen[bytes], message: bytes, deadline: float) -> 
 
 
 def _line(process: subprocess.Popen[bytes], deadline: float, most: int, call: Call) -> bytes:
-    """The answer; nothing when the process has gone without one."""
+    """The answer; empty if the process ended without one."""
     assert process.stdout is not None, "asked for when it was started"
     pipe = process.stdout.fileno()
     parts, length = list[bytes](), 0
@@ -149,7 +149,7 @@ def _line(process: subprocess.Popen[bytes], deadline: float, most: int, call: Ca
 
 
 def _said(line: bytes) -> dict[str, Any]:
-    """What is no answer is as bad as none."""
+    """Parse an answer; a malformed one counts as none."""
     try:
         said: dict[str, Any] = json.loads(line)
     except ValueError:

@@ -1,6 +1,6 @@
-"""DOCX: headings, lists, tables and preformatted text, by way of HTML.
+"""Reads DOCX by converting it to HTML: headings, lists, tables and preformatted text.
 
-Decides what a style means; looks into the archive before anything is unpacked.
+Maps styles to elements; checks the archive before unpacking it.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ def read_docx(data: bytes, most_unpacked: int) -> Extract:
         result = mammoth.convert_to_html(
             io.BytesIO(data), style_map=_STYLES, convert_image=lambda _image: []
         )
-    # The library lets through whatever its parts raise: of the archive, of XML, of its own.
+    # The library lets all kinds of exceptions through: its own, and those of ZIP and XML parsing.
     except Exception as error:
         raise SourceUnreadable("The DOCX file is damaged.") from error
     return read_html(result.value, whole=True)
 
 
 def _refuse_bombs(data: bytes, most_unpacked: int) -> None:
-    """Sizes in the directory may lie, so every part is unpacked once, up to the limit."""
+    """Unpack every part once, up to the limit, because the sizes in the directory may lie."""
     left = most_unpacked
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:

@@ -1,4 +1,4 @@
-"""One file in, its text and structure out, whatever its format. Runs where it may be killed."""
+"""Extracts text and structure from one file of any format. Runs in a process that may be killed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from commonplace.reading.port import Original
 
 @dataclass(frozen=True, slots=True)
 class ReadingLimits:
-    """How much reading one file may take."""
+    """Limits for reading one file."""
 
     chars: int = 10_000_000
     pages: int = 10_000
@@ -23,7 +23,7 @@ class ReadingLimits:
 
 
 def extract(original: Original, limits: ReadingLimits) -> Extract:
-    """Libraries are imported for the format at hand only."""
+    """Extract the text; imports only the libraries for this format."""
     found = _extract(original, format_of(original), limits)
     if len(found.text) > limits.chars:
         raise SourceTooLarge(f"The text has more than {limits.chars:,} characters.")

@@ -1,4 +1,5 @@
-"""Fetches pages over HTTP: each hop judged, connected to the judged address, sized and timed."""
+"""Fetches pages over HTTP: checks each redirect, connects to the checked address, limits size and
+time."""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ _ACCEPTED = (
 
 @dataclass(frozen=True, slots=True)
 class FetchLimits:
-    """How large and how slow a page may be, with all its redirects."""
+    """Limits for a page, including all its redirects."""
 
     size: int = 50_000_000
     seconds: float = 30.0
@@ -92,7 +93,7 @@ class HttpFetcher:
                 found = response.status_code == _OK
                 robots = _body(response, _MOST_ROBOTS_BYTES, deadline) if found else b""
         except (SourceUnreachable, SourceTooLarge):
-            # The page itself will say what is wrong.
+            # Fetching the page itself will report the problem.
             return
         if not permits(robots.decode("utf-8", "replace"), url):
             raise AddressRefused("The site's robots.txt asks not to fetch this page.")
@@ -100,7 +101,7 @@ class HttpFetcher:
 
 @cache
 def _trust() -> ssl.SSLContext:
-    """The system's certificates, read once in a process: that takes longer than most pages."""
+    """The system's certificates, loaded once per process, as that takes longer than most pages."""
     return ssl.create_default_context()
 
 
@@ -113,7 +114,7 @@ def _conditions(known: Validators) -> dict[str, str]:
 def _response(
     client: httpx.Client, destination: Destination, headers: dict[str, str], deadline: float
 ) -> Iterator[httpx.Response]:
-    """The URL carries the judged address; Host and TLS carry the name that stood there."""
+    """Request the checked address; Host and TLS use the host name from the URL."""
     import httpx
 
     split = destination.url
@@ -150,9 +151,9 @@ def _response(
 
 
 class _Cutoff:
-    """Shuts a connection down when the time is over, whatever is waited for just then.
+    """Shuts down the connection at the deadline, whatever it is waiting for.
 
-    A limit for each piece is none for the whole: headers may come letter by letter.
+    Timeouts per read do not limit the whole: headers may arrive letter by letter.
     """
 
     def __init__(self, deadline: float) -> None:
@@ -161,7 +162,7 @@ class _Cutoff:
         self._timer.daemon = True
 
     def follow(self, event: str, info: Mapping[str, Any]) -> None:
-        """Told by the HTTP library of each of its steps."""
+        """Called by the HTTP library for each of its steps."""
         if event in _CONNECTED:
             self._socket = info["return_value"].get_extra_info("socket")
 
@@ -193,13 +194,13 @@ def _body(response: httpx.Response, most: int, deadline: float) -> bytes:
                     break
                 _left(deadline)
                 pieces.append(piece)
-            # Much may come that unpacks to nothing.
+            # Compressed data may be large but unpack to nothing.
             if max(came, size) > most:
                 raise SourceTooLarge(f"The page has more than {most:,} bytes.")
             _left(deadline)
     except httpx.HTTPError as error:
         raise SourceUnreachable(_why(error, deadline)) from None
-    # A connection that was shut down looks like the end of a page without a length.
+    # A connection that was shut down looks like the end of a page without a declared length.
     _left(deadline)
     unpacking.finish()
     return b"".join(pieces)

@@ -1,6 +1,6 @@
-"""Folders of this machine: which of their files are worth reading, and reading one of them.
+"""Folders on this machine: lists the files worth reading, and reads one of them.
 
-Decides nothing about content. Symbolic links are not followed, so nothing outside is opened.
+Does not follow symbolic links, so it never opens anything outside.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from commonplace.text.filenames import (
 )
 
 _HOLDS_CREDENTIALS = "Its name says that it holds credentials."
-# How far the files of a folder are counted that is too large anyway.
+# Stop counting the files of an oversized folder here.
 _MOST_COUNTED = 1_000_000
 _INDEX = ".git/index"
 
 
 @dataclass(frozen=True, slots=True)
 class FolderLimits:
-    """How many files a folder may have, and how large a text and a document may be.
+    """Limits for a folder: number of files, size of a text and of a document.
 
-    `also_read` are names in lower case that are read although they are those of credentials.
+    `also_read` has lower-case file names that are read although they usually contain credentials.
     """
 
     files: int = 5_000
@@ -51,7 +51,7 @@ class FolderLimits:
 
 
 class DiskFolders:
-    """Implements port.Folders; with `allowed`, only what lies in one of those is opened."""
+    """Implements port.Folders; with `allowed`, only opens what is inside one of those folders."""
 
     def __init__(self, limits: FolderLimits, allowed: tuple[str, ...] | None = None) -> None:
         self._limits = limits
@@ -84,7 +84,7 @@ class DiskFolders:
         return FolderFile(path, len(data), status.st_mtime_ns), data
 
     def _real(self, root: str) -> str:
-        """The folder itself: what lies at its path now may be a link to another one."""
+        """The folder, unless a link to another one has taken its place."""
         folder = Path(root)
         if os.path.realpath(root) != str(folder) or not folder.is_dir():
             raise SourceUnreadable("The folder does not exist, or is a link to another place.")
@@ -94,7 +94,7 @@ class DiskFolders:
 
 
 class _Walk:
-    """One walk through a folder, and what it has found so far."""
+    """One walk through a folder, and its results so far."""
 
     def __init__(self, limits: FolderLimits, call: Call) -> None:
         self._limits = limits
@@ -144,7 +144,7 @@ class _Walk:
         try:
             status = entry.stat(follow_symlinks=False)
         except OSError:
-            # It has gone since the folder was listed.
+            # Deleted since the folder was listed.
             return
         most = self._limits.bytes_of(name)
         if status.st_size > most:
@@ -158,7 +158,7 @@ class _Walk:
 
 
 def _opened(root: str, path: str) -> int:
-    """Step by step from the root, so that no link on the way can lead outside."""
+    """Open a file step by step from the root, so that no link on the way can lead outside."""
     *folders, name = _parts(path)
     held = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
     for folder in folders:

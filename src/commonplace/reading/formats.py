@@ -1,4 +1,4 @@
-"""Which format bytes are in: by their beginning, then by what they are called."""
+"""Determines the format of bytes: by their first bytes, then by their name."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ READABLE = "PDF, DOCX, HTML, Markdown and plain text can be read."
 
 
 def format_of(original: Original) -> Format:
-    """The format; what is plainly something else is refused by name."""
+    """The format; SourceUnreadable names the format if it is a known unsupported one."""
     data = original.data
     named = _named(original)
     if not data.strip():

@@ -1,4 +1,4 @@
-"""What git's history says of files: git reads a repository's objects, and none of its settings."""
+"""Reads commit history through git, from a repository's objects only."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from commonplace.reading.small_files import bytes_of
 _LARGEST_FILE = 1_500_000
 _LONGEST_LINE = 300
 _NOBODY = "0" * 40
-# Nobody who writes a message can know them: it would tell of commits that are none.
+# Random, so that nobody can write a message that fakes further commits.
 _FIELD, _RECORD = token_hex(16), token_hex(16)
 _WHOLE = f"--format=%H{_FIELD}%B{_RECORD}"
 _FORMAT = f"--format={_RECORD}%H{_FIELD}%an{_FIELD}%at{_FIELD}%s{_FIELD}"
@@ -34,7 +34,7 @@ _PLAIN = ("--no-renames", "--no-show-signature", "--no-notes", "--no-mailmap")
 class GitLog:
     """Implements port.CommitLog, port.CommitHistory and port.CommitMessages.
 
-    `allowed` are the folders below which anything is read at all.
+    `allowed` has the folders below which anything may be read.
     """
 
     def __init__(self, allowed: Sequence[str] | None = None) -> None:
@@ -82,7 +82,7 @@ class GitLog:
             )  # fmt: skip
             within = "" if git.inner == "." else f"{git.inner}/"
         records = told.split(_RECORD)[1:]
-        # The last one of an answer that was cut is not whole.
+        # The last record of a truncated answer is incomplete.
         whole = records if len(records) >= len(ids) else records[:-1] or records
         return [_told_whole(record, within) for record in whole]
 
@@ -104,7 +104,7 @@ class GitLog:
 
 
 def _blamed(told: str) -> list[Commit]:
-    """Commits by the lines that they wrote last, the newest first."""
+    """The commits of a blame, newest first, with how many lines each wrote."""
     found: dict[str, Commit] = {}
     current = Commit("")
     for line in told.split("\n"):
@@ -148,12 +148,12 @@ def _told_whole(record: str, within: str) -> Commit:
 
 
 def _short(line: str) -> str:
-    """A line that somebody may have written without an end, for readers who pay by the word."""
+    """Shorten an overlong line, because readers pay per word."""
     return line if len(line) <= _LONGEST_LINE else f"{line[: _LONGEST_LINE - 1]}…"
 
 
 def _moment(seconds: str) -> datetime | None:
-    """None where the author has written a year that no calendar has."""
+    """The time; None if the author date is out of range."""
     try:
         return datetime.fromtimestamp(int(seconds), UTC)
     except (ValueError, OverflowError, OSError):

@@ -1,6 +1,7 @@
-"""Git on the objects of a repository and none of its settings: nothing that it configures is run.
+"""Runs git on a repository's objects without its configuration, so nothing it configures is
+executed.
 
-Decides which repository a folder lies in and what of it is trusted; what git says, others read.
+Decides which repository a folder belongs to and what of it is trusted; callers parse the output.
 """
 
 from __future__ import annotations
@@ -42,7 +43,8 @@ _OWN_CONFIGURATION = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tq
 
 @contextmanager
 def clean_git(folder: str, allowed: Sequence[str] | None) -> Iterator[CleanGit]:
-    """`allowed` are the folders below which anything is read at all; None means any."""
+    """Git restricted to objects; with `allowed`, the repository must be below one of those
+    folders."""
     program = shutil.which("git")
     if program is None:
         raise SourceUnreadable("git is not installed here, so no history can be read.")
@@ -57,13 +59,13 @@ def clean_git(folder: str, allowed: Sequence[str] | None) -> Iterator[CleanGit]:
 
 
 def head_of(folder: str) -> str:
-    """The id of the commit that a working tree is at, without asking git."""
+    """The id of the checked-out commit, without running git."""
     kept = found_repository(Path(folder))[1]
     return _head(kept, _common(kept))
 
 
 def _check(common: Path, allowed: Sequence[str] | None) -> None:
-    """Objects lie in the repository, and it where this server may read."""
+    """Require that the objects are inside the repository, and the repository where we may read."""
     objects = common / "objects"
     if not objects.is_dir() or objects.is_symlink() or _leads_away(objects):
         raise SourceUnreadable("That repository keeps its objects elsewhere.")
@@ -78,7 +80,7 @@ def _check(common: Path, allowed: Sequence[str] | None) -> None:
 
 @dataclass(frozen=True, slots=True)
 class CleanGit:
-    """Git on objects alone; `inner` is where the folder lies in the repository, "." for its top."""
+    """Git on objects only; `inner` is the folder's path in the repository, "." for its top."""
 
     program: str
     own: str
@@ -87,7 +89,8 @@ class CleanGit:
 
     @property
     def below(self) -> list[str]:
-        """What keeps a log to the folder; nothing at the top, where it would cost commits."""
+        """Restricts a log to the folder; empty at the top, where a restriction would lose
+        commits."""
         return [] if self.inner == "." else ["--", self.inner]
 
     def inside(self, path: str) -> str:
@@ -106,9 +109,9 @@ class CleanGit:
         return True
 
     def since(self, asked: str) -> list[str]:
-        """What leaves out of a log what was there at a time, or in a version."""
+        """Restricts a log to what is newer than a time, a tag or a commit."""
         if (moment := _moment(asked)) is not None:
-            # Git takes years before those that it counts from for a slip, and tells nothing.
+            # Git silently ignores years before its epoch.
             return [f"--since={moment:%Y-%m-%dT%H:%M:%S%z}"] if moment.year > _FIRST_YEAR else []
         tags = _tags(self.common)
         tagged = (tags.get(name, "") for name in (asked, f"v{asked}", asked.removeprefix("v")))
@@ -118,7 +121,7 @@ class CleanGit:
         except SourceUnreadable:
             commit = ""
         if not commit:
-            # Others may be any text at all, and are told to nobody.
+            # Other tag names may be arbitrary text and are never shown.
             plain = [name for name in tags if _REF.fullmatch(_TAGS + name)]
             near = nearest(asked, plain, 3)
             raise InvalidArgument(
@@ -129,7 +132,7 @@ class CleanGit:
         return [f"{commit.strip()}..HEAD"]
 
     def run(self, *words: str, given: bytes = b"") -> str:
-        # A path means what it says, whatever signs are in it.
+        # Paths are literal, whatever characters they contain.
         command = [self.program, "--no-pager", "--literal-pathspecs", *words]
         environment = {
             "PATH": os.defpath, "HOME": self.own, "LC_ALL": "C",
@@ -154,7 +157,7 @@ class CleanGit:
 
 
 def _told_by(git: subprocess.Popen[bytes]) -> bytes:
-    """What git says, up to a limit: a few trees can name more files than fit anywhere."""
+    """Git's output up to a limit: a few trees can name more files than fit anywhere."""
     assert git.stdout is not None, "asked for when it was started"
     _limit_memory(git.pid)
     patience = Timer(_SECONDS, git.kill)
@@ -176,7 +179,7 @@ def _told_by(git: subprocess.Popen[bytes]) -> bytes:
 
 
 def _limit_memory(process: int) -> None:
-    """What git makes of objects; packs, which it maps, do not count."""
+    """Limits git's own memory; mapped pack files do not count."""
     if sys.platform == "linux":
         import resource
 
@@ -184,7 +187,7 @@ def _limit_memory(process: int) -> None:
 
 
 def found_repository(folder: Path) -> tuple[Path, Path]:
-    """The top of the working tree, and the folder that git keeps for it."""
+    """The top of the working tree, and its git directory."""
     real = folder.resolve()
     for top in (real, *real.parents):
         git = top / ".git"
@@ -194,7 +197,7 @@ def found_repository(folder: Path) -> tuple[Path, Path]:
             return top, git
         if git.is_file():
             kept = (top / text_of(git).removeprefix("gitdir:").strip()).resolve()
-            # A work tree that the repository knows, too; a file alone may name anybody's.
+            # The repository must know the worktree too: a file alone could point to any repository.
             if text_of(kept / "gitdir").strip() == str(git):
                 return top, kept
             break
@@ -202,7 +205,8 @@ def found_repository(folder: Path) -> tuple[Path, Path]:
 
 
 def _common(kept: Path) -> Path:
-    """The repository that a work tree belongs to; any other one that it names is not its own."""
+    """The repository that a worktree belongs to; the only one outside the worktree that is
+    accepted."""
     named = text_of(kept / "commondir").strip()
     common = (kept / named).resolve()
     if named and common != kept.resolve().parent.parent:
@@ -223,7 +227,7 @@ def _head(kept: Path, common: Path) -> str:
 
 
 def _furnish(own: Path, common: Path, head: str) -> None:
-    """A repository of our own: nothing but what git needs to call it one."""
+    """Create a minimal repository of our own, in which git can run."""
     (own / "refs").mkdir()
     (own / "objects").mkdir()
     (own / _TREE).mkdir()
@@ -235,7 +239,7 @@ def _furnish(own: Path, common: Path, head: str) -> None:
 
 
 def _moment(asked: str) -> datetime | None:
-    """The time that a text names, in UTC where it says nothing else; None where it names none."""
+    """Parse a date or time, in UTC unless it says otherwise; None if it is neither."""
     try:
         moment = datetime.fromisoformat(asked) if _DAY.match(asked) else None
     except ValueError:
@@ -244,7 +248,7 @@ def _moment(asked: str) -> datetime | None:
 
 
 def _leads_away(objects: Path) -> bool:
-    """Whether anything that git reads is a link, or there is too much to look at all of it."""
+    """Whether the objects contain a symbolic link, or too many files to check."""
     seen = 0
     for folder, folders, files in os.walk(objects):
         names = (*folders, *files)
@@ -264,7 +268,7 @@ def _is_written(file: Path) -> bool:
 
 
 def _packed(common: Path) -> Iterator[tuple[str, str]]:
-    """Ids with the names that are packed for them."""
+    """Object ids with their packed ref names."""
     told = bytes_of(common / "packed-refs", MOST_BYTES).decode(errors="replace")
     for line in told.splitlines():
         id, _, name = line.partition(" ")
@@ -272,7 +276,7 @@ def _packed(common: Path) -> Iterator[tuple[str, str]]:
 
 
 def _tags(common: Path) -> Mapping[str, str]:
-    """Names of tags with the ids of what they name, the loose ones before those that are packed."""
+    """Tag names with the ids of their targets; loose tags override packed ones."""
     found: dict[str, str] = {}
     for id, name in _packed(common):
         if COMMIT_ID.fullmatch(id) and name.startswith(_TAGS):

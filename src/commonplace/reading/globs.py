@@ -1,7 +1,7 @@
-"""Git's ignore patterns, matched without ever going back over what was matched.
+"""Git's ignore patterns, matched without backtracking.
 
-A star takes the first place where what follows it fits: trying a later one can gain nothing, so
-no file name is dear to compare, whatever the pattern. Bytes, because git compares bytes.
+A star matches as little as possible: trying more can never help, so no pattern is expensive. Works
+on bytes, as git does.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _ANYTHING: Part = re.compile(b"")
 class Glob:
     """One line of an ignore file.
 
-    Without a slash in it it is about the names of files, wherever they lie. Else it is about paths:
-    `prefix` is what stands before the first special sign; `groups` are the parts between two
-    slashes after that, divided where `**` stands for any number of folders.
+    Without a slash, it applies to file names at any depth. Otherwise it applies to paths: `prefix`
+    is what comes before the first special character; `groups` are the parts between slashes after
+    that, split where `**` stands for any number of folders.
     """
 
     negated: bool
@@ -49,7 +49,8 @@ class Glob:
     groups: tuple[tuple[Part, ...], ...]
 
     def matches(self, path: bytes, *, folder: bool) -> bool:
-        """`path` is relative to where the ignore file lies, without a slash at its end."""
+        """Whether it matches; `path` is relative to the ignore file's folder, without a slash at
+        its end."""
         if self.folders_only and not folder:
             return False
         text = path.rpartition(_SLASH)[2] if self.named else path
@@ -60,14 +61,14 @@ class Glob:
 
 
 def globs_of(text: bytes) -> list[Glob]:
-    """The lines of an ignore file that can match anything, in their order."""
+    """The lines of an ignore file that can match something, in order."""
     lines = (line.removesuffix(b"\r") for line in text.removeprefix(_UTF8_MARK).split(b"\n"))
     found = (_glob(_trimmed(line)) for line in lines if line and not line.startswith(b"#"))
     return [glob for glob in found if glob]
 
 
 def _trimmed(line: bytes) -> bytes:
-    """The line without blanks at its end, unless a backslash keeps one."""
+    """The line without trailing blanks, except one protected by a backslash."""
     bare = line.rstrip(b" ")
     kept = len(bare) - len(bare.rstrip(b"\\"))
     return line[: len(bare) + 1] if kept % 2 else bare
@@ -90,7 +91,8 @@ def _glob(line: bytes) -> Glob | None:
 
 
 def _fit(groups: Sequence[Sequence[Part]], names: Sequence[bytes]) -> bool:
-    """The first group at the start, the last at the end, each other as early as it can be."""
+    """Match the first group at the start, the last at the end, and the others as early as
+    possible."""
     first, *others = groups
     if not others:
         return len(first) == len(names) and _fit_at(first, names, 0)
@@ -112,7 +114,7 @@ def _fit_at(group: Sequence[Part], names: Sequence[bytes], at: int) -> bool:
 
 
 class _NeverMatches(Exception):
-    """A pattern that git passes over, too."""
+    """A pattern that git ignores too."""
 
 
 def _groups(body: bytes, *, named: bool) -> tuple[tuple[Part, ...], ...]:
@@ -126,12 +128,12 @@ def _groups(body: bytes, *, named: bool) -> tuple[tuple[Part, ...], ...]:
             continue
         _add(groups, part, named=named)
         if token == _ESCAPED_SLASH and not groups[-1]:
-            # Of git, too: before such a slash `**` stands for at least one folder.
+            # As in git: before such a slash, `**` matches at least one folder.
             groups[-1].append(_ANYTHING)
         part = []
     _add(groups, part, named=named)
     if len(groups) > 1 and not groups[-1]:
-        # `folder/**` means what is in the folder, and not the folder itself.
+        # `folder/**` matches the contents of the folder, but not the folder itself.
         groups[-1].append(_ANYTHING)
     return tuple(map(tuple, groups))
 
@@ -144,7 +146,7 @@ def _add(groups: list[list[Part]], part: Sequence[bytes], *, named: bool) -> Non
 
 
 def _compiled(part: Sequence[bytes]) -> Part:
-    """The signs before the first star at the start, those after the last at the end."""
+    """Compile one path component: its parts between stars, anchored at start and end."""
     first, *others = _between_stars(part)
     if not others:
         return re.compile(b"".join(first) + rb"\Z", re.DOTALL)
@@ -165,7 +167,7 @@ def _between_stars(part: Sequence[bytes]) -> list[list[bytes]]:
 
 
 def _tokens(body: bytes) -> Iterator[bytes]:
-    """A star, a slash, or an expression for exactly one byte."""
+    """A star, a slash, or a regular expression for exactly one byte."""
     at = 0
     while at < len(body):
         sign = body[at : at + 1]
@@ -225,7 +227,7 @@ def _literal(body: bytes, at: int) -> tuple[int, int]:
 
 
 def _class(body: bytes, at: int) -> tuple[set[int], int] | None:
-    """What `[:name:]` accepts; without its end it is a bracket like any other sign."""
+    """The bytes that `[:name:]` accepts; None if it is not closed and thus an ordinary bracket."""
     end = body.find(b"]", at + 2)
     if end < 0:
         raise _NeverMatches

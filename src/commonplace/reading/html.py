@@ -1,7 +1,6 @@
-"""HTML: the readable part of a page as blocks, written the way Markdown writes them.
+"""Reads HTML: the main content of a page as blocks, in Markdown notation.
 
-Decides what is content and what is furniture. Scripts, styles, navigation, page headers and
-footers are never content.
+Decides what is content. Scripts, styles, navigation, page headers and footers never are.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ _FURNITURE = (
     "[role=banner], [role=contentinfo], [role=search], a.headerlink, a.anchor"
 )
 _MAIN = ("main", "[role=main]", "article", "#content", "#main")
-# A chosen part that holds less of the words than this is not the main one after all.
+# If the chosen part has a smaller share of the words, it is not the main content after all.
 _MAIN_SHARE = 0.4
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _LISTS = frozenset({"ul", "ol"})
@@ -37,7 +36,7 @@ _DEEPEST_LIST = 6
 
 
 def read_html(text: str, base_url: str = "", *, whole: bool = False) -> Extract:
-    """The main content, or everything that is not furniture."""
+    """Read the main content, or with `whole` everything except page furniture."""
     tree = LexborHTMLParser(text)
     title = tree.css_first("title")
     name = _SPACE.sub(" ", title.text()).strip() if title else ""
@@ -64,7 +63,7 @@ def _main(tree: LexborHTMLParser, body: LexborNode) -> LexborNode:
 
 
 class _Page:
-    """Walks through the elements; text between blocks gathers in a line until one begins."""
+    """Walks the elements; inline text is collected until the next block begins."""
 
     def __init__(self, base_url: str) -> None:
         self.builder = ExtractBuilder()
@@ -132,7 +131,7 @@ class _Page:
         return ([_tidy(self._inline(caption))] if caption else []) + table_lines(rows)
 
     def _inline(self, node: LexborNode, *, links: bool = True, lists: bool = True) -> str:
-        """The words of an element in one line, with where its links lead."""
+        """The text of an element on one line, with the targets of its links."""
         if node.tag == "img":
             return (node.attributes.get("alt") or "").strip()
         parts = []
@@ -169,7 +168,8 @@ def _holds_blocks(node: LexborNode) -> bool:
 
 
 def _lists_of(item: LexborNode) -> Iterator[LexborNode]:
-    """The lists right below an item: to look for all below it at every level would be quadratic."""
+    """The lists directly below an item; searching all descendants at every level would be
+    quadratic."""
     for child in item.iter():
         if child.tag in _LISTS:
             yield child
@@ -178,7 +178,7 @@ def _lists_of(item: LexborNode) -> Iterator[LexborNode]:
 
 
 def _resolved(base: str, href: str) -> str:
-    """Where a link leads; places on the same page and scripts lead nowhere."""
+    """The target of a link; empty for anchors on the same page and for scripts."""
     if href.startswith("#"):
         return ""
     try:

@@ -1,7 +1,7 @@
-"""What git ignores in a folder: by `.gitignore` at every level, by its exclude file, by the user's.
+"""Which files git ignores: by `.gitignore` at every level, the exclude file, the user's excludes.
 
-The nearest file that says something about a path decides, as git has it; what git keeps is not
-ignored. What a `.commonplaceignore` says goes before all of that, also before what git keeps.
+As in git, the nearest file with a matching rule decides, and tracked files are never ignored.
+A `.commonplaceignore` takes precedence over all of that.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _SYSTEM = Path("/etc/gitconfig")
 
 @dataclass(frozen=True, slots=True)
 class IgnoreFile:
-    """One ignore file, its last line first; it is about paths below `base`, which has no slash
-    at its end."""
+    """One ignore file, last line first; it applies to paths below `base` (without trailing
+    slash)."""
 
     base: bytes
     globs: tuple[Glob, ...]
@@ -43,9 +43,9 @@ class IgnoreFile:
 
 @dataclass(frozen=True, slots=True)
 class Ignoring:
-    """The ignore files that hold in a folder, the outermost first; `own` are ours, not git's.
+    """The ignore files that apply to a folder, outermost first; `own` are ours, not git's.
 
-    In a folder that is ignored itself everything is, and no file can say otherwise.
+    In an ignored folder everything is ignored, and no file can change that.
     """
 
     rules: tuple[IgnoreFile, ...] = ()
@@ -56,18 +56,18 @@ class Ignoring:
 
     @property
     def declared(self) -> bool:
-        """Whether the project says at all what it ignores."""
+        """Whether the project has any ignore rules."""
         return bool(self.rules)
 
     def ignores(self, path: str) -> bool:
-        """The absolute path of a file."""
+        """Whether the file at an absolute path is ignored."""
         said = _verdict(self.own, path, folder=False)
         if said is not None:
             return said
         return self._says_so(path, folder=False) and not self._keeps(path)
 
     def entering(self, folder: str) -> Ignoring | None:
-        """What holds in a folder of the one at hand; None if there is nothing to read in it."""
+        """The rules inside a subfolder; None if nothing in it needs to be read."""
         said = _verdict(self.own, folder, folder=True)
         if said:
             return None
@@ -77,7 +77,7 @@ class Ignoring:
         return replace(self, everything=ignored).below(folder)
 
     def below(self, folder: str) -> Ignoring:
-        """These rules with the ignore files of a folder, if it has any."""
+        """These rules plus those of the folder's own ignore files."""
         rules, own = (_rules(Path(folder) / name, folder) for name in (_IGNORE_FILE, _OWN_FILE))
         return replace(
             self,
@@ -95,14 +95,14 @@ class Ignoring:
 
 
 def _verdict(files: tuple[IgnoreFile, ...], path: str, *, folder: bool) -> bool | None:
-    """What the nearest file says that says something about a path."""
+    """The verdict of the nearest file with a matching rule."""
     encoded = os.fsencode(path)
     said = (file.verdict(encoded, folder=folder) for file in reversed(files))
     return next((verdict for verdict in said if verdict is not None), None)
 
 
 def ignoring_at(root: str) -> Ignoring:
-    """What holds at the root of a walk: also what lies above it, up to the repository's top."""
+    """The rules at the root of a walk, including those above it up to the repository's top."""
     top = repository_top(root)
     if top is None:
         return Ignoring().below(root)
@@ -121,7 +121,7 @@ def ignoring_at(root: str) -> Ignoring:
 
 
 def _between(top: Path, root: Path) -> list[Path]:
-    """The folders below the top that lead to the root, and the root itself."""
+    """The folders from below the top down to the root, including the root."""
     inner = [folder for folder in (root, *root.parents) if top in folder.parents]
     return inner[::-1]
 
@@ -132,7 +132,7 @@ def repository_top(root: str) -> Path | None:
 
 
 def _git_folder(top: Path) -> Path:
-    """Git's folder; in a worktree `.git` is a file that names it."""
+    """The git directory; in a worktree, `.git` is a file that names it."""
     held = top / ".git"
     if held.is_dir():
         return held
@@ -140,13 +140,13 @@ def _git_folder(top: Path) -> Path:
 
 
 def _shared_folder(git: Path) -> Path:
-    """What all worktrees of a repository have in common."""
+    """The git directory that all worktrees of a repository share."""
     common = text_of(git / "commondir").strip()
     return git / common if common else git
 
 
 def _user_excludes(git: Path) -> Path:
-    """What `core.excludesFile` names, in the repository before the user's own configuration."""
+    """The file in `core.excludesFile`; the repository's configuration overrides the user's."""
     home = Path(os.path.expanduser("~"))  # noqa: PTH111 - where there is no home it stays as it is
     settings = Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config") / "git"
     for config in (git / "config", home / ".gitconfig", settings / "config", _SYSTEM):
@@ -156,7 +156,7 @@ def _user_excludes(git: Path) -> Path:
 
 
 def _excludes_named(config: Path, home: Path, seen: set[Path]) -> Path | None:
-    """The last that a file of git's configuration says, or one that it includes in any case."""
+    """The last value in a git configuration file and the files that it includes unconditionally."""
     if config in seen or len(seen) > _MOST_INCLUDED:
         return None
     seen.add(config)
@@ -178,7 +178,7 @@ def _excludes_named(config: Path, home: Path, seen: set[Path]) -> Path | None:
 
 
 def _value(said: str) -> str:
-    """The value of a setting, without its quotes and the comment behind it."""
+    """The value of a setting, without quotes and trailing comment."""
     kept, quoted, letters = "", False, iter(said.strip())
     for letter in letters:
         if letter == "\\":

@@ -1,6 +1,6 @@
-"""Texts of calls, worked on in a child process, one at a time and in turn between orgs and agents.
+"""Processes callers' texts in a child process, one at a time, taking turns between orgs and agents.
 
-Whoever sends many long texts waits for itself; waiting ends with the call, and so does the work.
+Who sends many long texts only delays itself. When the call ends, so do the waiting and the work.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _LOOK_SECONDS = 0.2
 
 @dataclass(eq=False, slots=True)
 class _Ticket:
-    """One that waits; no two are equal."""
+    """A waiting call; compared by identity."""
 
     org: str
     agent: str
@@ -42,7 +42,7 @@ class TextProcessInTurn:
 
     @property
     def waiting(self) -> int:
-        """How many wait for their turn."""
+        """How many calls are waiting."""
         return len(self._waiting)
 
     def ask(

@@ -1,4 +1,4 @@
-"""Markdown: the text as it was written, with its blocks found by a CommonMark parser."""
+"""Reads Markdown: the text unchanged, with blocks found by a CommonMark parser."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def read_markdown(text: str) -> Extract:
 
 
 def _blocks(text: str, offset: int) -> list[Block]:
-    """Outermost blocks; lines that belong to none (link definitions) become text."""
+    """The outermost blocks; lines outside any (link definitions) become text."""
     body = text[offset:]
     starts = [offset, *accumulate((len(line) + 1 for line in body.split("\n")), initial=offset)]
     starts = starts[1:]
@@ -71,7 +71,7 @@ def _gap(text: str, start: int, end: int) -> list[Block]:
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """Text without empty lines around, but with the indentation of the first line."""
+    """A span without surrounding empty lines, but with the indentation of its first line."""
     body = text[start:end]
     if not body.strip():
         return None
@@ -80,5 +80,5 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def _plain_words(heading: str) -> str:
-    """The words of a heading without emphasis, code marks and the targets of links."""
+    """The words of a heading, without emphasis, code marks and link targets."""
     return " ".join(_MARKS.sub(r"\1", heading).split())

@@ -1,6 +1,6 @@
-"""What a child process does with a document: gives its text and structure.
+"""The function of the child process that parses documents.
 
-Loads every parser, so that each fork has them; nothing but such a process imports it.
+Imports every parser, so that each fork has them; only such a process may import this module.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""PDF: the text of each page in reading order, with headings known by their size.
+"""Reads PDF: the text of each page in reading order; headings are recognised by font size.
 
-Decides lines, paragraphs and headings from what is drawn; a page without text is left empty.
+Derives lines, paragraphs and headings from the layout; a page without text stays empty.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ _LARGER = 1.12
 _LONGEST_HEADING = 200
 _FIXED_PITCH = 1
 _HEADING_LEVELS = 6
-# Of the usual distance between lines: a larger one begins a paragraph.
+# Relative to the usual line distance: a larger one starts a paragraph.
 _PARAGRAPH_GAP = 1.35
-# Of the size of the letters: so much is between lines of ordinary text at most.
+# Relative to the font size: the largest line distance of ordinary text.
 _WIDEST_LINES = 1.7
-# Of the width of the text: a line that ends before this was not wrapped.
+# Relative to the text width: a line that ends earlier was not wrapped.
 _FULL_LINE = 0.82
 _HYPHENS = ("\ufffe", "\x02", "\xad")
-# Bullets of symbol fonts, which have no place in Unicode.
+# Bullets of symbol fonts, which Unicode does not define.
 _SYMBOL_BULLETS = {0xF0B7: "•", 0xF0A7: "▪", 0xF0D8: "‣", 0xF06F: "◦"}
 _ITEM = re.compile(r"(?:[•◦▪‣·●○–—*-]|\(?\d{1,3}[.)]|[a-z][.)])\s+\S")
 
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """One printed line: its words, how large and where."""
+    """One printed line, with its font size and position."""
 
     text: str
     size: float
@@ -107,7 +107,7 @@ def _text_of(codes: Sequence[int]) -> str:
 
 
 def _line(page: pypdfium2.PdfTextPage, text: str, first: int, last: int) -> _Line:
-    """A bullet or a first letter may have a font of its own: the middle shows the line's."""
+    """Build a line; its font is taken from the middle, as a bullet or initial may have another."""
     middle = (first + last) // 2
     flags = ctypes.c_int()
     pdfium.FPDFText_GetFontInfo(page, middle, None, 0, flags)
@@ -124,7 +124,7 @@ def _line(page: pypdfium2.PdfTextPage, text: str, first: int, last: int) -> _Lin
 
 
 def _size(page: pypdfium2.PdfTextPage, index: int) -> float:
-    """The size as it is drawn: many programs write size 1 and scale it."""
+    """The font size as drawn: many programs write size 1 and scale it."""
     matrix = pdfium.FS_MATRIX()
     pdfium.FPDFText_GetMatrix(page, index, matrix)
     return float(round(abs(matrix.d or matrix.b) * pdfium.FPDFText_GetFontSize(page, index), 1))
@@ -148,7 +148,7 @@ def _built(pages: Sequence[Sequence[_Line]], title: str) -> Extract:
 
 
 def _levels(lines: Sequence[_Line]) -> dict[float, int]:
-    """Sizes above that of most text, the largest first."""
+    """Heading levels by font size: sizes above that of most text, largest first."""
     used: Counter[float] = Counter()
     for line in lines:
         used[line.size] += len(line.text)
@@ -179,7 +179,7 @@ def _groups(
 
 
 def _step(page: Sequence[_Line]) -> float:
-    """The usual distance from one line to the next."""
+    """The usual distance between lines."""
     steps = Counter(round(above.bottom - line.bottom) for above, line in pairwise(page))
     return max((step for step, _ in steps.most_common(1)), default=0)
 
@@ -196,7 +196,7 @@ def _paragraphs(lines: Sequence[_Line], step: float) -> Iterator[list[_Line]]:
 
 
 def _joined(lines: Sequence[_Line], *, keep_lines: bool) -> str:
-    """Wrapped lines become one; what was broken on purpose stays so."""
+    """Join wrapped lines; intended line breaks stay."""
     right = max(line.right for line in lines)
     left = min(line.left for line in lines)
     full = left + (right - left) * _FULL_LINE

@@ -1,6 +1,6 @@
-"""Where a folder of this machine really is, and what git keeps of it.
+"""Resolves local folders, and finds the git repository around them.
 
-Reads a few small files of git's own; runs no program, follows no configuration.
+Reads a few small git files; runs no program and evaluates no configuration.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _repository(top: Path, git: Path, folder: str) -> Repository:
 
 
 def _kept_in(top: Path, git: Path) -> Path:
-    """The folder that git keeps; in worktrees and submodules `.git` is a file that names it."""
+    """The git directory; in worktrees and submodules, `.git` is a file that names it."""
     if git.is_dir():
         return git
     return top / text_of(git).removeprefix("gitdir:").strip()

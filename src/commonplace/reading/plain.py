@@ -1,4 +1,4 @@
-"""Plain text: paragraphs, and nothing else that could be known."""
+"""Reads plain text: paragraphs are its only structure."""
 
 from __future__ import annotations
 

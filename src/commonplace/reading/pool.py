@@ -1,4 +1,4 @@
-"""Several equal child processes, kept busy a little ahead of who takes what they answer."""
+"""A pool of identical child processes, kept slightly ahead of the consumer of their answers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LOOK_SECONDS = 0.2
 
 
 class PooledProcesses:
-    """Implements port.ProcessPool: a pool of worker processes."""
+    """Implements port.ProcessPool."""
 
     def __init__(self, processes: Sequence[ChildProcess]) -> None:
         self._processes = processes
@@ -40,7 +40,7 @@ class PooledProcesses:
         self, work: Callable[[Item, Call], Result], items: Iterable[Item], call: Call
     ) -> Iterator[Result]:
         stop = threading.Event()
-        # What a call may ask it must ask in its own thread, so the others are told.
+        # A call may only be used in its own thread, so the other threads are signalled.
         inner = Call(check=partial(_stop_if, stop))
         waiting: list[Future[Result]] = []
         rest, width = iter(items), len(self._processes)

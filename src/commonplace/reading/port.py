@@ -1,6 +1,6 @@
-"""What features ask of the world outside: the text of bytes, the bytes behind a URL, folders.
+"""The ports for reading: documents, web pages, folders, git history, and child processes.
 
-Decides no format and no library. Whatever the bytes are, a reader answers or raises SourceError.
+Knows no format and no library. A reader returns text or raises SourceError, whatever the bytes are.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Original:
-    """Bytes with what is known about them; `name` is a file name or an address."""
+    """Bytes to read; `name` is a file name or an address."""
 
     data: bytes
     name: str = ""
@@ -31,7 +31,7 @@ class Original:
 
 @dataclass(frozen=True, slots=True)
 class Validators:
-    """What a server said of the version that we have, to ask whether there is a newer one."""
+    """A server's validators of the version that we have, for conditional requests."""
 
     etag: str = ""
     last_modified: str = ""
@@ -39,7 +39,7 @@ class Validators:
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """`original` is None when the server says that nothing has changed."""
+    """A fetched page; `original` is None if the server says that nothing has changed."""
 
     original: Original | None
     validators: Validators
@@ -47,75 +47,76 @@ class Fetched:
 
 class Reader(Protocol):
     def read(self, original: Original, call: Call = PLAIN_CALL) -> Extract:
-        """The text and its structure; SourceUnreadable or SourceTooLarge when there is none."""
+        """The text and its structure; SourceUnreadable or SourceTooLarge."""
         ...
 
     def close(self) -> None:
-        """Give back what reading needed; the next use takes it again."""
+        """Release resources; the next use acquires them again."""
         ...
 
 
 class Fetcher(Protocol):
     def fetch(self, url: str, known: Validators) -> Fetched:
-        """What is at the address now; SourceUnreachable, AddressRefused or SourceTooLarge."""
+        """Fetch an address; SourceUnreachable, AddressRefused or SourceTooLarge."""
         ...
 
 
 class Folders(Protocol):
-    """Folders on the disk of this machine. Nothing outside the root is ever opened."""
+    """Folders on this machine. Nothing outside the root is ever opened."""
 
     def list(self, root: str, call: Call = PLAIN_CALL) -> Listing:
-        """SourceUnreadable when it is no folder; SourceTooLarge when it has too many files."""
+        """List a folder; SourceUnreadable if it is none, SourceTooLarge if it has too many
+        files."""
         ...
 
     def read(self, root: str, path: str) -> tuple[FolderFile, bytes]:
-        """Reads a file as it is now; SourceUnreadable or SourceTooLarge."""
+        """Read a file in its current state; SourceUnreadable or SourceTooLarge."""
         ...
 
 
 class ChildProcess(Protocol):
-    """One function in a child process, which what it works on may break or keep for ever."""
+    """A function in a child process, because its input may make it crash or hang."""
 
     def ask(
         self, question: Mapping[str, Any], data: bytes, call: Call = PLAIN_CALL
     ) -> dict[str, Any]:
-        """What the function answers; SourceUnreadable or SourceTooLarge when it does not."""
+        """The function's answer; SourceUnreadable or SourceTooLarge if it fails."""
         ...
 
     def close(self) -> None:
-        """End the process; the next question starts another."""
+        """End the process; the next question starts another one."""
         ...
 
 
 class TextProcess(Protocol):
-    """One function in a child process, for texts that callers send: callers are served in turn."""
+    """A function in a child process for texts of callers, who are served in turn."""
 
     def ask(
         self, actor: Actor, question: Mapping[str, Any], text: str, call: Call = PLAIN_CALL
     ) -> dict[str, Any]:
-        """What the function answers; DeadlineExceeded or InternalError when it does not."""
+        """The function's answer; DeadlineExceeded or InternalError if it fails."""
         ...
 
     def close(self) -> None:
-        """End the process; the next text starts another."""
+        """End the process; the next text starts another one."""
         ...
 
 
 class ProcessPool(Protocol):
-    """Several equal child processes, and threads that ask them."""
+    """Several identical child processes, and threads that call them."""
 
     def ask(
         self, question: Mapping[str, Any], data: bytes, call: Call = PLAIN_CALL
     ) -> dict[str, Any]:
-        """Asks a process that is free, as `ChildProcess.ask`; waits for one."""
+        """Ask a free process, as with `ChildProcess.ask`; waits until one is free."""
         ...
 
     def ahead(
         self, work: Callable[[Item, Call], Result], items: Iterable[Item], call: Call
     ) -> Iterator[Result]:
-        """What `work` makes of the items, in their order, the next ones in the meantime already.
+        """The results of `work` for the items, in order; later items are processed in advance.
 
-        It is told by the call it is given when nobody waits for it any more.
+        If nobody waits for the results any more, the call given to `work` is stopped.
         """
         ...
 
@@ -124,13 +125,13 @@ class ProcessPool(Protocol):
 
 class Watcher(Protocol):
     def changed(self, roots: Sequence[str], stop: threading.Event) -> Iterator[set[str]]:
-        """Roots in which something has changed, a moment after it did; ends with `stop`."""
+        """Yields roots in which something has changed, shortly afterwards, until `stop` is set."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """What git keeps of the repository that a folder lies in, `inner` below its top."""
+    """The git repository around a folder, which is at the path `inner` in it."""
 
     config: str
     common_folder: str
@@ -138,65 +139,65 @@ class Repository:
 
 
 class CommitLog(Protocol):
-    """What a repository's history says; SourceUnreadable where there is none that can be read.
+    """A repository's history; SourceUnreadable if none can be read.
 
-    Nothing that a repository configures is run or believed. Paths are within the folder.
+    Nothing that the repository configures is executed or trusted. Paths are relative to the folder.
     """
 
     def last_changes(self, folder: str, path: str, first: int, last: int) -> list[Commit]:
-        """Who wrote the lines of a file last, as it is now, the newest first."""
+        """The commits that last changed these lines of a file, newest first."""
         ...
 
     def changes(self, folder: str, path: str, since: str, most: int) -> list[Commit]:
-        """Commits that touched a file or a folder, the newest first.
+        """Commits that touched a file or folder, newest first.
 
-        Since a time in ISO 8601, since a tag, or the beginning of a commit's id; "" is ever.
+        `since` is an ISO 8601 time, a tag, or the prefix of a commit id; empty for no limit.
         """
         ...
 
 
 class CommitHistory(Protocol):
-    """The commits of the repository that a folder lies in, read as carefully as CommitLog reads."""
+    """The commits of the repository around a folder, read as safely as by CommitLog."""
 
     def head(self, folder: str) -> str:
-        """The id of the commit that the working tree is at; empty without a repository; cheap.
+        """The id of the checked-out commit, cheaply; empty without a repository.
 
-        SourceError where the folder is not there.
+        SourceError if the folder does not exist.
         """
         ...
 
     def latest(self, folder: str, most: int) -> list[str]:
-        """Ids of commits that touched the folder, the newest first, merges left out."""
+        """Ids of commits that touched the folder, newest first, without merges."""
         ...
 
     def commits(self, folder: str, ids: Sequence[str]) -> list[Commit]:
-        """Those commits whole, with the files of the folder that they touched, as paths in it.
+        """These commits with full message, and the folder's files that they touched.
 
-        Of many with much to say only the first; at least one, where git knows any.
+        If there is very much to return, only the first ones; at least one, if git knows any.
         """
         ...
 
 
 class CommitMessages(Protocol):
-    """What was said with commits, read as carefully as CommitLog reads."""
+    """Commit messages, read as safely as by CommitLog."""
 
     def top(self, folder: str) -> str:
-        """The outermost folder of the repository that a folder lies in."""
+        """The top of the repository around a folder."""
         ...
 
     def messages(self, folder: str, after: str, most: int) -> list[tuple[str, str]]:
-        """Ids and whole messages of the latest commits, the oldest first, merges left out.
+        """Ids and full messages of the latest commits, oldest first, without merges.
 
-        Only those after the commit `after`, where the repository has it.
+        Only commits after `after`, if the repository has it.
         """
         ...
 
 
 class Places(Protocol):
-    """Folders on the disk of this machine, as paths with forward slashes."""
+    """Folders on this machine, as paths with forward slashes."""
 
     def folder(self, path: str) -> str:
-        """Where it really is, with every link followed; LocatorInvalid when it is no folder."""
+        """The folder's real path with all links resolved; LocatorInvalid if it is not a folder."""
         ...
 
     def repository(self, folder: str) -> Repository | None: ...

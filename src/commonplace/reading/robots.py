@@ -1,4 +1,4 @@
-"""Whether a site's robots.txt lets us fetch a page; only a clear no counts as one."""
+"""Whether a site's robots.txt allows fetching a page; only an explicit rule forbids it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads documents in a child process, a fork for each, with limits of time, memory and size."""
+"""Reads documents in a child process, with a fork and limits of time, memory and size for each."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from commonplace.reading.extraction import ReadingLimits
 from commonplace.reading.port import Original
 
 _PARSE = "commonplace.reading.parsing:parse"
-# A character takes up to six bytes of JSON, and blocks come on top.
+# A character takes up to six bytes of JSON; blocks are added to that.
 _BYTES_A_CHARACTER = 8
 _ROOM = 1 << 20
 
 
 class SandboxedReader:
-    """Implements port.Reader. One document at a time."""
+    """Implements port.Reader; reads one document at a time."""
 
     def __init__(self, limits: ReadingLimits) -> None:
         self._limits = limits

@@ -1,4 +1,4 @@
-"""Files that git and people write, read whole if they are not too large."""
+"""Reads small files whole, such as those of git's configuration."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ _MOST_BYTES = 500_000
 
 
 def text_of(file: Path) -> str:
-    """Nothing where there is no such file, or one that nobody would write by hand."""
+    """The text of a file; empty if it does not exist or is implausibly large."""
     return bytes_of(file).decode("utf-8", errors="replace")
 
 
 def bytes_of(file: Path, most: int = _MOST_BYTES) -> bytes:
-    """Nothing where there is no such file, or a larger one."""
+    """The bytes of a file; empty if it does not exist or is larger than `most`."""
     try:
         if not file.is_file() or file.stat().st_size > most:
             return b""

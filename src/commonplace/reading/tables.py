@@ -1,4 +1,4 @@
-"""Rows of cells as the lines of a Markdown table."""
+"""Formats rows of cells as a Markdown table."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 
 def table_lines(rows: Sequence[Sequence[str]]) -> list[str]:
-    """The first row is the head; rows are filled up to the widest, empty ones left out."""
+    """The lines of the table; the first row is its head, short rows are padded, empty rows
+    dropped."""
     filled = [list(row) for row in rows if any(cell.strip() for cell in row)]
     if not filled:
         return []

@@ -1,7 +1,6 @@
-"""Which files of a working tree git keeps, whatever its ignore rules say: those of its index.
+"""Which files git tracks, according to its index; tracked files are never ignored.
 
-An index that cannot be read keeps nothing; whatever it says, only files of the tree are read.
-One that is split over several files is not put together, and that is told.
+An unreadable index tracks nothing. A split index is not merged, which is reported.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from commonplace.reading.small_files import bytes_of
 _MOST_BYTES = 50_000_000
 _SIGNATURE = b"DIRC"
 _VERSIONS = frozenset({2, 3, 4})
-_BEFORE_HASH, _FLAGS = 40, 2  # bytes of an entry before its hash, and between that and its name
+_BEFORE_HASH, _FLAGS = 40, 2  # bytes of an entry before its hash, and between the hash and its name
 _EXTENDED, _MORE_FLAGS = 0x4000, 2
 _SHA1, _SHA256 = 20, 32  # bytes of a hash
 _LINK, _EXTENSION_HEAD = b"link", 8
@@ -29,14 +28,14 @@ SPLIT = "Git keeps this index in several files: what it tracks and also ignores 
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """What an index names, from the top of the tree; `split` where other files name more."""
+    """The paths in an index, relative to the top of the tree; `split` if another file has more."""
 
     names: list[str]
     split: bool = False
 
 
 class Tracked:
-    """Asked only about what is ignored, so the index is read when that happens first."""
+    """The tracked files. Only needed for ignored paths, so the index is read on first use."""
 
     def __init__(self, top: Path, index: Path, config: str = "") -> None:
         self._top = f"{top}/"
@@ -46,11 +45,12 @@ class Tracked:
 
     @property
     def problem(self) -> str:
-        """What kept it from knowing all that git keeps, if it was asked."""
+        """Why the list of tracked files is incomplete, if it was used and is."""
         return SPLIT if self._read and self._read.split else ""
 
     def holds(self, path: str) -> bool:
-        """An absolute path; a folder's ends in a slash, and holds what lies below it."""
+        """Whether a path is tracked; for a folder (trailing slash), whether anything below it
+        is."""
         if self._read is None:
             found = index_in(bytes_of(self._index, _MOST_BYTES), self._hash)
             self._read = replace(found, names=sorted(found.names))
@@ -63,7 +63,7 @@ class Tracked:
 
 
 def index_in(data: bytes, hash_bytes: int = _SHA1) -> Index:
-    """Names nothing where the index is broken or of another kind."""
+    """Parse an index; without paths if it is damaged or has an unknown format."""
     if data[:4] != _SIGNATURE:
         return Index([])
     try:
@@ -87,9 +87,9 @@ def _index(data: bytes, hash_bytes: int) -> Index:
             kept = len(name) - dropped
         end = data.index(b"\0", start)
         name = name[:kept] + data[start:end]
-        # Before version 4 entries are filled up to a multiple of eight.
+        # Before version 4, entries are padded to a multiple of eight.
         at = end + 1 if version == 4 else at + ((end - at + 8) & ~7)
-        # A name may share all but its end with the one before: few bytes can say very many.
+        # Names share prefixes, so that a few bytes can encode very many characters.
         length += len(name)
         if length > _MOST_BYTES:
             raise ValueError
@@ -98,7 +98,7 @@ def _index(data: bytes, hash_bytes: int) -> Index:
 
 
 def _is_split(data: bytes, at: int, hash_bytes: int) -> bool:
-    """Whether an extension behind the entries links to another index."""
+    """Whether an extension after the entries links to another index."""
     while at + _EXTENSION_HEAD <= len(data) - hash_bytes:
         kind, size = struct.unpack_from(">4sI", data, at)
         if kind == _LINK:
@@ -108,7 +108,7 @@ def _is_split(data: bytes, at: int, hash_bytes: int) -> bool:
 
 
 def _number(index: bytes, at: int) -> tuple[int, int]:
-    """A number in seven bits a byte, the most significant first, and where it ends."""
+    """Decode a number with seven bits per byte, most significant first; returns it and its end."""
     value = index[at] & 0x7F
     while index[at] & 0x80:
         at += 1

@@ -1,6 +1,6 @@
-"""Bodies as they come over HTTP, unpacked in small steps: size is counted before it is held.
+"""Decompresses HTTP bodies in small steps, so that their size is checked before it takes memory.
 
-Decides which encodings are asked for: only those whose unpacking can be stopped at any byte.
+Accepts only encodings whose decompression can be stopped at any byte.
 """
 
 from __future__ import annotations
@@ -18,16 +18,17 @@ _DAMAGED = "The page is damaged: what it is packed in cannot be unpacked."
 
 
 class Unpacking(Protocol):
-    """Portions of a body in, portions of at most `_STEP` bytes of its content out."""
+    """Takes portions of a body, and yields portions of its content of at most `_STEP` bytes."""
 
     def portions(self, packed: bytes) -> Iterator[bytes]: ...
 
     def finish(self) -> None:
-        """Raises where the body ended too early."""
+        """Raise an error if the body ended early."""
 
 
 def unpacking_of(encoding: str) -> Unpacking:
-    """`encoding` is the header; one inside another is refused, because nobody needs that."""
+    """The decoder for a Content-Encoding header; nested encodings are refused, as nobody needs
+    them."""
     named = [name.strip().lower() for name in encoding.split(",") if name.strip()]
     kinds = [name for name in named if name != "identity"]
     if not kinds:
@@ -48,7 +49,8 @@ class _Plain:
 
 
 class _Packed:
-    """`otherwise` is tried where the first bytes do not fit: some servers leave out a header."""
+    """A zlib decoder; `otherwise` is tried if the first bytes do not fit, as some servers omit a
+    header."""
 
     def __init__(self, window: int, otherwise: int | None = None) -> None:
         self._window = window
@@ -80,7 +82,7 @@ class _Packed:
         return self._step(packed)
 
     def _next_member(self) -> bytes:
-        """What follows is another member of a gzip file; anything else is left out."""
+        """Start the next member of a gzip file; any other trailing data is ignored."""
         rest = self._stream.unused_data
         if self._window != _GZIP or not rest.startswith(b"\x1f\x8b"):
             return b""

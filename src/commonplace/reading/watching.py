@@ -1,6 +1,6 @@
-"""Notices changes in folders by what the operating system says of them.
+"""Watches folders through the operating system's change notifications.
 
-Decides only which events are worth a look; whether anything really changed is asked elsewhere.
+Decides which events are relevant; whether anything really changed is checked elsewhere.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from pathlib import Path, PurePath
 
 from commonplace.text.filenames import is_skipped_folder
 
-# Editors and checkouts write many files at once: what follows soon belongs together.
+# Editors and checkouts write many files at once, so changes in quick succession are grouped.
 _TOGETHER_MS = 1_000
 _STEP_MS = 100
 _TICK_MS = 2_000
-# Git writes it when it commits or checks something out.
+# Git appends to it on every commit and checkout.
 _MOVED = (".git", "logs", "HEAD")
 
 
@@ -25,7 +25,7 @@ class FolderWatcher:
     def changed(self, roots: Sequence[str], stop: threading.Event) -> Iterator[set[str]]:
         from watchfiles import watch
 
-        # One that is not there now would keep the others from being followed.
+        # A missing folder would prevent the others from being watched.
         present = [root for root in roots if Path(root).is_dir()]
         if not present:
             while not stop.wait(_TICK_MS / 1000):
@@ -47,7 +47,7 @@ class FolderWatcher:
 
 
 def worth_a_look(path: str, roots: Sequence[str]) -> bool:
-    """Whether it lies outside the folders that are never read, or tells of another commit."""
+    """Whether the change is outside skipped folders, or indicates a new commit."""
     for root in roots:
         if _is_within(path, root):
             inner = PurePath(path).relative_to(root).parts

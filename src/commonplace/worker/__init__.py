@@ -1,1 +1,1 @@
-"""Work that is state: rows that wait, claimed under a lease, retried, or given up visibly."""
+"""Background work: queued rows, claimed under a lease, retried, or visibly given up."""

@@ -1,4 +1,4 @@
-"""What the worker asks of whoever decides which model serves."""
+"""The worker's interface to whatever decides which model serves."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from typing import Protocol
 
 
 class ModelKeeper(Protocol):
-    """Decides which model serves, and prepares another when told to."""
+    """Decides which model serves, and prepares another one on request."""
 
     def adopt(self) -> None:
-        """See to it that some model serves."""
+        """Make sure that some model serves."""
         ...
 
     def step(self) -> bool:
-        """A small piece of a change of model; False when there is none for this process."""
+        """Do one small step of a model change; False if this process has none to do."""
         ...
 
     def stop(self) -> None:
-        """Let another process go on at once."""
+        """Release the work so that another process can continue at once."""
         ...

@@ -1,4 +1,4 @@
-"""How long a worker that says nothing keeps what it has taken."""
+"""Lease durations of a worker."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Leases:
-    """Seconds: how long others wait for a worker that has died, and how often it renews."""
+    """In seconds: how long others wait for a dead worker, and how often leases are renewed."""
 
     claim: float = 120.0
     worker: float = 15.0

@@ -1,4 +1,4 @@
-"""When a model that could not be reached is asked again; knows nothing of what it was asked."""
+"""Backoff for an embedding model that could not be reached."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LOG = logging.getLogger("commonplace.worker")
 
 
 class Provider:
-    """Each failure in a row lets all texts wait longer."""
+    """Increases the pause with each consecutive failure; it applies to all texts."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -26,7 +26,7 @@ class Provider:
         return self._clock() >= self.due
 
     def failed(self, error: EmbeddingUnavailable) -> datetime:
-        """When to ask again."""
+        """Record a failure; returns when to try again."""
         self._failures += 1
         pause = error.retry_after or pause_seconds(self._failures)
         pause = min(pause, LONGEST_WAIT.total_seconds())
@@ -38,5 +38,5 @@ class Provider:
         self._failures = 0
 
     def forget(self) -> None:
-        """The clock was set back: what was planned by the other one counts no more."""
+        """Reset the pause after the clock was set back."""
         self.due = self._clock()

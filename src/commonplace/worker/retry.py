@@ -1,4 +1,4 @@
-"""When to try again, and when to give up."""
+"""When to retry failed work, and when to give up."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ _LONGEST_PAUSE = 300.0
 
 
 def pause_seconds(failures: int) -> float:
-    """Doubling from one second to five minutes."""
+    """The pause doubles from one second up to five minutes."""
     return min(_LONGEST_PAUSE, 2.0 ** min(failures, 16))
 
 
 def next_attempt(now: datetime, failed_before: int) -> datetime | None:
-    """When to try again after one more failure; None means: give up."""
+    """When to retry after another failure; None means give up."""
     if failed_before + 1 >= MOST_ATTEMPTS:
         return None
     return now + timedelta(seconds=pause_seconds(failed_before + 1))
 
 
 def is_deadly(begun: int, error: str | None) -> bool:
-    """Whether attempts that never ended, of which nobody could tell, are enough to set it aside."""
+    """Whether so many attempts died without reporting an error that the work is set aside."""
     return begun >= (MOST_ATTEMPTS if error else MOST_DEATHS)

@@ -1,6 +1,6 @@
-"""A piece of work in a thread of its own, so that more urgent work need not wait for it.
+"""A task in its own thread, so that more urgent work need not wait for it.
 
-Decides nothing about the work: it can be asked to stop, and how it ended can be asked for.
+Knows nothing about the work except how to stop it and how it ended.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from commonplace.model.run import Target
 
 
 class BackgroundTask:
-    """A task in a background thread, begun at once; `problem` is what it raised, once it ended."""
+    """A task in a background thread, started at once; `problem` is the exception that ended it."""
 
     def __init__(self, actor: Actor, target: Target, work: Callable[[Call], None]) -> None:
         self.actor = actor
@@ -27,11 +27,11 @@ class BackgroundTask:
         threading.Thread(target=self._run, name="task", daemon=True).start()
 
     def ended(self, seconds: float) -> bool:
-        """Whether it has, after waiting that long for it."""
+        """Wait up to that long; returns whether the task has ended."""
         return self._ended.wait(seconds)
 
     def cancel(self) -> None:
-        """The work notices when it next asks."""
+        """Ask the task to stop; it does so at its next check."""
         self._stop.set()
 
     def _check(self) -> None:
@@ -41,7 +41,7 @@ class BackgroundTask:
     def _run(self) -> None:
         try:
             self._work(Call(check=self._check))
-        except Exception as error:  # noqa: BLE001 - whatever the work raises is told to who asks
+        except Exception as error:  # noqa: BLE001 - whoever asks gets whatever the work raised
             self.problem = error
         finally:
             self._ended.set()

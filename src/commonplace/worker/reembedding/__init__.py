@@ -1,1 +1,1 @@
-"""Changing the embedding model: the new vectors are made beside the old, then take their place."""
+"""Changing the embedding model: computes the new vectors next to the old ones, then switches."""

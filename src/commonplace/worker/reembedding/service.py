@@ -1,6 +1,6 @@
-"""Which model serves, and how another takes its place: prepared, complete, switched, then tidied.
+"""Which model serves, and replacing it: prepare, complete, switch, clean up.
 
-Every step is a row or a vector in the database, so that a killed process loses a batch at most.
+Every step is a row or vector in the database, so a killed process loses at most one batch.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ _LEASE_SECONDS = 60.0
 _BATCH = 16
 _DISCARDED = 500
 _PAUSE = timedelta(seconds=30)
-# Servers with the old settings search with the old vectors until they are restarted.
+# Servers with old settings search with the old vectors until they are restarted.
 GRACE = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a change of model has come; `configured` is what the settings of this process say.
+    """How far a model change has come; `configured` is the model in this process's settings.
 
-    `set_aside` are texts that ended the worker again and again with the model that is prepared.
+    `set_aside` counts texts that crashed the worker repeatedly with the prepared model.
     """
 
     configured: str
@@ -53,7 +53,7 @@ class Progress:
 
 
 class ReembeddingService:
-    """One for each process: `configured` is the model of its settings."""
+    """The model state machine, one per process; `configured` is the model in its settings."""
 
     def __init__(self, store: Store, configured: Embedder, clock: Clock) -> None:
         self._store = store
@@ -72,10 +72,10 @@ class ReembeddingService:
         return self._configured.identity.key
 
     def adopt(self) -> None:
-        """Let the configured model serve where none does.
+        """Make the configured model serve if none does.
 
-        It takes another's place only where nothing is embedded yet, and only if it answers. Where
-        an earlier revision of it serves, it is prepared: nobody has to ask for that.
+        It replaces another model only if nothing is embedded yet and it responds. If an earlier
+        revision of it serves, preparing it starts without being asked.
         """
         known = self._known()
         serving = _in_state(known, ModelState.SERVING)
@@ -98,9 +98,9 @@ class ReembeddingService:
             _LOG.info("another process has chosen a model")
 
     def start(self) -> Progress:
-        """Let the configured model be prepared, by every worker whose settings name it.
+        """Start preparing the configured model, on every worker whose settings name it.
 
-        What was set aside is tried again: somebody asks for it.
+        Texts that were set aside are tried again, because a person asked for it.
         """
         known = self._known()
         preparing = _in_state(known, ModelState.PREPARING)
@@ -113,7 +113,8 @@ class ReembeddingService:
         return self.progress()
 
     def cancel(self) -> str | None:
-        """Stop preparing; the model that was prepared, if any. Its vectors go after a while."""
+        """Stop preparing; returns the model that was being prepared. Its vectors are deleted
+        later."""
         preparing = _in_state(self._known(), ModelState.PREPARING)
         if preparing is not None:
             with self._store.write(upkeep_actor(SYSTEM_ORG)) as tx:
@@ -142,7 +143,7 @@ class ReembeddingService:
         )
 
     def step(self) -> bool:
-        """A small piece of whatever a change of model needs of this process."""
+        """Do one small step of the model change, if this process has one to do."""
         known, now = self._known(), self._clock()
         for model in known:
             if model.state is ModelState.RETIRED and model.since + GRACE <= now:

@@ -1,1 +1,1 @@
-"""The parts of the worker that touch ports, each for one kind of work."""
+"""The parts of the worker that use ports, one per kind of work."""

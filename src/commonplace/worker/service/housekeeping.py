@@ -1,4 +1,4 @@
-"""What the worker does for nobody in particular: clock, other models, terms, what nobody needs."""
+"""Housekeeping of the worker: clock changes, chunks of other models, term counts, garbage."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SWEEP_LEASE = "sweep"
 _SWEEP_EVERY = timedelta(hours=6)
 _SWEEP_BATCH = 500
 _UNUSED_FOR = timedelta(days=1)
-# So long a decision can be taken back.
+# For this long, a rejection can be undone.
 _REJECTED_FOR = timedelta(days=1)
 
 
@@ -32,7 +32,7 @@ class Housekeeping:
         self._plans_checked = False
 
     def reopen_other_models(self, model: str) -> None:
-        """Reopens, once for each model that serves, what another one embedded."""
+        """Queue chunks that another model embedded; done once per serving model."""
         if self._model_checked == model:
             return
         for org in self._store.orgs():
@@ -43,7 +43,7 @@ class Housekeeping:
         self._model_checked = model
 
     def follow_clock(self) -> bool:
-        """See to it that nothing waits for a lost time; True when the clock was set back."""
+        """Make overdue plans of a wrong clock due; True if the clock was set back."""
         before, self._last_look = self._last_look, self._clock()
         was_set_back = set_back(before, self._last_look)
         if was_set_back or not self._plans_checked:
@@ -55,22 +55,23 @@ class Housekeeping:
         return was_set_back
 
     def changed(self, org: str, chunks: int = 0) -> None:
-        """Let the org's terms be counted again: soon, or at once when many chunks are new."""
+        """Note that an org's chunks changed, so its terms are recounted: soon, or at once if many
+        did."""
         self._uncounted[org] = self._uncounted.get(org, 0) + chunks
         if self._uncounted[org] >= _RECOUNT_AFTER:
             self._count_terms_of(org)
 
     def count_terms(self) -> bool:
-        """Counts those of one org that has changed; False when there is none."""
+        """Recount the terms of one changed org; False if there is none."""
         for org in list(self._uncounted):
             self._count_terms_of(org)
             return True
         return False
 
     def sweep(self) -> None:
-        """Remove bytes that were sent for a push which never ended, and texts that were rejected.
+        """Delete uploads of pushes that never finished, and texts of rejected reviews.
 
-        The lease is not given back: until it runs out, it says that this was done.
+        The lease is deliberately not released: until it expires, it marks this as done.
         """
         if self._clock() < self._sweep_due:
             return
@@ -95,7 +96,7 @@ class Housekeeping:
 
 
 def recount_terms(store: Store, actor: Actor) -> None:
-    """Count how frequent terms are in the org now: scoring weighs them by that."""
+    """Count how frequent terms are in the org; scoring weighs terms by that."""
     with store.read(actor) as tx:
         counted = count_terms(tx.chunks.sample(SAMPLE_SIZE))
         whole = counted.sampled < SAMPLE_SIZE

@@ -1,4 +1,4 @@
-"""The worker: takes what waits in the store, org by org in turn, and never loses any of it."""
+"""The worker loop: takes queued work from the store, org by org in turn."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _IDLE_SECONDS = 5.0
 _LONGEST_PAUSE = 10.0
 _STOP_NOTICED_SECONDS = 0.5
 _TASK_LOOK_SECONDS = 0.2
-# What agents just wrote goes first, but cannot starve the rest.
+# What agents just wrote is embedded first, but must not starve the rest.
 _FRESH_IN_A_ROW = 3
 
 
 class Worker:
-    """One per process; on a store that processes cannot share, one at a time does work."""
+    """One worker per process. On a store that processes cannot share, only one of them works."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class Worker:
         self._last_use = time.monotonic()
 
     def run(self, stop: threading.Event) -> None:
-        """Work until told to stop, whatever goes wrong; a database that is away is waited for."""
+        """Work until stopped, surviving all errors; waits while the database is unreachable."""
         failures = 0
         while not stop.is_set():
             try:
@@ -79,14 +79,14 @@ class Worker:
         self._leave()
 
     def _leave(self) -> None:
-        """A database that is away when the worker ends is left to the leases, which run out."""
+        """Release everything. If the database is unreachable, the leases will expire instead."""
         try:
             self.stop()
         except CommonplaceError as error:
             _log_pause(error)
 
     def stop(self) -> None:
-        """Let another process take over at once."""
+        """Release the work so that another process can continue at once."""
         self._tasks.hand_over()
         self._chunks.give_back_interrupted()
         if self._keeper:
@@ -94,7 +94,7 @@ class Worker:
         self._lease.drop()
 
     def drain(self, seconds: float) -> bool:
-        """Do what waits, for a limited time; True when nothing is left to do now."""
+        """Do queued work for a limited time; True if nothing is left to do now."""
         deadline = time.monotonic() + seconds
         try:
             while time.monotonic() < deadline:
@@ -105,13 +105,13 @@ class Worker:
             self.stop()
 
     def step(self) -> bool:
-        """One small piece of the most urgent work; False when there is none for this process."""
+        """Do one small step of the most urgent work; False if this process has none to do."""
         if self._step_of_queue():
             return True
         return self._keeper is not None and self._keeper.step()
 
     def _step_of_queue(self) -> bool:
-        """One step of what somebody waits for; a change of model is nobody's task."""
+        """One step of queued work; a model change is not queued work."""
         self._adopt_model()
         if not self._model.serves() or not self._may_work():
             return False
@@ -122,11 +122,11 @@ class Worker:
             self._provider.forget()
         self._tasks.tend(0.0)
         waiting = self._store.due_work()
-        # Those that were never served come in no order, least of all in that of their names.
+        # Random order among orgs that were never served, so that their names give no advantage.
         random.shuffle(waiting)
         if self._embed_fresh(waiting) or self._start_task(waiting):
             return True
-        # A chunk is posted in a hundredth of the time that it is embedded in.
+        # Posting a chunk takes a hundredth of the time of embedding it.
         if self._store.maintain_postings() or self._embed_any(waiting):
             return True
         if self._tasks.tend(_TASK_LOOK_SECONDS):
@@ -138,7 +138,7 @@ class Worker:
         return False
 
     def _embed_fresh(self, waiting: Sequence[DueWork]) -> bool:
-        """What agents just wrote, unless it has gone before everything else for a while."""
+        """Embed what agents just wrote, unless that has gone first several times in a row."""
         fresh = [one.org for one in waiting if one.embeddings and one.urgency is Urgency.FRESH]
         if not fresh or self._fresh_in_a_row == _FRESH_IN_A_ROW or not self._provider.may_be_asked:
             self._fresh_in_a_row = 0
@@ -147,10 +147,10 @@ class Worker:
         return self._embed_for(fresh, Urgency.FRESH)
 
     def _embed_any(self, waiting: Sequence[DueWork]) -> bool:
-        """Bulk work, else what is fresh.
+        """Embed bulk text, else fresh text.
 
-        Of a folder that is being read the words are to be found first: they take seconds, and its
-        vectors minutes.
+        Skips the org whose folder is being read: its words should be findable first, which takes
+        seconds, while its vectors take minutes.
         """
         reading = self._tasks.folder_read_for
         orgs = [one.org for one in waiting if one.embeddings and one.org != reading]
@@ -186,7 +186,8 @@ class Worker:
             self._adopted = True
 
     def _may_work(self) -> bool:
-        """Who has lost the right to work leaves off what was begun: another process does it now."""
+        """Whether this process may work; if it lost the lease, it stops its task, as another one
+        takes over."""
         if self._store.shared_by_processes or self._lease.take():
             return True
         self._tasks.hand_over()
@@ -199,12 +200,13 @@ class Worker:
                 break
         if time.monotonic() - self._last_use > self._idle:
             self._model.release()
-            # Searches may load the model again; they must not lose it every few seconds.
+            # Keep the model loaded: searches would otherwise have to load it again every few
+            # seconds.
             self._last_use = time.monotonic()
 
 
 def _log_pause(error: Exception) -> None:
-    """What we know about needs a line, what we do not know about its trace."""
+    """Log a known error as one line, an unknown one with its traceback."""
     if isinstance(error, CommonplaceError):
         _LOG.warning("background work paused", extra={"code": error.code})
     else:

@@ -1,4 +1,5 @@
-"""Pieces of runs, one at a time in a thread beside the worker: claimed, held, settled."""
+"""Runs one queued target at a time in a thread: claims it, renews the claim, records the
+outcome."""
 
 from __future__ import annotations
 
@@ -28,12 +29,12 @@ _SHORT_SECONDS = 0.05
 _STOPPING_SECONDS = 5.0
 
 Handlers = Mapping[RunKind, Callable[[Actor, Mapping[str, Any], Call], None]]
-# What tells people that a subject is not worked on any more, and why.
+# Called with the reason when the work on a subject is given up.
 Tellers = Mapping[RunKind, Callable[[Actor, Mapping[str, Any], str], None]]
 
 
 class BackgroundTasks:
-    """`finished` is told the org of what was done."""
+    """Runs targets in the background; `finished` is called with the org of each finished one."""
 
     def __init__(
         self,
@@ -59,13 +60,14 @@ class BackgroundTasks:
 
     @property
     def folder_read_for(self) -> str | None:
-        """The org whose folder is being read, if one is."""
+        """The org whose folder is being read, if any."""
         task = self._task
         reads = task is not None and task.target.kind is RunKind.INGEST
         return task.actor.org if task and reads else None
 
     def start(self, org: str) -> bool:
-        """Claim a piece of a run and begin it; short ones have ended when this returns."""
+        """Claim a target and start it; returns after a moment, in which short ones have
+        finished."""
         actor = upkeep_actor(org)
         with self._store.write(actor) as tx:
             target = tx.runs.claim(tx.now + timedelta(seconds=self._leases.worker))
@@ -82,7 +84,7 @@ class BackgroundTasks:
         return self.tend(_SHORT_SECONDS)
 
     def _set_aside(self, actor: Actor, target: Target) -> None:
-        """The queue goes on without what has ended its workers again and again."""
+        """Give up a target that crashed its workers repeatedly, so that the queue can go on."""
         _LOG.error("work was set aside", extra={"run": target.run_id, "attempts": target.attempts})
         if tell := self._tellers.get(target.kind):
             tell(actor, target.subject, SET_ASIDE)
@@ -90,7 +92,7 @@ class BackgroundTasks:
             tx.runs.record_failure(target, None, SET_ASIDE)
 
     def tend(self, seconds: float) -> bool:
-        """Record how the task ended, or keep its claim; False when there is none."""
+        """Record how the task ended, or renew its claim; False if there is no task."""
         task = self._task
         if task is None:
             return False
@@ -104,7 +106,7 @@ class BackgroundTasks:
         return True
 
     def hand_over(self) -> None:
-        """Stop the task, and let another process begin it anew."""
+        """Stop the task and return its target, for another process to start over."""
         task, self._task = self._task, None
         if task is None:
             return
@@ -132,7 +134,7 @@ class BackgroundTasks:
 
 
 def _shown(target: Target, problem: Exception) -> str:
-    """What went wrong, in words that may be shown."""
+    """The error message that may be shown to clients."""
     if isinstance(problem, CommonplaceError):
         return problem.message
     _LOG.error("background work failed", exc_info=problem, extra={"run": target.run_id})
