@@ -1,1 +1,1 @@
-"""The workspace wing: projects, what is attached to them, read, kept fresh and searched."""
+"""The workspace wing: projects, their attachments, and reading, refreshing and searching them."""

@@ -154,7 +154,7 @@ class ReembeddingService:
         return self._lease.take() and self._prepare_some(now)
 
     def stop(self) -> None:
-        """Let another process go on at once."""
+        """Release the work so that another process can continue at once."""
         self._lease.drop()
 
     def _follows(self, serving: str | None) -> bool:
@@ -193,7 +193,7 @@ class ReembeddingService:
         elif self._swept:
             self._switch()
         else:
-            # Once more from the start: what was written meanwhile, or changed, is found there.
+            # Start over, to find what was written or changed meanwhile.
             self._start_over()
             self._swept = True
         return True
@@ -217,7 +217,7 @@ class ReembeddingService:
                 left = [chunk for chunk in chunks if chunk.key not in self._refused]
                 if untried := [chunk for chunk in left if not chunk.attempts]:
                     return untried
-                # One by one, so that only the one that ends its worker is set aside.
+                # One by one, so that only the chunk that crashes its worker is set aside.
                 for chunk in left:
                     if not self._is_set_aside(chunk):
                         self._after[org] = chunk.key
@@ -265,7 +265,8 @@ class ReembeddingService:
         _LOG.info("another model serves from now on", extra={"model": self._model})
 
     def _forget_attempts(self) -> None:
-        """What is still without vectors when the model serves is the worker's, which counts too."""
+        """Reset attempts: chunks still without vectors when the model serves belong to the ordinary
+        queue."""
         self._refused.clear()
         for org in self._store.orgs():
             with self._store.write(upkeep_actor(org)) as tx:
@@ -278,7 +279,7 @@ class ReembeddingService:
         tx.models.put(model, ModelState.SERVING)
 
     def _tidy(self, model: str) -> None:
-        """Drop what no search uses any more, in portions."""
+        """Delete vectors that no search uses any more, in batches."""
         for org in self._store.orgs():
             after: int | None = 0
             while after is not None:
@@ -290,7 +291,7 @@ class ReembeddingService:
 
 
 def searchable(store: Store) -> list[str]:
-    """The models that have vectors to search among, the one that serves first."""
+    """The models with vectors to search, the serving one first."""
     with store.read(upkeep_actor(SYSTEM_ORG)) as tx:
         known = tx.models.all()
     serving = [m.key for m in known if m.state is ModelState.SERVING]

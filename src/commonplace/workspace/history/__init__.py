@@ -1,1 +1,1 @@
-"""Commits of the repositories that attached folders lie in: which are kept, and as what."""
+"""Commit history of attached folders: which commits are kept, and in what form."""

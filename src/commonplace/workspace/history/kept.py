@@ -1,4 +1,4 @@
-"""A commit as it is kept: a document with one chunk, which is its message. Pure."""
+"""How a commit is stored: as a document whose only chunk is the message. Pure."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from commonplace.model.workspace import FileState, Resource
 from commonplace.text.analyse import analyse, exact_words
 from commonplace.text.count import estimate_tokens
 
-# Part of the version of every history: another way of keeping commits makes all of them anew.
+# Part of every history's version: changing it makes all commits be stored again.
 REVISION = "1"
 MOST_FILES = 200
 _LONGEST_MESSAGE = 4_000
-# Of a message without an end, as much as shows secrets that are cut off where it is cut.
+# Secrets are masked in this much of an endless message, so that none is cut off unrecognised.
 _LOOKED_AT = 10 * _LONGEST_MESSAGE
 _LONGEST_AUTHOR = 100
-_LONGEST_PATH = 1_000  # in bytes: PostgreSQL has no room for much longer ones in an index
+_LONGEST_PATH = 1_000  # in bytes: PostgreSQL cannot index much longer values
 _NAMED_FILES = 20
 _NOBODY = "unknown"
 _NANOSECONDS = 1_000_000_000
@@ -31,8 +31,11 @@ Mask = Callable[[str], str]
 
 @dataclass(frozen=True, slots=True)
 class KeptCommit:
-    """`state.size` is how many files it touched; of many only the first are in `files`, and none
-    whose path has no end."""
+    """A commit to store.
+
+    `state.size` is the number of files it touched. `files` has only the first of many, and none
+    with an overlong path.
+    """
 
     state: FileState
     metadata: ChunkMetadata
@@ -41,7 +44,7 @@ class KeptCommit:
 
 
 def kept_commit(commit: Commit, resource: Resource, mask: Mask) -> KeptCommit:
-    """`mask` takes secrets out of what somebody wrote."""
+    """Build the stored form of a commit; `mask` removes secrets from its text."""
     message = mask(commit.message[:_LOOKED_AT]).replace("\0", "").strip() or commit.id
     text = message if len(message) <= _LONGEST_MESSAGE else f"{message[:_LONGEST_MESSAGE]}…"
     author = " ".join(mask(commit.author).replace("\0", "").split())[:_LONGEST_AUTHOR]
@@ -74,11 +77,11 @@ def _draft(text: str, hashed: str, files: tuple[str, ...]) -> ChunkDraft:
         text_hash=hashed[:32],
         indexed=Indexed(
             terms=" ".join(analyse(text)),
-            # What it touched helps to find it by words, and is no part of what it says.
+            # Touched files are found by words but are not part of the meaning.
             context_terms=" ".join(analyse("\n".join(files[:_NAMED_FILES]))),
             words=" ".join(exact_words(text)),
         ),
-        # Docs and code are asked for more often.
+        # Documentation and code are searched more often.
         urgency=Urgency.REST_OF_ASIDE,
         headings=(subject,),
     )

@@ -1,7 +1,7 @@
-"""Brings what is kept of a repository's commits up to date with the repository.
+"""Updates the stored commits of a folder from its repository.
 
-The history of a folder is a resource of its own with the folder's locator: nobody attaches it, and
-it goes when no attached folder has that locator any more.
+A folder's history is a resource with the same locator. It is never attached itself, and it is
+deleted when no attached folder has that locator any more.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from commonplace.storage.port import Store, Transaction
 from commonplace.workspace.history.kept import REVISION, Mask, kept_commit
 from commonplace.workspace.projects.policy import path_of
 
-# A transaction this small leaves others waiting for a tenth of a second.
+# A transaction of this size makes others wait for a tenth of a second.
 _BATCH = 64
 _ASKED_AT_ONCE = 200
 
 
 class FolderHistory:
-    """`most` is how many commits are kept of a folder, the latest ones; 0 keeps none."""
+    """The stored history of folders; `most` limits the commits per folder (0 keeps none)."""
 
     def __init__(self, store: Store, log: CommitHistory, mask: Mask, most: int) -> None:
         self._store = store
@@ -43,9 +43,9 @@ class FolderHistory:
         self._most = most
 
     def bring(self, actor: Actor, folder: Resource, call: Call = PLAIN_CALL) -> None:
-        """Keeps the latest commits that touched a folder, and no others.
+        """Store the latest commits that touched a folder, and delete all others.
 
-        A folder without a repository has none; what is wrong with one is its history's status.
+        A folder without a repository has none. A problem is stored as the history's status.
         """
         version = self._version(folder)
         history = self._known(actor, folder)
@@ -64,14 +64,14 @@ class FolderHistory:
             self._settle(actor, history, IndexStatus.READY, None, version)
 
     def differs(self, actor: Actor, folder: Resource) -> bool:
-        """Whether the repository is at another commit than when it was read last; cheap."""
+        """Whether the repository's head has moved since it was last read; cheap."""
         version = self._version(folder)
         return version is not None and version != _version_of(self._known(actor, folder))
 
     def _version(self, folder: Resource) -> str | None:
-        """What a history is called that is up to date, empty where no commit is to be kept.
+        """The version of an up-to-date history; empty if no commits are to be kept.
 
-        None where that cannot be told, as of a folder that is not there now.
+        None if it cannot be determined, for example if the folder is missing.
         """
         if folder.kind is not ResourceKind.FOLDER:
             return None
@@ -86,7 +86,8 @@ class FolderHistory:
             return tx.resources.at(KnowledgeType.HISTORY, folder.locator)
 
     def _begun(self, actor: Actor, folder: Resource) -> Resource | None:
-        """None where the folder was detached meanwhile: nothing would ever remove its history."""
+        """Create or claim the history; None if the folder was detached, as nothing would delete it
+        later."""
         draft = ResourceDraft(
             f"res_{uuid4().hex}",
             ResourceKind.FOLDER,
@@ -151,7 +152,7 @@ def _version_of(history: Resource | None) -> str:
 
 
 def remove_commits(tx: Transaction, commits: Sequence[FileState]) -> None:
-    """Removes commits with all that was made of them."""
+    """Remove commits with their chunks."""
     for state in commits:
         tx.chunks.remove(Owner(OwnerType.DOCUMENT, state.key))
     tx.files.remove([state.key for state in commits])

@@ -1,1 +1,1 @@
-"""Projects, scopes, which folders may be attached, what is attached and how it is doing."""
+"""Projects, scopes, the source policy, and the state of attachments."""

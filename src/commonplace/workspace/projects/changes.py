@@ -1,4 +1,4 @@
-"""What can be done to the attachments of a scope, and what came of it; as values."""
+"""Changes of a scope's attachments and their results, as values."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class AttachmentOp(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """What may be said of an attachment; None leaves it as it is, or to its default."""
+    """Options of an attachment; None keeps the current value, or the default."""
 
     label: str | None = None
     trust: TrustTier | None = None
@@ -51,7 +51,7 @@ class Preferences:
 
 @dataclass(frozen=True, slots=True)
 class AttachmentChange:
-    """One change; an ADD has a shape and a locator, all others an attachment."""
+    """One change. ADD has a shape and a locator; all others have an attachment id."""
 
     op: AttachmentOp
     attachment_id: str = ""
@@ -87,8 +87,11 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What is attached in a scope. `projects` are all of the org, by id; `problems` are files of
-    code that are not read whole; so many `commits` are kept of the folder at each locator."""
+    """The attachments in a scope.
+
+    `projects` are all of the org, by id. `problems` are code files that could not be read
+    completely. `commits` has the number of stored commits by folder locator.
+    """
 
     scope: WorkspaceScope
     attached: tuple[Attached, ...]
@@ -99,11 +102,11 @@ class View:
 
     @property
     def resources(self) -> tuple[Resource, ...]:
-        """Each once, in the order they were attached."""
+        """The attached resources, each once, in order of attachment."""
         return tuple({one.resource.key: one.resource for one in self.attached}.values())
 
     def status_of(self, resource: Resource) -> IndexStatus:
-        """Entries are indexed as they are written: they are ready once they are embedded."""
+        """The resource's status. Written entries need no reading: they are ready once embedded."""
         status = resource.indexing.status
         counts = self.counts.get(resource.key, ResourceCounts())
         ready = resource.kind.is_written and status is IndexStatus.STALE and not counts.unembedded
@@ -111,7 +114,7 @@ class View:
 
     @property
     def sources(self) -> View:
-        """Attachments without what was written: entries are counted apart from sources."""
+        """The view without written entries, which are counted separately from sources."""
         kept = (one for one in self.attached if not one.resource.kind.is_written)
         return replace(self, attached=tuple(kept))
 
@@ -121,17 +124,17 @@ class View:
 
     @property
     def pending(self) -> int:
-        """How many chunks wait to be embedded, of sources and entries."""
+        """The number of chunks that wait for an embedding, of sources and entries."""
         return sum(self.counts[resource.key].unembedded for resource in self.resources)
 
     @property
     def previewed(self) -> int:
-        """How many chunks have a preview only."""
+        """The number of chunks that only have a preview."""
         return sum(self.counts[resource.key].previewed for resource in self.resources)
 
     @property
     def left_out(self) -> int:
-        """How many chunks are boilerplate, which is not embedded."""
+        """The number of boilerplate chunks, which are never embedded."""
         return sum(self.counts[resource.key].left_out for resource in self.resources)
 
     def problems_of(self, resource: Resource) -> tuple[FileProblem, ...]:
@@ -143,7 +146,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """What each operation did, and the attachments that are left of those it was done to."""
+    """The result of each operation, and what remains of the attachments concerned."""
 
     done: tuple[Done, ...]
     view: View

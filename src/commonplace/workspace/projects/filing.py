@@ -1,6 +1,6 @@
-"""How files of attached folders are named: by their project and their path in it.
+"""Names of files in attached folders: project, and path in the project.
 
-Equal for every clone of a repository, and free of the machine that it lies on.
+Equal for every clone of a repository, and independent of the machine.
 """
 
 from __future__ import annotations
@@ -14,14 +14,15 @@ from commonplace.workspace.projects.policy import is_within, path_of
 
 
 def filed_under(project: Project | None) -> str:
-    """The name that a file's reference begins with; of what no project owns, `global`."""
+    """The first part of a file's reference; `global` if no project owns it."""
     return project.handle if project else GLOBAL
 
 
 def filed_folder(resource: Resource, roots: Sequence[str]) -> str:
-    """Where a resource lies in its project: below a root, else under its own name; "" is its top.
+    """The folder of a resource in its project: relative to a root, else its own name; "" for the
+    top.
 
-    What was sent lies on no disk, and is its project's top.
+    A pushed folder has no path on disk and is the top of its project.
     """
     if not resource.locator.startswith("file:"):
         return ""
@@ -40,13 +41,13 @@ def file_reference(
     first: int | None = None,
     last: int | None = None,
 ) -> ShortReference:
-    """The reference of a file by its path in a resource, or of some of its lines."""
+    """The reference of a file, by its path in a resource, or of some of its lines."""
     folder = filed_folder(attached.resource, project.roots if project else ())
     return of_file(filed_under(project), join(folder, path) if folder else path, first, last)
 
 
 def path_in(resource: Resource, roots: Sequence[str], filed: str) -> str | None:
-    """The path in a resource of a file that is named by its project; None if it lies elsewhere."""
+    """The path in a resource of a file named by its path in the project; None if it is outside."""
     folder = filed_folder(resource, roots)
     if not folder:
         return filed

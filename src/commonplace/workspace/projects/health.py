@@ -1,4 +1,4 @@
-"""How a scope is doing, in counts. Symbols are counted by whoever keeps the graph of them."""
+"""The health of a scope, in counts. The code graph provides the symbol counts."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from commonplace.workspace.projects.changes import View
 
 class SymbolCounter(Protocol):
     def counts(self, actor: Actor, resources: Sequence[int]) -> GraphCounts:
-        """Counts of symbols in the code of these resources."""
+        """The symbol counts of these resources."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class IndexHealth:
-    """Sources are counted in every figure but `entries`; `pending` chunks are of both."""
+    """The counts of a scope. Only sources are counted, except in `entries` and `pending`."""
 
     view: View
     resources: int

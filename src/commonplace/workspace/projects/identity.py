@@ -1,4 +1,4 @@
-"""What a project must be to be accepted, how it is shown, which of several a reference means."""
+"""Project rules: what is valid, how a project is shown, and how a reference to one is resolved."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,99}")
 
 @dataclass(frozen=True, slots=True)
 class NewProject:
-    """`roots` are paths or file URLs, as somebody wrote them."""
+    """A project to be added; `roots` are paths or file URLs as given."""
 
     handle: str
     roots: tuple[str, ...] = ()
@@ -48,14 +48,14 @@ def checked(new: NewProject) -> NewProject:
 
 
 def free_key(folder: str, taken: Collection[str]) -> str:
-    """A key like the folder's name that no project has."""
+    """A key based on the folder's name that no project has yet."""
     plain = _NO_KEY.sub("-", folder).strip("-._")[:90] or "project"
     numbered = (f"{plain}-{number}" for number in range(2, len(taken) + 3))
     return next(key for key in (plain, *numbered) if key not in taken)
 
 
 def project_document(project: Project) -> dict[str, Any]:
-    """A project as people and programs are shown it."""
+    """A project as it is shown to people and programs."""
     return {
         "id": project.id,
         "key": project.handle,
@@ -75,7 +75,7 @@ def draft_of(
 def joined(
     known: Project, new: NewProject, roots: tuple[str, ...], repository: str | None
 ) -> Project:
-    """A project that is added again gains the roots, and keeps what is not said anew."""
+    """An existing project with additional roots; whatever is not given stays as it is."""
     if new.id not in (None, known.id):
         raise Conflict(f"The key {known.handle} is that of the project {known.id}.")
     return replace(
@@ -87,7 +87,7 @@ def joined(
 
 
 def meant(projects: Mapping[str, Project], reference: str) -> Project:
-    """The project that is meant: by id, or by the key that people use."""
+    """The project with that id or key."""
     by_handle = (project for project in projects.values() if project.handle == reference)
     project = projects.get(reference) or next(by_handle, None)
     if project is None:
@@ -96,7 +96,7 @@ def meant(projects: Mapping[str, Project], reference: str) -> Project:
 
 
 def _existing(projects: Mapping[str, Project]) -> str:
-    """What a caller can do about a project that does not exist."""
+    """What a caller can do instead of naming an unknown project."""
     if not projects:
         return "There is none yet: `commonplace project add KEY --root DIR` makes one."
     keys = sorted(project.handle for project in projects.values())
@@ -105,13 +105,13 @@ def _existing(projects: Mapping[str, Project]) -> str:
 
 
 def resolved(projects: Mapping[str, Project], scope: WorkspaceScope) -> WorkspaceScope:
-    """The scope with every project named by its id, all of which exist."""
+    """The scope with existing projects, named by their ids."""
     ids = (meant(projects, reference).id for reference in scope.projects)
     return replace(scope, projects=tuple(dict.fromkeys(ids)))
 
 
 def holding(projects: Iterable[Project], folder: str) -> Project | None:
-    """The project with the narrowest root around a folder."""
+    """The project with the innermost root around a folder."""
     around = [
         (len(root), project)
         for project in projects

@@ -1,6 +1,6 @@
-"""What may be attached: the shape of a source, how its locator is read, and which folders.
+"""The source policy: which shapes, locators and folders can be attached.
 
-Paths are absolute, with forward slashes. What a path leads to on the disk is not asked here.
+Paths are absolute, with forward slashes. Does not access the disk.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _FOLDER = "folder"
 _ATTACHABLE = (KnowledgeType.DOCS, KnowledgeType.CODE)
 _DRIVE = re.compile(r"^/?[A-Za-z]:(/|$)")
 _SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+:")
-# Folders of the system, none of whose content is anybody's source.
+# System folders, which contain no sources at all.
 _CLOSED = ("/boot", "/dev", "/etc", "/private/etc", "/proc", "/run", "/sys")
-# Folders that hold what belongs to many: a source lies somewhere below them.
+# Folders shared by many; only folders below them can be sources.
 _SHARED = (
     "applications", "bin", "home", "lib", "lib32", "lib64", "library", "media", "mnt", "opt",
     "private", "private/tmp", "private/var", "private/var/tmp", "program files",
@@ -40,7 +40,7 @@ _SHARED = (
 
 @dataclass(frozen=True, slots=True)
 class HostPaths:
-    """What the machine is like. `allowed` are the only folders it may read; None means any."""
+    """Facts about the machine. `allowed` are the only folders that may be read; None means any."""
 
     home: str | None = None
     temporary: tuple[str, ...] = ()
@@ -49,7 +49,7 @@ class HostPaths:
 
 
 def checked_shape(knowledge_type: str, resource_kind: str) -> KnowledgeType:
-    """The kind of source, if folders of it can be attached."""
+    """The kind of source, if folders of that kind can be attached."""
     if resource_kind == _FOLDER and knowledge_type in _ATTACHABLE:
         return KnowledgeType(knowledge_type)
     raise SourceUnsupported(
@@ -59,7 +59,7 @@ def checked_shape(knowledge_type: str, resource_kind: str) -> KnowledgeType:
 
 
 def path_of(locator: str) -> str:
-    """The path that a locator means: an absolute path, or a file URL of one."""
+    """The absolute path that a locator means; it may be a file URL."""
     if "\0" in locator or len(locator) > LONGEST_LOCATOR:
         raise LocatorInvalid("The locator is not a path.")
     path = locator.replace("\\", "/") if _DRIVE.match(locator.replace("\\", "/")) else locator
@@ -88,12 +88,12 @@ def _path_of_url(url: str) -> str:
 
 
 def url_of(path: str) -> str:
-    """The locator that a folder has wherever it is shown."""
+    """The locator under which a folder is shown."""
     return f"file://{'' if path.startswith('/') else '/'}{quote(path, safe='/:@+,=~!$&()*;')}"
 
 
 def refuse_sensitive(path: str, around: HostPaths) -> None:
-    """Refuses places where credentials are kept, whichever way the letters are written."""
+    """Refuse paths where credentials are stored, ignoring case."""
     named = [part for part in PurePosixPath(path).parts if _is_credential(part)]
     if named or (around.own_data and is_within(path, around.own_data)):
         raise SourceSensitive
@@ -102,13 +102,14 @@ def refuse_sensitive(path: str, around: HostPaths) -> None:
 
 
 def _is_credential(part: str) -> bool:
-    """A plain word is also what people call a folder of code; the others are no accident."""
+    """Whether a path component is a typical credential name. Plain words, which are common folder
+    names, only count with a dot or underscore."""
     telling = "." in part or "_" in part
     return is_secret_folder(part) or (telling and is_secret_file(part))
 
 
 def refuse_not_allowed(path: str, around: HostPaths) -> None:
-    """Refuses, on a server for many, all but the folders that it was given to read."""
+    """Refuse folders that a team server was not allowed to read."""
     if around.allowed is None or any(is_within(path, root) for root in around.allowed):
         return
     raise LocatorInvalid(
@@ -118,7 +119,7 @@ def refuse_not_allowed(path: str, around: HostPaths) -> None:
 
 
 def refuse_broad(path: str, around: HostPaths) -> None:
-    """System folders, and folders that hold somebody's whole home or everybody's files."""
+    """Refuse system folders, whole home folders, and folders that everybody shares."""
     folded = _folded(path)
     shared = {f"/{name}" for name in _SHARED}
     shared |= {_folded(path) for path in (*around.temporary, around.home or "/")}
@@ -136,11 +137,11 @@ def refuse_outside(path: str, roots: Iterable[str]) -> None:
 
 
 def is_within(path: str, folder: str) -> bool:
-    """Whether a path is the folder or below it; both are resolved."""
+    """Whether a resolved path is the folder itself or below it."""
     folder = folder.rstrip("/")
     return path == folder or path.startswith(f"{folder}/")
 
 
 def _folded(path: str) -> str:
-    """A path without a drive, in one case: a disk may not tell cases apart."""
+    """The path without drive and in one case, because a file system may ignore case."""
     return (_DRIVE.sub("/", path).rstrip("/") or "/").casefold()

@@ -1,6 +1,6 @@
-"""Which repository a folder belongs to, from what git keeps beside it.
+"""Which repository a folder belongs to, according to its git configuration.
 
-All clones of a remote are one repository; without a remote, all worktrees of one clone are.
+All clones of a remote are one repository; without a remote, all worktrees of a clone are.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ _PREFERRED = "origin"
 
 
 def identity_of(config: str, common_folder: str, inner: str = "") -> str:
-    """Equal for every clone and worktree; never with a name or password of whoever cloned.
+    """Equal for all clones and worktrees; contains no user name or password from the remote's URL.
 
-    A part of a repository, `inner` below its top, is something else than the whole.
+    A part of a repository, `inner` below its top, has an identity of its own.
     """
     remotes = _remotes(config)
     url = remotes.get(_PREFERRED) or next(iter(remotes.values()), None)
@@ -27,7 +27,7 @@ def identity_of(config: str, common_folder: str, inner: str = "") -> str:
 
 
 def _remotes(config: str) -> dict[str, str]:
-    """The first address of each remote, in the order of the file."""
+    """The first URL of each remote, in file order."""
     found: dict[str, str] = {}
     name: str | None = None
     for line in config.splitlines():
@@ -56,6 +56,6 @@ def _of_host(host: str, path: str) -> str:
 
 
 def _local(path: str) -> str:
-    """A clone of a clone beside it names the folder; that one names its own git folder."""
+    """The git directory of a local remote: a clone of a local clone names the folder instead."""
     path = path.replace("\\", "/").rstrip("/")
     return f"file://{path if path.endswith('.git') else path + '/.git'}"

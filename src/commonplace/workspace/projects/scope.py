@@ -1,4 +1,4 @@
-"""Which part of the workspace a call is about: one project, several, what is shared, or all."""
+"""The workspace scope of a call: one project, several, global, or all."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ class ScopeName(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceScope:
-    """`projects` are ids, and empty where none can be named."""
+    """A scope; `projects` are ids, empty unless the scope names projects."""
 
     name: ScopeName
     projects: tuple[str, ...] = ()
 
     def holds(self, project_id: str | None) -> bool:
-        """Whether what belongs to the project is in it; None is what no project owns."""
+        """Whether the scope includes a project's attachments; None stands for global ones."""
         if self.name is ScopeName.ALL:
             return True
         return project_id is None if self.name is ScopeName.GLOBAL else project_id in self.projects
 
     @property
     def project(self) -> str | None:
-        """The project of a scope that can be written to; None is what no project owns."""
+        """The project to write to, in a scope with one project; None stands for global."""
         return self.projects[0] if self.name is ScopeName.PROJECT else None
 
 
@@ -41,7 +41,7 @@ EVERYTHING = WorkspaceScope(ScopeName.ALL)
 def scope_of(
     name: ScopeName | None, project_id: str | None, project_ids: Sequence[str] = ()
 ) -> WorkspaceScope:
-    """The scope as named; without a name, as wide as the ids given, and all without any."""
+    """The named scope; without a name, the projects given, else everything."""
     if name is None:
         name = _inferred(project_id, project_ids)
     if name is ScopeName.PROJECT:

@@ -1,4 +1,4 @@
-"""Projects and attachments, from the outside: each verb is one transaction."""
+"""Operations on projects and attachments, each in one transaction."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ _ENABLING = {
 
 
 class WorkspaceService:
-    """What can be done with projects and what is attached to them."""
+    """Operations on projects and attachments."""
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class WorkspaceService:
         self._symbols = symbols
 
     def add_project(self, actor: Actor, new: NewProject) -> Project:
-        """A new project, or more roots for the one that has the key already."""
+        """Add a project, or add roots to the project that has the key already."""
         new = checked(new)
         permit(actor, Thing.PROJECT, Verb.ADD, Whose.OWN)
         roots = tuple(dict.fromkeys(self._checked_root(root) for root in new.roots))
@@ -113,7 +113,7 @@ class WorkspaceService:
             return tx.projects.insert(draft_of(new, id, roots, repository))
 
     def projects(self, actor: Actor) -> list[Project]:
-        """Projects by key."""
+        """All projects, ordered by key."""
         with self._store.read(actor) as tx:
             return tx.projects.all()
 
@@ -122,7 +122,8 @@ class WorkspaceService:
             return meant(projects_in(tx), reference)
 
     def project_at(self, actor: Actor, folder: str) -> Project:
-        """The project of a folder: by its place, else by the repository that it is a clone of."""
+        """The project of a folder: by its location, else by the repository that it is a clone
+        of."""
         real = self._places.folder(path_of(folder))
         repository = self._places.repository(real)
         with self._store.read(actor) as tx:
@@ -138,7 +139,8 @@ class WorkspaceService:
         return held
 
     def remove_project(self, actor: Actor, reference: str) -> Project:
-        """Removes a project with its attachments; what nothing else attaches is forgotten, too."""
+        """Remove a project and its attachments; resources that nothing else attaches are
+        deleted."""
         with self._store.write(actor) as tx:
             project = meant(projects_in(tx), reference)
             permit(actor, Thing.PROJECT, Verb.REMOVE, whose_is(actor, project.agent))
@@ -149,7 +151,7 @@ class WorkspaceService:
         return project
 
     def view(self, actor: Actor, scope: WorkspaceScope) -> View:
-        """What is attached in a scope, switched off or not."""
+        """The attachments in a scope, including disabled ones."""
         with self._store.read(actor) as tx:
             return counted(tx, attached_in(tx, scope))
 
@@ -167,13 +169,13 @@ class WorkspaceService:
         operations: Sequence[AttachmentChange],
         call: Call = PLAIN_CALL,
     ) -> Changed:
-        """Do all of the operations, in their order, or none of them."""
+        """Apply all operations in order, or none of them."""
         for verb in {_VERBS.get(one.op, Verb.CHANGE) for one in operations}:
             permit(actor, Thing.FOLDER, verb, Whose.SHARED)
         with self._store.read(actor) as tx:
             territory = attached_in(tx, scope)
         drafts = [self._draft(territory, one, call) for one in operations]
-        # Somebody may attach the same folder at the same moment: then it is there.
+        # A conflict means that somebody attached the same folder just now: the retry finds it.
         return retry_on(Conflict, lambda: self._change_once(actor, scope, operations, drafts, call))
 
     def _change_once(
@@ -199,7 +201,7 @@ class WorkspaceService:
     def _draft(
         self, territory: View, operation: AttachmentChange, call: Call
     ) -> ResourceDraft | None:
-        """The folder that an operation adds, once it has passed the source policy."""
+        """The folder that an operation adds, once the source policy has accepted it."""
         if operation.op is not AttachmentOp.ADD:
             return None
         kind = checked_shape(operation.knowledge_type, operation.resource_kind)
@@ -213,7 +215,8 @@ class WorkspaceService:
         return ResourceDraft(f"res_{uuid4().hex}", ResourceKind.FOLDER, kind, url_of(folder), name)
 
     def _real(self, locator: str) -> str:
-        """Where a locator leads, links followed; on a server for many, without telling more."""
+        """The real path of a locator; a team server does not reveal what exists outside its
+        folders."""
         path = path_of(locator)
         try:
             folder = self._places.folder(path)
@@ -236,12 +239,13 @@ class WorkspaceService:
 
 
 def projects_in(tx: Transaction) -> Mapping[str, Project]:
-    """All of the org, by id."""
+    """All projects of the org, by id."""
     return {project.id: project for project in tx.projects.all()}
 
 
 def attached_in(tx: Transaction, scope: WorkspaceScope) -> View:
-    """What is attached in a scope, without counts; ProjectNotFound where it names a stranger."""
+    """The attachments in a scope, without counts; ProjectNotFound if it names an unknown
+    project."""
     projects = projects_in(tx)
     within = resolved(projects, scope)
     attached = (one for one in tx.attachments.all() if within.holds(one.attachment.project_id))
@@ -259,7 +263,7 @@ def counted(tx: Transaction, view: View) -> View:
 
 
 def attachment_in(tx: Transaction, project: str | None, id: str) -> Attached:
-    """An attachment of one project, or of none."""
+    """An attachment of one project, or a global one."""
     attached = tx.attachments.get(id)
     if attached is None or attached.attachment.project_id != project:
         raise AttachmentNotFound(f"The scope has no attachment {id}.")
@@ -267,7 +271,7 @@ def attachment_in(tx: Transaction, project: str | None, id: str) -> Attached:
 
 
 def detach(tx: Transaction, attached: Attached) -> None:
-    """Detaches from its scope; what no other scope attaches is forgotten with all that was read."""
+    """Detach from its scope; a resource that nothing else attaches is deleted with its index."""
     tx.attachments.remove(attached.attachment)
     if not tx.attachments.of_resource(attached.resource.key):
         _forget(tx, attached.resource)
@@ -284,7 +288,7 @@ def _forget(tx: Transaction, resource: Resource) -> None:
 
 
 def _forget_history(tx: Transaction, locator: str) -> None:
-    """The commits of a folder, unless it is attached as something else, too."""
+    """Delete a folder's commit history, unless the folder is still attached in another way."""
     history = tx.resources.at(KnowledgeType.HISTORY, locator)
     others = (tx.resources.at(kind, locator) for kind in (KnowledgeType.CODE, KnowledgeType.DOCS))
     if history is not None and not any(others):

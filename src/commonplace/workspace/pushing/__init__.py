@@ -1,1 +1,1 @@
-"""Folders that are sent to a server instead of being read by it."""
+"""Folders that a client sends instead of the server reading them."""

@@ -1,4 +1,4 @@
-"""What a push says of a folder: which files it has, by the hash of their bytes; and is it sound."""
+"""The manifest of a push: the files of a folder with their hashes, and its validation."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from commonplace.workspace.indexing.plan import UNSETTLED
 
 LONGEST_PATH = 1_000
 LONGEST_NAME = 200
-# Git keeps the addresses of remotes there, with what somebody wrote into them to sign in.
+# Git stores remotes' URLs there, which may contain credentials.
 _KEPT_BY_GIT = ".git"
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
 class PushedFile:
-    """`digest` is the SHA-256 of the bytes, in hexadecimal."""
+    """A file in a manifest; `digest` is the SHA-256 of its bytes, in hexadecimal."""
 
     path: str
     digest: str
@@ -30,7 +30,7 @@ class PushedFile:
 
 @dataclass(frozen=True, slots=True)
 class FolderManifest:
-    """All files of a folder as they are now; what it does not name has gone."""
+    """All current files of a folder; files it does not name have been deleted."""
 
     project: str
     name: str
@@ -40,7 +40,8 @@ class FolderManifest:
 
 @dataclass(frozen=True, slots=True)
 class PushLimits:
-    """`also_read` are names in lower case that are taken although credentials have them."""
+    """Limits for pushes; `also_read` has lower-case names accepted although they suggest
+    credentials."""
 
     files: int
     file_bytes: int
@@ -55,7 +56,7 @@ class Differences:
 
 @dataclass(frozen=True, slots=True)
 class Pushed:
-    """With `missing` digests nothing was changed: their bytes have to be sent first."""
+    """The result of a push. With `missing` digests, nothing was changed: send their bytes first."""
 
     missing: tuple[str, ...] = ()
     resource_id: str = ""
@@ -66,7 +67,7 @@ class Pushed:
 
 
 def checked(manifest: FolderManifest, limits: PushLimits) -> FolderManifest:
-    """The manifest as given, if every file of it may be kept."""
+    """The manifest, if all of its files are acceptable."""
     if not manifest.name.strip() or len(manifest.name) > LONGEST_NAME:
         raise InvalidArgument("A folder needs a name of at most 200 characters.", field="name")
     if manifest.knowledge_type not in (KnowledgeType.DOCS, KnowledgeType.CODE):
@@ -110,7 +111,7 @@ def differences(known: Sequence[FileState], manifest: FolderManifest) -> Differe
 
 
 def waiting_state(file: PushedFile, known: FileState | None) -> FileState:
-    """A file whose bytes are there and have not been cut; its old chunks stay until they are."""
+    """A file whose bytes are stored but not chunked yet; its old chunks stay until then."""
     count = known.chunk_count if known else 0
     language = known.language if known else None
     return FileState(0, file.path, "", count, file.size, UNSETTLED, language, file.digest)

@@ -1,4 +1,4 @@
-"""Folders that are sent: their bytes are kept, and the worker reads them from there."""
+"""Stores pushed folders; the worker indexes them from the stored bytes."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class PushService:
         return self._limits
 
     def push(self, actor: Actor, manifest: FolderManifest) -> Pushed:
-        """Make the folder what the manifest says, once all bytes are here; all or nothing."""
+        """Make the folder match the manifest, once all bytes are stored; all or nothing."""
         permit(actor, Thing.FOLDER, Verb.CHANGE, Whose.SHARED)
         manifest = checked(manifest, self._limits)
         with self._store.write(actor) as tx:
@@ -76,7 +76,7 @@ class PushService:
         )
 
     def keep(self, actor: Actor, digest: str, data: bytes) -> None:
-        """The bytes of a file that a push will name."""
+        """Store the bytes of a file that a later push will name."""
         permit(actor, Thing.FOLDER, Verb.ADD, Whose.SHARED)
         if len(data) > self._limits.file_bytes:
             raise SourceTooLarge(f"The file has more than {self._limits.file_bytes:,} bytes.")

@@ -1,1 +1,1 @@
-"""Notebooks of agents, and snapshots of records from elsewhere: knowledge written into a scope."""
+"""Agents' notebooks and record snapshots: entries that are written into a scope."""

@@ -1,4 +1,4 @@
-"""A notebook: one per agent and scope, made of notes; and what a note must be."""
+"""A notebook (one per agent and scope) and the rules for its notes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LONGEST_DERIVED_TITLE = 80
 
 @dataclass(frozen=True, slots=True)
 class NewNote:
-    """What an agent appends; trust and weight are of the whole notebook, None as it was."""
+    """A note to append; trust and weight apply to the whole notebook, None keeps them."""
 
     handle: str
     body: str
@@ -31,7 +31,7 @@ class NewNote:
 
 
 def normal_handle(given: str) -> str:
-    """A handle in lower case, without blanks around it."""
+    """The handle in lower case, without surrounding blanks."""
     handle = clean(given, field="agentHandle", max_chars=MAX_HANDLE).strip().lower()
     if not handle:
         raise InvalidArgument("agentHandle must not be blank.", field="agentHandle")
@@ -44,13 +44,13 @@ def locator_of(project: str | None, handle: str) -> str:
 
 
 def title_of(handle: str) -> str:
-    """`checkout-reviewer` keeps the `Checkout reviewer notebook`."""
+    """The notebook's title: `Checkout reviewer notebook` for `checkout-reviewer`."""
     words = " ".join(handle.replace("-", " ").replace("_", " ").split())
     return f"{words[:1].upper()}{words[1:]} notebook"
 
 
 def note_content(note: NewNote, project: str | None, resource: int) -> EntryContent:
-    """A note without a title is called by its first line."""
+    """The entry of a note; without a title, its first line is the title."""
     first_line = next(iter(note.body.strip().splitlines()), "")
     title = note.title or first_line[:_LONGEST_DERIVED_TITLE]
     return EntryContent(

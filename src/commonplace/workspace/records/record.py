@@ -1,4 +1,5 @@
-"""A record: a snapshot of something kept elsewhere, known by its type, id and version there."""
+"""A record: a snapshot of something kept elsewhere, identified by its type, id and version
+there."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ DEFAULT_WEIGHT = PLAIN_WEIGHT
 
 @dataclass(frozen=True, slots=True)
 class RecordIdentity:
-    """What a snapshot is of; a number without a fraction is a whole one."""
+    """What a snapshot is of; a version without a fraction is shown as an integer."""
 
     type: str
     id: str
@@ -41,7 +42,7 @@ class NewRecord:
 
 @dataclass(frozen=True, slots=True)
 class RecordEdit:
-    """None leaves a part as it is."""
+    """A change of a record; None keeps a field."""
 
     title: str | None = None
     body: str | None = None
@@ -51,14 +52,15 @@ class RecordEdit:
 
 
 def locator_of(project: str | None, identity: RecordIdentity) -> str:
-    """Equal for the same version of the same thing in the same scope."""
+    """Equal for the same version of the same object in the same scope."""
     place = f"project/{quote(project, safe='')}" if project else "global"
     parts = (identity.type, identity.id, str(identity.shown_version))
     return f"valdr-record://{place}/" + "/".join(quote(part, safe="") for part in parts)
 
 
 def record_content(new: NewRecord, project: str | None, resource: int) -> EntryContent:
-    """What has no title is called by its identity; what has no body is found by its title."""
+    """The entry of a record; without a title its identity is the title, without a body the title
+    is."""
     identity = new.identity
     title = new.title or f"{identity.type} {identity.id}"
     return EntryContent(

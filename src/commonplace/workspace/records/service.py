@@ -1,6 +1,6 @@
-"""Notebooks and records, from the outside: each verb is one transaction.
+"""Operations on notebooks and records, each in one transaction.
 
-Either is a resource with an attachment of its own, and entries for what was written.
+Each is a resource with its own attachment, and its contents are entries.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class NotebookView:
-    """A notebook after a note was appended."""
+    """A notebook after appending a note."""
 
     attached: Attached
     handle: str
@@ -60,7 +60,7 @@ class RecordView:
 
 
 class RecordService:
-    """What can be written into a scope."""
+    """Operations on notebooks and records of a scope."""
 
     def __init__(self, store: Store, quotas: QuotaService, chunks: EntryChunks) -> None:
         self._store = store
@@ -70,9 +70,9 @@ class RecordService:
     def append(
         self, actor: Actor, scope: WorkspaceScope, note: NewNote, call: Call = PLAIN_CALL
     ) -> NotebookView:
-        """Add a note to the agent's notebook, which the first note makes."""
+        """Append a note to the agent's notebook; the first note creates it."""
         handle = normal_handle(note.handle)
-        # Two agents may write the first note at the same moment; the second finds the notebook.
+        # Two agents may write the first note at once; the retry finds the notebook.
         drafts = self._drafts(actor, EntryKind.NOTEBOOK_NOTE, note_content(note, None, 0), call)
         return retry_on(
             Conflict, lambda: self._append_once(actor, scope, handle, note, drafts, call)
@@ -81,7 +81,7 @@ class RecordService:
     def _drafts(
         self, actor: Actor, kind: EntryKind, content: EntryContent, call: Call
     ) -> Sequence[ChunkDraft]:
-        """Chunks of what is to be written, wherever it is going to stand."""
+        """The chunks of an entry, made before the transaction; they do not depend on its place."""
         return self._chunks.of(actor, kind, checked(content, LONG_AGO), call)
 
     def _append_once(
@@ -116,7 +116,7 @@ class RecordService:
         note_id: str,
         call: Call = PLAIN_CALL,
     ) -> int:
-        """Take one note out of a notebook, which stays; how many are left."""
+        """Delete one note; the notebook stays. Returns how many notes are left."""
         with self._store.write(actor) as tx:
             found = _held(tx, scope, id, ResourceKind.NOTEBOOK).resource
             resource = _held_against_others(tx, found)
@@ -136,7 +136,7 @@ class RecordService:
         kind: ResourceKind,
         call: Call = PLAIN_CALL,
     ) -> None:
-        """A whole notebook or a record, with its attachment."""
+        """Delete a whole notebook or record, with its attachment."""
         with self._store.write(actor) as tx:
             held = _held(tx, scope, id, kind)
             permit(actor, _THINGS[kind], Verb.REMOVE, whose_is(actor, held.resource.agent))
@@ -219,7 +219,7 @@ def _notebook(tx: Transaction, project: str | None, handle: str) -> Attached:
 
 
 def _held_against_others(tx: Transaction, resource: Resource) -> Resource:
-    """Notes are counted while nobody else adds or deletes one."""
+    """Lock the notebook, so that the count of notes stays right."""
     held = tx.resources.lock(resource.key)
     if held is None:
         raise Conflict("The notebook was deleted a moment ago.")
@@ -239,7 +239,7 @@ def _written(
 
 
 def _held(tx: Transaction, scope: WorkspaceScope, id: str, kind: ResourceKind) -> Attached:
-    """A notebook or record of the scope; one of another scope does not exist here."""
+    """A notebook or record of the scope; those of other scopes do not exist here."""
     for attached in attached_in(tx, scope).attached:
         if attached.resource.id == id and attached.resource.kind is kind:
             return attached

@@ -1,1 +1,1 @@
-"""Ingest runs: which resources, now or in the background, and what came of each."""
+"""Ingest runs: which resources to read, now or in the background, and the outcome of each."""

@@ -1,4 +1,4 @@
-"""What an ingest is asked for and what came of it, as values."""
+"""Requests and results of ingest runs, as values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from commonplace.workspace.projects.scope import EVERYTHING, WorkspaceScope
 
 
 class RunMode(StrEnum):
-    """A rebuild makes everything anew; what comes out the same keeps its vectors."""
+    """REBUILD recomputes everything; chunks that come out the same keep their vectors."""
 
     INCREMENTAL = "incremental"
     REBUILD = "rebuild"
@@ -32,9 +32,9 @@ class TargetOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """The first that was given of attachments, resources and scope decides the targets.
+    """What to ingest. The first given of attachments, resources and scope selects the targets.
 
-    A `patient` asker waits until everything is embedded, however long that takes.
+    A `patient` caller waits until everything is embedded, however long it takes.
     """
 
     scope: WorkspaceScope = EVERYTHING
@@ -46,7 +46,7 @@ class RunRequest:
 
     @property
     def names(self) -> bool:
-        """Whether attachments or resources are named one by one."""
+        """Whether individual attachments or resources are named."""
         return self.attachment_ids is not None or self.resource_ids is not None
 
 
@@ -58,16 +58,17 @@ class TargetResult:
 
     @property
     def unchanged(self) -> bool:
-        """It was looked at, and nothing had to be done."""
+        """Whether it was read and nothing had changed."""
         read = self.reading is not NOTHING_READ and not self.reading.overtaken
         return self.outcome is TargetOutcome.SKIPPED and read
 
 
 @dataclass(frozen=True, slots=True)
 class Ingest:
-    """`pending` chunks of what was asked for are found by their words, and not by meaning yet.
+    """The result of an ingest.
 
-    `problems` are files of code that were read in part, or not at all, now or before.
+    `pending` chunks of the targets can only be found by words so far. `problems` are code files
+    that could not be read completely, in this run or an earlier one.
     """
 
     run_id: str

@@ -1,6 +1,6 @@
-"""Ingest runs, from the outside: which resources are meant, and reading them now or by the worker.
+"""Ingest runs: selects the resources, and reads them now or through the worker.
 
-Decides nothing about files. One process at a time reads a resource, which a lease says.
+Knows nothing about files. A lease ensures that only one process reads a resource.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _PATIENCE_SECONDS = 30.0
 
 
 class RunService:
-    """`budget` is how many seconds after its beginning an ingest may still wait for embeddings."""
+    """Runs ingests. `budget` is how many seconds after its start an ingest may still embed."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class RunService:
         self._budget = budget
 
     def ingest(self, actor: Actor, asked: RunRequest, call: Call = PLAIN_CALL) -> Ingest:
-        """Read what was asked for, or let the worker do so."""
+        """Read the selected resources, or queue them for the worker."""
         permit(actor, Thing.FOLDER, Verb.REFRESH, Whose.SHARED)
         with self._store.read(actor) as tx:
             chosen = _chosen(tx, asked)
@@ -74,7 +74,7 @@ class RunService:
         if asked.execution is Execution.BACKGROUND:
             done = self._queue(actor, asked, targets)
         else:
-            # Entries are no targets of a scope, but to be embedded with it.
+            # Written entries are not read, but they are embedded along with the rest of the scope.
             waiting = list(dict.fromkeys(one.resource.key for one in chosen))
             done = self._inline(actor, asked, targets, waiting, call)
         keys = [one.resource.key for one in chosen]
@@ -83,7 +83,7 @@ class RunService:
         return replace(done, pending=self._unembedded(actor, keys), problems=problems)
 
     def process(self, actor: Actor, subject: Mapping[str, Any], call: Call = PLAIN_CALL) -> None:
-        """What the worker does with a target; how it ended is the resource's status."""
+        """Read a target for the worker; the outcome is stored as the resource's status."""
         with self._store.read(actor) as tx:
             resource = tx.resources.get(subject["resource"])
         if resource is None:
@@ -98,18 +98,18 @@ class RunService:
                 self._history.bring(actor, resource, guarded)
 
     def differs(self, actor: Actor, resource: Resource) -> bool:
-        """Whether a look at a folder, without opening a file, says that reading it finds more."""
+        """Whether reading a folder would find changes, judged without opening any file."""
         return self._indexer.differs(actor, resource) or self._history.differs(actor, resource)
 
     def set_aside(self, actor: Actor, subject: Mapping[str, Any], reason: str) -> None:
-        """Say of a resource why it is not read any more."""
+        """Record why a resource will no longer be read."""
         with self._store.write(actor) as tx:
             resource = tx.resources.get(subject["resource"])
             if resource is not None:
                 tx.resources.settle(resource, IndexStatus.FAILED, reason)
 
     def is_busy(self, resource: Resource) -> bool:
-        """Whether a living process reads it at the moment."""
+        """Whether a living process is reading it at the moment."""
         if resource.indexing.status is not IndexStatus.INDEXING:
             return False
         lease = Lease(self._store, _lease_name(resource), _LEASE_SECONDS)
@@ -148,7 +148,7 @@ class RunService:
             if one.resource.key not in results:
                 results[one.resource.key] = self._now(actor, asked, one, run_id, phases.next())
         if any(each.outcome is TargetOutcome.READY for each in results.values()):
-            # The worker does so after its own work, and does not know of this.
+            # The worker recounts terms only after its own work.
             recount_terms(self._store, actor)
         self._embed(actor, embedded, until, phases.next())
         phases.end("done")
@@ -174,7 +174,7 @@ class RunService:
                 if not reading.overtaken:
                     self._history.bring(actor, one.resource, phases.next())
         except LeaseLost:
-            # Somebody else reads it, as if they had come first.
+            # Another process is reading it, which serves this caller as well.
             return TargetResult(one, TargetOutcome.SKIPPED)
         if reading.error is not None:
             return TargetResult(one, TargetOutcome.FAILED, reading)
@@ -182,9 +182,9 @@ class RunService:
         return TargetResult(one, TargetOutcome.READY if done else TargetOutcome.SKIPPED, reading)
 
     def _embed(self, actor: Actor, resources: Sequence[int], until: float, call: Call) -> None:
-        """Embeds until none of them lacks a vector, together with whoever else does so.
+        """Embed until all chunks of the resources have vectors, together with other processes.
 
-        What a model that is away or refuses leaves, or the time, is the worker's.
+        Stops at the time limit, or if the model is unavailable; the worker does the rest.
         """
         first = waiting = self._unembedded(actor, resources)
         moved = time.monotonic()
@@ -205,7 +205,7 @@ class RunService:
             return sum(each.unembedded for each in tx.resources.counts(resources).values())
 
     def _embed_some(self, actor: Actor) -> bool:
-        """False when the model cannot: the worker tries again."""
+        """Embed one batch; False if the model is unavailable."""
         try:
             tried = self._chunks.embed(actor, Urgency.BULK)
             tried = tried or self._chunks.embed(actor, Urgency.FRESH)
@@ -215,12 +215,12 @@ class RunService:
 
 
 def _lease_name(resource: Resource) -> str:
-    """Names the right to read a resource."""
+    """The name of the lease for reading a resource."""
     return f"resource:{resource.key}"
 
 
 def enqueue(tx: Transaction, resources: Sequence[Resource], *, anew: bool = False) -> str:
-    """Let the worker read them; the id of the run."""
+    """Queue resources for the worker; returns the id of the run."""
     subjects = [
         {
             "resource": resource.id,

@@ -1,1 +1,1 @@
-"""Search over attached knowledge, and what is asked of code by the name of a symbol."""
+"""Search over attachments, and questions about code by symbol name."""

@@ -1,6 +1,6 @@
-"""A question about code and its answer, as values: places by role, from the graph or by retrieval.
+"""Requests and answers of code maps: places by role, found by the code graph or by retrieval.
 
-Filters narrow the places, never the symbol that is asked about.
+Filters restrict the places, never the symbol that is asked about.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _LEAST_LIKENESS = 0.6
 
 @dataclass(frozen=True, slots=True)
 class MapRequest:
-    """`raw` asks for what retrieval alone would find, beside the groups.
+    """A question about code. `raw` also requests the plain retrieval result.
 
-    A `form` is a question beyond the intents, which is shown as the nearest of them.
+    A `form` is a question beyond the intents; it is presented as the intent nearest to it.
     """
 
     query: str
@@ -47,7 +47,7 @@ class MapRequest:
 
     @property
     def shown(self) -> Narrowing:
-        """Types that are shown: code, unless others are asked for; for docs, docs."""
+        """The restriction for shown places: to code, or to docs for a question about docs."""
         if self.narrowing.knowledge_types is not None:
             return self.narrowing
         docs = self.question.intent is Intent.DOC
@@ -56,26 +56,26 @@ class MapRequest:
 
     @property
     def counted(self) -> Narrowing:
-        """What the graph knows is code, and counted also where the question shows docs."""
+        """The restriction for counted places: to code, even if the question shows docs."""
         if self.narrowing.knowledge_types is not None:
             return self.narrowing
         return replace(self.narrowing, knowledge_types=frozenset({KnowledgeType.CODE}))
 
     @property
     def names_symbol(self) -> bool:
-        """Documentation may be asked for about a subject; everything else about a symbol."""
+        """Whether the question is about a symbol; a question about docs may have any subject."""
         return self.question.target is not None and self.question.intent is not Intent.DOC
 
     def counts(self, one: Sighting) -> bool:
-        """Comments in code are documentation only where code is asked for."""
+        """Whether a place counts; comments in code are documentation only if code is asked for."""
         return one.role is not PlaceRole.DOC or self.counted == self.shown
 
 
 @dataclass(frozen=True, slots=True)
 class MapHit:
-    """One place; `hit` is there where retrieval found it, `sighting` where the graph knows it.
+    """One place, from retrieval (`hit`) or from the graph (`sighting`).
 
-    The chunk of a sighting is looked up for those that are shown.
+    The chunk of a sighting is only loaded if it is shown.
     """
 
     role: PlaceRole
@@ -98,14 +98,14 @@ class MapHit:
 
     @property
     def symbol_path(self) -> str | None:
-        """The symbol with what it stands in, as a method in its class; None where it is alone."""
+        """The qualified name of the symbol; None if it is the same as its name."""
         marked = self.chunk.symbol if self.chunk else None
         path = self.sighting.symbol_path if self.sighting else marked.path if marked else None
         return path if path and path != self.symbol[0] else None
 
     @property
     def symbol(self) -> tuple[str | None, str | None]:
-        """Its name and its kind."""
+        """The symbol's name and kind."""
         if self.sighting:
             return self.sighting.name, self.sighting.kind
         marked = self.chunk.symbol if self.chunk else None
@@ -127,10 +127,11 @@ class MapHit:
 
 @dataclass(frozen=True, slots=True)
 class CodeMap:
-    """`target` is None where the answer comes from retrieval; `retrieved` is what that found.
+    """The answer to a question about code.
 
-    `unread` sources would be asked, but were never read. `unlinked` uses of the same name lead to
-    no symbol. Of a name that no symbol has, `similar` are the names that may be meant.
+    `target` is None if the answer comes from retrieval, whose result is in `retrieved`. `unread`
+    sources are in scope but were never read. `unlinked` uses of the name could not be resolved. If
+    no symbol has the name, `similar` suggests some.
     """
 
     question: Question
@@ -153,7 +154,7 @@ def seen(
     narrowing: Narrowing,
     paths: Sequence[tuple[int, str]],
 ) -> list[MapHit]:
-    """The places of the graph that pass; a use passes by the code that it stands in."""
+    """The sightings that pass the filters; a use is filtered by the code that contains it."""
     return [
         MapHit(one.role, one.call, source, shown_path(one.path, source.folder, source.roots),
                sighting=one)
@@ -163,7 +164,7 @@ def seen(
 
 
 def retrieved(hits: Sequence[WorkspaceSearchHit], question: Question) -> list[MapHit]:
-    """Hits as they were ranked, but what says the name before what is only near to it."""
+    """Hits in ranking order, but those that mention the name come first."""
     naming = sorted(hits, key=lambda one: not mentions(one.hit.chunk, question))
     return [_judged(one, question) for one in naming]
 
@@ -173,7 +174,7 @@ def symbol_paths(hits: Iterable[WorkspaceSearchHit]) -> list[str]:
 
 
 def similar_names(found: Iterable[str], question: Question) -> tuple[str, ...]:
-    """The paths of symbols, of those found instead, that are written almost like the name."""
+    """Paths of the found symbols whose names are similar to the one asked for."""
     names: dict[str, str] = {}
     for path in found:
         names.setdefault((name_parts(path) or (path,))[-1].casefold(), path)
@@ -182,7 +183,7 @@ def similar_names(found: Iterable[str], question: Question) -> tuple[str, ...]:
 
 
 def with_chunk(place: MapHit, chunks: Sequence[Chunk], target: str) -> MapHit:
-    """The sighting with the chunk that it begins in."""
+    """The sighting with the chunk in which it begins."""
     line = place.sighting.line_start if place.sighting else 0
     around = (c for c in chunks if _encloses(c, line))
     chunk = next(around, None)
@@ -195,7 +196,7 @@ def with_chunk(place: MapHit, chunks: Sequence[Chunk], target: str) -> MapHit:
 
 
 def _lines_around(chunk: Chunk, line: int) -> str:
-    """A use is shown where it stands, not where what it stands in begins."""
+    """The lines around a use; its enclosing code may begin far above."""
     at = line - (chunk.position.line_start or line)
     lines = chunk.text.splitlines()[max(0, at - 1) : at + 2]
     return dedent("\n".join(lines))

@@ -1,4 +1,4 @@
-"""How much of the found texts an answer carries: each up to a limit, all up to a budget."""
+"""How much text an answer includes: a limit per hit, and a budget for all."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _BREAK = re.compile(r"\s+")
 
 @dataclass(frozen=True, slots=True)
 class ContentLimits:
-    """In tokens; None is no limit."""
+    """Limits in tokens; None means no limit."""
 
     budget: int | None = None
     per_hit: int | None = None
@@ -21,14 +21,14 @@ class ContentLimits:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What fits of a text; `cut` says that it is not all of it."""
+    """The part of a text that fits; `cut` is set if it is not all of it."""
 
     text: str
     cut: bool = False
 
 
 def contents(texts: Sequence[str], limits: ContentLimits) -> list[Content]:
-    """The better a hit the sooner it gets its share of the budget."""
+    """Distribute the budget over the texts, best hits first."""
     left, given = limits.budget, []
     for text in texts:
         most = min((limit for limit in (left, limits.per_hit) if limit is not None), default=None)
@@ -40,7 +40,7 @@ def contents(texts: Sequence[str], limits: ContentLimits) -> list[Content]:
 
 
 def clipped(text: str, most: int) -> Content:
-    """The longest beginning of whole words that has no more than so many tokens."""
+    """The longest prefix of whole words within that many tokens."""
     if estimate_context_tokens(text) <= most:
         return Content(text)
     ends = [found.start() for found in _BREAK.finditer(text)]

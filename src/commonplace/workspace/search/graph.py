@@ -1,4 +1,4 @@
-"""What a code map asks of the symbol graph. A graph that knows no answer leaves it to retrieval."""
+"""The interface of code maps to the code graph. Without an answer, retrieval is used."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from commonplace.model.actor import Actor
 
 
 class SymbolGraph(Protocol):
-    """Resources are keys: those of all code in scope, never narrowed by a filter of hits."""
+    """The code graph. `resources` has all code in scope, regardless of filters."""
 
     def answer(
         self, actor: Actor, question: Question, resources: Sequence[int]
     ) -> GraphAnswer | None:
-        """None where the question names no symbol that is known."""
+        """The answer; None if the question names no known symbol."""
         ...
 
     def follow(
         self, actor: Actor, asked: TraceRequest, resources: Sequence[int]
     ) -> GraphAnswer | None:
-        """The same for what is followed step by step, or asked of files."""
+        """The answer to a trace of several steps, or to a question about files."""
         ...
 
     def alike(self, actor: Actor, name: str, resources: Sequence[int]) -> list[str]:
-        """Paths of symbols whose names are written almost like this one."""
+        """Paths of symbols with a similar name."""
         ...
 
     def coverage(self, actor: Actor, resources: Sequence[int]) -> GraphCoverage: ...

@@ -1,6 +1,6 @@
-"""Places by role: which groups a question shows, in which order, how many, and what is left out.
+"""Groups places by role: which groups a question shows, in what order, and how many places.
 
-The same for places from the graph and for places that retrieval found.
+Used for places from the graph and from retrieval.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _OWN_ROLE = {
 
 
 class Placed(Protocol):
-    """Something with a role; `call` says that it calls what is asked about."""
+    """Something with a role; `call` is set if it calls the symbol asked about."""
 
     @property
     def role(self) -> PlaceRole: ...
@@ -36,7 +36,7 @@ class Placed(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ShownLimits:
-    """How many places an answer shows at most, and each of its groups."""
+    """The largest number of places in an answer, and in each of its groups."""
 
     total: int
     per_group: int | None = None
@@ -44,7 +44,7 @@ class ShownLimits:
 
 @dataclass(frozen=True, slots=True)
 class GroupCount:
-    """`intent_excluded` are those that the question does not ask for; a limit omits others."""
+    """Counts of a group; `intent_excluded` places are not what the question asks for."""
 
     total: int = 0
     returned: int = 0
@@ -60,7 +60,7 @@ T = TypeVar("T", bound=Placed)
 
 @dataclass(frozen=True, slots=True)
 class Groups(Generic[T]):
-    """Groups without a place are left out; counts have every role."""
+    """The shown places by role, without empty groups; `counts` has every role."""
 
     order: tuple[PlaceRole, ...]
     shown: Mapping[PlaceRole, tuple[T, ...]]
@@ -68,14 +68,17 @@ class Groups(Generic[T]):
 
 
 def order_for(intent: Intent) -> tuple[PlaceRole, ...]:
-    """The question's own role first, then as always."""
+    """The roles with the question's own role first."""
     own = _OWN_ROLE.get(intent, PlaceRole.DEFINITION)
     return (own, *(role for role in ROLES if role is not own))
 
 
 def asked_for(place: Placed, intent: Intent, *, resolved: bool) -> bool:
-    """A definition comes with its tests. Where no symbol was found, what is related is all there
-    is to show, and to a question for a definition what says the name; prose asks for everything."""
+    """Whether the question asks for this kind of place.
+
+    A definition comes with its tests. Without a resolved symbol, related places are all there is to
+    show (for a definition, those that mention the name). A question without intent asks for all.
+    """
     if intent is Intent.UNKNOWN:
         return True
     if intent is Intent.CALLER and place.role is PlaceRole.REFERENCE:
@@ -92,7 +95,7 @@ def asked_for(place: Placed, intent: Intent, *, resolved: bool) -> bool:
 def grouped(
     places: Sequence[T], intent: Intent, limits: ShownLimits, *, resolved: bool
 ) -> Groups[T]:
-    """Places stand in the order of their worth; of a resolved symbol, group after group."""
+    """Group the places; they are ordered by rank or, for a resolved symbol, by role."""
     order = order_for(intent)
     ranked = sorted(places, key=lambda place: order.index(place.role)) if resolved else places
     shown: dict[PlaceRole, list[T]] = {role: [] for role in order}

@@ -1,4 +1,4 @@
-"""How a hit is called: the symbol, the document or the entry that a passage is of."""
+"""The title of a hit: its symbol, document or entry."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from commonplace.model.query import Hit
 
 
 def title_of(hit: Hit) -> str:
-    """A title: of code its symbol, of a document its own title; else the file."""
+    """The title: a symbol for code, else the title of the document or entry, else the file name."""
     chunk = hit.chunk
     if hit.entry:
         return hit.entry.content.title

@@ -1,4 +1,4 @@
-"""Paths as callers write and read them, and as the index has them: relative to a resource."""
+"""Converts paths between what callers use and what the index has: relative to a resource."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ _ABSOLUTE = re.compile(r"/|[A-Za-z]:[/\\]|[A-Za-z][A-Za-z0-9+.-]+:")
 
 
 def folder_of(locator: str) -> str | None:
-    """The absolute folder of a file URL; None for what lies on no disk of ours."""
+    """The absolute folder of a file URL; None for a resource that is not on our disk."""
     return normpath(path_of(locator)) if locator.startswith("file:") else None
 
 
 def indexed_prefixes(
     prefixes: Iterable[str], folders: Mapping[int, str | None], roots: Sequence[str]
 ) -> tuple[tuple[int, str], ...]:
-    """(resource, folder or file in it) for everything below one of the prefixes.
+    """The (resource, path) pairs that cover everything below the prefixes.
 
-    A relative prefix is read against every root, and in a resource without a folder of its own
-    against its top.
+    A relative prefix is resolved against every root, or against the top of a resource that has no
+    folder.
     """
     found: dict[tuple[int, str], None] = {}
     for prefix in prefixes:
@@ -41,7 +41,7 @@ def indexed_prefixes(
 
 
 def shown_path(path: str, folder: str | None, roots: Sequence[str]) -> str:
-    """Relative to the innermost root that holds it; where none does, as absolute as it can be."""
+    """The path relative to the innermost root that contains it, else absolute if possible."""
     if folder is None:
         return path
     whole = join(folder, path)

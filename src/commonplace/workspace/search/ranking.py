@@ -1,6 +1,6 @@
-"""What a hit is worth: how well it matches, times whose word it is and where it stands.
+"""Ranks hits: how well one matches, multiplied by factors for its source and location.
 
-Words and meaning make the base; every factor is named and explained where it is made.
+Words and meaning give the base score; each factor is named and explained where it is computed.
 """
 
 from __future__ import annotations
@@ -17,10 +17,9 @@ from commonplace.workspace.search.wording import QueryIntent
 
 BASE = frozenset({"lexical", "semantic"})
 TRUST = {TrustTier.CANONICAL: 1.0, TrustTier.OPERATIONAL: 0.7, TrustTier.MEMORY: 0.4}
-# Chosen on the tuning questions of benchmarks/quality/workspace: see docs/decisions/0029
-# and 0031.
+# Chosen on the tuning questions of benchmarks/quality/workspace: see docs/decisions/0029 and 0031.
 MATCH_BOOST = 0.05
-# A query of one word is a name, and what bears the name comes before what only uses it.
+# A query of one word is a name: what is called so ranks above what only uses it.
 NAME_BOOST = 0.3
 CONTEXT = {
     PathClass.DOCS: 1.0,
@@ -30,23 +29,23 @@ CONTEXT = {
     PathClass.HISTORY: 0.7,
     PathClass.FOREIGN: 0.4,
 }
-# What documentation is worth to somebody who wants to see the code itself.
+# The factor for documentation, by what the query wants to see.
 PROSE = {QueryIntent.PLACE: 0.7, QueryIntent.WORKINGS: 0.9, QueryIntent.ANYTHING: 1.0}
 TEST_PENALTY = 0.6
-# From the second chunk of one file on, each counts less than the one before.
+# Each further chunk of a file counts this much less than the one before.
 BALANCE = 0.7
 LEAST_BALANCE = 0.5
-# What a hit gains where the chunks of its file that were found have every term between them.
+# Bonus if the found chunks of a file together have every term.
 TOGETHER = 0.2
-# What a hit gains whose file has a second that is as good.
+# Bonus for a hit if a second chunk of its file scores as well.
 COMPANY = 0.18
 ABOUT_TESTS = frozenset({"test", "spec", "fixtur", "mock"})
 
 
 @dataclass(frozen=True, slots=True)
 class SourceWeighting:
-    """How far a source is to be trusted, how much its owner wants it to weigh, and the folder of
-    its project that it is."""
+    """How much a source counts: its trust tier, the weight set by its owner, and its folder in the
+    project."""
 
     trust: TrustTier
     weight: float
@@ -61,9 +60,9 @@ def ranked(
     name: bool = False,
     intent: QueryIntent = QueryIntent.ANYTHING,
 ) -> list[Scored]:
-    """Best first, each with its parts; what belongs to no known source is left out.
+    """The hits with their score parts, best first; chunks of unknown sources are dropped.
 
-    With `name` the query is one word; `intent` is what it wants to see.
+    `name` is set for a query of one word; `intent` is what the query wants to see.
     """
     query = _Query(frozenset(terms), NAME_BOOST if name else MATCH_BOOST, intent)
     weighed = [
@@ -80,7 +79,7 @@ def ranked(
 
 @dataclass(frozen=True, slots=True)
 class _Query:
-    """What of a query bears on the factors; `boost` is what a name gains that has every term."""
+    """What the factors need of a query; `boost` is the bonus for a name with every term."""
 
     terms: frozenset[str]
     boost: float
@@ -88,7 +87,7 @@ class _Query:
 
 
 class _Weighed:
-    """The sum of what words and meaning say, times every factor."""
+    """A hit with its value: the base score multiplied by all factors."""
 
     __slots__ = ("found", "parts", "value")
 
@@ -105,7 +104,7 @@ class _Weighed:
 
 
 def _factors(chunk: ChunkTerms, source: SourceWeighting, query: _Query) -> tuple[ScorePart, ...]:
-    # What has no path was written by somebody to be read, whatever is asked.
+    # Text without a path was written to be read, whatever the query.
     kind = path_class(f"{source.folder}/{chunk.path}") if chunk.path else PathClass.DOCS
     intent = query.intent if chunk.path else QueryIntent.ANYTHING
     named = 1 + query.boost * _named(chunk, query.terms)
@@ -127,13 +126,13 @@ def _context(kind: PathClass, intent: QueryIntent) -> ScorePart:
 
 
 def _named(chunk: ChunkTerms, terms: frozenset[str]) -> float:
-    """The share of the query's terms that the title, a heading, the path or the symbol has."""
+    """The share of the query's terms in the title, headings, path or symbol."""
     return len(terms.intersection(chunk.context_terms.split())) / len(terms) if terms else 0.0
 
 
 def _balanced(found: Sequence[_Weighed], terms: frozenset[str]) -> Iterator[_Weighed]:
-    """A file in which two chunks answer counts for more, as does one that has more of the words;
-    each further chunk counts for less."""
+    """Apply the factors per file: for a second good chunk, for having all terms, and for
+    repetition."""
     files: dict[Owner, _File] = {}
     for one in found:
         files.setdefault(one.found.chunk.owner, _File()).add(one, terms)
@@ -148,7 +147,7 @@ def _balanced(found: Sequence[_Weighed], terms: frozenset[str]) -> Iterator[_Wei
 
 
 class _File:
-    """What is found of one file: its values, best first, and which terms of the query it has."""
+    """The hits of one file: their values, best first, and which query terms they have."""
 
     __slots__ = ("_said", "_values")
 
@@ -163,7 +162,7 @@ class _File:
         self._said.update(term for term in terms - self._said if f" {term} " in text)
 
     def company(self, value: float) -> float:
-        """A factor by how near the second value comes to this one."""
+        """The factor for how close the second-best value comes to this one."""
         second = self._values[1] if len(self._values) > 1 else 0.0
         return 1 + COMPANY * min(1.0, second / value) if value else 1.0
 

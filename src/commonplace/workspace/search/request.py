@@ -1,4 +1,4 @@
-"""What is looked up and what is found, as values."""
+"""Requests and results of a workspace search, as values."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from commonplace.workspace.search.sources import UNNARROWED, Narrowing, Sourced
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceSearchRequest:
-    """With `whole_words` only what has every word of the query as it is written.
+    """A search. With `whole_words`, hits must have every word of the query as written.
 
-    `content` is None where no more of the text than the excerpt is wanted.
+    `content` is None if only the excerpt is wanted.
     """
 
     query: str
@@ -27,7 +27,7 @@ class WorkspaceSearchRequest:
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceSearchHit:
-    """A chunk with the source that it is of; `path` is as people know it."""
+    """A chunk with its source; `path` is in the form that people use."""
 
     hit: Hit
     source: Sourced
@@ -37,9 +37,9 @@ class WorkspaceSearchHit:
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceSearchResult:
-    """`search` says what really happened.
+    """The hits, and in `search` how they were found.
 
-    `unread` are the sources of which nothing can be found, because they were never read.
+    `unread` sources were never read, so nothing in them can be found.
     """
 
     hits: tuple[WorkspaceSearchHit, ...]

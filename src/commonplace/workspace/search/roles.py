@@ -1,4 +1,5 @@
-"""What a passage is to a symbol, judged by its text alone: for names that no graph knows."""
+"""The role of a passage for a symbol, judged by its text, for names that the graph does not
+know."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ def role_of(chunk: Chunk, question: Question) -> PlaceRole:
 
 
 def mentions(chunk: Chunk, question: Question) -> bool:
-    """Whether it says the very name, or the very subject, that is asked about."""
+    """Whether the chunk contains the exact name or subject that is asked about."""
     target = question.target or ""
     said = "\n".join([*chunk.headings, chunk.text])
     if " " in target:
@@ -35,7 +36,7 @@ def mentions(chunk: Chunk, question: Question) -> bool:
 
 
 def calls(chunk: Chunk, question: Question) -> bool:
-    """Whether the name stands in front of an opening bracket, outside its own definition."""
+    """Whether the name is followed by an opening bracket, outside its own definition."""
     name = question.parts[-1] if question.parts else ""
     return bool(name) and re.search(rf"(?<!\w){re.escape(name)}\s*\(", chunk.text) is not None
 

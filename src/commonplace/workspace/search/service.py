@@ -1,4 +1,4 @@
-"""Search in a scope of the workspace, and questions about code; what ranks and groups is pure."""
+"""Search in a workspace scope, and questions about code; ranking and grouping are pure."""
 
 from __future__ import annotations
 
@@ -41,19 +41,19 @@ from commonplace.workspace.search.roles import mentions
 from commonplace.workspace.search.sources import Narrowing, ScopedSources, Sources, unread
 from commonplace.workspace.search.wording import query_intent
 
-# How many chunks each leg brings before sources weigh in; also the most that is ever counted.
+# Chunks per leg before sources are weighted; also the largest number that is counted.
 DEPTH = 200
-# What shares no word with the query must be at least this near.
+# The least similarity of a hit that shares no word with the query.
 LEAST_SIMILARITY = 0.35
-# How many files are judged as a whole; those further down are out of its reach.
+# How many files are scored as a whole.
 WHOLES = 30
-# How many places a code map sorts into groups where retrieval finds them.
+# How many places from retrieval a code map groups.
 _MOST_PLACES = 100
 _MOST_CHUNKS_OF_FILE = 2_000
 
 
 class WorkspaceSearchService:
-    """Finds passages and places in code; writes nothing."""
+    """Finds passages and places in code; read-only."""
 
     def __init__(self, store: Store, retrieval: RetrievalService, graph: SymbolGraph) -> None:
         self._store = store
@@ -100,7 +100,7 @@ class WorkspaceSearchService:
             answer = self._graph.answer(actor, question, code) if asked else None
         places = self._known(actor, scoped, request, answer, call) if answer else []
         if answer and not places and request.form is None and answer.target != question.parts[-1]:
-            # Written in other letters, and not where it was looked for: that is another symbol.
+            # The name differs in case and the symbol is elsewhere: it is another symbol.
             answer = None
         found = similar = None
         if answer is None or request.raw:
@@ -136,7 +136,7 @@ class WorkspaceSearchService:
         answer: GraphAnswer,
         call: Call,
     ) -> list[MapHit]:
-        """What the graph knows, and the passages of documentation that mention the name."""
+        """The places from the graph, and the documentation that mentions the name."""
         narrowing = request.counted
         sources = scoped.sources(narrowing)
         paths = scoped.paths(sources, narrowing)
@@ -149,7 +149,7 @@ class WorkspaceSearchService:
         return [*places, *retrieved(mentions.hits, request.question)]
 
     def _with_chunks(self, actor: Actor, groups: Groups[MapHit], target: str) -> Groups[MapHit]:
-        """Hits with their text: only what is shown needs it."""
+        """Load the text of the places that are shown."""
         every = [place for group in groups.shown.values() for place in group]
         files = {place.sighting.file for place in every if place.sighting}
         if not files:
@@ -186,7 +186,7 @@ def _search_of(request: WorkspaceSearchRequest) -> SearchRequest:
         offset=request.offset,
         least_similarity=LEAST_SIMILARITY,
         depth=DEPTH,
-        # A name is borne by a symbol, whatever else its file is about.
+        # A name belongs to a symbol, whatever else its file is about.
         wholes=0 if _is_name(request.query) else WHOLES,
         grain=Grain.CHUNK,
     )
@@ -210,7 +210,7 @@ def _placed(hit: Hit, sources: Sources) -> WorkspaceSearchHit:
 
 
 def _fallback(request: MapRequest) -> WorkspaceSearchRequest:
-    """The name itself where one is asked about; the words around it say nothing."""
+    """The search for the name alone, because the words around it say nothing about it."""
     query = request.question.target or request.query
     return WorkspaceSearchRequest(query, request.shown, limit=_MOST_PLACES)
 

@@ -1,4 +1,4 @@
-"""Which sources a search sees, and by which of its attachments each of them counts."""
+"""Which sources a search covers, and which attachment determines the weight of each."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from commonplace.workspace.search.ranking import TRUST, SourceWeighting
 
 @dataclass(frozen=True, slots=True)
 class Narrowing:
-    """Conditions that all must hold; empty or None is any. Of several values one must hold."""
+    """Conditions that must all hold; an empty tuple or None matches anything."""
 
     knowledge_types: frozenset[KnowledgeType] | None = None
     resource_kinds: frozenset[ResourceKind] | None = None
@@ -35,7 +35,7 @@ class Narrowing:
     path_prefixes: tuple[str, ...] = ()
 
     def admits(self, one: Attached) -> bool:
-        """What can be told of a source without looking into it."""
+        """Whether an attachment matches, as far as can be told without its contents."""
         attachment, resource = one.attachment, one.resource
         return (
             (attachment.enabled or not self.enabled_only)
@@ -51,9 +51,9 @@ UNNARROWED = Narrowing()
 
 @dataclass(frozen=True, slots=True)
 class Sourced:
-    """A resource with the attachments that bring it here, the one that counts first.
+    """A resource with the attachments that bring it into scope, the decisive one first.
 
-    `roots` are those of the projects that it is attached to.
+    `roots` are those of the projects it is attached to.
     """
 
     resource: Resource
@@ -66,7 +66,7 @@ class Sourced:
 
     @property
     def is_unread(self) -> bool:
-        """Whether nothing of it can be found yet; what was written is found at once."""
+        """Whether nothing of it can be found yet; written entries can be found at once."""
         resource = self.resource
         if resource.kind.is_written or resource.knowledge_type is KnowledgeType.HISTORY:
             return False
@@ -82,7 +82,7 @@ class Sourced:
 
     @property
     def _place(self) -> str:
-        """The folder as its project knows it; of others' folders only the last name tells."""
+        """The folder's path in its project; of a folder outside its roots, only the last name."""
         if self.folder is None:
             return ""
         shown = shown_path("", self.folder, self.roots).rstrip("/")
@@ -97,7 +97,7 @@ def unread(sources: Sources) -> tuple[Sourced, ...]:
 
 
 def with_histories(sources: Sources, histories: Iterable[Resource]) -> dict[int, Sourced]:
-    """Sources with the commits that are kept of their folders, which count as their folder does."""
+    """The sources plus the stored commits of their folders, weighted like the folders."""
     folders: dict[str, list[Sourced]] = {}
     for source in sources.values():
         folders.setdefault(source.resource.locator, []).append(source)
@@ -107,7 +107,7 @@ def with_histories(sources: Sources, histories: Iterable[Resource]) -> dict[int,
 
 
 def _history(resource: Resource, folders: Sequence[Sourced]) -> Sourced:
-    """The commits of what may be attached as code and as docs, and to a project as one of them."""
+    """The history of a folder, which may be attached as code, as docs, and in several projects."""
     attachments = sorted((one for each in folders for one in each.attachments), key=_precedence)
     roots = dict.fromkeys(root for each in folders for root in each.roots)
     return Sourced(resource, tuple(attachments), tuple(roots))
@@ -115,14 +115,14 @@ def _history(resource: Resource, folders: Sequence[Sourced]) -> Sourced:
 
 @dataclass(frozen=True, slots=True)
 class ScopedSources:
-    """All projects and attachments of an org, seen from a scope whose projects all exist."""
+    """All projects and attachments of an org, seen from a scope whose projects exist."""
 
     scope: WorkspaceScope
     projects: Mapping[str, Project]
     attached: Sequence[Attached]
 
     def sources(self, narrowing: Narrowing) -> dict[int, Sourced]:
-        """Sources by key of the resource."""
+        """Sources by resource key."""
         together: dict[int, list[Attached]] = {}
         for one in self.attached:
             if self.scope.holds(one.attachment.project_id) and narrowing.admits(one):
@@ -130,7 +130,8 @@ class ScopedSources:
         return {key: self._sourced(some) for key, some in together.items()}
 
     def filter(self, sources: Sources, narrowing: Narrowing) -> Filter | None:
-        """None where nothing can pass: a filter without resources would let everything pass."""
+        """The filter for chunks; None if nothing can match, as an empty filter would match
+        everything."""
         paths = self.paths(sources, narrowing)
         if not sources or (narrowing.path_prefixes and not paths):
             return None
@@ -147,7 +148,7 @@ class ScopedSources:
 
     @property
     def _roots(self) -> tuple[str, ...]:
-        """Roots of the projects in scope."""
+        """The roots of the projects in scope."""
         seen = (p.roots for p in self.projects.values() if self.scope.holds(p.id))
         return tuple(dict.fromkeys(root for roots in seen for root in roots))
 

@@ -1,7 +1,7 @@
-"""What the wording of a query wants to see: a place in code, how something works, or anything.
+"""What the wording of a query asks for: a place in code, how something works, or anything.
 
-Pure. Only how it is asked counts, never what about. Whoever speaks of themselves wants to do
-something, and is told how by documentation.
+Pure. Only the wording counts, not the subject. People who speak of themselves want to do something,
+which documentation explains.
 """
 
 from __future__ import annotations

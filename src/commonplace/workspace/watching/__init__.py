@@ -1,1 +1,1 @@
-"""Keeping attached folders fresh while a server runs."""
+"""Keeps attached folders up to date while a server runs."""

@@ -1,6 +1,6 @@
-"""Follows the folders that were asked to be read, and lets the worker read what changes in them.
+"""Watches ingested folders, and queues them for the worker when they change.
 
-One process at a time follows a folder, which a lease says. What no event told is found by a sweep.
+A lease ensures that one process watches a folder. A periodic sweep finds what no event reported.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _LOG = logging.getLogger("commonplace.workspace.watching")
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """Seconds: between two looks at what is attached, between sweeps, and after a mishap.
+    """Intervals in seconds: between checks of the attachments, between sweeps, and after an error.
 
-    The lease is long enough that a slow look does not lose it.
+    The lease is long enough to survive a slow check.
     """
 
     look: float = 10.0
@@ -48,7 +48,7 @@ class _Followed:
 
 
 class FolderWatch:
-    """One per process; light until there is something to follow."""
+    """The folder watch, one per process; it costs little until there is something to watch."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class FolderWatch:
         self._swept = float("-inf")
 
     def run(self, stop: threading.Event) -> None:
-        """Follows until told to stop, whatever goes wrong; waits for a database that is away."""
+        """Watch until stopped, surviving all errors; waits while the database is unreachable."""
         while not stop.is_set():
             try:
                 self._follow(stop)
@@ -77,7 +77,7 @@ class FolderWatch:
         self._let_go()
 
     def _follow(self, stop: threading.Event) -> None:
-        """Follows until other folders are to be followed."""
+        """Watch until the set of folders changes."""
         self._followed = self._take()
         if not self._followed:
             stop.wait(self._pace.look)
@@ -95,12 +95,13 @@ class FolderWatch:
                 if time.monotonic() - self._swept > self._pace.sweep:
                     self._sweep()
         except OSError as error:
-            # So many folders that the system follows no more of them: they are swept.
+            # The operating system's limit for watches is exceeded; sweeps cover the folders
+            # instead.
             _LOG.warning("folders are not followed", extra={"reason": error.strerror})
             stop.wait(self._pace.sweep)
 
     def _take(self) -> dict[str, list[_Followed]]:
-        """The folders that nobody else follows, by their path."""
+        """The folders that no other process watches, by path."""
         taken: dict[str, list[_Followed]] = {}
         for org in self._store.orgs():
             actor = upkeep_actor(org)
@@ -131,7 +132,7 @@ class FolderWatch:
         self._swept = time.monotonic()
 
     def _refresh(self, roots: set[str]) -> None:
-        """Queue what differs; what is being read just now is looked at again later."""
+        """Queue folders that differ; those being read right now are checked again later."""
         for root in sorted(roots & self._followed.keys()):
             self._unfinished.discard(root)
             for each in self._followed[root]:
@@ -139,13 +140,13 @@ class FolderWatch:
                     self._unfinished.add(root)
 
     def _settled(self, each: _Followed) -> bool:
-        """Whether nothing is left to do but what the worker does anyway."""
+        """Whether nothing remains to be done, except by the worker anyway."""
         with self._store.read(each.actor) as tx:
             resource = tx.resources.get(each.resource.id)
         if resource is None or resource.indexing.status is IndexStatus.STALE:
             return True
         if resource.indexing.error == SET_ASIDE:
-            # Only who asks for it may have it end another worker.
+            # It crashed the worker; only an explicit request may try again.
             return True
         if self._runs.is_busy(resource):
             return False
@@ -156,7 +157,7 @@ class FolderWatch:
         return True
 
     def _let_go(self) -> None:
-        """Another process may follow them at once."""
+        """Release the folders, so that another process can watch them at once."""
         for followed in self._followed.values():
             for each in followed:
                 self._leases[each.resource.key].drop()
@@ -169,7 +170,7 @@ def _keys(followed: Mapping[str, Sequence[_Followed]]) -> set[int]:
 
 
 def _is_followed(resource: Resource) -> bool:
-    """What nobody asked to be read is left alone; what was may have been broken off at first."""
+    """Whether somebody asked for the folder to be read, even if that was interrupted."""
     asked_for = resource.indexing.indexed_at or resource.indexing.status is IndexStatus.INDEXING
     return resource.kind is ResourceKind.FOLDER and bool(asked_for)
 
