@@ -128,9 +128,11 @@ def _dropped(text: str, other: str) -> str | None:
 def _choices(text: str) -> list[tuple[set[str], set[str], str]]:
     """The terms of what is chosen and of what is dropped for it, and how the latter is written."""
     found = islice(_CHOSEN.finditer(text), _MOST_CHOICES)
-    choices = (
+    named = (
         ({*analyse(one["chosen"])}, {*analyse(one["dropped"])}, one["dropped"]) for one in found
     )
+    # What both names have a part of, as MySQL and PostgreSQL have of SQL, tells neither.
+    choices = ((chosen - dropped, dropped - chosen, name) for chosen, dropped, name in named)
     return [choice for choice in choices if choice[0] and choice[1]]
 
 

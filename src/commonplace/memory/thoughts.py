@@ -28,6 +28,17 @@ class ThoughtKind(StrEnum):
     PREFERENCE = "preference"
     QUESTION = "open question"
 
+    @classmethod
+    def _missing_(cls, value: object) -> ThoughtKind | None:
+        """Take `Decision`, `how_to` and `open-question` for what they are."""
+        plain = plain_kind(value) if isinstance(value, str) else ""
+        return next((kind for kind in cls if plain_kind(kind.value) == plain), None)
+
+
+def plain_kind(name: str) -> str:
+    """The name of a kind in one spelling."""
+    return re.sub(r"[\s_-]+", " ", name.strip().lower())
+
 
 @dataclass(frozen=True, slots=True)
 class Thought:

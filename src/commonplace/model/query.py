@@ -58,7 +58,10 @@ class Reach:
 
 @dataclass(frozen=True, slots=True)
 class ProjectFilter:
-    """Restricts to a project: filed under one of its `names`, or part of one of its `resources`."""
+    """Restricts to a project: filed under one of its `names`, or part of one of its `resources`.
+
+    Entries and documents are filed under the project or workspace that they name, in any case.
+    """
 
     names: tuple[str, ...]
     resources: tuple[int, ...] = ()

@@ -22,6 +22,9 @@ _UNQUOTED = "/:@!$&'()*+,;=~"
 _HEX = re.compile(r"[0-9a-f]+")
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _LINES = re.compile(r"L(\d{1,9})(?:-L?(\d{1,9}))?")
+# As compilers and `trace` name lines: src/cart.py:10 or src/cart.py:10-20.
+_PLACED = re.compile(r"(.+):(\d{1,9}(?:-\d{1,9})?)")
+_PATH = re.compile(r"[^\s/:#]+/[^\s:#]+(?::\d[\d-]*)?(?:#.*)?")
 _NUMBERED = re.compile(r"([pc])(\d{1,9})")
 _UNIT = re.compile(r"(trace|pattern|sop)[-:](.+)")
 _FORMS = (
@@ -141,9 +144,10 @@ class ShortReference:
 
     def __str__(self) -> str:
         inside = quote(self.symbol, safe=_UNQUOTED) if self.symbol else str(self.portion or "")
-        return f"{self.kind.value}:{quote(self.name, safe=_UNQUOTED)}" + (
-            f"#{inside}" if inside else ""
-        )
+        name = quote(self.name, safe=_UNQUOTED)
+        if self.kind is ReferenceKind.FILE and _PLACED.fullmatch(name):
+            name = name.replace(":", "%3A")
+        return f"{self.kind.value}:{name}" + (f"#{inside}" if inside else "")
 
 
 def of_entry(kind: EntryKind, id: str, *, whole: bool = False) -> ShortReference:
@@ -193,6 +197,8 @@ def parse_reference(text: str) -> ShortReference:
         return _with_part(ReferenceKind.NOTE, given)
     name, _, rest = given.partition(":")
     known = _kind(name)
+    if known is None and _PATH.fullmatch(given):
+        return _with_part(ReferenceKind.FILE, given)
     if known is None or not rest.strip():
         raise InvalidArgument(
             f"{text!r} is not a reference. References look like {_FORMS}.", field="reference"
@@ -214,6 +220,8 @@ def _bare(kind: ReferenceKind, id: str) -> str:
 
 def _with_part(kind: ReferenceKind, rest: str) -> ShortReference:
     name, _, inside = rest.partition("#")
+    if kind is ReferenceKind.FILE and not inside and (placed := _PLACED.fullmatch(name.strip())):
+        name, inside = placed[1], f"L{placed[2]}"
     name, inside = unquote(name.strip()), unquote(inside.strip())
     if "\0" in name + inside:
         raise InvalidArgument("reference: must not contain %00.", field="reference")

@@ -59,7 +59,12 @@ def asked_in(question: str, terms: Collection[str]) -> QuestionWording:
 
 
 def _names(question: str) -> frozenset[str]:
-    """Terms with a capital inside a question; whether its first word is a name, nobody knows."""
+    """Terms with a capital inside a question; whether its first word is a name, nobody knows.
+
+    In a question that is all in capitals they single out nothing.
+    """
+    if question.isupper():
+        return frozenset()
     words = _WORD.findall(question)[1:]
     capital = [word for word in words if word[0].isupper() and len(word) > 1]
     if len(words) >= _LEAST_WORDS and 2 * len(capital) > len(words):

@@ -114,8 +114,13 @@ def _period(request: RecallRequest, now: datetime) -> Period:
 
 
 def _project(named: str | None, projects: Iterable[Project]) -> Project | None:
-    """The project that is meant: by id, key or name; None also for a mere label of entries."""
-    return next((one for one in projects if named in (one.id, one.handle, one.name)), None)
+    """The project of that id, key or name, in any case; None also for a mere label of entries."""
+    if named is None:
+        return None
+    meant = named.lower()
+    return next(
+        (one for one in projects if meant in (one.id, one.handle.lower(), one.name.lower())), None
+    )
 
 
 def _is_held(source: Sourced, project: Project | None, kinds: Sequence[str]) -> bool:
@@ -133,8 +138,7 @@ def _project_filter(
         return None
     if project is None:
         return ProjectFilter((named,))
-    names = dict.fromkeys((named, project.id, project.handle, project.name))
-    return ProjectFilter(tuple(names), tuple(held))
+    return ProjectFilter((named, project.id, project.handle, project.name), tuple(held))
 
 
 def _stored_kinds(kinds: Sequence[str]) -> tuple[str, ...]:
@@ -173,5 +177,5 @@ def _notices(
         return ()
     known = sorted(one.handle for one in scoped.projects.values())
     more = f" and {len(known) - _MOST_NAMED} more" if len(known) > _MOST_NAMED else ""
-    told = f"No project is called {request.project}; looked for entries with that label."
+    told = f"No project is called {request.project}, and nothing that is filed so answers."
     return (f"{told} Projects: {', '.join(known[:_MOST_NAMED])}{more}.",)

@@ -85,7 +85,7 @@ class RecallService:
             pending=found.pending,
             given_up=found.given_up,
             unread=tuple(names[:_MOST_UNREAD_NAMED]),
-            notices=(*heard.within.notices, *found.notices),
+            notices=(*(() if jury.shown else heard.within.notices), *found.notices),
             narrowed=heard.within.told,
             nothing_stored=heard.is_empty and not names,
         )

@@ -111,6 +111,17 @@ def vectors_to_fetch(limit: int, width: int) -> int:
     return max(limit, _OVERFETCH * limit * width // USUAL_WIDTH)
 
 
+def _in_any_case(names: Sequence[str]) -> list[str]:
+    """Names to compare with what SQL makes small; SQLite does so with the letters of ASCII only."""
+    return list(
+        dict.fromkeys(small for name in names for small in (name.lower(), _ascii_lower(name)))
+    )
+
+
+def _ascii_lower(text: str) -> str:
+    return "".join(char.lower() if char.isascii() else char for char in text)
+
+
 def filter_values(wanted: Filter, codec: Codec) -> dict[str, object]:
     """The parameters of the `wanted_*` fragments; None matches anything."""
 
@@ -134,7 +145,7 @@ def filter_values(wanted: Filter, codec: Codec) -> dict[str, object]:
         "resources": codec.array(wanted.resources) if wanted.resources else None,
         "symbol_kinds": some(wanted.symbol_kinds),
         "paths": some([path_prefix(*path) for path in wanted.paths]),
-        "project_names": some(wanted.within.names) if wanted.within else None,
+        "project_names": some(_in_any_case(wanted.within.names)) if wanted.within else None,
         "project_resources": codec.array(wanted.within.resources if wanted.within else ()),
         "since": to_micros(wanted.since),
         "until": to_micros(wanted.until),

@@ -8,7 +8,7 @@ from commonplace.model.entry import EntryKind
 from commonplace.model.references import of_document, of_entry
 from commonplace.text.context_tokens import estimate_context_tokens
 from tests.surfaces.clients import Caller, Premises
-from tests.surfaces.memory.home import OPEN, Home, references_in
+from tests.surfaces.memory.home import CART, OPEN, Home, references_in
 
 LONG = "\n".join(f"Line {number} says something about lamps." for number in range(1, 401))
 MANUAL = """# Handbook
@@ -72,6 +72,18 @@ def test_a_file_is_opened_by_where_it_lies(home: Home) -> None:
     for written in ("/nowhere/cart.py", f"{path}.old"):
         error = home.alice.refusal(OPEN, reference=written)
         assert error["message"] == f"No file {written} was read."
+
+
+@pytest.mark.requirement("memory.open.as-traced")
+def test_a_file_is_opened_as_trace_names_its_lines(home: Home) -> None:
+    home.project(
+        files={"src/cart.py": CART, "src/a/util.py": "A = 1\n", "src/b/util.py": "B = 1\n"}
+    )
+    lines = home.open("file:shop/src/cart.py#L13-14")
+    assert home.open("shop/src/cart.py:13-14") == lines
+    assert home.open("shop/cart.py:13-14") == lines, "there is one cart.py"
+    error = home.alice.refusal(OPEN, reference="shop/util.py")
+    assert "src/a/util.py, src/b/util.py" in error["hint"]
 
 
 @pytest.mark.requirement("memory.open.entries")

@@ -117,6 +117,40 @@ def test_a_question_is_narrowed_by_what_is_given(full: Home) -> None:
     assert "No project is called nowhere" in ask(full, ids, project="nowhere")
 
 
+@pytest.mark.requirement("memory.recall.filed")
+def test_what_is_filed_under_a_project_or_workspace_is_found_in_any_case(full: Home) -> None:
+    oil = "oil of the lighthouse lamp"
+    for project in ("manuals", "Manuals"):
+        found = references_in(ask(full, oil, project=project))
+        assert found, project
+        assert all(one.startswith("doc:") for one in found)
+    full.alice.text("remember", text="The lamp is lit by Ada in winter.", project="Keepers")
+    full.premises.embed()
+    for project in ("Keepers", "keepers"):
+        assert references_in(ask(full, "who lights the lamp in winter", project=project)), project
+    cart = ask(full, "checkout of the cart", project="SHOP")
+    assert references_in(cart)[0].startswith("file:shop/")
+    assert "No project is called" not in ask(full, oil, project="manuals")
+
+
+@pytest.mark.requirement("memory.recall.forgiving")
+def test_kinds_and_tags_are_taken_as_models_write_them(full: Home) -> None:
+    enums = "enum values in a migration"
+    gotcha = ask(full, enums, kinds=["gotcha"])
+    assert references_in(gotcha)
+    for kinds in ("gotcha", ["Gotcha"], ["gotchas"]):
+        assert references_in(ask(full, enums, kinds=kinds)) == references_in(gotcha)
+    full.alice.text("remember", text="The lamp is lit by Ada in winter.", tags="lamps")
+    full.premises.embed()
+    assert references_in(ask(full, "who lights the lamp in winter", tags="lamps"))
+
+
+@pytest.mark.requirement("memory.recall.capitals")
+def test_a_question_in_capitals_is_answered(full: Home) -> None:
+    question = "when is the oil of the lamp refilled"
+    assert references_in(ask(full, question.upper())) == references_in(ask(full, question))
+
+
 @pytest.mark.requirement("memory.recall.docs")
 def test_markdown_in_a_folder_of_code_is_docs(home: Home) -> None:
     code = {f"src/cart_{n}.py": CART.replace("Cart", f"Cart{n}") for n in range(40)}

@@ -44,6 +44,9 @@ def test_a_thought_is_kept_with_all_that_was_said_of_it(home: Home) -> None:
 def test_the_six_kinds_are_taken(home: Home, kind: str) -> None:
     (reference,) = references_in(remember(home.alice, kind=kind, title="T"))
     assert home.open(reference).startswith(f"{reference} · {kind} · T")
+    spelled = kind.replace("-", "_").replace(" ", "-").upper()
+    (again,) = references_in(remember(home.alice, kind=spelled, title="T"))
+    assert again == reference, "the same call"
 
 
 @pytest.mark.requirement("memory.remember.known")

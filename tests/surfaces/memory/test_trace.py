@@ -83,7 +83,7 @@ def shop(home: Home) -> Home:
     return home
 
 
-def trace(home: Home, symbol: str, ask: str, **given: object) -> list[str]:
+def trace(home: Home, symbol: str, ask: str | None, **given: object) -> list[str]:
     return home.alice.text(TRACE, symbol=symbol, ask=ask, **given).splitlines()
 
 
@@ -244,6 +244,8 @@ def test_files_and_modules_can_be_asked_about(shop: Home) -> None:
     offered = trace(shop, "base.py", "outline")
     assert offered[1] == "outline: 7; 7 offered to others, 0 not"
     assert "shop/shop/base.py:5 Store.save method | def save(self, item: str) -> int:" in offered
+    assert trace(shop, "shop/base.py", None) == offered, "a file without a question"
+    assert trace(shop, "shop/shop/base.py", None) == offered, "as answers name it"
     error = shop.alice.refusal(TRACE, symbol="nothing.py", ask="outline")
     assert error["message"] == "No file or module is called nothing.py."
     error = shop.alice.refusal(TRACE, symbol=".", ask="outline")

@@ -46,6 +46,7 @@ def test_what_is_about_something_else_is_left_alone(new: str) -> None:
         ("Format with ruff instead of black.", "We use black for formatting."),
         ("Tests run with pytest rather than with unittest.", "Run tests: unittest, from the root."),
         ("Deploys go to Fly, no longer Heroku.", "Every deploy goes to Heroku at noon."),
+        ("we use MySQL, not PostgreSQL, in the shop", "We use PostgreSQL 16 with pgvector."),
     ],
 )
 def test_another_choice_contradicts_the_one_that_it_drops(new: str, known: str) -> None:

@@ -99,6 +99,23 @@ def test_ids_and_addresses_of_other_dialects_are_taken(
 
 
 @pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("shop/src/cart.py", "file:shop/src/cart.py"),
+        ("shop/src/cart.py:10", "file:shop/src/cart.py#L10"),
+        ("shop/src/cart.py:10-20", "file:shop/src/cart.py#L10-20"),
+        ("file:shop/src/cart.py:10-20", "file:shop/src/cart.py#L10-20"),
+        ("shop/src/cart.py#L10-20", "file:shop/src/cart.py#L10-20"),
+        ("/srv/shop/cart.py:7", "file:/srv/shop/cart.py#L7"),
+        ("file:shop/odd%3A7", "file:shop/odd%3A7"),
+    ],
+)
+def test_a_file_is_named_as_trace_and_compilers_name_it(written: str, meant: str) -> None:
+    assert str(parse_reference(written)) == meant
+    assert parse_reference(meant) == parse_reference(written)
+
+
+@pytest.mark.parametrize(
     "given",
     ["", "  ", "note:", "nonsense", "thing:1", "file:shop", "commit:/x", "note:a#L5-2", "note:a#x",
      "doc:a#p0", "note:a#L0", "commonplace://", "note:1a2b%00", "symbol:shop/a.py#b%00"],

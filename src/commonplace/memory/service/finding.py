@@ -94,17 +94,22 @@ def file_named(tx: Transaction, reference: ShortReference) -> FoundFile:
     attached = [one for one in tx.attachments.all() if one.attachment.project_id == owner]
     roots = project.roots if project else ()
     found: list[FoundFile] = []
-    names: list[str] = []
+    others: dict[str, list[FoundFile]] = {}
     for one in attached:
         path = path_in(one.resource, roots, reference.path)
         if path is None or one.resource.kind.is_written:
             continue
         for state in tx.files.of_resource(one.resource.key):
-            names.append(state.path)
+            file = FoundFile(one, project, state)
             if state.path == path:
-                found.append(FoundFile(one, project, state))
+                found.append(file)
+            else:
+                others.setdefault(state.path, []).append(file)
+    ending = [name for name in others if name.endswith(f"/{reference.path}")]
+    if not found and len(ending) == 1:
+        found = others[ending[0]]
     if not found:
-        near = nearest(reference.path, names, 3)
+        near = ending[:_MOST_NAMED] or nearest(reference.path, list(others), 3)
         hint = f"Nearest: {', '.join(near)}." if near else _HINT
         raise NotFound(f"No file {reference.path} in {reference.project} was read.", hint=hint)
     return max(found, key=lambda each: each.state.chunk_count)

@@ -85,6 +85,10 @@ class TraceService:
             traced = self._history.trace(actor, asked, held, call)
         else:
             traced = self._graph.trace(actor, asked, code)
+        owner, _, path = asked.symbol.partition("/")
+        if traced.unknown and path and any(one.handle == owner for one in projects.values()):
+            # As answers name a file: by its project, then its path.
+            return self.trace(actor, replace(asked, symbol=path), owner, call)
         docs: tuple[TracedPlace, ...] = ()
         if asked.relation is Relation.IMPACT and not traced.unknown:
             docs = self._docs(actor, asked.symbol, list(attached), call)

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import ConfigDict
+from pydantic import BeforeValidator, ConfigDict
 
 from commonplace.surfaces.arguments import Arguments
 
 # What a refusal explains, and hardly any caller comes near.
 _UNSAID = frozenset({"maxLength", "minLength", "maxItems", "minimum", "maximum"})
+
+
+def _listed(given: object) -> object:
+    return [given] if isinstance(given, str) else given
+
+
+# Of a list with one name many models give only the name. Must come last in `Annotated`.
+LISTED = BeforeValidator(_listed)
 
 
 def _brief(schema: dict[str, Any]) -> None:

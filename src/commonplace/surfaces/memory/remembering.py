@@ -15,13 +15,14 @@ from commonplace.model.call import Call
 from commonplace.model.entry import Entry
 from commonplace.model.references import parse_reference
 from commonplace.surfaces.arguments import NOT_BLANK
-from commonplace.surfaces.memory.arguments import MemoryGiven
+from commonplace.surfaces.memory.arguments import LISTED, MemoryGiven
 from commonplace.surfaces.memory.shown import joined, warned
 from commonplace.surfaces.tool import Markdown, Tool
 from commonplace.text.snippet import snippet
 
 Time = Annotated[str, Field(max_length=50), AfterValidator(readable)]
-Tags = Annotated[list[Annotated[str, Field(max_length=100), NOT_BLANK]], Field(max_length=16)]
+Tag = Annotated[str, Field(max_length=100), NOT_BLANK]
+Tags = Annotated[list[Tag], Field(max_length=16), LISTED]
 _SHOWN = 200
 
 

@@ -68,8 +68,8 @@ def _asked(given: TraceArguments) -> tuple[str, TraceRequest]:
     named = TraceRequest(symbol, given.ask, file=path)
     if given.ask in OF_FILES or (given.ask is Relation.HISTORY and path == symbol):
         named = TraceRequest(path or symbol, given.ask)
-    elif "ask" not in given.model_fields_set and " " in given.symbol.strip():
-        named = _said(given.symbol)
+    elif "ask" not in given.model_fields_set:
+        named = _unasked(given.symbol, named)
     asked = replace(
         named,
         to=_named(given.to)[2] if given.to else named.to,
@@ -79,6 +79,13 @@ def _asked(given: TraceArguments) -> tuple[str, TraceRequest]:
         context=given.context or 0,
     )
     return given.project or project, asked
+
+
+def _unasked(text: str, named: TraceRequest) -> TraceRequest:
+    """What is meant where only a name is given: a question in words, a file's outline."""
+    if " " in text.strip():
+        return _said(text)
+    return replace(named, relation=Relation.OUTLINE) if "/" in named.symbol else named
 
 
 def _said(question: str) -> TraceRequest:

@@ -47,7 +47,8 @@ AND (:paths::text[] IS NULL OR EXISTS (
     WHERE touched.document_key = row.owner_key AND touched.org = row.org
       AND starts_with(row.resource_key || '/' || touched.path || '/', located.prefix))))
 AND (:project_names::text[] IS NULL
-     OR row.project = ANY (:project_names)
+     OR lower(row.project) = ANY (:project_names)
+     OR lower(row.workspace) = ANY (:project_names)
      OR row.resource_key = ANY (:project_resources::bigint[]))
 AND ((:since::bigint IS NULL AND :until::bigint IS NULL) OR EXISTS (
     SELECT 1 FROM entries written

@@ -54,7 +54,8 @@ AND (:paths IS NULL OR EXISTS (
       AND substr(row.resource_key || '/' || touched.path || '/', 1, length(prefix.value))
           = prefix.value)))
 AND (:project_names IS NULL
-     OR row.project IN (SELECT value FROM json_each(:project_names))
+     OR lower(row.project) IN (SELECT value FROM json_each(:project_names))
+     OR lower(row.workspace) IN (SELECT value FROM json_each(:project_names))
      OR row.resource_key IN (SELECT value FROM json_each(:project_resources)))
 AND ((:since IS NULL AND :until IS NULL) OR EXISTS (
     SELECT 1 FROM entries written
