@@ -1,1 +1,1 @@
-"""What an operator asks and moves: how the store is, what was done, everything out and in."""
+"""Operator tasks: status, audit, insight, export and import."""

@@ -1,1 +1,1 @@
-"""Skills and knowledge units: what is accepted, what it is worth, who vouches for whom."""
+"""Skills and knowledge units: validation, quality, and trust between agents."""

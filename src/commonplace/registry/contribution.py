@@ -1,4 +1,4 @@
-"""A skill or unit made ready to be stored: examined, valued, and written as an entry's content."""
+"""Prepares a skill or unit for storage: examines it, rates it, and converts it to an entry."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class ReadySkill:
 
 @dataclass(frozen=True, slots=True)
 class SkillFile:
-    """A file that belongs to a skill, by its path inside the skill's folder."""
+    """A file of a skill, by its path inside the skill's folder."""
 
     path: str
     digest: str
@@ -46,7 +46,7 @@ class SkillFile:
 
 
 def ready_skill(text: str) -> ReadySkill:
-    """The skill as it may be stored, or the reason why it may not."""
+    """The skill in the form to be stored; raises the reason if it cannot be."""
     text = clean(text, field=FIELD, max_chars=MAX_CHARS)
     if unseen := invisible_in([ExaminedText((), text)]):
         raise ContentRefused(f"The skill {unseen[0].message}", issues=unseen)
@@ -90,7 +90,7 @@ def skill_content(
 
 
 def lineage(skill: Skill, agent: str) -> str:
-    """Equal for versions of one skill: the same name and author, from the same agent."""
+    """Equal for versions of one skill: same name and author, contributed by the same agent."""
     return _SEPARATOR.join((folded(skill.name), folded(skill.author or ""), agent))
 
 
@@ -100,7 +100,7 @@ def wider(one: Visibility, other: Visibility) -> bool:
 
 
 def file_warnings(files: Mapping[str, bytes]) -> tuple[str, ...]:
-    """What is suspicious in the files beside a SKILL.md; a zero byte says that one is no text."""
+    """Warnings about the files next to a SKILL.md; files with a NUL byte are binary and skipped."""
     starts = {path: data[:_EXAMINED_BYTES] for path, data in sorted(files.items())}
     texts = {
         path: start.decode(errors="replace") for path, start in starts.items() if b"\0" not in start
@@ -110,7 +110,7 @@ def file_warnings(files: Mapping[str, bytes]) -> tuple[str, ...]:
 
 
 def skill_warnings_now(entry: Entry) -> list[str]:
-    """What was told when it was contributed, and what the rules of today add."""
+    """The warnings from when it was contributed, plus those of the current rules."""
     content = entry.content
     head = ExaminedText(("front_matter",), content.attributes["head"])
     return _with_today(content, [head, ExaminedText(("body",), content.body)])
@@ -126,7 +126,7 @@ def _with_today(content: EntryContent, parts: Sequence[ExaminedText]) -> list[st
 
 
 def unit_warnings(unit: Document) -> tuple[str, ...]:
-    """What is suspicious in a unit; raises when it cannot be stored or is too suspicious."""
+    """Warnings about a unit; raises an error if it is invalid or too suspicious."""
     parts = list(passages(unit))
     if sum(len(part.text) for part in parts) > MAX_UNIT_CHARS:
         raise _invalid(f"A unit may have at most {MAX_UNIT_CHARS:,} characters of text.", ())
@@ -140,7 +140,7 @@ def unit_warnings(unit: Document) -> tuple[str, ...]:
 
 
 def check_depth(node: Any) -> None:
-    """Refuse what is nested too deeply before anything walks through it by recursion."""
+    """Refuse excessive nesting, before anything processes the unit recursively."""
     level: list[Any] = [node]
     for _ in range(MAX_UNIT_DEPTH):
         level = [child for parent in level for child in _children(parent)]

@@ -1,4 +1,4 @@
-"""Skills as folders, the way agent clients keep them: what a folder is called, which files fit."""
+"""Skills as folders, as agent clients store them: folder names, and which files are allowed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NOT_IN_NAMES = re.compile(r"[^a-z0-9]+")
 
 
 def folder_name(name: str, taken: Collection[str]) -> str:
-    """Small letters, digits and hyphens; a number where another skill has the name already."""
+    """A folder name of lower-case letters, digits and hyphens; with a number if it is taken."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     stem = _NOT_IN_NAMES.sub("-", plain)[:_LONGEST_NAME].strip("-") or "skill"
     number = 1
@@ -27,7 +27,7 @@ def folder_name(name: str, taken: Collection[str]) -> str:
 
 
 def checked_files(sizes: dict[str, int]) -> None:
-    """Whether so many files of such sizes may belong to one skill, and where they want to be."""
+    """Check the number, sizes and paths of a skill's files."""
     if len(sizes) > MAX_FILES:
         raise InvalidArgument(f"A skill may have at most {MAX_FILES} files beside {SKILL_FILE}.")
     if sum(sizes.values()) > MAX_BYTES:
@@ -37,7 +37,7 @@ def checked_files(sizes: dict[str, int]) -> None:
 
 
 def checked_path(path: str) -> PurePosixPath:
-    """A path that stays inside the folder of its skill."""
+    """The path, if it stays inside the skill's folder."""
     pure = PurePosixPath(path)
     parts = pure.parts
     if not parts or pure.is_absolute() or ".." in parts or "\\" in path or ":" in path:

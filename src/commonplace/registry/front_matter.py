@@ -1,6 +1,6 @@
-"""The YAML at the head of a SKILL.md, read as plain text, lists and mappings within tight limits.
+"""Parses the YAML front matter of a SKILL.md into text, lists and mappings, within tight limits.
 
-Anchors, aliases and tags are refused, so nothing can grow beyond what was written or name a type.
+Anchors, aliases and tags are refused, so the result cannot be larger than the text or name a type.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """A file taken apart; `head` and `body` together are the whole file again."""
+    """A file split in two; `head` and `body` together are the whole file."""
 
     head: str
     body: str
@@ -32,7 +32,7 @@ class Parts:
 
 
 def split(text: str) -> Parts:
-    """The front matter and what follows it, or InvalidArgument saying what is wrong."""
+    """The front matter and the rest; InvalidArgument says what is wrong."""
     block = _BLOCK.match(text)
     if block is None:
         raise refused("The file must start with front matter: YAML between two --- lines.")
@@ -68,7 +68,7 @@ def _read(text: str) -> Value:
 
 
 class _Reader:
-    """Builds values from parser events; every plain value stays the text that was written."""
+    """Builds values from parser events; scalars stay text as written."""
 
     def __init__(self, events: Iterator[Any]) -> None:
         self._events = events

@@ -1,4 +1,4 @@
-"""How new a trace is: 1 when nothing like it is known, 0 when its words were all said before."""
+"""The novelty of a trace: 1 if nothing similar is known, 0 if it was all said before."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from commonplace.text.analyse import analyse
 
 
 def novelty(text: str, earlier: Iterable[str]) -> float:
-    """One less the greatest resemblance to anything earlier."""
+    """One minus the highest similarity to any earlier text."""
     words = Counter(analyse(text))
     return 1.0 - max((_resemblance(words, Counter(analyse(other))) for other in earlier), default=0)
 

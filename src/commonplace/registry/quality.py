@@ -1,6 +1,6 @@
-"""What a contribution is worth from 0 to 1, by what is in it; peers' verdicts move it later.
+"""The quality of a contribution from 0 to 1, by its content; peers' verdicts adjust it later.
 
-Declared scores never count. docs/explain/reputation.md has the formulas in words.
+Declared scores are ignored. docs/explain/reputation.md explains the formulas.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _MANY_RECOVERIES = 2
 
 @dataclass(frozen=True, slots=True)
 class TraceWeights:
-    """How much complexity, novelty, diversity of tools and outcome count; they add up to 1."""
+    """The weights of complexity, novelty, tool diversity and outcome; their sum is 1."""
 
     complexity: float
     novelty: float
@@ -49,7 +49,8 @@ def unit_quality(unit: Document, novelty: float) -> float:
 
 
 def trace_quality(trace: Document, novelty: float) -> float:
-    """Weighed parts, then three adjustments: a lone thought, hard-won success, a single tool."""
+    """Weighted parts, then adjustments for a single thought, a hard-won success and a single
+    tool."""
     steps, tools = trace["steps"], set(tools_of(trace))
     types = [step["type"] for step in steps]
     recoveries = types.count("error_recovery")
@@ -77,7 +78,7 @@ def _complexity(types: list[str], recoveries: int) -> float:
 
 
 def pattern_quality(pattern: Document) -> float:
-    """How often it worked, on how much evidence, and how much of a sequence it is."""
+    """How often it worked, with how much evidence, and how long its sequence is."""
     performance = pattern["performance"]
     uses = performance["uses"]
     return _share(
@@ -89,7 +90,7 @@ def pattern_quality(pattern: Document) -> float:
 
 
 def sop_quality(sop: Document) -> float:
-    """How far the procedure goes, how it decides, and what vouches for it."""
+    """How complete the procedure is, how it decides, and what supports it."""
     steps = sop["decision_tree"]
     decisions = sum(
         len(step.get(part) or {}) for step in steps for part in ("criteria", "conditions")
@@ -105,7 +106,7 @@ def sop_quality(sop: Document) -> float:
 
 
 def skill_quality(skill: Skill) -> float:
-    """Half for being a valid skill; the rest for what makes one findable and followable."""
+    """Half for being a valid skill; the rest for what makes it easy to find and to follow."""
     shape = shape_of(skill.body)
     return _share(
         0.5

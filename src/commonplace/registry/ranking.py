@@ -1,4 +1,4 @@
-"""The order of what was found: relevance in coarse steps first, quality within a step."""
+"""Orders results: by relevance in coarse steps, within a step by quality."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from commonplace.model.entry import Entry
 from commonplace.model.query import Hit
 
-# Hits in the same quarter of the best one's relevance match about equally well.
+# Hits in the same quarter of the best relevance count as equally relevant.
 STEPS = 4
 
 
 def ordered(hits: Sequence[Hit]) -> list[Entry]:
-    """Best first; what is equal in both stays in the order of relevance."""
+    """Best first; ties keep the order of relevance."""
     best = max((hit.score for hit in hits), default=0.0)
     entries = [(hit.entry, hit.score) for hit in hits if hit.entry is not None]
     return [
@@ -26,7 +26,7 @@ def ordered(hits: Sequence[Hit]) -> list[Entry]:
 
 
 def by_quality(entries: Sequence[Entry]) -> list[Entry]:
-    """What there is when nothing particular was asked for."""
+    """The order when there was no query."""
     return sorted(entries, key=lambda entry: -entry.content.confidence)
 
 

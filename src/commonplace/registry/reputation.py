@@ -1,7 +1,7 @@
-"""Who is worth listening to: trust that flows from a seed, and a score from 0 to 1 made of it.
+"""Reputation: trust flows from a seed along positive verdicts, and a score from 0 to 1 follows.
 
-Whoever finds a unit valid lends its contributor trust. Trust starts at a few agents and only
-flows on, so agents who vouch for each other alone have none, however many they are.
+A positive verdict lends the contributor trust. As trust starts at the seed, agents that only vouch
+for each other have none, however many they are.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from commonplace.model.entry import EntryKind
 from commonplace.model.verdict import Contribution, Judgement, Peer
 
-# How much of all trust returns to the seed in every round.
+# The share of all trust that returns to the seed in every round.
 RETURN = 0.15
 ROUNDS = 100
 STILL = 1e-9
@@ -20,10 +20,10 @@ _AGAINST = 0.5
 
 WORTH = {EntryKind.UNIT: 0.2, EntryKind.SKILL: 0.1}
 VERDICT_WORTH = 0.05
-# A contribution of no quality is worth this share of one of full quality.
+# A contribution of quality 0 counts this share of one of quality 1.
 _LEAST_SHARE = 0.6
 _EARLIER_VERSION = 0.1
-# What nobody trusted has vouched for adds up to no more than this.
+# Contributions without a verdict from a trusted peer count at most this much in total.
 UNVOUCHED_CEILING = 0.5
 _DILIGENCE = 0.1
 _DILIGENT_AFTER = 10
@@ -31,7 +31,7 @@ _DIGITS = 6
 
 
 def trust(judgements: Sequence[Judgement], seed: Collection[Peer]) -> dict[Peer, float]:
-    """What share of all trust each peer holds; who cannot be reached from the seed has none."""
+    """Each peer's share of all trust; none for peers that the seed does not reach."""
     if not seed:
         return {}
     base = dict.fromkeys(seed, 1 / len(seed))
@@ -47,7 +47,7 @@ def trust(judgements: Sequence[Judgement], seed: Collection[Peer]) -> dict[Peer,
 
 
 def _lent(judgements: Sequence[Judgement]) -> dict[Peer, dict[Peer, float]]:
-    """How each validator's trust is divided among those whose work it found good."""
+    """How each validator's trust is divided among the contributors it found good."""
     votes: dict[Peer, dict[Peer, float]] = defaultdict(lambda: defaultdict(float))
     for judgement in judgements:
         if judgement.validator != judgement.contributor:
@@ -66,7 +66,7 @@ def _flow(
     lent: Mapping[Peer, Mapping[Peer, float]],
     base: Mapping[Peer, float],
 ) -> dict[Peer, float]:
-    """One round; whoever vouches for nobody gives its trust back to the seed."""
+    """One round of the flow; who vouches for nobody returns its trust to the seed."""
     flowing = {peer: RETURN * share for peer, share in base.items()}
     for peer, amount in held.items():
         for other, share in lent.get(peer, base).items():
@@ -75,7 +75,7 @@ def _flow(
 
 
 def weights(held: Mapping[Peer, float], seed: Collection[Peer]) -> dict[Peer, float]:
-    """How much each peer's word counts, from 0 to 1: a member of the seed counts fully."""
+    """How much each peer's verdict counts, from 0 to 1; members of the seed count fully."""
     if not seed:
         return {}
     full = RETURN / len(seed)
@@ -85,9 +85,10 @@ def weights(held: Mapping[Peer, float], seed: Collection[Peer]) -> dict[Peer, fl
 def informedness(
     judgements: Sequence[Judgement], counts: Mapping[Peer, float]
 ) -> dict[Peer, float]:
-    """How well each validator tells good from bad, measured by what the others found.
+    """How well each validator distinguishes good from bad, judged by the others' verdicts.
 
-    Always saying the same is worth nothing: it is right about one kind and wrong about the other.
+    Always giving the same verdict scores zero: it is right about one kind and wrong about the
+    other.
     """
     balance: dict[int, float] = defaultdict(float)
     for judgement in judgements:
@@ -106,7 +107,7 @@ def _voice(judgement: Judgement, counts: Mapping[Peer, float]) -> float:
 
 
 def _informed(tally: Mapping[tuple[bool, bool], int]) -> float:
-    """The share of good found good and of bad found bad, less one; both assumed even at first."""
+    """The rate of good found good plus that of bad found bad, minus one, with smoothing."""
     found_good = (tally[True, True] + 1) / (tally[True, True] + tally[True, False] + 2)
     found_bad = (tally[False, False] + 1) / (tally[False, False] + tally[False, True] + 2)
     return max(0.0, found_good + found_bad - 1)
@@ -118,7 +119,7 @@ def score(
     judgements: Sequence[Judgement],
     seed: Collection[Peer],
 ) -> float:
-    """The reputation of one peer, from its own contributions and everybody's verdicts."""
+    """The reputation of one peer, from its contributions and everybody's verdicts."""
     counts = weights(trust(judgements, seed), seed)
     given = [judgement for judgement in judgements if judgement.validator == peer]
     work = sum(map(_worth, contributions)) + _verdicts_worth(
@@ -136,7 +137,7 @@ def _worth(contribution: Contribution) -> float:
 
 
 def _verdicts_worth(number: int, informed: float) -> float:
-    """Verdicts that tell something count each; for mere diligence there is a little, once."""
+    """Informative verdicts count each; mere diligence counts a little, with a limit."""
     diligence = number / (1 + number / _DILIGENT_AFTER)
     return VERDICT_WORTH * (_DILIGENCE * diligence + (1 - _DILIGENCE) * informed * number)
 
@@ -146,7 +147,7 @@ def _vouched(
     judgements: Sequence[Judgement],
     counts: Mapping[Peer, float],
 ) -> float:
-    """What trusted peers say of the contributions, each bounded however many say it."""
+    """What trusted peers say about the contributions, bounded per contribution."""
     voices: dict[int, list[float]] = defaultdict(list)
     for judgement in judgements:
         if judgement.validator != judgement.contributor:

@@ -1,4 +1,4 @@
-"""The registry from the outside: contribute, search, validate, and ask for a reputation."""
+"""Operations of the registry: contribute, search, validate, and reputations."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ from commonplace.text.gate import clean
 SKILL_PREFIX = "kp:skill:"
 MAX_FEEDBACK = 4_000
 MAX_LABEL = 500
-# What shares no word with a query must be near it: with the bundled model paraphrases are above
-# this, and queries that have nothing to do with a skill below.
+# The least similarity of a hit without a word of the query: with the bundled model, paraphrases are
+# above it and unrelated queries below.
 LEAST_SIMILARITY = 0.35
 _POOL = 60
 _MOST_BROWSED = 500
@@ -63,7 +63,7 @@ _COMPARED_CHARS = 2_000
 
 
 class RegistryService:
-    """What can be done with skills and knowledge units."""
+    """Operations on skills and knowledge units."""
 
     def __init__(
         self,
@@ -90,9 +90,9 @@ class RegistryService:
         keep_same: bool = False,
         call: Call = PLAIN_CALL,
     ) -> Contributed:
-        """Store a skill; it supersedes what the same agent contributed under the same name.
+        """Store a skill; it supersedes the same agent's earlier skill of that name.
 
-        With `keep_same`, what is no different from the newest version is not stored again.
+        With `keep_same`, a skill equal to its newest version is not stored again.
         """
         permit_adding(actor, EntryKind.SKILL)
         ready = ready_skill(text)
@@ -117,7 +117,7 @@ class RegistryService:
     def contribute_unit(
         self, actor: Actor, unit: Document, visibility: Visibility, *, call: Call = PLAIN_CALL
     ) -> Contributed:
-        """Store a unit that follows its schema, valued by what is in it."""
+        """Store a unit that follows its schema, with its computed quality."""
         permit_adding(actor, EntryKind.UNIT)
         warnings = unit_warnings(unit)
         quality = unit_quality(unit, self._novelty(actor, unit, visibility, call))
@@ -136,7 +136,7 @@ class RegistryService:
         return Contributed(entry.id, quality, warnings, self._reach(visibility))
 
     def _reach(self, visibility: Visibility) -> Visibility:
-        """Who can read it now: where orgs are no network, none but the own one."""
+        """Who can read it: without a network, only the org itself."""
         alone = visibility is Visibility.NETWORK and not self._network
         return Visibility.ORG if alone else visibility
 
@@ -158,12 +158,12 @@ class RegistryService:
             return present(entry)
 
     def skills(self, actor: Actor, limit: int, offset: int = 0) -> list[Entry]:
-        """The newest version of each skill that can be read, newest first."""
+        """The newest readable version of each skill, newest first."""
         with self._store.read(actor) as tx:
             return tx.entries.page(Filter(kinds=(EntryKind.SKILL.value,)), limit, offset)
 
     def files_of(self, actor: Actor, skill: Entry) -> dict[str, bytes]:
-        """The files beside a skill's SKILL.md; those of other orgs stay with them."""
+        """The files next to a skill's SKILL.md; files of other orgs' skills are not shared."""
         with self._store.read(actor) as tx:
             found = {
                 file["path"]: tx.blobs.get(file["digest"])
@@ -180,7 +180,7 @@ class RegistryService:
         feedback: str = "",
         call: Call = PLAIN_CALL,
     ) -> None:
-        """Keep a verdict; it moves a unit of the validator's own org, and nobody else's."""
+        """Record a verdict; it only changes the quality of a unit of the validator's own org."""
         feedback = clean(feedback, field="feedback", max_chars=MAX_FEEDBACK)
         unit_id = clean(unit_id, field="unit_id", max_chars=MAX_LABEL)
         validator = Peer(actor.org, actor.agent)
@@ -201,7 +201,7 @@ class RegistryService:
                         _revalue(tx, held, weight)
                 call.check()
             return
-        # The verdict lies with the unit, in the other org; its cost is with who gives it.
+        # The verdict is stored with the unit, in the other org; the validator's org pays for it.
         with self._store.write(actor) as tx:
             changed = _recorded(tx, unit, given)
             call.check()
@@ -211,7 +211,8 @@ class RegistryService:
                     tx.verdicts.put(held, validator, valid=valid, feedback=feedback)
 
     def reputation(self, actor: Actor, agent_id: str) -> Reputation:
-        """Reputation of the org's own agent of that name, else of the network's best known one."""
+        """The reputation of the org's own agent with that name, else of the network's best known
+        one."""
         agent = clean(agent_id, field="agent_id", max_chars=MAX_LABEL).strip()
         with self._store.read(actor) as tx:
             contributions = tx.contributions.of(agent)
@@ -223,14 +224,15 @@ class RegistryService:
         return max(known.values(), key=lambda found: found.score, default=Reputation(0.0, 0))
 
     def _seed(self, actor: Actor, judgements: Sequence[Judgement]) -> set[Peer]:
-        """Agents that trust starts from: those who were named, else all of the own org."""
+        """The agents from which trust starts: the configured ones, else all of the org."""
         if self._trusted:
             return {Peer(actor.org, agent) for agent in self._trusted}
         peers = {peer for j in judgements for peer in (j.validator, j.contributor)}
         return {peer for peer in peers if peer.org == actor.org}
 
     def _weight(self, tx: Transaction, org: str) -> Weight:
-        """How much an org listens to whom: to all its agents, or as far as it trusts them."""
+        """How much an org trusts each peer: its own agents fully, unless trusted agents are
+        configured."""
         if not self._trusted:
             return member_of(org)
         seed = {Peer(org, agent) for agent in self._trusted}
@@ -268,7 +270,7 @@ class RegistryService:
     def _as_read(
         self, tx: Transaction, entries: Sequence[Entry], wanted: Wanted
     ) -> dict[int, Entry]:
-        """Units as the reading org values them, without those that it has set aside."""
+        """Units as the reading org rates them, without those it has quarantined."""
         units = [entry for entry in entries if entry.kind is EntryKind.UNIT]
         verdicts = tx.verdicts.about([unit.key for unit in units])
         weight = self._weight(tx, tx.actor.org) if any(verdicts.values()) else member_of("")
@@ -282,7 +284,8 @@ class RegistryService:
         return shown
 
     def _novelty(self, actor: Actor, unit: Document, visibility: Visibility, call: Call) -> float:
-        """Novelty beside what all readers of the unit may read: it gives nothing else away."""
+        """The novelty among texts that every reader of the unit can read, so that it reveals no
+        others."""
         if type_of(unit) is not UnitType.TRACE:
             return 1.0
         text = text_of(unit)
@@ -299,12 +302,12 @@ class RegistryService:
 
 
 def skill_text(skill: Entry) -> str:
-    """The SKILL.md as it is stored."""
+    """The SKILL.md as stored."""
     return str(skill.content.attributes["head"]) + skill.content.body
 
 
 def _label(text: str, field: str) -> str:
-    """What a search compares without regard to case."""
+    """A label in the form in which searches compare it."""
     return folded(clean(text, field=field, max_chars=MAX_LABEL))
 
 
@@ -317,7 +320,7 @@ def _new_skill(tx: Transaction, content: EntryContent, family: str) -> Entry:
 
 
 def _replaced(tx: Transaction, entry: Entry, earlier: Sequence[Entry]) -> tuple[str, ...]:
-    """A version for fewer readers does not take the earlier one from the others."""
+    """Supersede earlier versions, except for those that have more readers than the new one."""
     reach = entry.content.visibility
     replaced = [old for old in earlier if not wider(old.content.visibility, reach)]
     for old in replaced:
@@ -333,13 +336,13 @@ def _kept(tx: Transaction, files: Mapping[str, bytes]) -> list[SkillFile]:
 
 
 def _authors(tx: Transaction, unit: Entry) -> set[Peer]:
-    """Whoever wrote the unit and whoever is credited with it."""
+    """Who wrote the unit and who is credited with it."""
     names = {unit.agent, tx.contributions.contributor_of(unit) or unit.agent}
     return {Peer(unit.org, name) for name in names}
 
 
 def _recorded(tx: Transaction, unit: Entry, given: GivenVerdict) -> bool:
-    """Whether a verdict says anything new; if so, the org of who gives it keeps a line of it."""
+    """Whether a verdict is new; if so, it is recorded in the validator's org."""
     earlier = tx.verdicts.about([unit.key])[unit.key]
     before = next((one for one in earlier if one.validator == given.validator), None)
     if before is not None and (before.valid, before.feedback) == (given.valid, given.feedback):
@@ -349,7 +352,7 @@ def _recorded(tx: Transaction, unit: Entry, given: GivenVerdict) -> bool:
 
 
 def _revalue(tx: Transaction, unit: Entry, weight: Weight) -> None:
-    """Let the live verdicts of the unit's org decide on its quality and whether it is set aside."""
+    """Recompute the unit's quality and quarantine from the verdicts of its own org."""
     attributes: dict[str, Any] = dict(unit.content.attributes)
     found = opinion(attributes["computed"], tx.verdicts.about([unit.key])[unit.key], weight)
     attributes["unit"] = revalued(attributes["unit"], found.quality, found.validators)
@@ -365,7 +368,7 @@ def _reputations(
     judgements: Sequence[Judgement],
     seed: set[Peer],
 ) -> dict[Peer, Reputation]:
-    """One for each org that knows an agent of that name."""
+    """One reputation for each org that knows an agent of that name."""
     peers = {c.contributor for c in contributions}
     peers |= {j.validator for j in judgements if j.validator.agent == agent}
     found = {}

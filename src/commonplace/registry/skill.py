@@ -1,6 +1,6 @@
-"""A SKILL.md as a value: what its front matter must and may say, and where it falls short.
+"""A SKILL.md as a value, and the rules for its front matter.
 
-Whether its text is safe is decided in `safety`, what it is worth in `quality`.
+`safety` decides whether its text is safe, `quality` how good it is.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _TOOLS = re.compile(r"[^\s,(]++(?:\([^()]*+\))?")
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """`head` is the front matter as it was written; with `body` it is the whole file."""
+    """A parsed skill; `head` (the front matter as written) and `body` are the whole file."""
 
     name: str
     description: str
@@ -50,7 +50,7 @@ class Skill:
 
 
 def parse_skill(text: str) -> Skill:
-    """The skill, or InvalidArgument with every fault of its front matter."""
+    """Parse a skill; InvalidArgument lists every problem of the front matter."""
     if len(text) > MAX_CHARS:
         raise InvalidArgument(
             f"A skill may have at most {MAX_CHARS:,} characters; this one has {len(text):,}.",
@@ -94,7 +94,7 @@ def _sentence(issues: list[Issue]) -> str:
 
 
 class _Fields:
-    """Reads values out of a mapping and remembers every fault instead of stopping at the first."""
+    """Reads values from a mapping, and collects all problems instead of stopping at the first."""
 
     def __init__(
         self,
@@ -130,7 +130,7 @@ class _Fields:
         return value.strip()
 
     def items(self, name: str, line: re.Pattern[str]) -> tuple[str, ...]:
-        """A list, or one line of items, which other readers of such files take as well."""
+        """A list, or a line of items, which other tools accept as well."""
         value = self._fields.get(name)
         if value is None:
             return ()

@@ -1,6 +1,6 @@
-"""Knowledge units: what each type is called, which of its text is searched, what is filled in.
+"""Knowledge units: their types, their searchable text, and the fields that the server fills in.
 
-Units arrive checked against their schema; here they are documents whose shape is known.
+Units have already been validated against their schema.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ PREFIXES = {
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """What the server knows and a caller cannot."""
+    """The fields that only the server knows."""
 
     id: str
     now: datetime
@@ -47,7 +47,7 @@ class Filled:
 
 
 def is_current_version(given: str) -> bool:
-    """Whether a schema version names the one there is."""
+    """Whether a schema version is the current one."""
     return given.strip().lower() in _SPELLINGS
 
 
@@ -56,7 +56,7 @@ def type_of(unit: Document) -> UnitType:
 
 
 def credited_agent(unit: Document, caller: str) -> str:
-    """Who earns the credit: the agent that the unit names, else whoever contributes it."""
+    """Who is credited: the agent that the unit names, else the contributor."""
     named = unit["metadata"].get("agent_id") or caller
     return str(named).strip() or ANONYMOUS
 
@@ -72,7 +72,7 @@ def title_of(unit: Document) -> str:
 
 
 def text_of(unit: Document) -> str:
-    """What the unit is found by: the same words that a person would describe it with."""
+    """The searchable text: what a person would describe the unit with."""
     parts = {
         UnitType.TRACE: _trace_text,
         UnitType.PATTERN: _pattern_text,
@@ -103,12 +103,12 @@ def _sop_text(unit: Document) -> Iterator[str]:
 
 
 def tools_of(trace: Document) -> list[str]:
-    """The names of the tools that a trace used, one for each use."""
+    """The names of the tools that a trace used, one per use."""
     return [step["tool"]["name"] for step in trace["steps"] if step.get("tool")]
 
 
 def filled(unit: Document, given: Filled) -> dict[str, Any]:
-    """The unit as it is stored; what the server decides wins over what was declared."""
+    """The unit as stored; server-side fields override declared ones."""
     metadata = {
         "created_at": instant(given.now),
         "privacy_level": "aggregated",
@@ -134,7 +134,7 @@ def instant(moment: datetime) -> str:
 
 
 def passages(node: object, path: tuple[str | int, ...] = ()) -> Iterator[ExaminedText]:
-    """Every text of a unit, names of unknown keys included, with its place."""
+    """Every text of a unit with its path, including unknown keys."""
     if isinstance(node, str):
         yield ExaminedText(path, node)
     elif isinstance(node, Mapping):

@@ -1,4 +1,4 @@
-"""What the registry is asked for, is given and answers with."""
+"""Parameters and results of the registry."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from commonplace.model.verdict import Peer
 
 @dataclass(frozen=True, slots=True)
 class Contributed:
-    """What became of a contribution: who can read it, and which earlier versions it replaces."""
+    """The result of a contribution: who can read it, and which earlier versions it replaced."""
 
     id: str
     quality: float
@@ -22,7 +22,7 @@ class Contributed:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a search asks for; None and empty mean any."""
+    """A search request; None and empty match anything."""
 
     query: str
     limit: int
@@ -35,7 +35,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class GivenVerdict:
-    """A verdict as it was given."""
+    """A verdict as given."""
 
     validator: Peer
     valid: bool

@@ -1,7 +1,7 @@
-"""What peers' verdicts do to a unit: its quality, who is named as validator, when it is set aside.
+"""The effect of verdicts on a unit: quality, named validators, quarantine.
 
-Each validator has one live verdict on a unit; the contributor's own never gets here. A verdict
-counts as far as the org that reads the unit trusts who gave it: strangers move nothing for it.
+Each validator has one live verdict per unit, the contributor none. A verdict counts as much as the
+reading org trusts its validator: strangers have no effect.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from commonplace.model.verdict import Peer, UnitVerdict
 from commonplace.registry.units import revalued
 
 QUARANTINE_AT = 3
-# What a unit's own content says counts as much as this many verdicts.
+# The unit's content counts as much as this many verdicts.
 CONTENT_WEIGHT = 20
 _DIGITS = 4
-# Trust is a sum of shares: three full voices may miss three by a rounding error.
+# Trust is a sum of fractions, so three full votes may fall short of 3 by a rounding error.
 _ROUNDING = 1e-6
 
-# How much a peer's word counts, from 0 to 1.
+# How much a peer's verdict counts, from 0 to 1.
 Weight = Callable[[Peer], float]
 
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """What all live verdicts together make of a unit."""
+    """The combined effect of all live verdicts on a unit."""
 
     quality: float
     validators: tuple[str, ...]
@@ -49,15 +49,16 @@ def approving_names(verdicts: Sequence[UnitVerdict]) -> tuple[str, ...]:
 
 
 def member_of(org: str) -> Weight:
-    """Where nobody was named as trusted: each agent of the org counts fully, nobody else does."""
+    """The weights without configured trusted agents: the org's own agents count fully, others
+    not."""
     return lambda peer: float(peer.org == org)
 
 
 def as_read(unit: Entry, verdicts: Sequence[UnitVerdict], org: str, weight: Weight) -> Entry | None:
-    """The unit as agents of an org see it; None where those that the org trusts set it aside.
+    """The unit as seen by an org; None if the verdicts that it trusts quarantine it.
 
-    What is stored counts the verdicts of the unit's own org: those may lower it for everybody, and
-    raise it for themselves only.
+    The stored quality reflects the verdicts of the unit's own org. For other orgs, they may only
+    lower it.
     """
     told = unit.content.attributes
     quality = unit.content.confidence

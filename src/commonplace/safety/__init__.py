@@ -1,1 +1,1 @@
-"""Whether a text tries to deceive the agents that read it."""
+"""Detects text that tries to deceive the agents that read it."""

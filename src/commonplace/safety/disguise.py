@@ -1,6 +1,6 @@
-"""What a text says when it is read another way: decoded, turned round, with its letters mended.
+"""Deobfuscation: other readings of a text, such as decoded, reversed, or with letters restored.
 
-Each way is tried only where the text gives cause, so that ordinary text costs next to nothing.
+Each is only tried if the text has signs of it, so ordinary text costs almost nothing.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _GAP = re.compile(r"[ .\-_|*]{2,3}")
 _TAGS = re.compile("[\U000e0020-\U000e007e]{4,}")
 _IN_A_WORD = re.compile(r"[a-z][013457@$!|][a-z]|\b[013457@$!|][a-z]{1,3}[013457@$!|]")
 _LEET = str.maketrans("013457@$!|", "oieastasil")
-# What attacks talk about: a reading that brings one of these to light is worth a look.
+# Words that attacks use: a reading that reveals one of them is worth examining.
 _TELLING = (
     *("ignore", "disregard", "forget", "instruct", "prompt", "system", "secret", "password"),
     *("override", "reveal", "execute", "admin", "bypass", "restrict", "credential", "jailbreak"),
@@ -34,7 +34,7 @@ _ROTATED = tuple(codecs.encode(word, "rot13") for word in _TELLING)
 
 
 def readings(text: str, folded: str) -> Iterator[tuple[str, str]]:
-    """Other readings of a text, each with how it was come by."""
+    """Other readings of a text, each with the method that produced it."""
     for how, read in _WAYS:
         for reading in read(text):
             yield how, reading
@@ -98,7 +98,7 @@ def _escapes(text: str) -> Iterator[str]:
 
 
 def _spaced(text: str) -> Iterator[str]:
-    """Single letters with something between them; a wider gap stands between words."""
+    """Join letters that are spaced out; wider gaps separate words."""
     for found in _SPACED.finditer(text):
         words = _GAP.split(found[0]) if _GAP.search(found[0]) else [found[0]]
         yield " ".join("".join(filter(str.isalnum, word)) for word in words)

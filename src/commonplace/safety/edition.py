@@ -1,4 +1,4 @@
-"""What examining goes by, as a digest: another rule, word, weight or line of code makes another."""
+"""A digest of the examination rules: any changed rule, word, weight or line of code changes it."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _READ = (".py", ".toml", ".txt", ".bin")
 
 @cache
 def edition() -> bytes:
-    """The same in all processes that find the same in every text."""
+    """Equal in all processes that have the same findings for every text."""
     package = files("commonplace")
-    # What of a text is code is told by another room.
+    # Another room decides what of a text is code.
     return digest_of([package / "safety", package / "text" / "markdown.py"])
 
 
 def digest_of(read: Iterable[Traversable]) -> bytes:
-    """A digest of files, and of all in folders; what is a letter is said by this Python."""
+    """A digest of files and folders, and of this Python version, which defines what a letter is."""
     told = sha256(f"{sys.version} {unidata_version}".encode())
     for file in _files(read):
         told.update(sha256(file.read_bytes()).digest())

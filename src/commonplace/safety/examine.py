@@ -1,6 +1,6 @@
-"""What is suspicious in a text, and whether there is too much of it.
+"""Finds what is suspicious in a text, and decides whether it is too much.
 
-Who may write at all, and what becomes of a suspicious text, is decided by those who ask.
+Callers decide what happens to a suspicious text.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from commonplace.text.markdown import without_code
 _SHOWN = 60
 _DISGUISED_WEIGHT = 0.3
 _MIXED_WEIGHT = 0.2
-# In letters that are read one by one, joiners have work to do; between Latin ones they only hide.
+# Joiners have a function in other scripts; between Latin letters they only hide words.
 _CUT_WORDS = re.compile(r"[A-Za-z][\u200b-\u200d\u2060\ufeff\u00ad][A-Za-z]")
 _REORDERED = re.compile("[\u202a-\u202e\u2066-\u2069\U000e0020-\U000e007e]")
 _FEW = 2
@@ -28,7 +28,7 @@ LIKENESS = "likeness"
 
 @dataclass(frozen=True, slots=True)
 class ExaminedText:
-    """A text and where in the contribution it stands."""
+    """A text and its place in the contribution."""
 
     path: tuple[str | int, ...]
     text: str
@@ -37,7 +37,7 @@ class ExaminedText:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One rule that matched, with what it matched."""
+    """A rule that matched, with what it matched."""
 
     rule: str
     weight: float
@@ -45,9 +45,9 @@ class Finding:
 
 
 def examined(passages: Iterable[ExaminedText]) -> tuple[Issue, ...]:
-    """What rules find suspicious but tolerable, as warnings; too much of it raises ContentRefused.
+    """Tolerable findings of the rules as warnings; ContentRefused if they are too many.
 
-    The model has no say here: it cannot tell a contributor what to mend.
+    The model is not used: it cannot tell a contributor what to correct.
     """
     found = [finding for finding in findings(passages) if finding.rule != LIKENESS]
     issues = tuple(finding.issue for finding in found)
@@ -58,12 +58,12 @@ def examined(passages: Iterable[ExaminedText]) -> tuple[Issue, ...]:
 
 
 def suspicion(found: Sequence[Finding]) -> float:
-    """The weight of the different rules that matched."""
+    """The total weight of the distinct rules that matched."""
     return round(sum({finding.rule: finding.weight for finding in found}.values()), 9)
 
 
 def findings(passages: Iterable[ExaminedText]) -> list[Finding]:
-    """Each rule once, where it matched first."""
+    """The findings, one per rule, at its first match."""
     found: dict[str, Finding] = {}
     for passage in passages:
         for finding in _in_passage(passage):
@@ -72,7 +72,7 @@ def findings(passages: Iterable[ExaminedText]) -> list[Finding]:
 
 
 def invisible_in(passages: Iterable[ExaminedText]) -> tuple[Issue, ...]:
-    """Where characters stand that nobody can see."""
+    """The places of invisible characters."""
     issues = []
     for passage in passages:
         if found := INVISIBLE.search(passage.text):
@@ -109,7 +109,7 @@ def _by_rules(passage: ExaminedText, plain: str) -> Iterator[Finding]:
 
 
 def _prose(text: str, plain: str) -> str:
-    """The folded text without its code; most texts have none, and are folded already."""
+    """The folded text without code. Most texts have no code and are folded already."""
     return folded(without_code(text)) if "`" in text or "~~~" in text else plain
 
 
@@ -126,7 +126,7 @@ def _by_letters(passage: ExaminedText) -> Iterator[Finding]:
 
 
 def _says(read: str, *, comment: bool) -> str | None:
-    """What is wrong with another reading of a text, if anything is."""
+    """What is wrong with another reading of a text; None if nothing is."""
     for rule in rules():
         if not rule.raw and (comment or not rule.comment) and rule.found_in(read) is not None:
             return rule.says

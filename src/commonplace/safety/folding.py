@@ -1,4 +1,4 @@
-"""A text as the rules expect it: one way of writing for what looks or reads the same."""
+"""Normalises a text for the rules: one form for everything that looks or reads the same."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SPACES = re.compile(r"[^\S\n]+")
 
 
 def folded(text: str) -> str:
-    """The text in small letters, without what is invisible, each run of blanks one space."""
+    """The text in lower case, without invisible characters, with single spaces."""
     if not text.isascii():
         text = unicodedata.normalize("NFKC", INVISIBLE.sub("", text))
     plain = text.casefold()
@@ -28,7 +28,7 @@ def folded(text: str) -> str:
 
 
 def mixed_words(text: str) -> list[str]:
-    """Words that borrow letters of another alphabet because they look alike."""
+    """Words that contain lookalike letters of another alphabet."""
     if text.isascii():
         return []
     plain = unicodedata.normalize("NFKC", INVISIBLE.sub("", text)).casefold()
@@ -37,7 +37,7 @@ def mixed_words(text: str) -> list[str]:
 
 
 def _latinised(word: re.Match[str]) -> str:
-    """A word that is wholly of another alphabet stays in it."""
+    """Replace lookalikes, except in words entirely of another alphabet."""
     return word[0].translate(_LOOKALIKES) if _is_mixed(word[0]) else word[0]
 
 

@@ -1,7 +1,7 @@
-"""What words mean, as far as attacks are made of them: one concept for a word in 22 languages.
+"""Concepts of words that attacks use: words in 22 languages mapped to one concept each.
 
-`words/*.txt` has a line for each concept: its name and the words for it. `*` stands for any
-ending, `_` joins words that follow each other.
+`words/*.txt` has a line per concept: its name and its words. `*` matches any ending, `_` joins
+consecutive words.
 """
 
 from __future__ import annotations
@@ -15,18 +15,21 @@ from importlib.resources import files
 
 from commonplace.safety.folding import folded
 
-# Scripts without spaces are read letter by letter, and so is Korean, whose words have many endings.
+# Scripts without spaces are matched by letter; so is Korean, whose words have many endings.
 LETTERS = "\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _LETTER = re.compile(f"[{LETTERS}]")
-# Articles, prepositions and "and" are written together with the word in Arabic.
+# Arabic attaches articles, prepositions and "and" to the word.
 _ATTACHED = re.compile("^(?:و|ف)?(?:ال|لل|بال|كال|ب|ل)(?=...)|^(?:و|ف)(?=...)")
 _SHORTEST_STEM = 2
 
 
 @dataclass(frozen=True, slots=True)
 class ConceptLexicon:
-    """`runs` are words of scripts without spaces, by their first letter, the longest first;
-    `endings` are the last words of phrases."""
+    """The lexicon.
+
+    `runs` has words of scripts without spaces, by first letter, longest first; `endings` has the
+    last words of phrases.
+    """
 
     words: dict[str, str]
     stems: dict[str, str]
@@ -36,7 +39,7 @@ class ConceptLexicon:
     longest: int
 
     def of_word(self, word: str) -> str | None:
-        """The concept of a word, or of what it begins with."""
+        """The concept of a word, or of its stem."""
         known = self._found(word)
         if known is None and (bare := _ATTACHED.sub("", word)) != word:
             known = self._found(bare)
@@ -51,7 +54,7 @@ class ConceptLexicon:
         return None
 
     def of_letters(self, text: str, at: int) -> str | None:
-        """The concept of the longest word that begins here, where words are not parted."""
+        """The concept of the longest word that starts here, in scripts without spaces."""
         for run, concept in self.runs.get(text[at], ()):
             if text.startswith(run, at):
                 return concept

@@ -1,6 +1,6 @@
-"""How much a text reads like attacks that are known: a small model over words and what they mean.
+"""Scores how similar a text is to known attacks, with a small model over words and concepts.
 
-`tools/safety/train.py` makes the weights, from texts that are no part of this repository.
+`tools/safety/train.py` computes the weights from texts that are not part of the repository.
 """
 
 from __future__ import annotations
@@ -20,37 +20,37 @@ from zlib import crc32
 from commonplace.safety.lexicon import LETTERS, lexicon
 
 WINDOW = 48
-# A few words weigh as if they were so many: little text is little evidence.
+# Shorter texts are scored as if they had this many words, because they give little evidence.
 FEWEST = 16
-# A feature is known by 24 bits of its hash: 18 say where its weight stands, and the others whether
-# the weight that stands there is its own.
+# A feature is a 24-bit hash: 18 bits are the index of its weight, and the rest checks that the
+# weight at that index belongs to it.
 _PLACE = 18
 BUCKETS = 1 << _PLACE
 HASHES = 1 << 24
 MODEL = "likeness.bin"
-# From so many words on a text needs another score to be suspicious.
+# Text lengths in words from which another threshold applies.
 LENGTHS = (12, 24, 48, 100, 200, 400)
 HEADER = Struct(f"<{2 + len(LENGTHS)}f")
-# Three features of a word as it is written, four of what it means, and one of a sentence's begin.
+# Three features for a word as written, four for its concepts, one for the start of a sentence.
 FEATURES = 8
 STEP = 8
 _STEM = 6
 _FEW = 3
-# So far apart words may stand that mean something together.
+# The largest distance of words whose concepts are combined.
 _NEAR = 12
 _TOGETHER = 3
 _REMEMBERED = 1 << 14
-# Vowel signs of Indian scripts are no letters to `\w`, but they are parts of words.
+# `\w` does not include the vowel signs of Indian scripts, which are parts of words.
 _WORD = re.compile(f"[{LETTERS}]|(?:[^\\W_]|[\u0900-\u0dff])+")
-# After these a sentence begins, and with it an order.
+# A sentence, and thus an instruction, may start after these.
 _ENDS = frozenset('.!?:;\n"([{>#|')
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A weight and a check for each bucket, and from which score on a text is suspicious.
+    """Weights and checks by index, and the thresholds.
 
-    A long text has many windows, of which one may look odd by chance, and so it takes more.
+    A long text has many windows, one of which may look odd by chance, so its threshold is higher.
     """
 
     scale: float
@@ -60,9 +60,9 @@ class Model:
 
 
 class _Word(NamedTuple):
-    """A word with the hash of its stem, and what goes on from the hash of a word before it.
+    """A word with the hash of its stem, and hash states to continue from.
 
-    `first` is the word where it begins a sentence.
+    `first` is the state for a word that starts a sentence.
     """
 
     text: str
@@ -85,9 +85,9 @@ def model() -> Model:
 
 
 def features(folded: str) -> list[tuple[int, ...]]:
-    """The features of each word: itself, it with each of the two words before, and its concepts.
+    """The features of each word: alone, with each of the two preceding words, and its concepts.
 
-    The first two words of a sentence have one more: orders stand there.
+    The first two words of a sentence have an additional feature, as instructions start there.
     """
     known = lexicon()
     phrases = known.phrases
@@ -125,7 +125,7 @@ def features(folded: str) -> list[tuple[int, ...]]:
 
 
 def suspicious(folded: str) -> bool:
-    """A few words are not enough to go by."""
+    """Whether the text scores above the threshold; too few words are never enough."""
     if folded.count(" ") < _FEW and folded.isascii():
         return False
     known = model()
@@ -134,7 +134,7 @@ def suspicious(folded: str) -> bool:
 
 
 def score(words: Sequence[tuple[int, ...]], known: Model) -> float:
-    """The score of the window that is most like an attack; what is not known counts nothing."""
+    """The score of the window most similar to an attack; unknown features count zero."""
     weights, checks, places = known.weights, known.checks, BUCKETS - 1
     each = [
         sum([weights[at & places] for at in of_word if checks[at & places] == at >> _PLACE])
@@ -164,7 +164,7 @@ def meaning(concept: str) -> int:
 
 @cache
 def together(one: str, other: str) -> int:
-    """The feature of two concepts; the order of words is another in each language."""
+    """The feature of two concepts in either order, because languages order words differently."""
     return _hash(f"\0{min(one, other)}\0{max(one, other)}")
 
 

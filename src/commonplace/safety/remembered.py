@@ -1,6 +1,6 @@
-"""Where it is remembered, beyond one process, that nothing was found in a text.
+"""Shares the knowledge that a text is harmless beyond one process.
 
-Apart from what examines, which takes long to import and which a command may never need.
+Separate from the examination, which is slow to import and which a command may never need.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Protocol
 
 
 class HarmlessTexts(Protocol):
-    """Their digests, with what they were examined by; nothing is lost where one is forgotten."""
+    """Digests of harmless texts and their examination rules; it may forget any of them."""
 
     def has(self, digest: bytes) -> bool: ...
 
@@ -20,7 +20,7 @@ class HarmlessTexts(Protocol):
 
 
 class _Kept:
-    """Of the applications in this process, in the order in which they began."""
+    """The stores of the applications in this process, in order of creation."""
 
     changing = Lock()
     places: tuple[HarmlessTexts, ...] = ()
@@ -28,9 +28,9 @@ class _Kept:
 
 @contextmanager
 def remembered_in(texts: HarmlessTexts) -> Iterator[None]:
-    """Meanwhile what is found harmless is known to others, and after this process.
+    """Use this store for a while to look up and to record harmless texts.
 
-    What began last is asked and told; when it ends, what began before it is again.
+    The store opened last is used; when it is closed, the one before it is used again.
     """
     with _Kept.changing:
         _Kept.places = (*_Kept.places, texts)

@@ -1,4 +1,4 @@
-"""The rules as data: files under `rules/`, each rule with an example of what it is there for."""
+"""Loads the rules from files below `rules/`; each rule has an example of what it detects."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _BORDER = re.compile(r"[.!?,;:\n]")
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What matches, how much that weighs, and how it is told.
+    """What a rule matches, its weight, and its message.
 
-    `raw` rules look at the text as it was written, `prose` rules not at its code, `comment` rules
-    only at what is hidden in comments. Without any of the words in `needs` nothing can match;
-    after `unless`, in the same clause, it says the opposite: *never push without approval*.
+    `raw` rules apply to the original text, `prose` rules not to code, `comment` rules only to
+    hidden comments. A rule can only match text that has one of the words in `needs`. After a word
+    in `unless` in the same clause, the meaning is reversed: *never push without approval*.
     """
 
     id: str
@@ -36,7 +36,7 @@ class Rule:
     comment: bool
 
     def found_in(self, text: str) -> str | None:
-        # A plain loop: this is asked of every rule for every text that is shown.
+        # A plain loop for speed: every rule checks every text that is shown.
         for word in self.needs:
             if word in text:
                 break
@@ -52,7 +52,7 @@ class Rule:
 
 @cache
 def rules() -> tuple[Rule, ...]:
-    """The rules of all files, in the order of their names."""
+    """The rules of all files, in the order of the file names."""
     folder = files("commonplace.safety").joinpath("rules")
     names = sorted(file.name for file in folder.iterdir() if file.name.endswith(".toml"))
     return tuple(

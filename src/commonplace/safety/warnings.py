@@ -1,7 +1,7 @@
-"""What a reader is told about a text that is handed out; nothing is refused here.
+"""Warnings for the readers of a text; never refuses anything.
 
-Computed when a text is shown, or soon after it is written: what is shown was examined, by the rules
-of today, whoever wrote it and however long ago.
+Computed when a text is shown or soon after it is written, so that whatever is shown was examined by
+the current rules, whoever wrote it and whenever.
 """
 
 from __future__ import annotations
@@ -18,25 +18,26 @@ from commonplace.safety.remembered import HarmlessTexts, remembered
 MOST_REMEMBERED = 65_536
 _LONGEST = 100_000
 _MOST = 5
-# Taken with the code, before anything is examined: what an upgrade beneath a running server puts in
-# its place must not count as what let a text pass.
+# Computed at import, before anything is examined: if an upgrade replaces files under a running
+# server, they must not count as the rules that a text has passed.
 _EDITION = edition()
-# Lighter ones are oddities, such as a long stretch of base64: worth a word to who contributes a
-# skill, noise to who reads a page.
+# Findings below this weight are oddities, such as long base64: useful to a skill's contributor,
+# noise to the reader of a page.
 _TOLD_AT = 0.2
 
 
 def warnings_of(*texts: str | None) -> list[str]:
-    """Short reasons to distrust these texts, each once; that there are none is no promise."""
+    """Short reasons to distrust these texts, each once. No warning does not mean that they are
+    safe."""
     told = (reason for text in texts if text for reason in _BEFORE.reasons(text))
     return list(dict.fromkeys(told))[:_MOST]
 
 
 class ExaminedBefore:
-    """What was found in texts that were shown before, by their digests: of most texts nothing.
+    """Caches findings by digest; most texts have none.
 
-    Digests take little room, so that it reaches far, and what they are of is not kept. `harmless`
-    tells where those of texts without a finding are known beyond this process.
+    Digests are small, so the cache covers many texts, and the texts themselves are not kept.
+    `harmless` shares the digests of texts without findings beyond this process.
     """
 
     def __init__(
@@ -77,7 +78,7 @@ class ExaminedBefore:
 
 
 def _digest(text: str) -> bytes:
-    """A digest of the text together with what it is examined by."""
+    """A digest of the text and of the examination rules."""
     return sha256(_EDITION + text.encode("utf-8", "surrogatepass")).digest()
 
 
@@ -87,7 +88,7 @@ def _reasons(text: str) -> tuple[str, ...]:
 
 
 def is_told(finding: Finding) -> bool:
-    """Whether a reader hears of it, and not only who contributes it."""
+    """Whether readers see the finding, and not only the contributor."""
     return finding.rule == LIKENESS or finding.weight >= _TOLD_AT
 
 

@@ -1,1 +1,1 @@
-"""What agents asked, what they were given, and how their calls went."""
+"""What agents asked, what they were given, and how their calls ended."""

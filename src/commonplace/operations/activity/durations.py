@@ -1,11 +1,11 @@
-"""Durations as steps of a logarithmic scale, so that counts of many can be added. Pure."""
+"""Durations in logarithmic buckets, so that counts can be added up. Pure."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 
-# Two steps double a duration; the first ends at a millisecond, the last at about 17 minutes.
+# Two buckets per doubling; the first ends at one millisecond, the last at about 17 minutes.
 _PER_DOUBLING = 2
 _FIRST_MS = 1.0
 LAST_STEP = 40
@@ -19,12 +19,12 @@ def step_of(seconds: float) -> int:
 
 
 def milliseconds_of(step: int) -> float:
-    """The longest duration of a step."""
+    """The longest duration in a bucket."""
     return float(_FIRST_MS * 2 ** (step / _PER_DOUBLING))
 
 
 def quantile(counts: Mapping[int, int], share: float) -> float | None:
-    """The milliseconds that this share of the calls took at most; None where there were none."""
+    """The milliseconds within which this share of the calls ended; None without calls."""
     wanted = share * sum(counts.values())
     reached = 0
     for step in sorted(counts):

@@ -1,4 +1,4 @@
-"""Calls put into equal stretches of time, and questions nobody could answer put together. Pure."""
+"""Groups calls into equal intervals, and questions that found nothing by their wording. Pure."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class Period(StrEnum):
 
     @property
     def stretch(self) -> timedelta:
-        """What one bar of a plot stands for."""
+        """The interval that one bar of a chart covers."""
         return {"day": _HOUR, "week": _HOUR * 6, "month": timedelta(days=1)}[self]
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Calls between two moments; durations in milliseconds, None where nothing was called."""
+    """The calls in one interval; durations in milliseconds, None without calls."""
 
     start: datetime
     calls: int
@@ -52,7 +52,7 @@ class ToolUse:
 
 @dataclass(frozen=True, slots=True)
 class OpenQuestion:
-    """A question that found nothing, however often and by whomever it was asked."""
+    """A question that found nothing, with how often and by whom it was asked."""
 
     question: str
     times: int
@@ -62,7 +62,8 @@ class OpenQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """What went on in a period. `open` are the questions that found nothing, most asked first."""
+    """The activity in a period. `open` has the questions that found nothing, most frequent
+    first."""
 
     period: Period
     stretches: tuple[Stretch, ...]
@@ -86,13 +87,13 @@ class Activity:
 
     @property
     def share_of_nothing(self) -> float | None:
-        """The share of questions that found nothing; None where none was asked."""
+        """The share of questions that found nothing; None if none were asked."""
         asked = self.questions
         return self.outcomes.get(Outcome.NOTHING, 0) / asked if asked else None
 
 
 def begins(period: Period, now: datetime) -> datetime:
-    """The first hour of the period that ends now, so that the last stretch holds this moment."""
+    """The start of the period that ends with the current interval."""
     day = now.replace(hour=0, minute=0, second=0, microsecond=0)
     passed = (now - day) // period.stretch + 1 if period is not Period.MONTH else 1
     return day + passed * period.stretch - period.length
@@ -112,14 +113,14 @@ def stretches(counts: Iterable[CallCount], period: Period, now: datetime) -> lis
 
 
 def by_tool(counts: Sequence[CallCount]) -> list[ToolUse]:
-    """Most called first."""
+    """The use of each tool, most called first."""
     tools = sorted({one.tool for one in counts})
     used = [ToolUse(tool, *_figures([c for c in counts if c.tool == tool])) for tool in tools]
     return sorted(used, key=lambda one: (-one.calls, one.tool))
 
 
 def durations(counts: Sequence[CallCount]) -> tuple[float | None, float | None]:
-    """What half of the calls took at most, and 19 of 20."""
+    """The median duration, and the 95th percentile."""
     return _figures(counts)[2:]
 
 
@@ -133,7 +134,7 @@ def _figures(counts: Sequence[CallCount]) -> tuple[int, int, float | None, float
 
 
 def open_questions(asked: Iterable[AskedQuestion], limit: int) -> list[OpenQuestion]:
-    """Put together whatever the letter case and the spaces; most asked first, then the newest."""
+    """Group questions, ignoring case and white space; most frequent first, then newest."""
     alike: dict[str, list[AskedQuestion]] = {}
     for one in asked:
         alike.setdefault(" ".join(one.question.casefold().split()).rstrip("?!. "), []).append(one)

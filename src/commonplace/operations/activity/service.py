@@ -1,7 +1,7 @@
-"""Takes down what agents ask and are given, behind their backs, and tells it to who may audit.
+"""Records what agents ask and are given, and reports it to those who may audit.
 
-A call only leaves a line in memory; a thread writes the lines every few seconds, so that no answer
-waits for it and none fails because of it.
+A call only adds a line in memory. A thread writes the lines every few seconds, so that no answer
+waits for it or fails because of it.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _ENTRY_KINDS = frozenset(OF_ENTRIES.values())
 
 @dataclass(frozen=True, slots=True)
 class CallLine:
-    """One call that has ended."""
+    """One finished call."""
 
     at: datetime
     actor: Actor
@@ -56,7 +56,7 @@ class CallLine:
 
 
 class ActivityService:
-    """`days` says for how long it is kept; nothing is where it is 0."""
+    """Records and reports activity. `days` is the retention; with 0, nothing is recorded."""
 
     def __init__(self, store: Store, clock: Clock, days: int, masked: Callable[[str], str]) -> None:
         self._store = store
@@ -81,7 +81,7 @@ class ActivityService:
         seconds: float,
         deliveries: Sequence[Delivery] = (),
     ) -> None:
-        """Take a call down; written soon, by somebody else. Nobody's is in no org's books."""
+        """Record a call; a thread writes it soon. A call without an org is not recorded."""
         if not self.keeps or not actor.org:
             return
         line = CallLine(self._clock(), actor, tool, status, seconds, tuple(deliveries))
@@ -93,7 +93,7 @@ class ActivityService:
                 self._timer.start()
 
     def write(self) -> None:
-        """Write what was taken down; what cannot be written now is lost, and said so."""
+        """Write the recorded lines; if that fails they are lost, which is logged."""
         with self._lock:
             lines, self._timer = list(self._lines), None
             self._lines.clear()
@@ -139,7 +139,7 @@ class ActivityService:
         ]
 
     def of(self, actor: Actor, period: Period) -> Activity:
-        """What went on in the actor's org."""
+        """The activity of the actor's org in a period."""
         permit(actor, Thing.CHANGES, Verb.READ, Whose.SHARED)
         now = self._clock()
         since = begins(period, now)
@@ -157,7 +157,7 @@ class ActivityService:
         )
 
     def unanswered(self, actor: Actor, period: Period) -> tuple[OpenQuestion, ...]:
-        """What was asked and not found; costs the same however much was asked."""
+        """The questions that found nothing; bounded cost, however many were asked."""
         permit(actor, Thing.CHANGES, Verb.READ, Whose.SHARED)
         with self._store.read(actor) as tx:
             return _unanswered(tx, begins(period, self._clock()))
@@ -165,7 +165,7 @@ class ActivityService:
     def questions(
         self, actor: Actor, limit: int, before: int | None = None, outcome: Outcome | None = None
     ) -> list[AskedQuestion]:
-        """What was asked, newest first."""
+        """The recorded questions, newest first."""
         permit(actor, Thing.CHANGES, Verb.READ, Whose.SHARED)
         with self._store.read(actor) as tx:
             return tx.questions.newest(limit, before, outcome)
@@ -189,12 +189,12 @@ def _counted(lines: Sequence[CallLine]) -> list[CallCount]:
     for line in lines:
         hour = line.at.replace(minute=0, second=0, microsecond=0)
         counts[(hour, line.tool, line.status, step_of(line.seconds))] += 1
-    # In one order everywhere, so that two processes that count at once do not wait for each other.
+    # Sorted, so that two processes that write at once lock rows in the same order.
     return [CallCount(*place, count) for place, count in sorted(counts.items())]
 
 
 def _count_handed_out(tx: Transaction, lines: Sequence[CallLine]) -> None:
-    """Each entry once for every call that handed it out."""
+    """Count one access per entry and call that returned it."""
     known: dict[str, int | None] = {}
     times: Counter[int] = Counter()
     for line in lines:
@@ -214,7 +214,7 @@ def _key_of(tx: Transaction, reference: str, known: dict[str, int | None]) -> in
 
 
 def _looked_up(tx: Transaction, reference: str) -> int | None:
-    """The key of the entry that a reference names; None where it names none, or several."""
+    """The key of the entry that a reference names; None if there is no such entry, or several."""
     named = parse_reference(reference)
     if named.kind not in _ENTRY_KINDS:
         return None

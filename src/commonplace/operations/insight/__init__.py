@@ -1,1 +1,1 @@
-"""What people ask that no agent does: chains, verdicts, neighbourhoods, files."""
+"""Views for people rather than agents: supersession chains, verdicts, neighbourhoods, files."""

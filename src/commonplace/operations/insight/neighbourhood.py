@@ -1,4 +1,4 @@
-"""A symbol with what uses it and what it uses, and what a change of it reaches; as values."""
+"""The neighbourhood of a symbol, and the impact of changing it, as values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from commonplace.model.graph import Symbol
 
 @dataclass(frozen=True, slots=True)
 class SymbolNode:
-    """A symbol where it stands; `path` is of its file, within the folder that it was read from."""
+    """A symbol with its file, as a path in the folder that was read."""
 
     symbol: Symbol
     path: str
@@ -17,7 +17,8 @@ class SymbolNode:
 
 @dataclass(frozen=True, slots=True)
 class SymbolNeighbourhood:
-    """`users` and `used` are the surest first; further ones are only counted."""
+    """The users of a symbol and the symbols it uses, most certain first; the rest is only
+    counted."""
 
     centre: SymbolNode
     users: tuple[SymbolNode, ...]
@@ -28,7 +29,7 @@ class SymbolNeighbourhood:
 
 @dataclass(frozen=True, slots=True)
 class ImpactNode:
-    """What would notice a change, and what would notice a change of that."""
+    """A symbol affected by a change, and those affected through it."""
 
     node: SymbolNode
     reached: tuple[ImpactNode, ...] = ()

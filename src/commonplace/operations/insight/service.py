@@ -1,4 +1,4 @@
-"""Answers what people ask of the store and no agent does; changes nothing."""
+"""Answers people's questions about the store; read-only."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class InsightService:
         self._store = store
 
     def chain(self, actor: Actor, entry: Entry) -> list[Entry]:
-        """An entry with all that it replaced and all that replaced it, oldest first."""
+        """The supersession chain of an entry, oldest first."""
         with self._store.read(actor) as tx:
             return tx.entries.chain(entry.kind, entry.head or entry.id)
 
     def verdicts_on(self, actor: Actor, entry: Entry) -> ContributionVerdicts:
-        """Who is credited with a contribution, and what others found of that agent's work."""
+        """The verdicts on a contribution, and on all work of its contributor."""
         with self._store.read(actor) as tx:
             contributor = tx.contributions.contributor_of(entry) or entry.agent
             verdicts = tx.verdicts.about([entry.key]).get(entry.key, [])
@@ -41,13 +41,13 @@ class InsightService:
         return ContributionVerdicts(contributor, tuple(verdicts), len(theirs), confirmed)
 
     def symbols(self, actor: Actor, name: str) -> list[SymbolNode]:
-        """Symbols of all attached code that bear a name, in any letter case."""
+        """Symbols in attached code with that name, ignoring case."""
         with self._store.read(actor) as tx:
             found = tx.graph.named([name], _code(tx), _MOST_NAMESAKES)
             return _placed(tx, found)
 
     def neighbourhood(self, actor: Actor, key: int) -> SymbolNeighbourhood:
-        """What uses a symbol and what it uses itself, one step away."""
+        """The direct users of a symbol, and the symbols that it uses directly."""
         with self._store.read(actor) as tx:
             centre, resources = _symbol(tx, key), _code(tx)
             arriving = tx.graph.edges_to([key], resources, _MOST_EDGES)
@@ -66,7 +66,7 @@ class InsightService:
     def files(
         self, actor: Actor, attachment_id: str, after: str, limit: int
     ) -> tuple[Attached, list[FileState]]:
-        """Files of what is attached, by path, from the one behind a path on."""
+        """Files of an attachment, ordered by path, after a given path."""
         with self._store.read(actor) as tx:
             held = (one for one in tx.attachments.all() if one.attachment.id == attachment_id)
             attached = next(held, None)
@@ -75,7 +75,8 @@ class InsightService:
             return attached, tx.files.after(attached.resource.key, after, limit)
 
     def impact(self, actor: Actor, key: int) -> ImpactNode:
-        """What a change of a symbol reaches, user after user; each stands once, where nearest."""
+        """The symbols that a change affects, directly or indirectly; each once, at its shortest
+        distance."""
         with self._store.read(actor) as tx:
             (root,) = _placed(tx, [_symbol(tx, key)])
             return _reached(tx, root, _code(tx), {key}, _DEEP)
@@ -112,7 +113,7 @@ def _surest(edges: Iterable[Edge]) -> list[int | None]:
 
 
 def _known(tx: Transaction, keys: Iterable[int | None], but: int) -> list[Symbol]:
-    """The symbols, each once, in the order given."""
+    """The symbols with these keys, each once, in order."""
     wanted = [key for key in dict.fromkeys(keys) if key is not None and key != but]
     found = tx.graph.symbols(wanted)
     return [found[key] for key in wanted if key in found]

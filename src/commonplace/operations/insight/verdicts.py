@@ -1,4 +1,4 @@
-"""What others found of a contribution and of whoever made it, as values."""
+"""Verdicts on a contribution and on its contributor, as values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from commonplace.model.verdict import UnitVerdict
 
 @dataclass(frozen=True, slots=True)
 class ContributionVerdicts:
-    """`judged` are the verdicts on all that the contributor made, `confirmed` those in favour."""
+    """`judged` counts the verdicts on all work of the contributor, `confirmed` those in favour."""
 
     contributor: str
     verdicts: tuple[UnitVerdict, ...]

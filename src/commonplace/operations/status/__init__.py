@@ -1,1 +1,1 @@
-"""How the server is: what it holds, what waits, what went wrong."""
+"""The state of the server: contents, backlog, errors."""

@@ -1,7 +1,7 @@
-"""Numbers of rows, written so that they tell nothing of what others did meanwhile.
+"""Row numbers encoded so that they reveal nothing about other orgs.
 
-All orgs write into the same tables and share their numbers; the gap between two of an org's own
-would say how much the others wrote. A number is shown permuted by a key of the server.
+All orgs share the numbering of a table, so the gap between two of one's own rows would tell how
+much others wrote. Numbers are therefore shown permuted with a key of the server.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _UNKNOWN = "after must be a cursor that an earlier page gave."
 
 
 class Cursors:
-    """Those of one org; another org's, or made-up ones, are refused."""
+    """The cursors of one org; cursors of other orgs and invented ones are refused."""
 
     def __init__(self, key: bytes, org: str) -> None:
         self._key = hmac.digest(key, b"audit\0" + org.encode(), hashlib.sha256)
@@ -31,7 +31,7 @@ class Cursors:
         return (hidden + self._tag(hidden)).hex()
 
     def opened(self, cursor: str) -> int:
-        """The number behind a cursor; the beginning for an empty one."""
+        """The number behind a cursor; the start if the cursor is empty."""
         if not cursor:
             return 0
         try:

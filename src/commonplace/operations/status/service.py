@@ -1,4 +1,4 @@
-"""Answers questions about the state of a store, and makes up for vectors that are missing."""
+"""Reports the state of a store, and computes missing vectors on request."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SHOWN_RUNS = 5
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What an org holds; `failures` are the different reasons, without repetition."""
+    """What an org has stored; `failures` lists the distinct reasons."""
 
     health: StoreHealth
     entries: int
@@ -41,7 +41,7 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Vitals:
-    """How the server keeps up: what waits, for how many seconds, connections, models."""
+    """Whether the server keeps up: backlog, delays in seconds, connections, models."""
 
     backlog: Backlog
     embedding_lag: float
@@ -64,7 +64,7 @@ class Embedded(Enum):
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingReport:
-    """How many entries were embedded, had been before, or could not be."""
+    """How many entries were embedded, had vectors already, or failed."""
 
     generated: int = 0
     skipped: int = 0
@@ -83,7 +83,7 @@ class EmbeddingReport:
 
 
 class UpkeepService:
-    """Looks after nothing by itself; the worker does."""
+    """Status and maintenance on request; the worker does the periodic maintenance."""
 
     def __init__(self, store: Store, model: ServingModel, key: Callable[[], bytes]) -> None:
         self._store = store
@@ -94,7 +94,8 @@ class UpkeepService:
         return self._store.health()
 
     def vitals(self) -> Vitals:
-        """What a monitor asks every few seconds: numbers across all orgs."""
+        """The figures for monitoring, across all orgs; cheap enough to request every few
+        seconds."""
         backlog = self._store.backlog()
         with self._store.read(upkeep_actor(SYSTEM_ORG)) as tx:
             models, now = tuple(tx.models.all()), tx.now
@@ -131,7 +132,7 @@ class UpkeepService:
         batch_size: int,
         call: Call = PLAIN_CALL,
     ) -> EmbeddingReport:
-        """Give a kind's entries the vectors that they lack, or all of them new ones."""
+        """Compute the missing vectors of a kind's entries; with `force`, all of them."""
         with self._store.read(actor) as tx:
             total = tx.entries.count(replace(ANYTHING, kinds=(kind.value,)))
         report, after = EmbeddingReport(), 0
@@ -162,7 +163,7 @@ class UpkeepService:
         return Embedded.NOT if made.refused or missed else Embedded.NOW
 
     def audit(self, actor: Actor, asked: AuditQuery) -> AuditTrail:
-        """Who wrote what in the actor's org, oldest first."""
+        """The changes in the actor's org, oldest first."""
         permit(actor, Thing.CHANGES, Verb.READ, Whose.SHARED)
         cursors = Cursors(self._key(), actor.org)
         after = cursors.opened(asked.after)
@@ -172,7 +173,7 @@ class UpkeepService:
         return AuditTrail(tuple(changes), places, places[-1] if places else asked.after)
 
     def newest_changes(self, actor: Actor, before: str, limit: int) -> AuditTrail:
-        """Who wrote what in the actor's org, newest first, from a cursor on."""
+        """The changes in the actor's org, newest first, before a cursor."""
         permit(actor, Thing.CHANGES, Verb.READ, Whose.SHARED)
         cursors = Cursors(self._key(), actor.org)
         with self._store.read(actor) as tx:
@@ -181,11 +182,11 @@ class UpkeepService:
         return AuditTrail(tuple(changes), places, places[-1] if places else before)
 
     def sealed(self, actor: Actor, number: int) -> str:
-        """A row's number as the actor's org may see it; it tells nothing of other orgs' rows."""
+        """A row number encoded for the actor's org; it reveals nothing about other orgs."""
         return Cursors(self._key(), actor.org).sealed(number)
 
     def unsealed(self, actor: Actor, given: str) -> int:
-        """The number that was shown so, or InvalidArgument."""
+        """Decode a number made by `sealed`; InvalidArgument if it is not one."""
         return Cursors(self._key(), actor.org).opened(given)
 
     def run(self, actor: Actor, run_id: str) -> Run | None:
@@ -193,6 +194,6 @@ class UpkeepService:
             return tx.runs.get(run_id)
 
     def retry_failed(self, actor: Actor) -> int:
-        """Queues again what was given up: chunks, and pieces of runs; how many there are."""
+        """Queue again the chunks and targets that were given up; returns how many."""
         with self._store.write(actor) as tx:
             return tx.vectors.retry_failed() + tx.runs.retry_failed()

@@ -1,1 +1,1 @@
-"""Moving knowledge in and out: everything as JSONL, entries as Markdown, other servers' files."""
+"""Export and import: everything as JSONL, entries as Markdown, files of other servers."""

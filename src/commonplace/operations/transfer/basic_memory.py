@@ -1,6 +1,7 @@
-"""A note of basic-memory: front matter, Markdown, observations and relations in list items.
+"""Reads a basic-memory note: front matter, Markdown, and list items with observations and
+relations.
 
-The text stays as it was written; what its list items say is kept in attributes beside it.
+The text stays unchanged; what the list items say is also stored in attributes.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ def read_note(path: str, text: str) -> dict[str, Any]:
 
 
 def _graph(body: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """List items outside of code; what is a relation is not also an observation."""
+    """The observations and relations in list items outside code; an item is one or the other."""
     observations, relations = [], []
     for item in _ITEM.finditer(_FENCE.sub("", body)):
         text = item["text"].rstrip()
@@ -84,7 +85,7 @@ def _plain(value: object) -> str:
 
 
 def _json(value: Any) -> Any:
-    """Dates in YAML become text."""
+    """A JSON value; YAML dates become text."""
     if isinstance(value, dict):
         return {str(key): _json(one) for key, one in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""An entry as a row: what every format of entries is read into, checked like any other entry."""
+"""An entry as a row: the common target of all import formats, validated like any other entry."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _LONGEST_NAME = 1000
 
 
 def same_id(*parts: str) -> str:
-    """The same id whenever the same thing is imported, so that it is known again."""
+    """A deterministic id, so that importing the same thing again finds it."""
     return str(uuid5(_IMPORTED, "\x1f".join(parts)))
 
 
 def new_row(id: str, title: str, body: str, **fields: Any) -> dict[str, Any]:
-    """A note, as somebody would have stored it; times and author are filled in on arrival."""
+    """The row of a new note; times and author are filled in later."""
     return {
         "id": id,
         "kind": EntryKind.NOTE.value,
@@ -59,7 +59,7 @@ def new_row(id: str, title: str, body: str, **fields: Any) -> dict[str, Any]:
 
 
 def checked_row(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The row as it will be stored, or what is wrong with it."""
+    """The row as it will be stored; InvalidArgument says what is wrong with it."""
     kind = _one_of(EntryKind, row["kind"], "kind")
     content = checked(_content(row), LONG_AGO)
     return {
@@ -115,7 +115,7 @@ def _one_of(choices: type[Any], value: object, field: str) -> Any:
 
 
 def micros_of(value: object, field: str) -> int | None:
-    """A time as ISO 8601, or as YAML reads it; without a zone it is UTC."""
+    """Parse a time (ISO 8601, or a YAML value); without a zone it is UTC."""
     if value is None:
         return None
     try:

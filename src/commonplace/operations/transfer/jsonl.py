@@ -1,6 +1,6 @@
-"""The lossless format: a header line, then one line for each row, what is referred to first.
+"""The lossless export format: a header line, then one line per row, referenced rows first.
 
-Rows are numbered within the file, so that the same knowledge gives the same file on every server.
+Rows are numbered within the file, so the same knowledge gives the same file on every server.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def row_line(table: CanonicalTable, row: Mapping[str, Any]) -> str:
 def read_line(
     tables: Mapping[str, CanonicalTable], line: str
 ) -> tuple[CanonicalTable, dict[str, Any]]:
-    """The table and the row, with what reading will find out still open."""
+    """Parse a line; derived columns get their initial values."""
     try:
         document = json.loads(line)
     except (ValueError, RecursionError):

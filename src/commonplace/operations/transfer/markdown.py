@@ -1,4 +1,4 @@
-"""An entry as a Markdown file: front matter that people can edit, then the body as it is."""
+"""An entry as a Markdown file: editable front matter, then the unchanged body."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BLOCK = re.compile(r"---[ \t]*\r?\n(?P<yaml>.*?\r?\n|)---[ \t]*(?:\r?\n|\Z)", r
 _ODD_BREAKS = re.compile("[\x85\u2028\u2029]")
 _WIDTH = 100_000
 _TIMES = ("expires_at", "created_at", "updated_at", "deleted_at")
-# In this order, and left away where there is nothing to say.
+# In this order; fields without a value are omitted.
 _FIELDS = (
     "id",
     "kind",
@@ -45,7 +45,7 @@ _FIELDS = (
 
 
 def file_name(row: Mapping[str, Any]) -> str:
-    """A name for people: org, kind and title; its end keeps two of one title apart."""
+    """A readable file name from org, kind and title, with a hash that keeps equal titles apart."""
     identity = "\x1f".join((row["org"], row["kind"], row["id"]))
     ending = hashlib.sha256(identity.encode()).hexdigest()[:8]
     title = _segment(row["title"])[:60].strip("-") or "untitled"
@@ -70,11 +70,11 @@ def file_text(row: Mapping[str, Any]) -> str:
 
 @cache
 def _dumper() -> Any:
-    """One that escapes line breaks which only YAML knows, and would lose."""
+    """A dumper that escapes line breaks which only YAML recognises and would lose."""
     import yaml
 
     class Dumper(yaml.SafeDumper):  # type: ignore[misc]  # the package ships no types
-        """Like the safe one otherwise."""
+        """A SafeDumper with that one difference."""
 
     def represented(dumper: Any, text: str) -> Any:
         style = '"' if _ODD_BREAKS.search(text) else None
@@ -89,7 +89,7 @@ def _shown(name: str, value: Any) -> Any:
 
 
 def parts(text: str) -> tuple[dict[str, Any], str]:
-    """The front matter, empty where there is none, and the body without the lines around it."""
+    """The front matter (empty if there is none), and the body without surrounding line breaks."""
     block = _BLOCK.match(text)
     if block is None:
         return {}, text.removesuffix("\n")
@@ -106,7 +106,7 @@ def front_matter(text: str) -> dict[str, Any]:
         loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
         if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, loader)):
             raise InvalidArgument("YAML aliases are not allowed in front matter.")
-        fields = yaml.load(text, loader)  # noqa: S506 - the safe one, written in C where there is one
+        fields = yaml.load(text, loader)  # noqa: S506 - a safe loader, in C where available
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         where = f" (line {mark.line + 2})" if mark else ""
@@ -119,7 +119,7 @@ def front_matter(text: str) -> dict[str, Any]:
 
 
 def is_ours(text: str) -> bool:
-    """Whether the file says which entry it is."""
+    """Whether the file states which entry it is."""
     try:
         fields, _ = parts(text)
     except InvalidArgument:
@@ -128,7 +128,7 @@ def is_ours(text: str) -> bool:
 
 
 def read_file(path: str, text: str) -> dict[str, Any]:
-    """The row that a file describes; a file without front matter is a new note by its name."""
+    """The row that a file describes; without front matter it is a new note named after the file."""
     fields, body = parts(text)
     if unknown := sorted(map(str, fields.keys() - set(_FIELDS))):
         raise InvalidArgument(f"front matter has no {unknown[0]}; known are {', '.join(_FIELDS)}.")
@@ -149,7 +149,7 @@ def _read(name: str, value: Any) -> Any:
 
 
 def _json_only(name: str, value: Any) -> Any:
-    """YAML knows values that no other format does."""
+    """Reject values that only YAML has."""
     if isinstance(value, dict):
         if not all(isinstance(key, str) for key in value):
             raise InvalidArgument(f"{name} must have names that are text.", field=name)

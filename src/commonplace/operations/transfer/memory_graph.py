@@ -1,6 +1,6 @@
-"""The file of the MCP memory server: a graph of named entities, a JSON object in each line.
+"""Reads the MCP memory server's file: a graph of named entities, one JSON object per line.
 
-An entity becomes a note with its observations and its relations; the graph is kept in attributes.
+An entity becomes a note with its observations and relations; attributes keep the graph.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from commonplace.operations.transfer.entries import new_row, same_id
 
 @dataclass(slots=True)
 class Entity:
-    """What is said of it is kept once and in order, whatever its number."""
+    """An entity; equal observations are kept once, in order."""
 
     name: str
     type: str = ""
@@ -33,7 +33,7 @@ def is_graph_line(line: str) -> bool:
 
 
 class MemoryGraph:
-    """Lines in any order: a relation may come before what it relates."""
+    """Collects lines in any order: a relation may come before its entities."""
 
     def __init__(self) -> None:
         self._entities: dict[str, Entity] = {}

@@ -1,4 +1,4 @@
-"""Keys that rows have of each other: numbered in a file, and looked up where it is taken in."""
+"""References between rows: numbered within an export file, resolved on import."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from commonplace.model.records import KEYS_IN_JSON, UNDECLARED_REFERENCES, Canon
 
 Row = dict[str, Any]
 ENTRIES = "entries"
-# What only some kinds of entries have.
+# Tables that only refer to some kinds of entries.
 _OF_KINDS = {
     "contributions": (EntryKind.SKILL, EntryKind.UNIT),
     "verdicts": (EntryKind.UNIT,),
@@ -20,7 +20,7 @@ _OF_KINDS = {
 
 
 class FileNumbers:
-    """Keys count from one in every file, so that the same rows give the same lines."""
+    """Numbers keys from one in each file, so that the same rows give the same lines."""
 
     def __init__(self) -> None:
         self._numbers: defaultdict[str, dict[int, int]] = defaultdict(dict)
@@ -39,7 +39,7 @@ class FileNumbers:
 
 
 class KnownRows:
-    """What the numbers of a file are here: the key, the org and the kind of each row."""
+    """Maps the numbers in a file to local rows: key, org and kind."""
 
     def __init__(self) -> None:
         self._rows: defaultdict[str, dict[int, tuple[int, object, object]]] = defaultdict(dict)
@@ -87,12 +87,12 @@ def _translated(
 
 
 def _loose(table: CanonicalTable) -> set[str]:
-    """Columns whose reference may be empty, or to what has gone."""
+    """Columns whose reference may be empty or dangling."""
     return {*UNDECLARED_REFERENCES.get(table.name, {}), *KEYS_IN_JSON.get(table.name, ())[:1]}
 
 
 class NamedThings:
-    """What rows name without a key: bytes by their digest, projects by their id."""
+    """References without a key: blobs by digest, projects by id."""
 
     def __init__(self) -> None:
         self._given: set[tuple[str, object, object]] = set()
@@ -106,7 +106,7 @@ class NamedThings:
             self._named.setdefault((named, org, name), place)
 
     def not_given(self) -> list[tuple[str, str, Row]]:
-        """The place, the table, and what a row of it would have to be."""
+        """The references without a row in the file: place, table, and the row that is missing."""
         return [
             (place, table, {"org": org, _NAMES[table]: name})
             for (table, org, name), place in self._named.items()

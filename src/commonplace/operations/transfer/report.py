@@ -1,4 +1,4 @@
-"""What came of an import: how much was added, changed or known already, and what was wrong."""
+"""The result of an import: counts of rows by outcome, and problems."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _TOLD = 20
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong, and where: a line or a file."""
+    """A problem and its place: a line or a file."""
 
     place: str
     message: str
@@ -21,7 +21,7 @@ class Problem:
 
 @dataclass(slots=True)
 class Report:
-    """`kept` is what was there already, and is not what the import says."""
+    """Counts by outcome; `kept` rows exist with other contents, which the import did not change."""
 
     added: Counter[str] = field(default_factory=Counter)
     changed: Counter[str] = field(default_factory=Counter)
@@ -34,7 +34,7 @@ class Report:
 
 
 def refusal(problems: Sequence[Problem]) -> InvalidArgument:
-    """Everything that is wrong at once, up to a point; nothing was written."""
+    """An error that lists the problems, up to a limit; nothing was written."""
     told = [f"{problem.place}: {problem.message}" for problem in problems[:_TOLD]]
     if len(problems) > _TOLD:
         told.append(f"and {len(problems) - _TOLD} more")

@@ -1,4 +1,4 @@
-"""Reads everything canonical out, and takes it in: in one transaction, wholly or not at all."""
+"""Export and import of all canonical data; an import is one transaction."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ from commonplace.storage.port.records import Records, RecordWriter
 
 CHANGES, RESOURCES, ORGS = "changes", "resources", "orgs"
 _BATCH = 50
-_STEP = 1000  # microseconds by which a changed entry is later than before, at least
+_STEP = 1000  # microseconds by which a changed entry's time is advanced, at least
 
 
 class _Rehearsed(Exception):
-    """Ends the transaction of a dry run, so that nothing of it is kept."""
+    """Rolls back the transaction of a dry run."""
 
 
 class TransferService:
-    """For whoever runs the server: it sees every org."""
+    """Export and import for the operator; sees every org."""
 
     def __init__(self, records: Records, clock: Clock) -> None:
         self._records = records
         self._clock = clock
 
     def lines(self, org: str | None = None) -> Iterator[str]:
-        """Everything canonical of an org, or of all, as lines of JSON."""
+        """Export all canonical rows of an org, or of all, as lines of JSON."""
         with self._records.reading() as reader:
             numbers = FileNumbers()
             tables = reader.tables()
@@ -56,7 +56,7 @@ class TransferService:
                         yield row_line(table, numbers.numbered(table, row))
 
     def files(self, org: str | None = None) -> Iterator[tuple[str, str]]:
-        """Every entry that is not deleted, as the path and the text of a Markdown file."""
+        """Export every entry that is not deleted as a Markdown file: path and text."""
         with self._records.reading() as reader:
             tables = reader.tables()
             _require_org(tables, reader.find, org)
@@ -65,7 +65,8 @@ class TransferService:
                     yield file_name(row), file_text(row)
 
     def erase_org(self, actor: Actor, org: str) -> int:
-        """Everything that an org has, for good; how many rows. Nobody erases their own."""
+        """Delete everything of an org; returns the number of rows. Nobody can delete their own
+        org."""
         if org in (actor.org, SYSTEM_ORG):
             raise InvalidArgument("The org that you act in cannot be erased.", field="org")
         with self._records.writing() as writer:
@@ -73,7 +74,7 @@ class TransferService:
             return writer.erase(org)
 
     def take_lines(self, actor: Actor, lines: Iterable[str], *, dry_run: bool) -> Report:
-        """What `lines` gave; what is there already stays as it is."""
+        """Import what `lines` exported; existing rows stay unchanged."""
 
         def work(writer: RecordWriter) -> Report:
             intake, problems = _RowIntake(writer, actor, self._now), _Problems()
@@ -99,7 +100,7 @@ class TransferService:
         *,
         dry_run: bool,
     ) -> Report:
-        """Entries from files, by path and text; what differs becomes a revision."""
+        """Import entries from files; an entry that differs becomes a new revision."""
 
         def work(writer: RecordWriter) -> Report:
             intake, problems = _EntryIntake(writer, actor, self._now), _Problems()
@@ -111,7 +112,7 @@ class TransferService:
         return self._write(work, dry_run=dry_run)
 
     def take_graph(self, actor: Actor, lines: Iterable[str], *, dry_run: bool) -> Report:
-        """Entries from the file of an MCP memory server."""
+        """Import entries from an MCP memory server's file."""
 
         def work(writer: RecordWriter) -> Report:
             graph, problems = MemoryGraph(), _Problems()
@@ -141,7 +142,7 @@ class TransferService:
 
 
 class _Problems:
-    """Collects what is wrong, each with its place, instead of stopping at the first."""
+    """Collects problems with their places instead of stopping at the first one."""
 
     def __init__(self) -> None:
         self._found: list[Problem] = []
@@ -152,7 +153,7 @@ class _Problems:
         except InvalidArgument as error:
             self.add(place, error.message)
         except StorageError as error:
-            # After a refusal by the database, nothing more can be asked of the transaction.
+            # After an error of the database, the transaction can no longer be used.
             if type(error) is not StorageError:
                 raise
             self.add(place, "the database refuses it: a value is impossible.")
@@ -170,7 +171,7 @@ class _Problems:
 
 
 class _Intake:
-    """What both ways of taking things in share: the record of changes and the work to follow."""
+    """The common part of all imports: change records and follow-up work."""
 
     def __init__(self, writer: RecordWriter, actor: Actor, now: int) -> None:
         self._writer = writer
@@ -183,7 +184,7 @@ class _Intake:
         self._attached: defaultdict[str, list[str]] = defaultdict(list)
 
     def finish(self) -> Report:
-        """Let workers make what is derived from what was taken in."""
+        """Queue the work that rebuilds derived data."""
         for org, keys in self._entries.items():
             batches = [{"keys": keys[at : at + _BATCH]} for at in range(0, len(keys), _BATCH)]
             self._writer.queue(org, self._actor.agent, RunKind.REBUILD.value, batches)
@@ -221,7 +222,7 @@ class _Intake:
 
 
 class _RowIntake(_Intake):
-    """Rows of any table: added where they are not there yet, with their history."""
+    """Imports rows of any table with their history, if they do not exist yet."""
 
     def __init__(self, writer: RecordWriter, actor: Actor, now: int) -> None:
         super().__init__(writer, actor, now)
@@ -244,13 +245,13 @@ class _RowIntake(_Intake):
             self._known_rows.add(table, number, key, row)
 
     def missing(self) -> Iterator[tuple[str, str]]:
-        """What rows name by its digest or id, and is neither in the file nor here."""
+        """References by digest or id to rows that are neither in the file nor here."""
         for place, table, wanted in self._named.not_given():
             if not self._writer.find(self._tables[table], wanted):
                 yield place, f"it names something of {table} that is not in this file."
 
     def finish(self) -> Report:
-        """The changes in the file say who wrote what; one more says who brought it here."""
+        """Besides the imported changes, record the import itself."""
         for org in sorted(self._orgs):
             self._record(org, Operation.CREATE, "import", f"jsonl/{self._now}", 1, None)
         return super().finish()
@@ -279,7 +280,7 @@ class _RowIntake(_Intake):
         return key
 
     def _has_history(self, row: Row) -> bool:
-        """Whether the entity had a history before: two of them do not make one."""
+        """Whether the entity had a history here before; two histories are never merged."""
         names = ("org", "entity", "entity_id")
         entity = tuple(str(row.get(name)) for name in names)
         if entity not in self._had_history:
@@ -304,7 +305,7 @@ class _RowIntake(_Intake):
 
 
 class _EntryIntake(_Intake):
-    """Entries by their id: added, or revised where their content differs."""
+    """Imports entries by id: adds them, or revises those whose content differs."""
 
     def take(self, given: Row) -> None:
         row = checked_row({"org": self._actor.org, **given})
