@@ -1,7 +1,7 @@
-"""Backups of a PostgreSQL database: tables by COPY in one snapshot, back in one transaction.
+"""Backups of a PostgreSQL database: COPY of all tables in one snapshot, restored atomically.
 
-Tables, their order and their columns come from the catalogue, so that a new table needs nothing
-here. A restore makes the schema anew at the backup's version, fills it, and migrates it.
+Tables, order and columns come from the catalogue. A restore creates the schema at the backup's
+version, fills it, then migrates it.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class PostgresBackups:
             return bool(one_row(others)["others"])
 
     def damage(self, *, deep: bool) -> list[str]:
-        """PostgreSQL checks its own pages, and says so when it reads a bad one."""
+        """Nothing: PostgreSQL checks its own pages and reports bad ones when it reads them."""
         del deep
         return []
 
@@ -80,13 +80,13 @@ class PostgresBackups:
             for command in execute(connection, "schema_removal", {}).fetchall():
                 connection.execute(command["command"].encode())
             self._fill(connection, archive)
-            # An org that left after the backup lives elsewhere: nobody shall find it in two places.
+            # An org that moved away after the backup is served elsewhere, and must not exist twice.
             for org in gone:
                 execute(connection, "stay_gone", org)
         return archive.manifest
 
     def _fill(self, connection: Connection, archive: Archive) -> None:
-        """The schema as it was, the rows, then what has been added to the schema since."""
+        """Create the old schema, insert the rows, then apply the newer migrations."""
         migrations = migrations_of(PACKAGE)
         before = [m for m in migrations if m.version <= archive.manifest.schema_version]
         for migration in before:
@@ -97,7 +97,7 @@ class PostgresBackups:
         for table in reversed(tables):
             connection.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table)))
         for table in tables:
-            # What a trigger would add is in the backup, too.
+            # The backup already contains what triggers would add.
             _set_triggers(connection, table, "DISABLE")
             _copy_in(connection, archive, table)
             _set_triggers(connection, table, "ENABLE")
@@ -117,7 +117,7 @@ def _set_triggers(connection: Connection, table: str, action: Literal["DISABLE",
 
 
 def _has_content(connection: Connection) -> bool:
-    """Whether any org has anything; what migrations put in by themselves does not count."""
+    """Whether any org has content; rows that migrations insert do not count."""
     return any(
         connection.execute(
             sql.SQL("SELECT 1 FROM {} LIMIT 1").format(sql.Identifier(table))

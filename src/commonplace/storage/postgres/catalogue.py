@@ -1,4 +1,4 @@
-"""What the catalogue says of the tables whose rows are copied: their order and their columns."""
+"""Order and columns of the tables to copy, from the catalogue."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _OF_THE_SERVER = frozenset({"migrations", "leases"})
 
 
 def tables_in_order(connection: Connection) -> list[str]:
-    """Tables in an order in which rows can be added: what is referred to comes first."""
+    """The tables in an order in which rows can be inserted: referenced tables first."""
     order: TopologicalSorter[str] = TopologicalSorter()
     for row in execute(connection, "table_references", {}).fetchall():
         order.add(row["table_name"], *(r for r in row["refers_to"] if r != row["table_name"]))

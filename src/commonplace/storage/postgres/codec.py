@@ -1,4 +1,4 @@
-"""How PostgreSQL keeps lists, attributes, vectors and tokens."""
+"""How PostgreSQL stores lists, attributes, vectors and tokens."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _HALFVEC_HEADER = 4
 
 
 class PostgresCodec:
-    """Implements session.Codec. Rows are read in binary form."""
+    """Implements session.Codec. Rows are read in binary format."""
 
     def array(self, values: Iterable[object]) -> list[object]:
         return list(values)
@@ -30,7 +30,7 @@ class PostgresCodec:
         return dict(value)
 
     def vector(self, value: Vector) -> str:
-        """The literal of the same 16-bit floats that SQLite keeps."""
+        """The literal of the 16-bit floats that SQLite stores too."""
         return str(value.astype("<f2").tolist())
 
     def read_vector(self, value: Any) -> Vector:

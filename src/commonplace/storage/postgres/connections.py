@@ -1,4 +1,4 @@
-"""PostgreSQL connections: how they are opened and shared, and how their errors are named.
+"""PostgreSQL connections: opening, pooling, transactions, and translating errors.
 
 The only module that begins and ends transactions.
 """
@@ -43,7 +43,7 @@ OWNER, APPLICATION = "commonplace_owner", "commonplace_app"
 APPLICATION_NAME = "commonplace"
 TENANT_UNBOUND = "CP001"
 CONNECT_SECONDS = 10
-# A server among several that does not answer is passed over, and one that vanished is given up.
+# With several servers: skip one that does not respond, and give up one that vanished.
 _OF_SEVERAL = {"target_session_attrs": "read-write", "connect_timeout": 3}
 _VANISHED = {
     "keepalives_idle": 10,
@@ -52,13 +52,15 @@ _VANISHED = {
     "tcp_user_timeout": 20_000,
 }
 BUSY_SECONDS = 30.0
-_RECONNECT_SECONDS = 5.0  # then whoever needs a connection tries anew, without the backoff
+_RECONNECT_SECONDS = (
+    5.0  # after that, a new request for a connection tries again, without the backoff
+)
 _IDLE_SECONDS = 300.0
 
 _AWAY = "The database cannot be reached now; try again in a few seconds."
 _AWAY_SECONDS = 5.0
 _NO_PRIMARY = "The database takes no writes now; try again in a few seconds."
-# A server that is told to stop waiting for its standby commits all the same, and only warns.
+# A server told to stop waiting for its standby commits nonetheless, and only warns.
 _NOT_CONFIRMED = (
     "The database did not confirm in time that this was kept on its standby, too; look whether it "
     "is there, and try again."
@@ -70,7 +72,7 @@ _MAY_NOT_VACUUM = (
     "to run this once: GRANT commonplace_owner TO that user WITH INHERIT TRUE"
 )
 
-# What the fragment `held` says, in the driver's style.
+# The fragment `held` in the driver's parameter style.
 _PARTS = "parts"
 _HELD = re.compile(r"%\(parts\)s::integer\[\] IS NULL OR (\w+)\.part = ANY \(%\(parts\)s\)")
 
@@ -81,7 +83,7 @@ def _away(message: str = _AWAY) -> StorageUnavailable:
     return StorageUnavailable(message, retry_after=_AWAY_SECONDS)
 
 
-# Most specific first: the driver's classes are nested.
+# Most specific first, because the driver's classes are nested.
 _NAMED: tuple[tuple[type[psycopg.Error], Callable[[], CommonplaceError]], ...] = (
     (errors.DiskFull, StorageFull),
     (errors.LockNotAvailable, StorageBusy),
@@ -99,7 +101,7 @@ _NAMED: tuple[tuple[type[psycopg.Error], Callable[[], CommonplaceError]], ...] =
 
 @contextmanager
 def gate() -> Iterator[None]:
-    """The one place where the driver's errors become ours, without their words."""
+    """Translate the driver's errors into ours, without their text."""
     try:
         yield
     except errors.UniqueViolation as error:
@@ -114,7 +116,7 @@ def gate() -> Iterator[None]:
 
 @cache
 def loaded_statements() -> Mapping[str, Statement]:
-    """The statements by name, in the driver's own style of placeholders."""
+    """The statements by name, with the driver's placeholders."""
     return {
         name: replace(statement, sql=statement.percent_style())
         for name, statement in statements.load(PACKAGE).items()
@@ -129,9 +131,9 @@ def execute(
     *,
     planned_anew: bool = False,
 ) -> psycopg.Cursor[DictRow]:
-    """Run a named statement; results come in binary form, which vectors are read from.
+    """Run a named statement; results are in binary format, from which vectors are read.
 
-    One that is `planned_anew` is planned with its values each time, whatever others keep.
+    With `planned_anew`, it is planned for its values each time, even where plans are kept.
     """
     statement = loaded_statements()[name]
     given = {parameter: values[parameter] for parameter in statement.parameters}
@@ -145,9 +147,9 @@ def execute(
 
 @lru_cache(maxsize=1000)
 def naming_partitions(sql: str, parts: tuple[int, ...] | None) -> str:
-    """The statement with the partitions that it reads written into it; None stands for all.
+    """The statement restricted to the partitions that it reads; None means all.
 
-    Then a plan is of these partitions only, and need not be made anew for each execution.
+    The plan then covers only these partitions and can be reused.
     """
     if parts is None:
         return _HELD.sub("true", sql)
@@ -157,14 +159,14 @@ def naming_partitions(sql: str, parts: tuple[int, ...] | None) -> str:
 
 @cache
 def newest_version() -> int:
-    """The schema that this program knows."""
+    """The schema version that this program knows."""
     return migrations_of(PACKAGE)[-1].version
 
 
 def reaching(url: str) -> dict[str, Any]:
-    """What is told to the driver: the address, which decides, and what it does not say.
+    """Connection parameters: those in the URL, plus defaults for what it does not set.
 
-    Of several servers the one that takes writes is meant.
+    Of several servers, the one that accepts writes is used.
     """
     with gate():
         given = conninfo_to_dict(url)
@@ -175,34 +177,34 @@ def reaching(url: str) -> dict[str, Any]:
 
 
 def connect(url: str) -> Connection:
-    """A connection of one's own, which commits each statement by itself."""
+    """A dedicated connection in autocommit mode."""
     told = reaching(url)
     with gate():
         return psycopg.Connection[DictRow].connect(autocommit=True, row_factory=dict_row, **told)
 
 
 def act_as(connection: Connection, role: str, *, locally: bool = True) -> None:
-    """Take a role until the transaction ends: a pooler lends the session itself to others."""
+    """Assume a role until the end of the transaction: a pooler lends the session to others."""
     path = one_row(execute(connection, "search_path", {}))["path"]
     execute(connection, "become", {"role": role, "path": path, "locally": locally})
 
 
 def is_pooled(connection: Connection) -> bool:
-    """Whether a pooler stands between: who answers is not who was greeted."""
+    """Whether there is a pooler: the process that answers is not the one that connected."""
     with gate():
         answering = one_row(execute(connection, "answering_process", {}))["process"]
     return bool(answering != connection.info.backend_pid)
 
 
 def keep_no_session(connection: Connection) -> None:
-    """A statement that is prepared through a pooler stays in a session that others are lent."""
+    """Disable prepared statements behind a pooler, because they would stay in a shared session."""
     if is_pooled(connection):
         connection.prepare_threshold = None
 
 
 @contextmanager
 def owned(url: str, *, write: bool = True) -> Iterator[Connection]:
-    """One transaction as the owner of the tables, who is bound to no tenant."""
+    """A transaction as the owner of the tables, not bound to a tenant."""
     with connect(url) as connection, gate():
         keep_no_session(connection)
         set_kind(connection, write=write)
@@ -212,7 +214,7 @@ def owned(url: str, *, write: bool = True) -> Iterator[Connection]:
 
 
 def set_kind(connection: Connection, *, write: bool) -> None:
-    """Say what the next transactions are: readers see one moment throughout."""
+    """Set the mode of the next transactions; readers see one snapshot throughout."""
     connection.set_read_only(not write)
     connection.set_isolation_level(
         IsolationLevel.READ_COMMITTED if write else IsolationLevel.REPEATABLE_READ
@@ -221,13 +223,13 @@ def set_kind(connection: Connection, *, write: bool) -> None:
 
 @contextmanager
 def transaction(connection: Connection, *, write: bool) -> Iterator[None]:
-    """Commit what the block did, or nothing of it."""
+    """Commit when the block ends, roll back if it raises."""
     with gate():
         set_kind(connection, write=write)
     try:
         yield
     except BaseException:
-        # A connection that cannot even roll back is discarded when it is given back.
+        # A connection that cannot roll back is discarded when it is returned.
         with suppress(psycopg.Error):
             connection.rollback()
         raise
@@ -243,7 +245,7 @@ def transaction(connection: Connection, *, write: bool) -> Iterator[None]:
 
 @contextmanager
 def _warned(connection: Connection) -> Iterator[list[str]]:
-    """What the server warns of meanwhile, by its codes."""
+    """Collects the codes of warnings from the server."""
     warnings: list[str] = []
 
     def note(diagnostic: Diagnostic) -> None:
@@ -258,7 +260,8 @@ def _warned(connection: Connection) -> Iterator[list[str]]:
 
 
 def vacuum(url: str, tables: Sequence[str]) -> None:
-    """Let the space of dead rows be overwritten; outside of a transaction a pool knows no roles."""
+    """Make the space of dead rows reusable. Outside a transaction, a pooled connection has no
+    role."""
     named = ", ".join(f"commonplace.{table}" for table in tables)
     with connect(url) as connection, gate(), _warned(connection) as warnings:
         if not is_pooled(connection):
@@ -269,7 +272,7 @@ def vacuum(url: str, tables: Sequence[str]) -> None:
 
 
 class Connections:
-    """The process's connections in the application's role; opened when first needed."""
+    """The process's connections in the application's role; opened on first use."""
 
     def __init__(self, url: str, size: int, connect_seconds: float | None = None) -> None:
         self._url = url
@@ -292,7 +295,7 @@ class Connections:
 
     @contextmanager
     def transaction(self, *, write: bool, org: str = "") -> Iterator[Connection]:
-        """A transaction in the application's role; bound to no org it reads no content."""
+        """A transaction in the application's role; without an org, it can read no content."""
         with self.bound(write=write, org=org) as (connection, _places):
             yield connection
 
@@ -300,14 +303,14 @@ class Connections:
     def bound(
         self, *, write: bool, org: str = "", network: bool = False, plans_kept: bool = False
     ) -> Iterator[tuple[Connection, Mapping[str, object]]]:
-        """A transaction bound to an org, and the partitions that it reads and adds to."""
+        """A transaction bound to an org, with the partitions that it reads and writes."""
         connection = self._take()
         tenant = {"org": org, "network": network, "plans_kept": plans_kept}
         try:
             with transaction(connection, write=write):
                 yield connection, self._bind(connection, tenant, write=write)
         except StorageUnavailable:
-            # The next one may reach another server, which has taken this one's place.
+            # The next connection may reach the server that replaced this one.
             connection.close()
             raise
         finally:
@@ -327,9 +330,9 @@ class Connections:
     def _bind(
         self, connection: Connection, tenant: Mapping[str, object], *, write: bool
     ) -> Mapping[str, object]:
-        """Bind in one round trip with the beginning of the transaction, and for no longer.
+        """Bind the org in the round trip that begins the transaction, and until its end only.
 
-        Who writes learns where rows lie when nobody can move them any more.
+        A writer learns where rows belong at a point after which nobody can move them.
         """
         role = {"role": APPLICATION, "path": self._path, "locally": True}
         with gate():
@@ -353,7 +356,7 @@ class Connections:
         connection.commit()
 
     def _take(self) -> Connection:
-        """Wait long for a place among those who have a connection, and shortly for the database."""
+        """Take a connection: waits long for a free slot, but briefly for the database."""
         if not self._places.acquire(timeout=BUSY_SECONDS):
             raise StorageBusy("All connections to the database are in use.")
         try:

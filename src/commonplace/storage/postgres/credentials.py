@@ -1,4 +1,4 @@
-"""Tokens of every org in the database, and the key in it that they are hashed with."""
+"""Tokens of all orgs in the database, and the key with which they are hashed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Opening = Callable[[bool], AbstractContextManager[PostgresSession]]
 
 
 class PostgresCredentials:
-    """Implements port.Credentials; `opening` gives a session that may write or not."""
+    """Implements port.Credentials; `opening` provides sessions for reading or writing."""
 
     def __init__(self, opening: Opening) -> None:
         self._opening = opening

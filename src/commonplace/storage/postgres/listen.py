@@ -1,6 +1,6 @@
-"""Hears of new work from every process, over a connection that does nothing else.
+"""Receives notifications about new work from all processes, over a dedicated connection.
 
-Behind a pooler no connection is one's own: then nothing is heard, and whoever waits has to look.
+Behind a pooler no connection is dedicated; nothing is received then, and waiting means polling.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ _SLICE_SECONDS = 0.5
 
 
 class WorkListener:
-    """Hears what others NOTIFY. Whoever looks for work calls `listen` first, so that nothing
-    goes unheard in between."""
+    """Receives NOTIFY messages. Call `listen` before looking for work, so that none is missed."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -27,14 +26,14 @@ class WorkListener:
         self._closed = threading.Event()
 
     def listen(self) -> bool:
-        """Whether something may have gone unheard until now."""
+        """Start listening; True if notifications may have been missed so far."""
         with self._lock:
             unheard = self._connection is None
             self._open()
         return unheard
 
     def wait(self, seconds: float) -> bool:
-        """Whether it rang; waits in slices, so that `close` need not wait for the whole time."""
+        """Wait for a notification, in slices, so that `close` need not wait for the whole time."""
         if self._deaf:
             self._closed.wait(seconds)
             return False
@@ -60,7 +59,7 @@ class WorkListener:
         try:
             return any(True for _ in connection.notifies(timeout=seconds, stop_after=1))
         except psycopg.OperationalError:
-            # Something may have been announced while nobody listened.
+            # A notification may have been missed in between.
             self._hang_up()
             self._open()
             return True

@@ -1,6 +1,6 @@
-"""Brings a database to the newest schema: roles and extension first, then the migrations.
+"""Migrates a database to the newest schema: roles and extension first, then migrations.
 
-A migration commits together with the record of it, one process at a time.
+A migration is committed together with its record, by one process at a time.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _NOT_ALLOWED = (errors.InsufficientPrivilege, errors.FeatureNotSupported, errors
 
 
 def migrate(url: str) -> int:
-    """Make and apply what is missing; the version that the database has then."""
+    """Create and apply whatever is missing; returns the schema version."""
     with connect(url) as connection:
         prepare(connection)
     migrations = migrations_of(PACKAGE)
@@ -36,7 +36,7 @@ def migrate(url: str) -> int:
 
 
 def prepare(connection: Connection) -> None:
-    """Make the roles, the extension and the schema, as far as the user is allowed to."""
+    """Create roles, extension and schema, as far as the user is permitted to."""
     with gate():
         for command in _missing(connection):
             _make(connection, command)
@@ -74,7 +74,7 @@ def _request(commands: list[str]) -> str:
 
 
 def _apply(url: str, migration: Migration) -> int:
-    """Applies what is missing; under the lock, another process may turn out to have been faster."""
+    """Apply a migration unless another process did so before this one got the lock."""
     with owned(url) as connection:
         execute(connection, "lock_migrations", {})
         current = schema_version(connection)
@@ -85,7 +85,7 @@ def _apply(url: str, migration: Migration) -> int:
 
 
 def apply_migration(connection: Connection, migration: Migration) -> None:
-    """Applies a migration and records it, in the transaction that is open."""
+    """Apply and record a migration in the current transaction."""
     connection.execute(migration.sql.encode())
     values = {"version": migration.version, "name": migration.name}
     execute(connection, "record_migration", values)

@@ -1,6 +1,6 @@
-"""A table of an org that moves: how the source's rows are read for the target, and compared there.
+"""The SQL for moving one table of an org: reading the source's rows, and comparing both sides.
 
-Only writes SQL; the move itself decides when it is run, and on which side.
+Only builds SQL; the move decides when and on which side to run it.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from psycopg import sql
 from commonplace.storage.postgres.org_rows import rows_of_org
 from commonplace.storage.postgres.shifting import shifted
 
-# Keys are compared in so many groups: of those that are alike on both sides nothing is sent.
+# The number of groups in which keys are compared; equal groups need not be sent.
 _GROUPS = 4096
 _AND, _COMMA = sql.SQL(" AND "), sql.SQL(", ")
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """The org's rows in one of the databases, with the values that they have at the target."""
+    """The org's rows in one database, with the values that they have at the target."""
 
     table: sql.Identifier
     values: Mapping[str, sql.Composable]
@@ -32,7 +32,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class MovedTable:
-    """A table with the types of its columns, in order; `parts` are the source's partitions."""
+    """A table with its columns' types, in order; `parts` are the source's partitions."""
 
     name: str
     types: Mapping[str, str]
@@ -60,14 +60,14 @@ class MovedTable:
         return sql.Identifier(f"staged_{self.name}")
 
     def staging(self) -> sql.Composed:
-        """A table for rows that come, each with a number that stands for all of its content."""
+        """Create a table for incoming rows, each with a hash of its content."""
         return sql.SQL(
             "CREATE TEMP TABLE {} ON COMMIT DROP AS SELECT {}, 0::bigint AS hash_of_row FROM {}"
             " LIMIT 0"
         ).format(self.staged, _identifiers(list(self.types)), self.target.table)
 
     def written(self, since: str | None) -> sql.Composed:
-        """Rows that were written since a transaction, or all, as `staging` takes them."""
+        """The rows written since a transaction, or all, in the form of the staging table."""
         side = self.source
         chosen = sql.SQL("SELECT {}, {} FROM {} WHERE {}").format(
             side.listed(list(self.types)), self._content(side), side.table, side.rows
@@ -89,7 +89,7 @@ class MovedTable:
         ).format(self.target.table, listed, listed, self.staged, _identifiers(self.key), action)
 
     def unlike(self) -> sql.Composed:
-        """How many of the staged rows are not at the target as they were sent."""
+        """Count the staged rows that are not in the target as they were sent."""
         side = self.target
         return sql.SQL(
             "SELECT count(*) AS rows FROM {0} LEFT JOIN {1} ON {2}"
@@ -97,7 +97,7 @@ class MovedTable:
         ).format(self.staged, side.table, self._same_key(self.staged), self._content(side))
 
     def grouped_keys(self, side: Side) -> sql.Composed:
-        """Each group of keys: how many there are, and a number that stands for all of them."""
+        """The number of keys and a digest for each group of keys."""
         return sql.SQL(
             "SELECT key_hash & {0} AS number, count(*) AS rows, sum(key_hash) AS digest"
             " FROM (SELECT {1} AS key_hash FROM {2} WHERE {3}) AS hashed GROUP BY 1"
@@ -110,13 +110,13 @@ class MovedTable:
         )
 
     def keeping(self) -> sql.Composed:
-        """A table for keys that come."""
+        """Create a table for incoming keys."""
         return sql.SQL("CREATE TEMP TABLE {} ON COMMIT DROP AS SELECT {} FROM {} LIMIT 0").format(
             self.staged, _identifiers(self.key), self.target.table
         )
 
     def removal(self, groups: Sequence[int]) -> sql.Composed:
-        """Remove what is at the target in some groups, and is not among the keys that came."""
+        """Delete the target's rows, in some groups, whose keys did not come."""
         side = self.target
         return sql.SQL("DELETE FROM {} WHERE {} AND NOT EXISTS (SELECT FROM {} WHERE {})").format(
             side.table, self._among(side, groups), self.staged, self._same_key(self.staged)
@@ -136,7 +136,8 @@ class MovedTable:
         return _hash(side.listed(self.key))
 
     def _content(self, side: Side) -> sql.Composed:
-        """Vectors are written as bytes: as numbers they take most of the time."""
+        """A hash of a row; vectors are hashed as bytes, because formatting them would dominate the
+        time."""
         short, plain = sql.SQL("encode(halfvec_send({}), 'hex')"), sql.SQL("{}")
         return _hash(
             _COMMA.join(

@@ -1,7 +1,7 @@
-"""Moving one org to another PostgreSQL database while its agents read, and nearly always write.
+"""Moves an org to another PostgreSQL database while its agents read, and mostly write.
 
-Everything is copied in bulk, then what was changed meanwhile, and the last of it while writers
-wait. Keys that the target has given out already are avoided by adding one number to all of them.
+Copies everything, then repeatedly what changed meanwhile, finally the rest while writers wait. All
+keys are shifted by one number, so that they do not clash with keys of the target.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from commonplace.storage.postgres.partitions import LARGE_ORG
 
 _MOST_ROUNDS = 5
 FEW_ROWS = 2_000
-# What stays: who may call the old server and be told, and what a plan of that server allows.
+# Tables that are not moved: access to the old server, and what its plans allow.
 _STAYS = frozenset({"tokens", "org_plans", "org_partitions"})
-# What the target's workers make of the rest: posting lists are made of keys.
+# Tables that the target's workers rebuild: posting lists depend on keys.
 _MADE_AGAIN = frozenset(
     {"reembedding_attempts", "posting_indexes", "posting_segments", "postings", "unposted"}
 )
@@ -46,7 +46,7 @@ _KEPT_AS_TOMBSTONE = frozenset({"tokens", "orgs"})
 _SAYS_THAT_IT_COMES = frozenset({"orgs"})
 _NOT_AS_SENT = "What arrived of {} is not what was sent."
 
-# Of each group of keys: how many there are, and a number that stands for all of them.
+# For each group of keys: their number and a digest.
 _Groups: TypeAlias = dict[int, tuple[int, int]]
 
 
@@ -74,7 +74,7 @@ class PostgresMoves:
 
 @contextmanager
 def _owning(connection: Connection) -> Iterator[None]:
-    """One transaction as the owner of the tables."""
+    """A transaction as the owner of the tables."""
     with connection.transaction():
         act_as(connection, OWNER)
         yield
@@ -96,7 +96,7 @@ class _Move:
                 break
         with _owning(self.source):
             execute(self.source, "lock_org", {"org": self.org})
-            # From here on whoever writes for the org waits; who reads goes on.
+            # From here on, writers of the org wait; readers continue.
             began = time.monotonic()
             with _owning(self.target):
                 self._follow(since)
@@ -105,7 +105,7 @@ class _Move:
         return MoveReport(counts, time.monotonic() - began)
 
     def _begin(self) -> None:
-        """What an interrupted try has left at the target goes; keys and places are prepared."""
+        """Remove what an interrupted attempt left at the target; prepare keys and partitions."""
         _erase(self.target, self.org, kept=_SAYS_THAT_IT_COMES)
         with _owning(self.source), _owning(self.target):
             used = one_row(execute(self.source, "largest_number", {}))["largest"]
@@ -128,7 +128,7 @@ class _Move:
         return int(one_row(execute(self.target, "settle_partition", {"org": self.org}))["part"])
 
     def _round(self, since: str | None) -> tuple[str, int]:
-        """All rows, or those that were written since; the moment that they are of, how many."""
+        """Copy all rows, or those written since; returns the snapshot they are of, and how many."""
         self.source.set_isolation_level(IsolationLevel.REPEATABLE_READ)
         try:
             with _owning(self.source), _owning(self.target):
@@ -144,7 +144,7 @@ class _Move:
         return sum(self._copy(table, since) for table in self.tables)
 
     def _copy(self, table: MovedTable, since: str | None) -> int:
-        """Rows with their hashes, which are made anew of what the target has kept of them."""
+        """Copy rows, and compare their hashes with those of the rows that the target stored."""
         self.target.execute(table.staging())
         self._pipe(table.written(since), table.staged)
         written = self.target.execute(table.upsert()).rowcount
@@ -184,9 +184,9 @@ class _Move:
                 taken.write(block)
 
     def _verified(self) -> dict[str, int]:
-        """How many rows there are of each table: those of the source, no more and no less.
+        """The row counts of each table, after checking that both sides have the same keys.
 
-        That each is as it was sent was seen when it came, and nobody else writes them there.
+        Contents were compared on arrival, and nobody else writes them at the target.
         """
         counts: dict[str, int] = {}
         for table in self.tables:
@@ -205,7 +205,7 @@ def _groups(connection: Connection, query: sql.Composed) -> _Groups:
 def _moved_tables(
     connection: Connection, org: str, *, number: int, parts: Sequence[int], part: int
 ) -> list[MovedTable]:
-    """Those that have rows of orgs, each behind what it refers to."""
+    """The tables with rows of orgs, each after those that it refers to."""
     known: dict[str, dict[str, str]] = {}
     for row in execute(connection, "column_types", {}).fetchall():
         known.setdefault(row["table_name"], {})[row["column_name"]] = row["type"]
@@ -219,9 +219,10 @@ def _moved_tables(
 
 
 def _agreed(source: Connection, target: Connection, org: str, now: int) -> bool:
-    """Let the target expect the org, or say why it cannot be moved; False where it went before.
+    """Announce the org at the target; raises the reason if it cannot be moved, False if it was
+    moved before.
 
-    In one transaction, so that nobody makes an org of that name over there in between.
+    In one transaction, so that nobody can create an org of that name meanwhile.
     """
     if is_pooled(source) or is_pooled(target):
         raise InvalidArgument("Give the addresses of the databases, not of a pooler.", field="to")
@@ -241,7 +242,8 @@ def _agreed(source: Connection, target: Connection, org: str, now: int) -> bool:
 
 
 def _refuse_unlike(source: Connection, target: Connection, org: str) -> None:
-    """Locks are of one database: who has a lock already and cannot take it is in the same one."""
+    """Refuse different schemas, and moves within one database, which are detected by locks: they
+    are per database, so one that is taken cannot be taken again."""
     versions = [schema_version(connection) for connection in (source, target)]
     if versions[0] != versions[1]:
         raise InvalidArgument(
@@ -257,7 +259,7 @@ def _refuse_unlike(source: Connection, target: Connection, org: str) -> None:
 
 
 def _has_gone(source: Connection, org: str) -> bool:
-    """Whether the org went before, and only the end of that may be missing."""
+    """Whether the org was moved before, with at most the last step missing."""
     moved = execute(source, "move_of", {"moved": org}).fetchone()
     if moved and moved["state"] != "gone":
         raise InvalidArgument(f"The org {org} is being moved to this database.", field="org")
@@ -276,11 +278,11 @@ def _erase(connection: Connection, org: str, kept: frozenset[str] = frozenset())
 
 
 def _erase_source(connection: Connection, org: str) -> None:
-    """What the old server needs to say where the org has gone stays."""
+    """Delete the source's rows, except those that say where the org has gone."""
     _erase(connection, org, kept=_KEPT_AS_TOMBSTONE)
 
 
 def _place(connection: Connection) -> str:
-    """Where a database is, without what opens it."""
+    """Where a database is, without credentials."""
     known = connection.info
     return f"{known.host}:{known.port}/{known.dbname}"

@@ -1,4 +1,4 @@
-"""Which rows of a table are one org's, said so that an index finds them among all others."""
+"""Conditions for an org's rows, written so that an index finds them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from psycopg import sql
 from commonplace.storage.postgres.connections import Connection, execute, one_row
 
 _PARTITIONED = frozenset({"chunks", "passages", "vectors", "reembedding_attempts"})
-# Tables without an index by org: what their rows belong to has one.
+# Tables without an index on the org; they are reached through the rows they belong to.
 _BELONG_TO = {
     "passages": ("chunk_key", "chunks"),
     "documents": ("resource_key", "resources"),
@@ -22,13 +22,13 @@ _BELONG_TO = {
 
 
 def partitions_of(connection: Connection, org: str) -> list[int]:
-    """The partitions that rows of an org may lie in."""
+    """The partitions that may contain rows of an org."""
     parts: list[int] = one_row(execute(connection, "partitions_held", {"org": org}))["parts"]
     return parts
 
 
 def erase_rows(connection: Connection, table: str, org: str, parts: Sequence[int]) -> int:
-    """Everything of an org in a table; how many rows."""
+    """Delete an org's rows from a table; returns how many."""
     command = sql.SQL("DELETE FROM {} WHERE {}")
     rows = rows_of_org(table, org, parts)
     return connection.execute(command.format(sql.Identifier(table), rows)).rowcount
@@ -37,7 +37,7 @@ def erase_rows(connection: Connection, table: str, org: str, parts: Sequence[int
 def rows_of_org(
     table: str, org: str, parts: Sequence[int], named: sql.Identifier | None = None
 ) -> sql.Composed:
-    """The condition that holds for them; `parts` are the partitions that the org's rows lie in."""
+    """The condition for an org's rows; `parts` are the partitions that may contain them."""
     name = named or sql.Identifier(table)
     rows = sql.SQL("{}.org = {}").format(name, sql.Literal(org))
     if table in _PARTITIONED:

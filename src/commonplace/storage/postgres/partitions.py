@@ -1,7 +1,7 @@
-"""Partitions of their own for large orgs: when one is given, and how its rows get there.
+"""Creates partitions for large orgs, and moves their rows there.
 
-What is moved is moved in small transactions, and a row is in exactly one partition after each of
-them; so whoever is killed here leaves nothing to mend, and the next one goes on.
+Rows are moved in small transactions, and each row is in exactly one partition after each of them.
+If the process is killed, the next one continues.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from commonplace.model.actor import SYSTEM_ORG
 from commonplace.storage.postgres.connections import Connection, execute, one_row, owned
 from commonplace.storage.session import Row
 
-# Fewer are compared one by one quickly enough beside whatever else the shared partition holds.
+# Smaller orgs can be scanned fast enough within the shared partition.
 LARGE_ORG = 10_000
 # Writers of the org wait for one batch.
 BATCH = 100
@@ -22,7 +22,7 @@ _TABLES = ("vectors", "passages", "reembedding_attempts", "chunks")
 
 
 class Partitions:
-    """Does what there is to do about partitions, step by step; any process may, one at a time."""
+    """Manages partitions step by step; any process may do a step, one at a time."""
 
     def __init__(self, url: str, large: int = LARGE_ORG) -> None:
         self._url = url
@@ -30,33 +30,33 @@ class Partitions:
         self._look_again = 0.0
 
     def tend(self) -> bool:
-        """A step, unless there was nothing to do a moment ago; whether there may be more."""
+        """Do a step, unless there was nothing to do a moment ago; True if there may be more."""
         if time.monotonic() < self._look_again:
             return False
         try:
             if self.step():
                 return True
         except StorageBusy:
-            # Somebody else uses what was wanted; they go first, and the step is taken later.
+            # Others use what this step needs; they go first.
             pass
         self._look_again = time.monotonic() + _LOOK_AGAIN_SECONDS
         return False
 
     def step(self) -> bool:
-        """One step; False when there is none to take, or another process takes it."""
+        """Do one step; False if there is none, or another process is doing it."""
         with owned(self._url) as connection:
             work = one_row(execute(connection, "partition_work", {"large": self._large}))
             return bool(work["alone"]) and _done(connection, work)
 
 
 def _done(connection: Connection, work: Row) -> bool:
-    """The first thing that there is to do. Nobody shall wait for it longer than a moment."""
+    """Do the most urgent step, without making anybody wait for locks."""
     execute(connection, "wait_for_nobody", {})
     if org := work["moving"]:
         _move(connection, org)
     elif org := work["large"]:
         if not _checked(connection):
-            # What all read is to be found apart from what all write.
+            # Separate what everybody reads from what everybody writes.
             chosen = org if work["system_apart"] else SYSTEM_ORG
             execute(connection, "give_partition", {"org": chosen})
             execute(connection, "make_partitions", {})
@@ -76,7 +76,7 @@ def _move(connection: Connection, org: str) -> None:
 
 
 def _checked(connection: Connection) -> bool:
-    """Whether the shared partition was to be checked: what a migration took over is read once."""
+    """Validate constraints of the shared partition that a migration left unvalidated."""
     unchecked = execute(connection, "unchecked_partitions", {}).fetchall()
     for row in unchecked:
         connection.execute(row["command"].encode())

@@ -94,7 +94,7 @@ class PostgresRecordSession:
             yield from cursor
 
     def _by_bytes(self, table: CanonicalTable, names: Sequence[str]) -> sql.Composed:
-        """Whatever the locale of the database, its rows come as those of any other."""
+        """Order columns by bytes, so that the order does not depend on the database's locale."""
         types = self._types[table.name]
         plain, text = sql.SQL("{}"), sql.SQL('{} COLLATE "C"')
         return sql.SQL(", ").join(

@@ -1,6 +1,6 @@
-"""Read replicas for searches: which of them shows all that was acknowledged before the search.
+"""Read replicas for searches: which of them shows everything that was committed before.
 
-Where each of them lags, is away or follows another server, the database itself is asked.
+Asks the databases themselves how far they are and which server they follow.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _LAGGING_SECONDS = 1.0
 
 
 class LogPosition:
-    """Asks one server how far it is, over a connection that does nothing else.
+    """Asks one server for its log position, over a dedicated connection.
 
-    Whoever comes while it is being asked shares the next answer with the others who came.
+    Callers that arrive while it is being asked share the next answer.
     """
 
     def __init__(self, url: str, statement: str) -> None:
@@ -47,7 +47,7 @@ class LogPosition:
         self._answer: Row = {}
 
     def current(self) -> Row:
-        """An answer to a question that was put after this call began."""
+        """A position requested after this call began."""
         with self._arriving:
             self._arrived += 1
             turn = self._arrived
@@ -70,7 +70,7 @@ class LogPosition:
             except StorageError:
                 self._hang_up()
         self._connection = connect(self._url)
-        # One statement is a transaction, and a pooler may stand between.
+        # A statement is its own transaction, and there may be a pooler.
         self._connection.prepare_threshold = None
         return self._ask(self._connection)
 
@@ -85,7 +85,7 @@ class LogPosition:
 
 
 class Replica:
-    """The connections to a replica, how many searches are on them, and whether it can be asked."""
+    """A replica: its connections, the number of searches on it, and whether it is reachable."""
 
     def __init__(self, url: str, pool_size: int) -> None:
         self.connections = Connections(url, pool_size, _CONNECT_SECONDS)
@@ -102,9 +102,9 @@ class Replica:
         _LOG.warning("replica not used", extra={"code": error.code})
 
     def shows(self, primary: Row) -> bool:
-        """Whether it follows that primary, and has come as far.
+        """Whether it follows that primary and has replayed as far.
 
-        Which history it follows only a user with `pg_read_all_stats` is told.
+        Only a user with `pg_read_all_stats` is told which timeline it follows.
         """
         try:
             own = self._position.current()
@@ -120,7 +120,7 @@ class Replica:
 
 
 class Replicas:
-    """Chooses the least busy one that shows everything; counts where searches were answered."""
+    """Chooses the least busy up-to-date replica, and counts where searches were answered."""
 
     def __init__(self, primary_url: str, urls: Sequence[str], pool_size: int) -> None:
         self._primary = LogPosition(primary_url, "flushed_position")
@@ -131,7 +131,7 @@ class Replicas:
 
     @contextmanager
     def searching(self) -> Iterator[Connections | None]:
-        """The connections of a replica, until the search ends; None where the primary is asked."""
+        """The connections of a replica for the duration of a search; None to use the primary."""
         replica = self._chosen()
         self._count(replica, 1)
         try:
@@ -155,7 +155,8 @@ class Replicas:
             replica.close()
 
     def _chosen(self) -> Replica | None:
-        """Wait a moment for one that is nearly there, unless they were all behind just now."""
+        """Choose a replica; waits briefly for one that is almost up to date, unless all just
+        lagged."""
         if not any(not replica.is_away for replica in self._replicas):
             return None
         wanted, deadline = self._primary.current(), time.monotonic() + _PATIENCE_SECONDS

@@ -1,4 +1,4 @@
-"""One PostgreSQL transaction of one actor: runs statements, matches words, finds near vectors."""
+"""A PostgreSQL transaction of one actor: runs statements and searches text and vectors."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _OVERFETCH = 4
 _WIDEST = 1000
 _STAND_IN_DIMENSION = "halfvec(384)"
 
-# So many vectors are compared one by one faster than an index finds enough of them that pass.
+# Up to this many vectors, an exact comparison is faster than an index with filters.
 EXACT_UP_TO = 5000
 
 
@@ -80,12 +80,12 @@ class PostgresSession:
         self.dimensions[model] = dimension
 
     def lexical(self, query: LexicalQuery, wanted: Filter, limit: int) -> list[int]:
-        """Ask posting lists, where the org has them, else the text index."""
+        """Search posting lists if the org has them, else the text index."""
         posted = self._postings.search(self.actor.org, self, query, wanted, limit)
         return self._in_text_index(query, wanted, limit) if posted is None else posted
 
     def _in_text_index(self, query: LexicalQuery, wanted: Filter, limit: int) -> list[int]:
-        """Ask the index alone first; join the filters only where they cut too much."""
+        """Query the index alone first; join the filters only if they discard too much."""
         matches = matches_of(query)
         if not matches:
             return []
@@ -107,7 +107,8 @@ class PostgresSession:
         return self.rows("unposted_matching", match=match) if match else []
 
     def nearest(self, model: str, query: Vector, wanted: Filter, limit: int, width: int) -> Nearest:
-        """Ask the index; compare everything that passes where it is little, or too little came."""
+        """Search the index; compare exactly if little passes the filter, or the index found too
+        little."""
         reach = vectors_to_fetch(limit, width)
         values = {"model": model, "vector": _CODEC.vector(query), **filter_values(wanted, _CODEC)}
         opened = self.row(
@@ -126,9 +127,10 @@ class PostgresSession:
         return Nearest(tuple((row["key"], row["cosine"]) for row in rows), exact=True)
 
     def _indexed(self, dimension: int, values: Mapping[str, object]) -> list[Row]:
-        """A type's dimension cannot be a parameter, so it is written into the statement.
+        """Search the index of one model.
 
-        The index is of one model, and a plan that is kept for all of them cannot use it.
+        A type's dimension cannot be a parameter, so it is written into the statement. The index is
+        partial (per model), and a plan kept for all models could not use it.
         """
         sql = loaded_statements()["nearest_vectors"].sql
         sized = sql.replace(_STAND_IN_DIMENSION, f"halfvec({dimension:d})")
@@ -136,7 +138,7 @@ class PostgresSession:
             return list(self._execute("nearest_vectors", values, sized, planned_anew=True))
 
     def passing(self, keys: Sequence[int], wanted: Filter) -> list[int]:
-        """Those of the keys that may be read and pass the filter, in their order."""
+        """The keys that are readable and pass the filter, in order."""
         if not keys:
             return []
         rows = self.rows("passing_keys", keys=_CODEC.array(keys), **filter_values(wanted, _CODEC))

@@ -1,10 +1,11 @@
-"""Keys of one database as keys of another: which columns hold them, each plus the same number."""
+"""Shifts keys for another database: which columns contain keys, each increased by the same
+number."""
 
 from __future__ import annotations
 
 from psycopg import sql
 
-# A symbol's key is its file's key and a slot of 20 bits.
+# A symbol's key is its file's key and a 20-bit slot.
 _OF_SYMBOLS = frozenset({("symbols", "key"), ("edges", "source_key"), ("edges", "target_key")})
 _SYMBOL_BITS = 20
 _SPECIAL = {
@@ -18,7 +19,7 @@ _SPECIAL = {
         ({0}.before::jsonb
          || jsonb_build_object('resource', ({0}.before ->> 'resource')::bigint + {1}))::json
         ELSE {0}.before END""",
-    # The text index knows a chunk's resource by a token that is made of its key.
+    # The text index has a chunk's resource as a token that contains its key.
     ("passages", "search"): """(SELECT CASE WHEN c.resource_key IS NULL THEN {0}.search ELSE
         ts_delete({0}.search, '@rx' || encode(convert_to(c.resource_key::text, 'UTF8'), 'hex'))
         || array_to_tsvector(ARRAY['@rx' || encode(
@@ -28,7 +29,7 @@ _SPECIAL = {
 
 
 def shifted(table: str, column: str, number: int, part: int) -> sql.Composable:
-    """What a column of the source is at the target."""
+    """The value that a column of the source has at the target."""
     whole, name = sql.Identifier(table), sql.Identifier(column)
     if column == "part":
         return sql.SQL("{}::integer").format(sql.Literal(part))

@@ -97,7 +97,7 @@ class PostgresStore:
         return sorted(found, key=lambda waiting: waiting.urgency)
 
     def await_work(self, seconds: float) -> bool:
-        """What was announced before this process listened is looked for."""
+        """Check for work that was announced before this process listened, then wait."""
         if self._bell.listen() and self.due_work():
             return True
         return self._bell.wait(seconds)
@@ -119,11 +119,11 @@ class PostgresStore:
             session.run("drop_lease", name=name, holder=holder)
 
     def maintain_vectors(self, _model: str, /) -> bool:
-        """The server looks after its indexes by itself; large orgs want partitions of their own."""
+        """Manage partitions of large orgs; PostgreSQL maintains its indexes itself."""
         return self._partitions.tend()
 
     def maintain_postings(self) -> bool:
-        """One of the workers at a time."""
+        """Do a step, in one worker at a time."""
         if not self._postings.work_waits(self):
             return False
         if not self.take_lease(_POSTING, self._poster, _POSTING_SECONDS):
@@ -138,7 +138,7 @@ class PostgresStore:
         return self._session(upkeep_actor(org), write=write)
 
     def scrub(self) -> None:
-        """Let the space of dead rows be overwritten; the server's log and backups keep theirs."""
+        """Make the space of dead rows reusable; the server's log and backups keep theirs."""
         self._postings.erase_gone(self, self.orgs())
         vacuum(self._url, _HOLD_TENANT_CONTENT)
 
@@ -182,7 +182,8 @@ class PostgresStore:
     def _session(
         self, actor: Actor, *, write: bool, searches: Connections | None = None
     ) -> Iterator[PostgresSession]:
-        """A search asks the same few statements each time, which keep their plans then."""
+        """Open a session; a search runs the same few statements each time, so their plans are
+        kept."""
         if not actor.org:
             raise TenantMissing
         opened = (searches or self._connections).bound(
@@ -196,10 +197,10 @@ class PostgresStore:
             yield PostgresSession(connection, bound, self._postings, places)
 
     def _index(self, dimensions: Mapping[str, int]) -> None:
-        """See to the indexes of models whose vectors were just written.
+        """Create the indexes of models whose vectors were just written.
 
-        Each in a transaction of its own: to make one keeps out all who write vectors, and such a
-        one may have what the transaction of the vectors still waits for.
+        In separate transactions, since creating an index blocks all who write vectors, and one of
+        them may hold what the vectors' transaction waits for.
         """
         for model, dimension in dimensions.items():
             if model in self._indexed_models:
@@ -209,7 +210,7 @@ class PostgresStore:
                     session.row("wait_for_nobody")
                     session.row("ensure_vector_index", model=model, dimension=dimension)
             except StorageError as error:
-                # The vectors are stored and found; the next ones try again.
+                # The vectors are stored and can be found; the next write tries again.
                 _LOG.info("vector index not made yet", extra={"code": error.code})
             else:
                 self._indexed_models.add(model)

@@ -1,6 +1,6 @@
-"""The analyser's tokens as PostgreSQL's text search writes them: tsvector and tsquery literals.
+"""The analyser's tokens as PostgreSQL's tsvector and tsquery literals.
 
-Decides what is indexed under which prefix, and what is left out where a limit would be passed.
+Decides the prefix of each kind of token, and what is dropped where a limit would be exceeded.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def quoted(lexeme: str) -> str:
 
 
 def search_vector(fields: Mapping[str, str]) -> str:
-    """What the text index holds of a chunk; the most telling first, should room run out."""
+    """The tsvector of a chunk, most significant tokens first in case the limit is reached."""
     places: dict[str, list[str]] = {}
     _add_plain(places, SCOPE, fields["scope"])
     context, text = fields["context_terms"].split(), fields["terms"].split()
@@ -39,7 +39,7 @@ def search_vector(fields: Mapping[str, str]) -> str:
 
 
 def matches_of(query: LexicalQuery) -> list[str]:
-    """What may match, each weighed by its rarity: any term, all words together, or a title."""
+    """The alternatives that match, each weighted by rarity: any term, all words, or a title."""
     if words := list(filter(None, query.words)):
         return [_joined(" & ", (lexeme(WORD, word) for word in words))]
     if query.grams:
@@ -50,12 +50,12 @@ def matches_of(query: LexicalQuery) -> list[str]:
 
 
 def match_of(query: LexicalQuery, scope: str) -> str:
-    """Everything that may match and what narrows it, as one text query."""
+    """The tsquery of what matches, restricted to the scope."""
     return f"({' | '.join(matches)}) & {scope}" if (matches := matches_of(query)) else ""
 
 
 def scope_of(wanted: Filter, org: str, *, network: bool) -> str:
-    """What only narrows the search: who may read, the tags, the kinds, the categories."""
+    """The restrictions of a search: readable orgs, tags, kinds, categories."""
     parts = [_any_scope(readable_scopes(org, network))]
     parts += [_any_scope([scope_token("t", tag)]) for tag in wanted.tags]
     parts += [_any_scope(tokens) for tokens in any_scopes(wanted)]

@@ -1,6 +1,7 @@
-"""Backups of an SQLite file: a copy at one moment, and putting one back under the write lock.
+"""Backups of an SQLite file: a consistent copy, and restoring one under the write lock.
 
-Others may have the file open all the while: it is overwritten in one transaction, not exchanged.
+The file may be open elsewhere meanwhile: a restore overwrites it in one transaction and does not
+replace the file.
 """
 
 from __future__ import annotations
@@ -111,7 +112,7 @@ class SqliteBackups:
                     raise StorageNotEmpty
 
     def _make_room(self, copy: Path) -> None:
-        """The folder, and nothing left over from a restore that was ended half way."""
+        """Create the folder, and remove what an interrupted restore left behind."""
         try:
             self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             for leftover in files_of(copy):
@@ -122,7 +123,7 @@ class SqliteBackups:
             raise StorageUnavailable(message) from error
 
     def _set_aside(self) -> None:
-        """What cannot be overwritten as a database stays beside the new one, to be looked into."""
+        """Keep a file that is not a usable database next to the new one, for inspection."""
         try:
             moved_aside(self._file, f"damaged-{self._clock():%Y%m%dT%H%M%S}")
         except OSError as error:
@@ -130,7 +131,7 @@ class SqliteBackups:
 
 
 def _is_ours(file: Path) -> bool:
-    """Whether it is a whole database of this product, or a new one."""
+    """Whether it is an intact database of this product, or a new one."""
     if not file.exists() and not file.is_symlink():
         return not any(os.path.lexists(path) for path in files_of(file))
     if not is_regular(file):
@@ -145,7 +146,7 @@ def _is_ours(file: Path) -> bool:
 
 @contextmanager
 def _beside(file: Path, purpose: str) -> Iterator[Path]:
-    """A place for a database on the same disk, gone afterwards."""
+    """A temporary path on the same disk, deleted afterwards."""
     place = file.with_name(f".{file.name}.{purpose}")
     try:
         yield place
@@ -156,7 +157,7 @@ def _beside(file: Path, purpose: str) -> Iterator[Path]:
 
 
 def _copy(source: sqlite3.Connection, place: Path) -> None:
-    """Copies in one step, which sees one moment; writers go on meanwhile."""
+    """Copy in one step, which sees one moment; writers continue meanwhile."""
     place.unlink(missing_ok=True)
     place.touch(0o600)
     with gate(), closing(sqlite3.connect(place, isolation_level=None)) as target:
@@ -164,7 +165,7 @@ def _copy(source: sqlite3.Connection, place: Path) -> None:
 
 
 def _make_current(copy: Path) -> None:
-    """Whole, and of the newest schema, before anything is overwritten with it."""
+    """Verify the copy and migrate it to the newest schema, before it overwrites anything."""
     try:
         with closing(open_connection(copy)) as connection, gate():
             if not is_whole(connection):
@@ -181,7 +182,7 @@ def _make_current(copy: Path) -> None:
 
 
 def _outdate_indexes(copy: Path, target: sqlite3.Connection) -> None:
-    """Leave a gap in the record of removals, so that indexes in memory read everything anew."""
+    """Leave a gap in the numbers of removals, so that in-memory indexes reload everything."""
     latest = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'vector_removals'"
     with gate():
         has_sequences = target.execute(

@@ -1,4 +1,4 @@
-"""How SQLite keeps lists, attributes and vectors: JSON text and 16-bit floats."""
+"""How SQLite stores lists, attributes and vectors: JSON text and 16-bit floats."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from commonplace.embedding.port import Vector
 
 
-# Made once: an encoder for every value would take longer than the value. What is read was written
-# here or by SQLite, without space around it.
+# Created once, because creating an encoder takes longer than encoding most values. Whatever is
+# decoded was encoded here or by SQLite, without surrounding white space.
 _WRITER = json.JSONEncoder(ensure_ascii=False)
 _READER = json.JSONDecoder()
 

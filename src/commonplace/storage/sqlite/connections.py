@@ -1,7 +1,7 @@
-"""SQLite connections: how they are opened, kept for reuse, and how their errors are named.
+"""SQLite connections: opening, pooling, transactions, and translating errors.
 
-The only module that opens transactions: writers take the write lock first, so that no
-transaction can fail half way because somebody else wrote.
+The only module that opens transactions. Writers take the write lock first, so that no transaction
+can fail halfway because another process wrote.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _PRAGMAS = (
     "PRAGMA secure_delete = ON",
     "PRAGMA temp_store = MEMORY",
     "PRAGMA cache_size = -32768",
-    # Not mapped: whoever cuts a mapped file short ends every process that reads it.
+    # No memory mapping: if another process truncates a mapped file, every reader crashes.
     "PRAGMA mmap_size = 0",
 )
 _BY_CODE: dict[int, type[StorageError]] = {
@@ -50,14 +50,14 @@ _BY_CODE: dict[int, type[StorageError]] = {
 
 
 class SqliteConnection(sqlite3.Connection):
-    """Knows whether it was told to read only: telling it again would cost it all its plans."""
+    """Remembers whether it is read-only, because setting that again would discard its plans."""
 
     reads_only = False
 
 
 @contextmanager
 def gate() -> Iterator[None]:
-    """The one place where SQLite's errors become ours."""
+    """Translate SQLite's errors into ours."""
     try:
         yield
     except sqlite3.IntegrityError as error:
@@ -67,19 +67,19 @@ def gate() -> Iterator[None]:
     except sqlite3.Error as error:
         raise _BY_CODE.get(_primary_code(error), StorageError) from error
     except UnicodeDecodeError as error:
-        # A message about damage that quotes what is damaged.
+        # SQLite's message about damage quotes undecodable bytes.
         raise StorageDamaged from error
 
 
 def _primary_code(error: sqlite3.Error) -> int:
-    """Text that cannot be decoded is damage, although it comes without a code."""
+    """The primary error code; undecodable text has none but counts as damage."""
     undecodable = isinstance(error, sqlite3.OperationalError)
     code: int = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT if undecodable else 0)
     return code & 0xFF
 
 
 def open_connection(file: Path) -> SqliteConnection:
-    """A connection in autocommit mode; transactions are opened by `transaction` alone."""
+    """A connection in autocommit mode; only `transaction` opens transactions."""
     try:
         return _opened(str(file))
     except StorageUnavailable:
@@ -89,7 +89,7 @@ def open_connection(file: Path) -> SqliteConnection:
 
 
 def _read_only_uri(file: Path) -> str:
-    """Nobody can change it, so nothing has to be kept beside it, unless a log is there to read."""
+    """A URI for a file that cannot be written; immutable, unless there is a log to read."""
     _, log, _ = files_of(file)
     logged = log.exists() and log.stat().st_size > 0
     return f"file:{quote(str(file))}?mode=ro" + ("" if logged else "&immutable=1")
@@ -118,7 +118,7 @@ def _opened(address: str, *, read_only: bool = False) -> SqliteConnection:
 
 
 def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
-    """Switching a new file over does not wait for others by itself, so wait here."""
+    """Switching a new file to WAL does not honour the busy timeout, so retry here."""
     deadline = time.monotonic() + BUSY_SECONDS
     while True:
         try:
@@ -133,7 +133,7 @@ def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
 
 @contextmanager
 def damage_named(connection: sqlite3.Connection) -> Iterator[None]:
-    """What nobody can make sense of is damage, where the file is damaged."""
+    """Report an internal error as damage, if the file is damaged."""
     try:
         yield
     except CommonplaceError:
@@ -145,7 +145,7 @@ def damage_named(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def is_whole(connection: sqlite3.Connection) -> bool:
-    """Whether every page can be read and holds what it should; reads the whole file."""
+    """Whether every page is readable and consistent; reads the whole file."""
     try:
         with gate():
             found: str = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
@@ -156,7 +156,7 @@ def is_whole(connection: sqlite3.Connection) -> bool:
 
 @contextmanager
 def transaction(connection: SqliteConnection, *, write: bool) -> Iterator[None]:
-    """Commit when the block ends, roll back when it raises; a reader cannot turn writer."""
+    """Commit when the block ends, roll back if it raises; a reader cannot become a writer."""
     with gate():
         if connection.reads_only is write:
             connection.execute(f"PRAGMA query_only = {not write}")
@@ -167,7 +167,7 @@ def transaction(connection: SqliteConnection, *, write: bool) -> Iterator[None]:
         with gate():
             connection.execute("COMMIT")
     except BaseException:
-        # A connection that cannot even roll back is closed when it is given back.
+        # A connection that cannot roll back is closed when it is returned.
         with suppress(sqlite3.Error):
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
@@ -175,9 +175,9 @@ def transaction(connection: SqliteConnection, *, write: bool) -> Iterator[None]:
 
 
 class ConnectionPool:
-    """Open connections that nobody uses right now; as many as were ever in use at once.
+    """Idle connections; as many as were ever in use at once.
 
-    Readers get those that read before, and writers those that wrote.
+    Readers get connections that have read, writers those that have written.
     """
 
     def __init__(self, file: Path) -> None:
@@ -190,16 +190,16 @@ class ConnectionPool:
 
     @property
     def used(self) -> int:
-        """How many are in use right now."""
+        """How many connections are in use."""
         return self._used
 
     def check(self) -> None:
-        """StorageGone where the connections read and write what nobody will ever find again."""
+        """Raise StorageGone if the file was replaced, as nobody would ever find what is written."""
         self._same.check()
 
     @contextmanager
     def connection(self, *, write: bool) -> Iterator[SqliteConnection]:
-        # First: the last connection takes the log with it when it is closed, and nothing is lost.
+        # Checked first: closing the last connection removes the log.
         self._check_open()
         self.check()
         connection = self._take(reads_only=not write)
@@ -240,7 +240,7 @@ class ConnectionPool:
 
 
 class ChangeWatch:
-    """Notices what other connections commit; SQLite tells each connection only for itself."""
+    """Notices commits of other connections; SQLite reports them only per connection."""
 
     def __init__(self, file: Path) -> None:
         self._lock = threading.Lock()
@@ -248,7 +248,7 @@ class ChangeWatch:
         self._seen = self._version()
 
     def changed(self) -> bool:
-        """Whether anything was committed since the last time that this was asked."""
+        """Whether anything was committed since the last call."""
         with self._lock:
             before, self._seen = self._seen, self._version()
             return self._seen != before

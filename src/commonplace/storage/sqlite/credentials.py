@@ -1,4 +1,4 @@
-"""Tokens of every org in one SQLite file, and the key beside the file that they are hashed with."""
+"""Tokens of all orgs in an SQLite file, and the key file next to it with which they are hashed."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class SqliteCredentials:
             return SessionCredentials(session).ever_issued()
 
     def server_key(self) -> bytes:
-        """A copy of the database alone does not hold it."""
+        """The key is in a separate file, so that a copy of the database does not contain it."""
         try:
             if not self._key_file.exists():
                 self._make_key()
@@ -51,7 +51,7 @@ class SqliteCredentials:
         return key
 
     def _make_key(self) -> None:
-        """Whole or not at all, and never over one that another process made first."""
+        """Create the key atomically, never replacing one that another process created first."""
         fresh = self._key_file.with_name(f"{self._key_file.name}.{secrets.token_hex(8)}")
         handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _FOR_ITS_OWNER)
         try:
@@ -65,7 +65,7 @@ class SqliteCredentials:
 
 
 def _settle(fresh: Path, place: Path) -> None:
-    """A link is refused where something stands already; where there are no links, look first."""
+    """Link the file into place, which fails if one exists; without links, check first."""
     try:
         os.link(fresh, place)
     except FileExistsError:

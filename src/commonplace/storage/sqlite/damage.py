@@ -1,4 +1,4 @@
-"""What is wrong with a database file, as far as reading it all can tell."""
+"""Checks a database file for damage by reading all of it."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _TEXT_INDEX = (
 
 
 def found_damage(file: Path, *, deep: bool) -> list[str]:
-    """A few words for each thing that is wrong; empty where nothing was found.
+    """A short description of each problem; empty if none was found.
 
-    Every page is read in any case. The deep look also compares indexes with their tables, the text
-    index with its texts, and decodes every row.
+    Always reads every page. With `deep`, also compares indexes with tables and the text index with
+    its texts, and decodes every row.
     """
     try:
         with closing(open_connection(file)) as connection:
@@ -47,7 +47,7 @@ def _pages(connection: sqlite3.Connection, *, deep: bool) -> list[str]:
 
 
 def _rows(connection: sqlite3.Connection) -> Iterator[str]:
-    """Text that is no text shows itself only when it is read."""
+    """Read all rows, because invalid text only shows when it is decoded."""
     with gate():
         tables = [row["name"] for row in connection.execute(_TABLES)]
     for table in sorted(tables):

@@ -1,6 +1,6 @@
-"""Brings a SQLite file to the newest schema: one transaction for what is missing, after a backup.
+"""Migrates an SQLite file to the newest schema: after a backup, in one transaction.
 
-The schema version is the file's `user_version`, which commits with the migrations themselves.
+The schema version is the file's `user_version`, which is committed together with the migrations.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def schema_version(connection: sqlite3.Connection) -> int:
 
 
 def migrate(file: Path) -> int:
-    """Apply what is missing; the version that the file has then."""
+    """Apply missing migrations; returns the schema version."""
     make_private(file)
     connection = open_connection(file)
     try:
@@ -43,13 +43,14 @@ def migrate(file: Path) -> int:
 
 
 def _apply(connection: SqliteConnection, file: Path) -> int:
-    """Applies what is missing; under the lock, another process may turn out to have been faster."""
+    """Apply missing migrations, checked again under the lock: another process may have been
+    faster."""
     with transaction(connection, write=True), gate():
         current = schema_version(connection)
         missing = outstanding(migrations_of(PACKAGE), current)
         if missing and current > 0:
             _back_up(file, current)
-        # SQLite's own knows ASCII alone.
+        # SQLite's own only handles ASCII.
         connection.create_function("lower", 1, str.lower, deterministic=True)
         for migration in missing:
             for statement in statements_of(migration.sql):
@@ -59,7 +60,7 @@ def _apply(connection: SqliteConnection, file: Path) -> int:
 
 
 def _back_up(file: Path, version: int) -> None:
-    """Readers are not blocked by the write lock, so a second connection can copy."""
+    """Copy the file through a second connection: the write lock does not block readers."""
     copy = file.with_name(f"{file.name}{_COPY}{version + 1}")
     try:
         copy.touch(0o600)
@@ -74,7 +75,7 @@ def _back_up(file: Path, version: int) -> None:
 
 
 def remove_copies(file: Path, but: Path | None = None) -> None:
-    """Those that migrations have left beside it; they hold what was in it then."""
+    """Delete the copies that migrations left, which contain the data of their time."""
     try:
         for copy in file.parent.glob(f"{file.name}{_COPY}*"):
             if copy != but:
@@ -84,7 +85,7 @@ def remove_copies(file: Path, but: Path | None = None) -> None:
 
 
 def statements_of(script: str) -> list[str]:
-    """The script's statements one by one: `executescript` would commit on its own."""
+    """The statements of a script, one by one, because `executescript` would commit."""
     statements, current = [], ""
     for line in script.splitlines(keepends=True):
         current += line

@@ -1,6 +1,6 @@
-"""The database file on its disk: for its owner only, the same one all the while, and who uses it.
+"""The database file on disk: its permissions, its identity, and whether it is in use.
 
-The file itself is never opened here: to close it again would drop the locks that SQLite has on it.
+Never opens the file itself, because closing it would drop SQLite's locks on it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 from commonplace.errors import StorageBusy, StorageGone, StorageUnavailable
 
-# Where there are no such locks, nobody is noticed.
+# Without such locks, other users of the file go unnoticed.
 _LOCKS: Any = import_module("fcntl") if os.name == "posix" else None
 OWNER_ONLY = 0o600
 _OTHERS = 0o077
@@ -24,12 +24,12 @@ _Identity = tuple[int, int]
 
 
 def files_of(file: Path) -> list[Path]:
-    """The database and what SQLite keeps beside it."""
+    """The database file and SQLite's files next to it."""
     return [file.with_name(file.name + suffix) for suffix in _BESIDE]
 
 
 def _is_wide(path: Path) -> bool:
-    """Whether others than its owner may do something with it."""
+    """Whether accounts other than the owner have access."""
     try:
         return bool(path.stat().st_mode & _OTHERS)
     except OSError:
@@ -37,7 +37,8 @@ def _is_wide(path: Path) -> bool:
 
 
 def make_private(file: Path) -> None:
-    """Leave the file to its owner alone, whatever folder and umask say; SQLite does the same."""
+    """Restrict the file to its owner, regardless of folder and umask; SQLite gives its files the
+    same mode."""
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not os.path.lexists(file):
@@ -47,7 +48,7 @@ def make_private(file: Path) -> None:
         raise _unusable(error) from error
     for path in files_of(file):
         if _is_wide(path) and path.is_file():
-            # Of somebody else, or on a disk that cannot be written: `doctor` says so.
+            # Owned by somebody else, or on a read-only disk: `doctor` reports it.
             with suppress(OSError):
                 path.chmod(OWNER_ONLY)
 
@@ -58,7 +59,7 @@ def _unusable(error: OSError) -> StorageUnavailable:
 
 
 def is_writable(file: Path) -> bool:
-    """Whether this process may write it, as whoever it acts right now."""
+    """Whether this process may write the file, with its effective user id."""
     effective = os.access in os.supports_effective_ids
     return os.access(file, os.W_OK, effective_ids=effective) and os.access(
         file.parent, os.W_OK | os.X_OK, effective_ids=effective
@@ -66,7 +67,7 @@ def is_writable(file: Path) -> bool:
 
 
 class SameFile:
-    """Knows the files that were opened again: what is written to others is lost."""
+    """Notices if the opened files were replaced, since writes to the old ones would be lost."""
 
     def __init__(self, file: Path) -> None:
         self._paths = files_of(file)[:2]
@@ -89,7 +90,7 @@ def _identity(path: Path) -> _Identity | None:
 
 
 class DatabaseUse:
-    """Held while a process has the database open, so that others notice; many may at once."""
+    """A shared lock that a process holds while it has the database open."""
 
     def __init__(self, file: Path) -> None:
         self._descriptor = _lock_file(file)
@@ -104,7 +105,7 @@ class DatabaseUse:
 
 
 def is_used(file: Path) -> bool:
-    """Whether some process has it open right now."""
+    """Whether any process has the database open."""
     descriptor = _lock_file(file)
     if descriptor is None:
         return False
@@ -115,7 +116,7 @@ def is_used(file: Path) -> bool:
 
 
 def _lock_file(file: Path) -> int | None:
-    """None where nothing can be written: nobody restores there either."""
+    """The lock file; None if it cannot be written, where no restore is possible either."""
     try:
         place = file.with_name(f"{file.name}.lock")
         return os.open(place, os.O_RDWR | os.O_CREAT, OWNER_ONLY)
@@ -135,7 +136,7 @@ def _locked(descriptor: int, *, shared: bool) -> bool:
 
 
 def moved_aside(file: Path, label: str) -> Path:
-    """The file, or whatever is in its place, and what is beside it under another name."""
+    """Rename the file, or whatever is in its place, together with the files next to it."""
     target = file.with_name(f"{file.name}.{label}")
     number = 1
     while os.path.lexists(target):
@@ -148,7 +149,7 @@ def moved_aside(file: Path, label: str) -> Path:
 
 
 def is_regular(file: Path) -> bool:
-    """Whether a file is there; a pipe or a folder is not to be opened at all."""
+    """Whether it is a regular file; pipes and folders must not be opened."""
     with suppress(OSError):
         return stat.S_ISREG(file.stat().st_mode)
     return False

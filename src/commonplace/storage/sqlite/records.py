@@ -1,4 +1,5 @@
-"""Canonical rows of an SQLite file as plain values; tables and types come from the file itself."""
+"""Canonical rows of an SQLite file as plain values; tables and types are read from its
+catalogue."""
 
 from __future__ import annotations
 
@@ -78,7 +79,7 @@ class SqliteRecordSession:
 
     @cached_property
     def _shapes(self) -> dict[str, tuple[frozenset[str], frozenset[str]]]:
-        """Columns of JSON, and of truth values, by what their checks say."""
+        """The JSON and boolean columns of each table, according to its CHECK constraints."""
         with gate():
             rows = self._connection.execute(_TABLES).fetchall()
         return {

@@ -1,7 +1,7 @@
-"""What can still be read of a damaged SQLite file, row by row, into a new database.
+"""Recovers readable rows from a damaged SQLite file into a new database.
 
-Reads a copy, so that nothing is made worse. What can be made again is left out, and so is every row
-that the new database refuses: damage may look like a row.
+Works on a copy, so that nothing gets worse. Skips derived data, and rows that the new database
+rejects: damage may look like a row.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from commonplace.storage.sqlite.records import SqliteRecordSession
 _LAST = "SELECT seq FROM sqlite_sequence WHERE name = ?"
 _FARTHEST = 10_000_000
 _ADD_ORG = "INSERT OR IGNORE INTO orgs (org, created_at) VALUES (?, 0)"
-# What names bytes or a project that are lost.
+# Rows that refer to lost blobs or projects.
 _LOOSE_ENDS = (
     """UPDATE resources SET digest = NULL WHERE digest IS NOT NULL AND NOT EXISTS
        (SELECT 1 FROM blobs b WHERE b.org = resources.org AND b.digest = resources.digest)""",
@@ -42,7 +42,8 @@ _LOOSE_ENDS = (
 
 
 def salvage(file: Path, target: Path) -> Counter[str]:
-    """Everything canonical that is left, in a new file; how many rows of each table are not."""
+    """Copy all readable canonical rows to a new file; returns how many rows of each table are
+    lost."""
     if not is_regular(file):
         raise StorageUnavailable("There is no database file to read.")
     migrate(target)
@@ -72,13 +73,13 @@ def _opened(copy: Path) -> sqlite3.Connection:
     with gate():
         connection = sqlite3.connect(copy, isolation_level=None)
         connection.row_factory = sqlite3.Row
-        # Read what is there, even if the catalogue says something odd of another table.
+        # Continue reading even if the catalogue entry of another table is damaged.
         connection.execute("PRAGMA writable_schema = ON")
     return connection
 
 
 class _Salvage:
-    """One pass over all tables, what is referred to first."""
+    """One pass over all tables, each after those that it refers to."""
 
     def __init__(self, damaged: sqlite3.Connection, fresh: sqlite3.Connection) -> None:
         self._damaged = damaged
@@ -117,7 +118,7 @@ class _Salvage:
                 self._lost[table.name] += 1
 
     def _columns(self, table: CanonicalTable) -> list[str]:
-        """Those that both have: the damaged one may be of an older version."""
+        """The columns of both: the damaged database may have an older schema."""
         try:
             with gate():
                 there = self._damaged.execute(f'PRAGMA table_info("{table.name}")').fetchall()
@@ -134,7 +135,7 @@ class _Salvage:
         return True
 
     def _by_number(self, table: str, select: str) -> Iterator[sqlite3.Row]:
-        """Each row by its own way through the tree, so that a page costs only the rows on it."""
+        """Look each row up by its number, so that a damaged page only costs its own rows."""
         for number in self._numbers(table):
             try:
                 with gate():
@@ -146,8 +147,8 @@ class _Salvage:
                 yield row
 
     def _numbers(self, table: str) -> Iterable[int]:
-        """The numbers of all rows, if the table or one of its indexes can be read to the end; else
-        all that were ever given."""
+        """The row numbers, from the table or an index that can be read completely; else all numbers
+        that were ever assigned."""
         known: set[int] = set()
         for source in ("NOT INDEXED", *self._indexes(table)):
             for order in ("", "ORDER BY rowid DESC") if source == "NOT INDEXED" else ("",):
@@ -162,7 +163,7 @@ class _Salvage:
         return sorted(known | set(range(1, self._last(table, known) + 1)))
 
     def _indexes(self, table: str) -> list[str]:
-        """Those that hold every row."""
+        """The indexes that contain every row."""
         rows = self._fresh.execute(f'PRAGMA index_list("{table}")').fetchall()
         return [f'INDEXED BY "{row["name"]}"' for row in rows if not row["partial"]]
 
@@ -173,7 +174,7 @@ class _Salvage:
         return max(known, default=0)
 
     def _scans(self, table: CanonicalTable, select: str) -> Iterator[sqlite3.Row]:
-        """Read from both ends up to what cannot be read."""
+        """Read from both ends up to the damage."""
         for order in ("ASC", "DESC"):
             by = ", ".join(f'"{column}" {order}' for column in table.unique[0])
             try:

@@ -1,4 +1,4 @@
-"""One SQLite transaction of one actor: runs statements, matches words, finds near vectors."""
+"""An SQLite transaction of one actor: runs statements and searches text and vectors."""
 
 from __future__ import annotations
 
@@ -70,18 +70,18 @@ class SqliteSession:
             self._connection.executemany(sql, ({**self._bound, **each} for each in values))
 
     def expect_vectors(self, model: str, dimension: int) -> None:
-        """Indexes live in memory and follow by themselves."""
+        """Nothing to do: the indexes are in memory and follow the table."""
 
     def announce_work(self) -> None:
         self.work_announced = True
 
     def lexical(self, query: LexicalQuery, wanted: Filter, limit: int) -> list[int]:
-        """Ask posting lists, where the org has them, else the text index."""
+        """Search posting lists if the org has them, else the text index."""
         posted = self._postings.search(self.actor.org, self, query, wanted, limit)
         return self._in_text_index(query, wanted, limit) if posted is None else posted
 
     def _in_text_index(self, query: LexicalQuery, wanted: Filter, limit: int) -> list[int]:
-        """Ask the index alone first; join the filters only where they cut too much."""
+        """Query the index alone first; join the filters only if they discard too much."""
         match = match_expression(query, wanted, self._scopes_to_match())
         if match is None:
             return []
@@ -106,7 +106,8 @@ class SqliteSession:
         return NearestSearch(self, index, model, query, wanted).run(limit, width)
 
     def _scopes_to_match(self) -> Sequence[str]:
-        """Who may read, for the text index to look at; nobody else's content costs nothing."""
+        """Tokens that limit the text index to readable chunks; none needed if the org is the only
+        one."""
         if self._scopes is None:
             strangers = self.row("has_strangers")
             alone = not strangers or not strangers["found"]
@@ -114,7 +115,7 @@ class SqliteSession:
         return self._scopes
 
     def passing(self, keys: Sequence[int], wanted: Filter) -> list[int]:
-        """Those of the keys that may be read and pass the filter, in their order."""
+        """The keys that are readable and pass the filter, in order."""
         if not keys:
             return []
         values = filter_values(wanted, _CODEC)
@@ -131,7 +132,7 @@ class SqliteSession:
 
 
 def match_expression(query: LexicalQuery, wanted: Filter, readable: Sequence[str]) -> str | None:
-    """An FTS5 expression in which every token is quoted, so that no input is syntax."""
+    """An FTS5 expression with every token quoted, so that no input acts as syntax."""
     if query.words:
         text = "words : (" + " AND ".join(map(_quoted, query.words)) + ")"
     elif query.grams:

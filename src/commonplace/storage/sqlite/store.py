@@ -90,14 +90,14 @@ class SqliteStore:
             yield SessionTransaction(session)
 
     def search(self, actor: Actor) -> AbstractContextManager[SessionTransaction]:
-        """Reads like any other: there is one file to read from."""
+        """The same as `read`: there are no replicas."""
         return self.read(actor)
 
     @contextmanager
     def write(self, actor: Actor) -> Iterator[SessionTransaction]:
         with span("store.write"), self._one_writer, self._session(actor, write=True) as session:
             yield opened_for_writing(session)
-        # Only now is it known that what was committed went into the file that others will open.
+        # Only a check after the commit shows that it reached the file which others will open.
         self._pool.check()
         if session.work_announced:
             self._work.set()
@@ -113,7 +113,7 @@ class SqliteStore:
         return sorted(found, key=lambda waiting: waiting.urgency)
 
     def await_work(self, seconds: float) -> bool:
-        """Other processes cannot wake this one, so look whether the file has changed."""
+        """Poll the file for changes, because other processes cannot wake this one."""
         deadline = time.monotonic() + seconds
         while (left := deadline - time.monotonic()) > 0:
             if self._work.wait(min(left, _POLL_SECONDS)):
@@ -140,7 +140,7 @@ class SqliteStore:
             session.run("drop_lease", name=name, holder=holder)
 
     def maintain_vectors(self, model: str, /) -> bool:
-        """Build what searches among many vectors need, piece by piece."""
+        """Build the vector indexes of large orgs step by step."""
         for org in self.orgs():
             with self._session(upkeep_actor(org), write=False) as session:
                 name = index_name(org, self._network)
@@ -164,8 +164,8 @@ class SqliteStore:
             yield session
 
     def scrub(self) -> None:
-        """Merge the text index so that deleted tokens go, then empty the log of old pages; copies
-        of the time before a migration would keep what has gone."""
+        """Merge the text index to drop deleted tokens, empty the log of old pages, and delete the
+        copies that migrations left."""
         self._postings.erase_gone(self, self.orgs())
         with self._one_writer, self._pool.connection(write=True) as connection:
             with transaction(connection, write=True), gate():
@@ -224,7 +224,7 @@ class SqliteStore:
         ):
             with gate():
                 refuse_newer(self._known_version, schema_version(connection))
-            # What a writer sees may be rolled back, so it must not reach the shared indexes.
+            # A writer may see data that is rolled back, which must not reach the shared indexes.
             indexes = self._make_indexes if write else lambda: self._indexes
             bound = Binding(actor, self._clock(), self._network)
             yield SqliteSession(connection, self._statements, indexes, self._postings, bound)
