@@ -1,8 +1,8 @@
--- The readable truth of the PostgreSQL schema; migrations/ must reproduce it (a test compares them).
+-- The authoritative PostgreSQL schema; migrations/ must reproduce it (a test compares them).
 -- Everything is in the schema `commonplace` and belongs to the role commonplace_owner.
--- Times are microseconds since 1970 in UTC; JSON is kept as it was written.
+-- Times are microseconds since 1970 in UTC; JSON is stored as text, unchanged.
 
--- Which migrations have been applied; read when a transaction is bound.
+-- Applied migrations; read when a transaction is bound.
 CREATE TABLE migrations (
     version    integer NOT NULL PRIMARY KEY,
     name       text    NOT NULL,
@@ -15,7 +15,7 @@ CREATE TABLE orgs (
     created_at bigint NOT NULL
 );
 
--- Orgs that are on their way here or have gone to another database; nobody uses them here. Names only.
+-- Orgs that are arriving here or have moved to another database; they cannot be used here.
 CREATE TABLE org_moves (
     moved text COLLATE "C" NOT NULL PRIMARY KEY,
     state text COLLATE "C" NOT NULL CHECK (state IN ('arriving', 'gone')),
@@ -23,7 +23,7 @@ CREATE TABLE org_moves (
     since bigint NOT NULL
 );
 
--- What people and agents wrote. A category is a dialect's own type within a kind.
+-- What people and agents wrote. A category is a dialect's own subtype of a kind.
 CREATE TABLE entries (
     key           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     org           text COLLATE "C" NOT NULL REFERENCES orgs (org),
@@ -63,14 +63,14 @@ CREATE INDEX entries_resource ON entries (org, resource_key)
     WHERE deleted_at IS NULL AND resource_key IS NOT NULL;
 CREATE INDEX entries_walk ON entries (org, key) WHERE deleted_at IS NULL;
 
--- Everything that lists and counts of one kind look at, so that they read no text.
+-- Covers what lists and counts of one kind need, so that they read no text.
 CREATE INDEX entries_of_kind ON entries (org, kind, created_at DESC, key DESC)
     INCLUDE (visibility, agent, head, expires_at, category, workspace, space, project)
     WHERE deleted_at IS NULL;
 CREATE INDEX entries_tags ON entries USING gin (tags);
 
--- Which partition an org's chunks are added to, and whether all of them are there: until then the
--- others are in the shared one, 0. An org that is not named has all of them there.
+-- The partition to which an org's chunks are added, and whether it has all of them: until then, the
+-- others are in the shared one, 0. An org without a row has all of its chunks there.
 CREATE SEQUENCE org_partitions_part_seq AS integer;
 CREATE TABLE org_partitions (
     org     text COLLATE "C" NOT NULL PRIMARY KEY,
@@ -82,9 +82,9 @@ ALTER SEQUENCE org_partitions_part_seq OWNED BY org_partitions.part;
 CREATE SEQUENCE chunks_key_seq;
 CREATE SEQUENCE vectors_key_seq;
 
--- What search finds. Narrow, because candidate filters read many of these rows. Divided, as
--- everything that hangs on it, into partitions made by make_partition: 0 for all orgs that have
--- none of their own. Keys come from one sequence, and are unique in each.
+-- What search finds. Narrow rows, because filters read many of them. Partitioned, like all dependent
+-- tables, by make_partition: 0 is for all orgs without a partition of their own. Keys come from one
+-- sequence and are unique in each partition.
 CREATE TABLE chunks (
     key                bigint NOT NULL DEFAULT nextval('chunks_key_seq'),
     org                text COLLATE "C" NOT NULL REFERENCES orgs (org),
@@ -143,9 +143,9 @@ CREATE INDEX chunks_previewed ON chunks (org, embedding_due, embedding_model)
 CREATE INDEX chunks_left_out ON chunks (org, key) WHERE embedding_urgency = 9;
 CREATE INDEX chunks_tags ON chunks USING gin (tags);
 
--- The texts of chunks, apart from the rows that filters read.
--- `search` holds the analyser's tokens as they are: terms (weight A in the context, D in the
--- text), =words, ~title grams, @scopes. `shared` says that every org may read the chunk.
+-- The texts of chunks, separate from the rows that filters read.
+-- `search` has the analyser's tokens: terms (weight A in the context, D in the text), =words,
+-- ~title grams, @scopes. `shared` is set if every org may read the chunk.
 CREATE TABLE passages (
     chunk_key     bigint   NOT NULL,
     org           text COLLATE "C" NOT NULL,
@@ -162,8 +162,8 @@ CREATE TABLE passages (
 
 CREATE INDEX passages_search ON passages USING gin (search);
 
--- Embeddings, 16-bit floats; a chunk has one per window and model. Each model has an index of its
--- own in each partition, made by ensure_vector_index when the model's first vector is stored.
+-- Embeddings, 16-bit floats; a chunk has one per window and model. ensure_vector_index creates an
+-- index per model and partition when the model's first vector is stored.
 CREATE TABLE vectors (
     key       bigint  NOT NULL DEFAULT nextval('vectors_key_seq'),
     org       text COLLATE "C" NOT NULL,
@@ -199,7 +199,7 @@ CREATE INDEX changes_entity ON changes (org, entity, entity_id, sequence);
 CREATE INDEX changes_feed ON changes (org, sequence);
 CREATE INDEX changes_author ON changes (org, agent, sequence);
 
--- Uploaded bytes; `created_at` is when they were last given, or asked for by whoever needs them.
+-- Uploaded bytes; `created_at` is when they were last uploaded or asked for.
 CREATE TABLE blobs (
     org        text COLLATE "C" NOT NULL REFERENCES orgs (org),
     digest     text COLLATE "C" NOT NULL,
@@ -211,7 +211,7 @@ CREATE TABLE blobs (
 
 CREATE INDEX blobs_given ON blobs (org, created_at, digest);
 
--- Background work: the queue and its report.
+-- Background work: both the queue and its report.
 CREATE TABLE runs (
     key        bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     org        text COLLATE "C" NOT NULL REFERENCES orgs (org),
@@ -248,7 +248,7 @@ CREATE TABLE statistics (
     counted_at     bigint NOT NULL
 );
 
--- Who may do what only one process at a time should do. Not tenant data.
+-- Leases: work that one process at a time may do. Not tenant data.
 CREATE TABLE leases (
     name   text COLLATE "C" NOT NULL PRIMARY KEY,
     holder text   NOT NULL,
@@ -261,29 +261,29 @@ BEGIN
     RAISE EXCEPTION 'no tenant is bound' USING ERRCODE = 'CP001';
 END $$;
 
--- The tenant that the transaction is bound to. It raises rather than return nothing: after its
--- first use on a pooled connection the setting is '' instead of missing. One plain expression,
--- so that it is inlined, and the planner knows how many rows the tenant has.
+-- The tenant that the transaction is bound to; raises an error if there is none, because after its
+-- first use on a pooled connection the setting is '' instead of missing. A single expression, so
+-- that it is inlined and the planner can estimate the tenant's rows.
 CREATE FUNCTION current_org() RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT coalesce(nullif(current_setting('commonplace.org', true), ''),
                     commonplace.refuse_unbound());
 $$;
 
--- Whether orgs are a network: what is shared with it is then read across them. Nothing said is no.
+-- Whether orgs form a network, in which shared rows can be read by all. Unset means no.
 CREATE FUNCTION network_open() RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT coalesce(current_setting('commonplace.network', true), '') = 'on';
 $$;
 
--- The partitions that the tenant's readable rows lie in; NULL where that may be any of them.
+-- The partitions that contain the tenant's readable rows; NULL if any of them may.
 CREATE FUNCTION current_parts() RETURNS integer[]
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT nullif(current_setting('commonplace.parts', true), '')::integer[];
 $$;
 
--- Which partition a tenant's chunks are added to, and which hold what it reads of its own and of
--- the system, once that has written anything. Asked before the tenant is bound; tells numbers only.
+-- The partition to which a tenant's chunks are added, and the partitions of its own rows and of the
+-- system's, if it has any. Called before the tenant is bound; returns numbers only.
 CREATE FUNCTION partitions_of(tenant text) RETURNS TABLE (part integer, parts integer[])
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = commonplace, pg_temp AS $$
     SELECT max(coalesce(p.part, 0)) FILTER (WHERE reads.org = tenant),
@@ -294,8 +294,8 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = commonplace, pg_temp AS $
     WHERE reads.org = tenant OR EXISTS (SELECT FROM orgs o WHERE o.org = 'system');
 $$;
 
--- Row security, the second lock. Own rows may be read and written, shared rows may be read.
--- It binds the application role only: the owner's functions below check the tenant themselves,
+-- Row security, as a second safeguard. Own rows can be read and written, shared rows read. It only
+-- applies to the application role: the owner's functions below check the tenant themselves,
 -- because operators that are not leakproof (@@, @>) cannot use an index under row security.
 ALTER TABLE orgs ENABLE ROW LEVEL SECURITY;
 ALTER TABLE entries ENABLE ROW LEVEL SECURITY;
@@ -328,10 +328,10 @@ CREATE POLICY shared ON passages FOR SELECT
 CREATE POLICY shared ON vectors FOR SELECT
     USING (shared AND ((SELECT network_open()) OR org = 'system'));
 
--- The best of the readable passages that match anything of `matches`, by the store's own ranking.
--- Reading a passage's tokens costs much more than finding it, so the rarity of what matched
--- decides first, and how often it occurs, twice as much in the context, among the best of those.
--- `scope` narrows the search inside the index, `among` to some chunks.
+-- The best readable passages that match any of `matches`, by the store's own ranking. Reading a
+-- passage's tokens costs much more than finding it. Passages are therefore ranked by the rarity of
+-- what matched, and only the best of them by its frequency, which counts double in the context.
+-- `scope` restricts the search within the index, `among` restricts it to some chunks.
 CREATE FUNCTION matching_passages(matches text[], scope text, reach bigint, among bigint[])
 RETURNS TABLE (chunk_key bigint, rank double precision)
 LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -377,7 +377,7 @@ BEGIN
     LIMIT reach;
 END $$;
 
--- Readable entries that carry all of the tags.
+-- Readable entries with all of the tags.
 CREATE FUNCTION tagged_entries(wanted text[]) RETURNS SETOF bigint
 LANGUAGE sql STABLE PARALLEL SAFE SECURITY DEFINER SET search_path = commonplace, pg_temp AS $$
     SELECT e.key
@@ -386,7 +386,7 @@ LANGUAGE sql STABLE PARALLEL SAFE SECURITY DEFINER SET search_path = commonplace
       AND (e.org = current_org() OR (e.visibility = 'network' AND network_open()) OR e.org = 'system');
 $$;
 
--- Readable chunks that carry all of the tags.
+-- Readable chunks with all of the tags.
 CREATE FUNCTION tagged_chunks(wanted text[]) RETURNS SETOF bigint
 LANGUAGE plpgsql STABLE PARALLEL SAFE SECURITY DEFINER
 SET search_path = commonplace, pg_temp SET plan_cache_mode = force_custom_plan AS $$
@@ -415,14 +415,14 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = commonplace, pg_temp AS $
     WHERE NOT EXISTS (SELECT FROM org_moves m WHERE m.moved = o.org);
 $$;
 
--- All tenants, by name.
+-- The names of all tenants.
 CREATE FUNCTION all_orgs() RETURNS TABLE (org text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = commonplace, pg_temp AS $$
     SELECT o.org FROM orgs o WHERE NOT EXISTS (SELECT FROM org_moves m WHERE m.moved = o.org);
 $$;
 
--- Make the index of a model's vectors; whether it was missing. Called in a transaction of its own:
--- it keeps out all who write vectors, and whoever waits for one of them meanwhile makes a deadlock.
+-- Create the index of a model's vectors; returns whether it was missing. Called in a separate
+-- transaction: it blocks all who write vectors, and waiting for one of them would be a deadlock.
 CREATE FUNCTION ensure_vector_index(model text, dimension integer) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = commonplace, pg_temp AS $$
 DECLARE
@@ -444,7 +444,7 @@ BEGIN
     RETURN true;
 END $$;
 
--- What the application may do; everything else is the owner's.
+-- The permissions of the application; everything else is up to the owner.
 REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA commonplace FROM PUBLIC;
 GRANT USAGE ON SCHEMA commonplace TO commonplace_app;
 GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA commonplace TO commonplace_app;
@@ -454,10 +454,10 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON
     TO commonplace_app;
 GRANT SELECT, INSERT ON orgs TO commonplace_app;
 GRANT USAGE ON SEQUENCE chunks_key_seq, vectors_key_seq TO commonplace_app;
--- The record of changes only grows; a purge may blank what it remembers.
+-- The change record is append-only; a purge may erase old states in it.
 GRANT SELECT, INSERT, UPDATE (before) ON changes TO commonplace_app;
 
--- Calls that carry a token: the answer of the first is the answer of its repetitions.
+-- Idempotent calls: repetitions get the answer of the first call with the same token.
 CREATE TABLE replays (
     org       text COLLATE "C" NOT NULL REFERENCES orgs (org),
     agent     text COLLATE "C" NOT NULL,
@@ -470,7 +470,7 @@ CREATE TABLE replays (
 
 CREATE INDEX replays_until ON replays (org, until);
 
--- How much an org has used of what is limited, per calendar month.
+-- Usage of an org's quotas, per calendar month.
 CREATE TABLE usage (
     org    text COLLATE "C" NOT NULL REFERENCES orgs (org),
     period text COLLATE "C" NOT NULL,
@@ -485,7 +485,7 @@ CREATE POLICY own ON replays USING (org = (SELECT current_org()));
 CREATE POLICY own ON usage USING (org = (SELECT current_org()));
 GRANT SELECT, INSERT, UPDATE, DELETE ON replays, usage TO commonplace_app;
 
--- How often entries are handed out; apart from them, because reading is not a change.
+-- Access counts of entries; separate from them, because reading is not a change.
 CREATE TABLE accesses (
     entry_key bigint NOT NULL PRIMARY KEY REFERENCES entries (key) ON DELETE CASCADE,
     org       text COLLATE "C" NOT NULL,
@@ -494,7 +494,7 @@ CREATE TABLE accesses (
     last_at   bigint NOT NULL
 );
 
--- What people and agents said of detections; it teaches while `teaches` is set.
+-- Feedback on detections; it affects later detections while `teaches` is set.
 CREATE TABLE feedback (
     key        bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     org        text COLLATE "C" NOT NULL REFERENCES orgs (org),
@@ -510,7 +510,7 @@ CREATE TABLE feedback (
 
 CREATE INDEX feedback_newest ON feedback (org, key);
 
--- Detected moments that wait for somebody's decision.
+-- The review queue: detected moments that wait for a decision.
 CREATE TABLE reviews (
     key         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     org         text COLLATE "C" NOT NULL REFERENCES orgs (org),
@@ -540,7 +540,7 @@ CREATE POLICY own ON feedback USING (org = (SELECT current_org()));
 CREATE POLICY own ON reviews USING (org = (SELECT current_org()));
 GRANT SELECT, INSERT, UPDATE, DELETE ON accesses, feedback, reviews TO commonplace_app;
 
--- Readable entries that carry any of the tags.
+-- Readable entries with any of the tags.
 CREATE FUNCTION entries_tagged_any(wanted text[]) RETURNS SETOF bigint
 LANGUAGE sql STABLE PARALLEL SAFE SECURITY DEFINER SET search_path = commonplace, pg_temp AS $$
     SELECT e.key
@@ -549,7 +549,7 @@ LANGUAGE sql STABLE PARALLEL SAFE SECURITY DEFINER SET search_path = commonplace
       AND (e.org = current_org() OR (e.visibility = 'network' AND network_open()) OR e.org = 'system');
 $$;
 
--- Readable chunks that carry any of the tags.
+-- Readable chunks with any of the tags.
 CREATE FUNCTION chunks_tagged_any(wanted text[]) RETURNS SETOF bigint
 LANGUAGE plpgsql STABLE PARALLEL SAFE SECURITY DEFINER
 SET search_path = commonplace, pg_temp SET plan_cache_mode = force_custom_plan AS $$
@@ -577,7 +577,7 @@ CREATE TABLE contributions (
 CREATE INDEX contributions_of ON contributions (contributor);
 CREATE INDEX contributions_lineage ON contributions (org, lineage) WHERE lineage IS NOT NULL;
 
--- What agents found of each other's units: one live verdict each. They belong to the unit's org.
+-- Verdicts on units: one per validator. They belong to the unit's org.
 CREATE TABLE verdicts (
     entry_key     bigint  NOT NULL REFERENCES entries (key) ON DELETE CASCADE,
     org           text COLLATE "C" NOT NULL,
@@ -593,7 +593,7 @@ CREATE TABLE verdicts (
 CREATE INDEX verdicts_org ON verdicts (org, entry_key);
 CREATE INDEX verdicts_shared ON verdicts (entry_key) WHERE shared;
 
--- Whoever may read an entry may know who is credited with it and what others found of it.
+-- Who may read an entry may see its contributor and the verdicts on it.
 ALTER TABLE contributions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE verdicts ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own ON contributions USING (org = (SELECT current_org()));
@@ -604,9 +604,9 @@ CREATE POLICY shared ON contributions FOR SELECT USING (EXISTS (
 CREATE POLICY shared ON verdicts FOR SELECT USING (shared AND (SELECT network_open()));
 GRANT SELECT, INSERT, UPDATE, DELETE ON contributions, verdicts TO commonplace_app;
 
--- What text is read from: an address to fetch, bytes in `blobs`, a folder with many files, or the
--- entries that name it. `generation` counts how often reading was asked for, so that an outdated
--- reading cannot overwrite a newer one.
+-- What text is read from: an address, bytes in `blobs`, a folder of files, or the entries that refer
+-- to it. `generation` counts requests to read it, so that an outdated reading cannot overwrite a
+-- newer one.
 CREATE TABLE resources (
     key           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     org           text COLLATE "C" NOT NULL REFERENCES orgs (org),
@@ -641,7 +641,7 @@ CREATE INDEX resources_digest ON resources (org, digest) WHERE digest IS NOT NUL
 CREATE UNIQUE INDEX resources_locator ON resources (org, knowledge_type, locator)
     WHERE deleted_at IS NULL AND knowledge_type IS NOT NULL;
 
--- A resource's presence in one scope, under one name.
+-- The presence of a resource in one scope, under a name.
 CREATE TABLE attachments (
     key          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     org          text COLLATE "C" NOT NULL,
@@ -664,8 +664,8 @@ CREATE UNIQUE INDEX attachments_id ON attachments (org, id) WHERE id IS NOT NULL
 CREATE UNIQUE INDEX attachments_once ON attachments (resource_key, coalesce(project_id, ''))
     WHERE id IS NOT NULL;
 
--- What was read of a resource, file by file, each at one hash of its content. Its key owns the
--- chunks. A source has one, whose path is ''.
+-- The files of a resource, each at one content hash. The key owns the chunks. A source has one
+-- document, with the path ''.
 CREATE TABLE documents (
     key          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     org          text COLLATE "C" NOT NULL,
@@ -693,7 +693,7 @@ CREATE POLICY shared ON attachments FOR SELECT USING (org = 'system');
 CREATE POLICY shared ON documents FOR SELECT USING (org = 'system');
 GRANT SELECT, INSERT, UPDATE, DELETE ON resources, attachments, documents TO commonplace_app;
 
--- What agents work on: a repository with its root folders. `repository` is equal for all clones.
+-- Projects: a repository with its root folders. `repository` is equal for all clones.
 CREATE TABLE projects (
     key        bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     org        text COLLATE "C" NOT NULL REFERENCES orgs (org),
@@ -716,9 +716,9 @@ ALTER TABLE projects ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own ON projects USING (org = (SELECT current_org()));
 GRANT SELECT, INSERT, UPDATE, DELETE ON projects TO commonplace_app;
 
--- What was extracted of a file of code: enough to link it without parsing it again. `interface` is
--- equal for versions that look alike from outside; `reads` and `packages` are what its links
--- depend on, with marks in `tally` of the names that these were asked for.
+-- The facts of a code file: enough to link it without parsing it again. `interface` is equal for
+-- versions that other files cannot tell apart; its links depend on `reads` and `packages`, and
+-- `tally` has a digest of the names that were looked up there.
 CREATE TABLE code_files (
     document_key bigint NOT NULL PRIMARY KEY REFERENCES documents (key) ON DELETE CASCADE,
     org          text COLLATE "C" NOT NULL,
@@ -740,7 +740,7 @@ CREATE TABLE code_files (
 
 CREATE INDEX code_files_resource ON code_files (resource_key, path);
 
--- Definitions. The key is made of the document's key and a slot that a symbol keeps.
+-- Definitions. The key consists of the document's key and a slot, which a symbol keeps.
 CREATE TABLE symbols (
     key          bigint NOT NULL PRIMARY KEY,
     org          text COLLATE "C" NOT NULL,
@@ -763,7 +763,7 @@ CREATE TABLE symbols (
 CREATE INDEX symbols_name ON symbols (folded, resource_key);
 CREATE INDEX symbols_document ON symbols (document_key, number);
 
--- Uses of a name by a symbol, or by a file itself. Without a target they are unresolved.
+-- Uses of a name by a symbol or by the file itself; unresolved without a target.
 CREATE TABLE edges (
     document_key bigint NOT NULL REFERENCES code_files (document_key) ON DELETE CASCADE,
     ordinal      bigint NOT NULL,
@@ -783,7 +783,7 @@ CREATE TABLE edges (
 CREATE INDEX edges_target ON edges (target_key) WHERE target_key IS NOT NULL;
 CREATE INDEX edges_name ON edges (name, resource_key);
 
--- What a compiler's index says of one version of a file.
+-- What an imported compiler index says about one version of a file.
 CREATE TABLE compiled_files (
     document_key bigint NOT NULL PRIMARY KEY REFERENCES documents (key) ON DELETE CASCADE,
     org          text COLLATE "C" NOT NULL,
@@ -802,7 +802,7 @@ CREATE POLICY own ON compiled_files USING (org = (SELECT current_org()));
 GRANT SELECT, INSERT, UPDATE, DELETE ON code_files, symbols, edges, compiled_files
     TO commonplace_app;
 
--- Which files a commit of a history touched; the commit itself is a document.
+-- The files that a commit touched; the commit itself is a document.
 CREATE TABLE touched_files (
     document_key bigint NOT NULL REFERENCES documents (key) ON DELETE CASCADE,
     path         text COLLATE "C" NOT NULL,
@@ -814,8 +814,8 @@ ALTER TABLE touched_files ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own ON touched_files USING (org = (SELECT current_org()));
 GRANT SELECT, INSERT, UPDATE, DELETE ON touched_files TO commonplace_app;
 
--- Tokens are known by a keyed digest. They are revoked, never deleted: that one was ever made
--- decides whether callers need one.
+-- Tokens are identified by a keyed digest. They are revoked but never deleted: whether one was ever
+-- created decides whether callers need one.
 CREATE TABLE tokens (
     id           text COLLATE "C" NOT NULL PRIMARY KEY,
     org          text COLLATE "C" NOT NULL REFERENCES orgs (org),
@@ -833,13 +833,13 @@ CREATE TABLE tokens (
 CREATE UNIQUE INDEX tokens_digest ON tokens (digest);
 CREATE INDEX tokens_of_org ON tokens (org, created_at, id);
 
--- Secrets of the installation, the same for all its processes.
+-- Secrets of the installation, shared by all its processes.
 CREATE TABLE server_keys (
     name  text COLLATE "C" NOT NULL PRIMARY KEY,
     value bytea NOT NULL
 );
 
--- What a plan allows in a month; a metric without a number is not limited.
+-- The monthly limits of a plan; a metric without a number is unlimited.
 CREATE TABLE plans (
     plan    text COLLATE "C" NOT NULL,
     metric  text COLLATE "C" NOT NULL,
@@ -847,13 +847,13 @@ CREATE TABLE plans (
     PRIMARY KEY (plan, metric)
 );
 
--- The plan that an org is on.
+-- The plan of an org.
 CREATE TABLE org_plans (
     org  text COLLATE "C" NOT NULL PRIMARY KEY REFERENCES orgs (org),
     plan text COLLATE "C" NOT NULL
 );
 
--- What an org is allowed instead of what its plan says.
+-- Exceptions of an org from its plan.
 CREATE TABLE quota_overrides (
     org     text COLLATE "C" NOT NULL REFERENCES orgs (org),
     metric  text COLLATE "C" NOT NULL,
@@ -861,7 +861,7 @@ CREATE TABLE quota_overrides (
     PRIMARY KEY (org, metric)
 );
 
--- A caller is known by a token before the tenant is; whoever asks has the token's digest or id.
+-- Tokens are looked up before the tenant is known; the caller has the token's digest or id.
 CREATE FUNCTION token_by_digest(wanted text) RETURNS SETOF tokens
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = commonplace, pg_temp AS $$
     SELECT t.* FROM tokens t WHERE t.digest = wanted;
@@ -872,7 +872,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = commonplace, pg_temp AS $
     SELECT t.* FROM tokens t WHERE t.id = wanted;
 $$;
 
--- Whether any token was ever made.
+-- Whether any token was ever created.
 CREATE FUNCTION any_token() RETURNS boolean
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = commonplace, pg_temp AS $$
     SELECT EXISTS (SELECT FROM tokens);
@@ -893,12 +893,12 @@ CREATE POLICY own ON quota_overrides USING (org = (SELECT current_org()));
 REVOKE EXECUTE ON FUNCTION token_by_digest, token_by_id, any_token, plan_in_use FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION token_by_digest, token_by_id, any_token, plan_in_use
     TO commonplace_app;
--- A token changes only in that it ends or is used.
+-- A token only changes by being revoked or used.
 GRANT SELECT, INSERT, UPDATE (revoked_at, last_used_at) ON tokens TO commonplace_app;
 GRANT SELECT, INSERT ON server_keys TO commonplace_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON plans, org_plans, quota_overrides TO commonplace_app;
 
--- Which model's vectors searches use, which are being made, and which are kept a while longer.
+-- Embedding models: the one that serves, one being prepared, and retired ones.
 -- Not tenant data.
 CREATE TABLE models (
     model text COLLATE "C" NOT NULL PRIMARY KEY,
@@ -909,7 +909,7 @@ CREATE TABLE models (
 CREATE UNIQUE INDEX models_in_use ON models (state) WHERE state <> 'retired';
 GRANT SELECT, INSERT, UPDATE, DELETE ON models TO commonplace_app;
 
--- How much background work waits in all orgs, and since when the oldest of it is due: numbers only.
+-- The background work that waits in all orgs, and since when: numbers only.
 CREATE FUNCTION work_waiting(moment bigint)
 RETURNS TABLE (chunks bigint, previewed bigint, oldest_chunk bigint, failed bigint,
                targets bigint, oldest_target bigint)
@@ -929,8 +929,8 @@ $$;
 REVOKE EXECUTE ON FUNCTION work_waiting FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION work_waiting TO commonplace_app;
 
--- The bytes that the files of skills are kept in, so that nobody removes them. Kept by a trigger,
--- whoever writes the entry; what an earlier revision named stays, because it may be restored.
+-- The blobs of skills' files, so that they are not deleted. A trigger on entries maintains it; blobs
+-- of earlier revisions stay, because these may be restored.
 CREATE TABLE skill_files (
     org       text COLLATE "C" NOT NULL,
     digest    text COLLATE "C" NOT NULL,
@@ -967,8 +967,8 @@ REVOKE EXECUTE ON FUNCTION digests_of_files, keep_skill_files FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION digests_of_files, keep_skill_files TO commonplace_app;
 GRANT SELECT, INSERT ON skill_files TO commonplace_app;
 
--- How many vectors of a model the tenant may read, counted up to a point; here, because row
--- security would read the rows themselves, where the indexes are enough.
+-- The number of a model's vectors that the tenant can read, counted up to a limit. A function,
+-- because row security would read the rows although the indexes suffice.
 CREATE FUNCTION readable_vectors(wanted text, most bigint) RETURNS bigint
 LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = commonplace, pg_temp SET plan_cache_mode = force_custom_plan AS $$
@@ -988,8 +988,8 @@ END $$;
 REVOKE EXECUTE ON FUNCTION readable_vectors FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION readable_vectors TO commonplace_app;
 
--- Attempts to embed chunks with a model that is being prepared: counted when they begin, gone when
--- they have ended. What stays has ended its worker.
+-- Attempts to embed chunks with a model being prepared: inserted when they start, deleted when they
+-- end. Those that stay have crashed the worker.
 CREATE TABLE reembedding_attempts (
     org       text COLLATE "C" NOT NULL,
     chunk_key bigint NOT NULL,
@@ -1005,7 +1005,7 @@ ALTER TABLE reembedding_attempts ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own ON reembedding_attempts USING (org = (SELECT current_org()));
 GRANT SELECT, INSERT, UPDATE, DELETE ON reembedding_attempts TO commonplace_app;
 
--- What agents asked, kept for a while: what was given are references, read with the reader's rights.
+-- What agents asked recently. Answers are stored as references, resolved with the reader's rights.
 CREATE TABLE questions (
     key      bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     org      text COLLATE "C" NOT NULL REFERENCES orgs (org),
@@ -1023,7 +1023,7 @@ CREATE INDEX questions_newest ON questions (org, key);
 CREATE INDEX questions_outcome ON questions (org, outcome, key);
 CREATE INDEX questions_at ON questions (org, at, outcome);
 
--- Calls of an hour, by how they ended and by how long they took: steps of a logarithmic scale.
+-- Calls per hour, by status and by duration in logarithmic steps.
 CREATE TABLE call_counts (
     org    text COLLATE "C" NOT NULL REFERENCES orgs (org),
     hour   bigint NOT NULL,
@@ -1068,7 +1068,7 @@ CREATE TABLE postings (
     data  bytea  NOT NULL
 );
 
--- Packed already: compressing it once more would cost every search.
+-- Already packed: compressing it again would slow down every search.
 ALTER TABLE postings ALTER COLUMN data SET STORAGE EXTERNAL;
 
 CREATE INDEX postings_org ON postings (org, place);
@@ -1107,7 +1107,7 @@ $$;
 CREATE TRIGGER passage_to_post AFTER INSERT OR DELETE OR UPDATE OF search, context_terms ON passages
     FOR EACH ROW EXECUTE FUNCTION queue_for_posting();
 
--- The tokens of one kind in what the text index holds of a chunk, without their prefix.
+-- The tokens with one prefix in a chunk's tsvector, without the prefix.
 CREATE FUNCTION lexemes_under(prefix text, search tsvector) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = commonplace, pg_temp AS $$
     SELECT coalesce(string_agg(substr(lexeme, 2), ' '), '')
@@ -1115,7 +1115,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = commonplace, pg_temp AS $
     WHERE left(lexeme, 1) = prefix;
 $$;
 
--- Orgs whose posting lists have something to catch up with, across tenants: names, no content.
+-- Orgs whose posting lists are out of date, across tenants: names, no content.
 CREATE FUNCTION orgs_with_unposted(enough bigint) RETURNS TABLE (org text)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = commonplace, pg_temp AS $$
     SELECT o.org FROM orgs o
@@ -1129,8 +1129,8 @@ GRANT EXECUTE ON FUNCTION queue_for_posting, lexemes_under, orgs_with_unposted T
 GRANT SELECT, INSERT, UPDATE, DELETE ON posting_indexes, posting_segments, postings, unposted
     TO commonplace_app;
 
--- Make a partition of chunks and of everything that hangs on them. The application reads and writes
--- it only through the tables that it is a part of. Number 0 takes what has no other place.
+-- Create a partition of chunks and their dependent tables. The application only accesses it through
+-- the partitioned tables. Number 0 is for rows without a partition of their own.
 CREATE FUNCTION make_partition(number integer) RETURNS void
 LANGUAGE plpgsql SET search_path = commonplace, pg_temp AS $$
 DECLARE
@@ -1156,8 +1156,8 @@ BEGIN
                    ' ON vectors_%1$s (chunk_key, model, "window")', number);
 END $$;
 
--- Move some of a tenant's chunks from the shared partition to its own; how many were moved.
--- Whoever writes for the tenant holds the same lock, shared, until the end of a transaction.
+-- Move some of a tenant's chunks from the shared partition to its own; returns how many. Writers of
+-- the tenant hold the same lock, shared, until their transactions end.
 CREATE FUNCTION move_to_partition(tenant text, most integer) RETURNS integer
 LANGUAGE plpgsql SET search_path = commonplace, pg_temp AS $$
 DECLARE
@@ -1192,7 +1192,7 @@ BEGIN
     RETURN cardinality(keys);
 END $$;
 
--- Empty a tenant's own partition at once, whatever it holds; how many rows it held.
+-- Empty a tenant's own partition at once; returns how many rows it had.
 CREATE FUNCTION empty_partition(tenant text) RETURNS bigint
 LANGUAGE plpgsql SET search_path = commonplace, pg_temp AS $$
 DECLARE

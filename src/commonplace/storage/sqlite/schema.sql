@@ -1,4 +1,4 @@
--- The readable truth of the SQLite schema; migrations/ must reproduce it (a test compares them).
+-- The authoritative SQLite schema; migrations/ must reproduce it (a test compares them).
 -- Times are microseconds since 1970 in UTC; lists and attributes are JSON text.
 
 -- Tenants.
@@ -7,7 +7,7 @@ CREATE TABLE orgs (
     created_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- What people and agents wrote. A category is a dialect's own type within a kind.
+-- What people and agents wrote. A category is a dialect's own subtype of a kind.
 CREATE TABLE entries (
     key           INTEGER PRIMARY KEY AUTOINCREMENT,
     org           TEXT    NOT NULL REFERENCES orgs (org),
@@ -47,13 +47,13 @@ CREATE INDEX entries_walk ON entries (org, key) WHERE deleted_at IS NULL;
 CREATE INDEX entries_resource ON entries (org, resource_key)
     WHERE deleted_at IS NULL AND resource_key IS NOT NULL;
 
--- Everything that lists and counts of one kind look at, so that they read no text.
+-- Covers what lists and counts of one kind need, so that they read no text.
 CREATE INDEX entries_of_kind ON entries (
     org, kind, created_at DESC, key DESC, deleted_at, visibility, agent, head, expires_at,
     category, workspace, space, project, tags
 ) WHERE deleted_at IS NULL;
 
--- What search finds. Narrow, because candidate filters read many of these rows.
+-- What search finds. Narrow rows, because filters read many of them.
 CREATE TABLE chunks (
     key                INTEGER PRIMARY KEY AUTOINCREMENT,
     org                TEXT    NOT NULL REFERENCES orgs (org),
@@ -108,7 +108,7 @@ CREATE INDEX chunks_previewed ON chunks (org, embedding_due, embedding_model)
     WHERE embedding_due IS NOT NULL AND embedding_model IS NOT NULL;
 CREATE INDEX chunks_left_out ON chunks (org, key) WHERE embedding_urgency = 9;
 
--- The texts of chunks, apart from the rows that filters read.
+-- The texts of chunks, separate from the rows that filters read.
 CREATE TABLE passages (
     chunk_key     INTEGER NOT NULL PRIMARY KEY REFERENCES chunks (key) ON DELETE CASCADE,
     org           TEXT    NOT NULL,
@@ -122,7 +122,7 @@ CREATE TABLE passages (
     headings      TEXT    NOT NULL DEFAULT '[]'
 ) STRICT;
 
--- Tokens are made by the analyser; `ascii` keeps them as they are.
+-- The analyser makes the tokens; the `ascii` tokenizer leaves them unchanged.
 CREATE VIRTUAL TABLE passages_fts USING fts5 (
     scope, context_terms, terms, words, title_grams,
     content = 'passages', content_rowid = 'chunk_key', tokenize = 'ascii'
@@ -160,7 +160,7 @@ CREATE TABLE vectors (
 
 CREATE UNIQUE INDEX vectors_chunk ON vectors (chunk_key, model, window);
 
--- Which vectors have gone, so that indexes in memory can follow.
+-- Deleted vectors, for in-memory indexes to follow.
 CREATE TABLE vector_removals (
     sequence   INTEGER PRIMARY KEY AUTOINCREMENT,
     vector_key INTEGER NOT NULL
@@ -191,7 +191,7 @@ CREATE INDEX changes_entity ON changes (org, entity, entity_id, sequence);
 CREATE INDEX changes_feed ON changes (org, sequence);
 CREATE INDEX changes_author ON changes (org, agent, sequence);
 
--- Uploaded bytes; `created_at` is when they were last given, or asked for by whoever needs them.
+-- Uploaded bytes; `created_at` is when they were last uploaded or asked for.
 CREATE TABLE blobs (
     org        TEXT    NOT NULL REFERENCES orgs (org),
     digest     TEXT    NOT NULL,
@@ -203,7 +203,7 @@ CREATE TABLE blobs (
 
 CREATE INDEX blobs_given ON blobs (org, created_at, digest);
 
--- Background work: the queue and its report.
+-- Background work: both the queue and its report.
 CREATE TABLE runs (
     key        INTEGER PRIMARY KEY AUTOINCREMENT,
     org        TEXT    NOT NULL REFERENCES orgs (org),
@@ -240,14 +240,14 @@ CREATE TABLE statistics (
     counted_at     INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Who may do what only one process at a time should do.
+-- Leases: work that one process at a time may do.
 CREATE TABLE leases (
     name   TEXT    NOT NULL PRIMARY KEY,
     holder TEXT    NOT NULL,
     until  INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Calls that carry a token: the answer of the first is the answer of its repetitions.
+-- Idempotent calls: repetitions get the answer of the first call with the same token.
 CREATE TABLE replays (
     org       TEXT    NOT NULL REFERENCES orgs (org),
     agent     TEXT    NOT NULL,
@@ -260,7 +260,7 @@ CREATE TABLE replays (
 
 CREATE INDEX replays_until ON replays (org, until);
 
--- How much an org has used of what is limited, per calendar month.
+-- Usage of an org's quotas, per calendar month.
 CREATE TABLE usage (
     org    TEXT    NOT NULL REFERENCES orgs (org),
     period TEXT    NOT NULL,
@@ -269,7 +269,7 @@ CREATE TABLE usage (
     PRIMARY KEY (org, period, metric)
 ) STRICT, WITHOUT ROWID;
 
--- How often entries are handed out; apart from them, because reading is not a change.
+-- Access counts of entries; separate from them, because reading is not a change.
 CREATE TABLE accesses (
     entry_key INTEGER NOT NULL PRIMARY KEY REFERENCES entries (key) ON DELETE CASCADE,
     org       TEXT    NOT NULL,
@@ -278,7 +278,7 @@ CREATE TABLE accesses (
     last_at   INTEGER NOT NULL
 ) STRICT;
 
--- What people and agents said of detections; it teaches while `teaches` is set.
+-- Feedback on detections; it affects later detections while `teaches` is set.
 CREATE TABLE feedback (
     key        INTEGER PRIMARY KEY AUTOINCREMENT,
     org        TEXT    NOT NULL REFERENCES orgs (org),
@@ -294,7 +294,7 @@ CREATE TABLE feedback (
 
 CREATE INDEX feedback_newest ON feedback (org, key);
 
--- Detected moments that wait for somebody's decision.
+-- The review queue: detected moments that wait for a decision.
 CREATE TABLE reviews (
     key         INTEGER PRIMARY KEY AUTOINCREMENT,
     org         TEXT    NOT NULL REFERENCES orgs (org),
@@ -327,7 +327,7 @@ CREATE TABLE contributions (
 CREATE INDEX contributions_of ON contributions (contributor);
 CREATE INDEX contributions_lineage ON contributions (org, lineage) WHERE lineage IS NOT NULL;
 
--- What agents found of each other's units: one live verdict each. They belong to the unit's org.
+-- Verdicts on units: one per validator. They belong to the unit's org.
 CREATE TABLE verdicts (
     entry_key     INTEGER NOT NULL REFERENCES entries (key) ON DELETE CASCADE,
     org           TEXT    NOT NULL,
@@ -343,9 +343,9 @@ CREATE TABLE verdicts (
 CREATE INDEX verdicts_org ON verdicts (org, entry_key);
 CREATE INDEX verdicts_shared ON verdicts (entry_key) WHERE shared;
 
--- What text is read from: an address to fetch, bytes in `blobs`, a folder with many files, or the
--- entries that name it. `generation` counts how often reading was asked for, so that an outdated
--- reading cannot overwrite a newer one.
+-- What text is read from: an address, bytes in `blobs`, a folder of files, or the entries that refer
+-- to it. `generation` counts requests to read it, so that an outdated reading cannot overwrite a
+-- newer one.
 CREATE TABLE resources (
     key            INTEGER PRIMARY KEY AUTOINCREMENT,
     org            TEXT    NOT NULL REFERENCES orgs (org),
@@ -380,7 +380,7 @@ CREATE INDEX resources_digest ON resources (org, digest) WHERE digest IS NOT NUL
 CREATE UNIQUE INDEX resources_locator ON resources (org, knowledge_type, locator)
     WHERE deleted_at IS NULL AND knowledge_type IS NOT NULL;
 
--- A resource's presence in one scope, under one name.
+-- The presence of a resource in one scope, under a name.
 CREATE TABLE attachments (
     key          INTEGER PRIMARY KEY AUTOINCREMENT,
     org          TEXT    NOT NULL,
@@ -403,8 +403,8 @@ CREATE UNIQUE INDEX attachments_id ON attachments (org, id) WHERE id IS NOT NULL
 CREATE UNIQUE INDEX attachments_once ON attachments (resource_key, coalesce(project_id, ''))
     WHERE id IS NOT NULL;
 
--- What was read of a resource, file by file, each at one hash of its content. Its key owns the
--- chunks. A source has one, whose path is ''.
+-- The files of a resource, each at one content hash. The key owns the chunks. A source has one
+-- document, with the path ''.
 CREATE TABLE documents (
     key          INTEGER PRIMARY KEY AUTOINCREMENT,
     org          TEXT    NOT NULL,
@@ -421,7 +421,7 @@ CREATE TABLE documents (
 CREATE UNIQUE INDEX documents_path ON documents (resource_key, path);
 CREATE INDEX documents_digest ON documents (org, digest) WHERE digest IS NOT NULL;
 
--- What agents work on: a repository with its root folders. `repository` is equal for all clones.
+-- Projects: a repository with its root folders. `repository` is equal for all clones.
 CREATE TABLE projects (
     key        INTEGER PRIMARY KEY AUTOINCREMENT,
     org        TEXT    NOT NULL REFERENCES orgs (org),
@@ -440,9 +440,9 @@ CREATE UNIQUE INDEX projects_id ON projects (org, id);
 CREATE UNIQUE INDEX projects_handle ON projects (org, handle) WHERE deleted_at IS NULL;
 CREATE INDEX projects_repository ON projects (org, repository) WHERE deleted_at IS NULL;
 
--- What was extracted of a file of code: enough to link it without parsing it again. `interface` is
--- equal for versions that look alike from outside; `reads` and `packages` are what its links
--- depend on, with marks in `tally` of the names that these were asked for.
+-- The facts of a code file: enough to link it without parsing it again. `interface` is equal for
+-- versions that other files cannot tell apart; its links depend on `reads` and `packages`, and
+-- `tally` has a digest of the names that were looked up there.
 CREATE TABLE code_files (
     document_key INTEGER NOT NULL PRIMARY KEY REFERENCES documents (key) ON DELETE CASCADE,
     org          TEXT    NOT NULL,
@@ -464,7 +464,7 @@ CREATE TABLE code_files (
 
 CREATE INDEX code_files_resource ON code_files (resource_key, path);
 
--- Definitions. The key is made of the document's key and a slot that a symbol keeps.
+-- Definitions. The key consists of the document's key and a slot, which a symbol keeps.
 CREATE TABLE symbols (
     key          INTEGER NOT NULL PRIMARY KEY,
     org          TEXT    NOT NULL,
@@ -487,7 +487,7 @@ CREATE TABLE symbols (
 CREATE INDEX symbols_name ON symbols (folded, resource_key);
 CREATE INDEX symbols_document ON symbols (document_key, number);
 
--- Uses of a name by a symbol, or by a file itself. Without a target they are unresolved.
+-- Uses of a name by a symbol or by the file itself; unresolved without a target.
 CREATE TABLE edges (
     document_key INTEGER NOT NULL REFERENCES code_files (document_key) ON DELETE CASCADE,
     ordinal      INTEGER NOT NULL,
@@ -507,7 +507,7 @@ CREATE TABLE edges (
 CREATE INDEX edges_target ON edges (target_key) WHERE target_key IS NOT NULL;
 CREATE INDEX edges_name ON edges (name, resource_key);
 
--- What a compiler's index says of one version of a file.
+-- What an imported compiler index says about one version of a file.
 CREATE TABLE compiled_files (
     document_key INTEGER NOT NULL PRIMARY KEY REFERENCES documents (key) ON DELETE CASCADE,
     org          TEXT    NOT NULL,
@@ -515,7 +515,7 @@ CREATE TABLE compiled_files (
     data         BLOB    NOT NULL
 ) STRICT;
 
--- Which files a commit of a history touched; the commit itself is a document.
+-- The files that a commit touched; the commit itself is a document.
 CREATE TABLE touched_files (
     document_key INTEGER NOT NULL REFERENCES documents (key) ON DELETE CASCADE,
     path         TEXT    NOT NULL,
@@ -523,8 +523,8 @@ CREATE TABLE touched_files (
     PRIMARY KEY (document_key, path)
 ) STRICT, WITHOUT ROWID;
 
--- Tokens are known by a keyed digest. They are revoked, never deleted: that one was ever made
--- decides whether callers need one.
+-- Tokens are identified by a keyed digest. They are revoked but never deleted: whether one was ever
+-- created decides whether callers need one.
 CREATE TABLE tokens (
     id           TEXT    NOT NULL PRIMARY KEY,
     org          TEXT    NOT NULL REFERENCES orgs (org),
@@ -542,7 +542,7 @@ CREATE TABLE tokens (
 CREATE UNIQUE INDEX tokens_digest ON tokens (digest);
 CREATE INDEX tokens_of_org ON tokens (org, created_at, id);
 
--- What a plan allows in a month; a metric without a number is not limited.
+-- The monthly limits of a plan; a metric without a number is unlimited.
 CREATE TABLE plans (
     plan    TEXT    NOT NULL,
     metric  TEXT    NOT NULL,
@@ -550,13 +550,13 @@ CREATE TABLE plans (
     PRIMARY KEY (plan, metric)
 ) STRICT, WITHOUT ROWID;
 
--- The plan that an org is on.
+-- The plan of an org.
 CREATE TABLE org_plans (
     org  TEXT NOT NULL PRIMARY KEY REFERENCES orgs (org),
     plan TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- What an org is allowed instead of what its plan says.
+-- Exceptions of an org from its plan.
 CREATE TABLE quota_overrides (
     org     TEXT    NOT NULL REFERENCES orgs (org),
     metric  TEXT    NOT NULL,
@@ -564,7 +564,7 @@ CREATE TABLE quota_overrides (
     PRIMARY KEY (org, metric)
 ) STRICT, WITHOUT ROWID;
 
--- Which model's vectors searches use, which are being made, and which are kept a while longer.
+-- Embedding models: the one that serves, one being prepared, and retired ones.
 CREATE TABLE models (
     model TEXT    NOT NULL PRIMARY KEY,
     state TEXT    NOT NULL CHECK (state IN ('serving', 'preparing', 'retired')),
@@ -573,8 +573,8 @@ CREATE TABLE models (
 
 CREATE UNIQUE INDEX models_in_use ON models (state) WHERE state <> 'retired';
 
--- The bytes that the files of skills are kept in, so that nobody removes them. Kept by triggers,
--- whoever writes the entry; what an earlier revision named stays, because it may be restored.
+-- The blobs of skills' files, so that they are not deleted. Triggers on entries maintain it; blobs
+-- of earlier revisions stay, because these may be restored.
 CREATE TABLE skill_files (
     org       TEXT    NOT NULL,
     digest    TEXT    NOT NULL,
@@ -596,8 +596,8 @@ CREATE TRIGGER skill_changed AFTER UPDATE OF attributes ON entries WHEN new.kind
     WHERE key = 'digest' AND type = 'text';
 END;
 
--- Attempts to embed chunks with a model that is being prepared: counted when they begin, gone when
--- they have ended. What stays has ended its worker.
+-- Attempts to embed chunks with a model being prepared: inserted when they start, deleted when they
+-- end. Those that stay have crashed the worker.
 CREATE TABLE reembedding_attempts (
     org       TEXT    NOT NULL,
     chunk_key INTEGER NOT NULL REFERENCES chunks (key) ON DELETE CASCADE,
@@ -608,7 +608,7 @@ CREATE TABLE reembedding_attempts (
 
 CREATE INDEX reembedding_attempts_chunk ON reembedding_attempts (chunk_key);
 
--- What agents asked, kept for a while: what was given are references, read with the reader's rights.
+-- What agents asked recently. Answers are stored as references, resolved with the reader's rights.
 CREATE TABLE questions (
     key      INTEGER PRIMARY KEY AUTOINCREMENT,
     org      TEXT    NOT NULL REFERENCES orgs (org),
@@ -625,7 +625,7 @@ CREATE INDEX questions_newest ON questions (org, key);
 CREATE INDEX questions_outcome ON questions (org, outcome, key);
 CREATE INDEX questions_at ON questions (org, at, outcome);
 
--- Calls of an hour, by how they ended and by how long they took: steps of a logarithmic scale.
+-- Calls per hour, by status and by duration in logarithmic steps.
 CREATE TABLE call_counts (
     org    TEXT    NOT NULL REFERENCES orgs (org),
     hour   INTEGER NOT NULL,

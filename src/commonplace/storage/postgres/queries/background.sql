@@ -1,5 +1,5 @@
 -- name: put_blob
--- Keep bytes once per org.
+-- Store bytes, once per org.
 INSERT INTO blobs (org, digest, media_type, data, created_at)
 VALUES (:org, :digest, :media_type, :data, :now)
 ON CONFLICT (org, digest) DO NOTHING;
@@ -9,7 +9,7 @@ ON CONFLICT (org, digest) DO NOTHING;
 SELECT data FROM blobs WHERE org = :org AND digest = :digest;
 
 -- name: renew_blobs
--- Which of these bytes are kept; they count as given now, and nobody removes them meanwhile.
+-- Which of these blobs exist; they are locked and count as just uploaded.
 WITH held AS (
     SELECT digest FROM blobs WHERE org = :org AND digest = ANY(:digests::text[])
     ORDER BY digest FOR UPDATE
@@ -19,12 +19,12 @@ FROM held WHERE blobs.org = :org AND blobs.digest = held.digest
 RETURNING blobs.digest;
 
 -- name: hold_blobs
--- Hold bytes, before it is asked who needs them: whoever is about to need them comes before or after.
+-- Lock blobs before checking who uses them, so that nobody starts using them meanwhile.
 SELECT digest FROM blobs WHERE org = :org AND digest = ANY(:digests::text[])
 ORDER BY digest FOR UPDATE;
 
 -- name: hold_unused_blobs
--- Hold bytes that nothing seems to stand on and that nobody gave or asked for since a time.
+-- Lock blobs that nothing seems to use and that nobody uploaded or asked for since a time.
 SELECT digest FROM blobs
 WHERE org = :org AND created_at < :before
   AND NOT EXISTS (SELECT 1 FROM resources r WHERE r.org = :org AND r.digest = blobs.digest)
@@ -34,7 +34,7 @@ LIMIT :limit
 FOR UPDATE SKIP LOCKED;
 
 -- name: remove_unused_blobs
--- Forget those of these bytes that no source, no file and no skill stands on.
+-- Delete those of these blobs that no source, file or skill uses.
 DELETE FROM blobs
 WHERE org = :org AND digest = ANY(:digests::text[])
   AND NOT EXISTS (SELECT 1 FROM resources r WHERE r.org = :org AND r.digest = blobs.digest)
@@ -43,22 +43,22 @@ WHERE org = :org AND digest = ANY(:digests::text[])
 RETURNING digest;
 
 -- name: digests_of_entry
--- The bytes that an entry stands on, or did before it was edited.
+-- The blobs that an entry uses, or used before it was edited.
 SELECT digest FROM skill_files WHERE org = :org AND entry_key = :entry_key ORDER BY digest;
 
 -- name: insert_run
--- Open a run.
+-- Insert a run.
 INSERT INTO runs (org, id, kind, agent, created_at)
 VALUES (:org, :id, :kind, :agent, :now)
 RETURNING key;
 
 -- name: insert_target
--- Queue one piece of a run.
+-- Queue a target of a run.
 INSERT INTO targets (org, run_key, subject, status, due)
 VALUES (:org, :run_key, :subject, 'queued', :now);
 
 -- name: get_run
--- One run by its id.
+-- A run by its id.
 SELECT key, id, kind, agent, created_at FROM runs WHERE org = :org AND id = :id;
 
 -- name: recent_runs
@@ -69,7 +69,7 @@ ORDER BY key DESC
 LIMIT :limit;
 
 -- name: targets_of_run
--- The pieces of a run.
+-- The targets of a run.
 SELECT t.key, r.id AS run_id, r.kind, t.subject, t.status, t.attempts, t.due, t.error
 FROM targets t
 JOIN runs r ON r.key = t.run_key
@@ -77,7 +77,7 @@ WHERE t.org = :org AND t.run_key = :run_key
 ORDER BY t.key;
 
 -- name: claim_target
--- Lease one due piece to one worker; the attempt counts from its beginning, because it may have no end.
+-- Lease a due target to a worker; the attempt is counted now, because it may never end.
 UPDATE targets
 SET due = :lease_until, attempts = attempts + 1
 WHERE org = :org AND key = ANY (ARRAY(
@@ -89,43 +89,43 @@ WHERE org = :org AND key = ANY (ARRAY(
 RETURNING key;
 
 -- name: hold_target
--- Move the time of a piece ahead without counting an attempt.
+-- Extend the lease on a target, without counting an attempt.
 UPDATE targets SET due = :due WHERE org = :org AND key = :key AND due IS NOT NULL;
 
 -- name: give_back_target
--- Let a claimed piece wait for a time, as if the attempt had never begun.
+-- Return a claimed target to the queue until a time, as if it had never been claimed.
 UPDATE targets SET due = :due, attempts = attempts - 1
 WHERE org = :org AND key = :key AND due IS NOT NULL;
 
 -- name: retry_failed_targets
--- Queue the pieces of runs again that were given up.
+-- Queue again the targets that were given up.
 UPDATE targets SET status = 'queued', due = :now, error = NULL, attempts = 0
 WHERE org = :org AND status = 'failed';
 
 -- name: get_target
--- One piece with the run it belongs to.
+-- A target with its run.
 SELECT t.key, r.id AS run_id, r.kind, t.subject, t.status, t.attempts, t.due, t.error
 FROM targets t
 JOIN runs r ON r.key = t.run_key
 WHERE t.org = :org AND t.key = :key;
 
 -- name: settle_target
--- Record how an attempt at a piece ended.
+-- Record the outcome of an attempt at a target.
 UPDATE targets
 SET status = :status, due = :due, error = :error
 WHERE org = :org AND key = :key;
 
 -- name: bring_targets_forward
--- Make due what waits for a time that nobody plans for: the clock was set back since.
+-- Make targets due that wait for a time beyond all plans, because the clock was set back since.
 UPDATE targets SET due = :now WHERE org = :org AND due > :latest;
 
 -- name: load_statistics
--- What is known about the org's terms.
+-- The term statistics of the org.
 SELECT chunks, sampled, average_length, frequencies, counted_at FROM statistics
 WHERE org = :org;
 
 -- name: save_statistics
--- Replace what is known about the org's terms.
+-- Replace the term statistics of the org.
 INSERT INTO statistics (org, chunks, sampled, average_length, frequencies, counted_at)
 VALUES (:org, :chunks, :sampled, :average_length, :frequencies, :now)
 ON CONFLICT (org) DO UPDATE
@@ -139,7 +139,7 @@ SELECT org, urgency, has_targets FROM waiting_orgs(:now)
 ORDER BY org COLLATE "C";
 
 -- name: take_lease
--- Take a lease that is free, run out, already ours, or of a time before the clock was set back.
+-- Take a lease that is free, expired, already ours, or from before the clock was set back.
 INSERT INTO leases (name, holder, until) VALUES (:name, :holder, :until)
 ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until
 WHERE leases.holder = excluded.holder OR leases.until <= :now
@@ -147,22 +147,22 @@ WHERE leases.holder = excluded.holder OR leases.until <= :now
 RETURNING holder;
 
 -- name: renew_lease
--- Keep a lease that nobody else has taken since, run out or not.
+-- Renew a lease, even an expired one, if nobody else has taken it since.
 UPDATE leases SET until = :until WHERE name = :name AND holder = :holder
 RETURNING holder;
 
 -- name: drop_lease
--- Give a lease back.
+-- Release a lease.
 DELETE FROM leases WHERE name = :name AND holder = :holder;
 
 -- name: list_orgs
--- Every tenant, for background work only.
+-- All tenants; for background work only.
 SELECT org FROM all_orgs() ORDER BY org COLLATE "C";
 
 -- name: count_orgs
--- How many tenants there are.
+-- The number of tenants.
 SELECT count(*) AS orgs FROM all_orgs();
 
 -- name: work_waiting
--- How much background work waits across tenants, and since when: numbers only.
+-- The background work that waits across tenants, and since when: numbers only.
 SELECT chunks, previewed, oldest_chunk, failed, targets, oldest_target FROM work_waiting(:now);

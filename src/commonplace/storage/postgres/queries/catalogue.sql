@@ -1,6 +1,6 @@
 -- name: table_references
--- Every table with the tables that its rows refer to, or that say which partitions it has.
--- only here: an SQLite file is copied whole.
+-- Every table with the tables that it refers to, or that say which partitions it has.
+-- only here: an SQLite file is copied as a whole.
 SELECT c.relname AS table_name,
        ARRAY(SELECT coalesce(whole.relname, referred.relname)::text
              FROM pg_constraint r
@@ -17,8 +17,8 @@ WHERE c.relnamespace = 'commonplace'::regnamespace
 ORDER BY c.relname;
 
 -- name: copied_columns
--- The columns of a table that a copy holds; transaction ids mean something on one server only.
--- only here: an SQLite file is copied whole.
+-- The columns of a table to copy; transaction ids are only meaningful on one server.
+-- only here: an SQLite file is copied as a whole.
 SELECT a.attname AS column_name
 FROM pg_attribute a
 JOIN pg_class c ON c.oid = a.attrelid
@@ -28,8 +28,8 @@ WHERE c.relnamespace = 'commonplace'::regnamespace AND c.relname = :table
 ORDER BY a.attnum;
 
 -- name: schema_removal
--- The commands that empty the schema of tables and functions.
--- only here: an SQLite file is overwritten whole.
+-- The commands that drop all tables and functions of the schema.
+-- only here: an SQLite file is overwritten as a whole.
 SELECT format('DROP TABLE IF EXISTS %s CASCADE', c.oid::regclass) AS command
 FROM pg_class c
 WHERE c.relnamespace = 'commonplace'::regnamespace AND c.relkind IN ('r', 'p')
@@ -39,8 +39,8 @@ FROM pg_proc p
 WHERE p.pronamespace = 'commonplace'::regnamespace;
 
 -- name: sequence_resets
--- The commands that let keys go on after the largest one that is there.
--- only here: an SQLite file holds its own counters.
+-- The commands that set sequences to the largest existing key.
+-- only here: an SQLite file contains its counters.
 SELECT format('SELECT setval(%L, coalesce((SELECT max(%I) FROM %s), 0) + 1, false)',
               pg_get_serial_sequence(c.oid::regclass::text, a.attname), a.attname,
               c.oid::regclass) AS command
@@ -57,8 +57,8 @@ FROM vectors v
 ORDER BY v.model;
 
 -- name: column_types
--- Every column that a copy holds, with its type, table by table.
--- only here: SQLite says these by a pragma.
+-- Every column to copy with its type, by table.
+-- only here: SQLite has a pragma for this.
 SELECT c.relname AS table_name, a.attname AS column_name,
        format_type(a.atttypid, NULL) AS type
 FROM pg_class c
@@ -69,8 +69,8 @@ WHERE c.relnamespace = 'commonplace'::regnamespace
 ORDER BY c.relname, a.attnum;
 
 -- name: table_shapes
--- Of every table: the column that is numbered, the columns that refer to one, what is unique.
--- only here: SQLite says these by pragmas.
+-- For every table: the numbered column, the referring columns, and the unique keys.
+-- only here: SQLite has pragmas for this.
 SELECT c.relname AS table_name,
        (SELECT a.attname FROM pg_attribute a
         WHERE a.attrelid = c.oid AND a.attidentity <> '') AS numbered,
@@ -104,18 +104,18 @@ WHERE c.relnamespace = 'commonplace'::regnamespace
 ORDER BY c.relname;
 
 -- name: make_partitions
--- Make the partitions that orgs have and that are not there.
+-- Create missing partitions of orgs.
 -- only here: an SQLite file has no partitions.
 SELECT make_partition(p.part) FROM org_partitions p
 WHERE to_regclass(format('commonplace.chunks_%s', p.part)) IS NULL;
 
 -- name: empty_partition
--- Empty an org's own partition, if it has one; how many rows it held.
+-- Empty an org's own partition, if it has one; returns how many rows it had.
 -- only here: an SQLite file has no partitions.
 SELECT empty_partition(:org) AS rows;
 
 -- name: partition_work
--- What there is to do about partitions: an org to move, one to give a partition, one to drop.
+-- The next step for partitions: an org to move, one that needs a partition, or a partition to drop.
 -- only here: an SQLite file has no partitions.
 SELECT pg_try_advisory_xact_lock(hashtextextended('commonplace.partitions', 0)) AS alone,
        (SELECT p.org FROM org_partitions p WHERE NOT p.settled ORDER BY p.part LIMIT 1) AS moving,
@@ -130,7 +130,7 @@ SELECT pg_try_advisory_xact_lock(hashtextextended('commonplace.partitions', 0)) 
         LIMIT 1) AS left_over;
 
 -- name: unchecked_partitions
--- The commands that check, while others work, that the shared partition holds what it should.
+-- The commands that validate the shared partition's constraints, concurrently with other work.
 -- only here: an SQLite file has no partitions.
 SELECT format('ALTER TABLE %s VALIDATE CONSTRAINT %I', conrelid::regclass, conname) AS command
 FROM pg_constraint
@@ -138,83 +138,83 @@ WHERE conname = 'shared_part' AND NOT convalidated
   AND connamespace = 'commonplace'::regnamespace;
 
 -- name: give_partition
--- Name an org as one that has a partition of its own.
+-- Assign an org a partition of its own.
 -- only here: an SQLite file has no partitions.
 INSERT INTO org_partitions (org) VALUES (:org);
 
 -- name: move_to_partition
--- Move some of an org's chunks into its partition; how many.
+-- Move some of an org's chunks into its partition; returns how many.
 -- only here: an SQLite file has no partitions.
 SELECT move_to_partition(:org, :most::integer) AS moved;
 
 -- name: analyze_partition
--- The command that counts an org's own partition for the planner.
+-- The command that updates the planner's statistics of an org's partition.
 -- only here: an SQLite file has no partitions.
 SELECT format('ANALYZE chunks_%1$s, passages_%1$s, vectors_%1$s', part) AS command
 FROM org_partitions WHERE org = :org;
 
 -- name: claim_move
--- Let one command at a time move an org; false where another does, or this one in the same database.
+-- Lock an org for one move; false if it is being moved, or source and target are the same database.
 -- only here: orgs are moved between PostgreSQL databases.
 SELECT pg_try_advisory_lock(hashtextextended('commonplace.move.' || :moved, 0)) AS claimed;
 
 -- name: move_of
--- Whether an org has gone or is on its way.
+-- Whether an org has moved away or is arriving.
 -- only here: orgs are moved between PostgreSQL databases.
 SELECT state FROM org_moves WHERE moved = :moved;
 
 -- name: say_arriving
--- Let nobody use an org before all of it is here.
+-- Mark an org as arriving, so that nobody uses it before it is complete.
 -- only here: orgs are moved between PostgreSQL databases.
 INSERT INTO org_moves (moved, state, place, since) VALUES (:moved, 'arriving', '', :now)
 ON CONFLICT (moved) DO UPDATE SET state = 'arriving', place = '', since = excluded.since;
 
 -- name: say_gone
--- Let nobody use an org here any more.
+-- Mark an org as gone, so that nobody uses it here any more.
 -- only here: orgs are moved between PostgreSQL databases.
 INSERT INTO org_moves (moved, state, place, since) VALUES (:moved, 'gone', :place, :now);
 
 -- name: orgs_gone
--- The orgs that have gone to another database.
+-- The orgs that moved to another database.
 -- only here: orgs are moved between PostgreSQL databases.
 SELECT moved, place, since FROM org_moves WHERE state = 'gone';
 
 -- name: stay_gone
--- Let nobody use an org that had gone before a backup was restored.
+-- Mark an org as gone again that had moved away before a backup was restored.
 -- only here: orgs are moved between PostgreSQL databases.
 INSERT INTO org_moves (moved, state, place, since) VALUES (:moved, 'gone', :place, :since)
 ON CONFLICT (moved) DO UPDATE SET state = 'gone', place = excluded.place, since = excluded.since;
 
 -- name: forget_move
--- Let an org be used that has arrived.
+-- Delete the mark of an org that has arrived.
 -- only here: orgs are moved between PostgreSQL databases.
 DELETE FROM org_moves WHERE moved = :moved AND state = 'arriving';
 
 -- name: take_org_name
--- Let nobody else make an org; no row where there is one, or somebody was faster.
+-- Create an org; no row if it exists or another process was faster.
 -- only here: orgs are moved between PostgreSQL databases.
 INSERT INTO orgs (org, created_at) VALUES (:org, :now) ON CONFLICT (org) DO NOTHING
 RETURNING org;
 
 -- name: has_org
--- Whether there is an org.
+-- Whether an org exists.
 -- only here: orgs are moved between PostgreSQL databases.
 SELECT EXISTS (SELECT FROM orgs WHERE org = :org) AS found;
 
 -- name: lock_org
--- Wait until nobody writes for an org, and let nobody until this transaction has ended.
+-- Wait until nobody writes for an org, and block writers until this transaction ends.
 -- only here: orgs are moved between PostgreSQL databases.
 SELECT set_config('lock_timeout', '60s', true),
        pg_advisory_xact_lock(hashtextextended('commonplace.org.' || :org, 0));
 
 -- name: largest_number
--- The largest key that the database has given out.
+-- The largest key that the database has assigned.
 -- only here: orgs are moved between PostgreSQL databases.
 SELECT coalesce(max(last_value), 0)::bigint AS largest FROM pg_sequences
 WHERE schemaname = 'commonplace' AND data_type = 'bigint'::regtype;
 
 -- name: reserve_numbers
--- Give out no key up to a number: rows that have them are coming.
+-- Advance the sequences past a number, because rows with keys up to it are coming.
 -- only here: orgs are moved between PostgreSQL databases.
 SELECT setval(format('commonplace.%I', sequencename)::regclass,
               greatest(coalesce(last_value, 1), :up_to::bigint))
@@ -222,17 +222,17 @@ FROM pg_sequences
 WHERE schemaname = 'commonplace' AND data_type = 'bigint'::regtype;
 
 -- name: counted_chunks
--- How many chunks an org had when they were counted last.
+-- The number of an org's chunks at the last count.
 -- only here: orgs are moved between PostgreSQL databases.
 SELECT chunks FROM statistics WHERE org = :org;
 
 -- name: give_partition_once
--- Name an org as one that has a partition of its own, unless it is.
+-- Assign an org a partition of its own, unless it has one.
 -- only here: orgs are moved between PostgreSQL databases.
 INSERT INTO org_partitions (org) VALUES (:org) ON CONFLICT (org) DO NOTHING;
 
 -- name: partitions_held
--- The partitions that an org's rows may lie in.
+-- The partitions that may contain an org's rows.
 -- only here: orgs are moved between PostgreSQL databases.
 SELECT ARRAY(SELECT 0 UNION SELECT part FROM org_partitions WHERE org = :org) AS parts;
 
@@ -245,17 +245,17 @@ WHERE v.part = ANY (:numbers::integer[]) AND v.org = :org
 ORDER BY v.model;
 
 -- name: settle_partition
--- Say that all rows of an org are in its partition; which that is.
+-- Mark an org's partition as complete; returns its number.
 -- only here: orgs are moved between PostgreSQL databases.
 UPDATE org_partitions SET settled = true WHERE org = :org RETURNING part;
 
 -- name: oldest_running
--- The oldest transaction that this one does not see the end of.
+-- The oldest transaction that is still running in this snapshot.
 -- only here: orgs are moved between PostgreSQL databases.
 SELECT (pg_snapshot_xmin(pg_current_snapshot())::text::numeric % 4294967296)::text AS oldest;
 
 -- name: primary_key
--- The columns of a table that tell its rows apart, in each of its partitions.
+-- The columns that identify a table's rows, in each of its partitions.
 -- only here: orgs are moved between PostgreSQL databases.
 SELECT ARRAY(SELECT a.attname::text
              FROM unnest(i.indkey::smallint[]) WITH ORDINALITY AS k (number, place)
@@ -268,11 +268,11 @@ WHERE i.indisprimary AND i.indrelid = coalesce(
     format('commonplace.%I', :table::text)::regclass);
 
 -- name: wait_for_nobody
--- Give up in this transaction before anybody has to wait for it, or the server takes it for a deadlock.
--- only here: SQLite has one lock, which is waited for in one place.
+-- Set a lock timeout for this transaction, shorter than the one for detecting deadlocks.
+-- only here: SQLite has a single lock with one timeout.
 SELECT set_config('lock_timeout', '500ms', true);
 
 -- name: wait_for_nobody_long
--- Give up in this transaction rather than wait for somebody who works on what is to be replaced.
--- only here: SQLite has one lock, which is waited for in one place.
+-- Set a lock timeout for this transaction, for replacing tables that others may be using.
+-- only here: SQLite has a single lock with one timeout.
 SELECT set_config('lock_timeout', '30s', true);

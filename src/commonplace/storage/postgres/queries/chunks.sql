@@ -1,11 +1,11 @@
 -- name: chunks_of_owner
--- The chunks that an owner has now, to compare with the ones it should have.
+-- The stored chunks of an owner, to compare with the new ones.
 SELECT * FROM chunks
 WHERE /* held(chunks) */ AND org = :org AND owner_type = :owner_type AND owner_key = :owner_key
 ORDER BY ordinal, key;
 
 -- name: insert_chunk
--- Add a chunk that waits for its embedding.
+-- Insert a chunk that waits for its embedding.
 INSERT INTO chunks (part, org, owner_type, owner_key, ordinal, kind, category, domain,
                     confidence, agent, visibility,
                     workspace, space, project, resource_key, tags, superseded, expires_at, trust, language, path,
@@ -19,8 +19,8 @@ VALUES (:part, :org, :owner_type, :owner_key, :ordinal, :kind, :category, :domai
 RETURNING key;
 
 -- name: insert_passage
--- Add a chunk's text and its tokens.
--- only here: the text index takes its tokens as one value.
+-- Insert a chunk's text and tokens.
+-- only here: PostgreSQL stores the tokens in one tsvector.
 INSERT INTO passages (part, chunk_key, org, shared, text, context, headings, terms, context_terms,
                       words, search)
 SELECT c.part, c.key, c.org, c.visibility = 'network' OR c.org = 'system', :text, :context,
@@ -29,7 +29,7 @@ FROM chunks c
 WHERE /* held(c) */ AND c.org = :org AND c.key = :chunk_key;
 
 -- name: keep_chunk
--- Bring the metadata and position of a chunk with unchanged text up to date.
+-- Update the metadata and position of a chunk whose text is unchanged.
 UPDATE chunks
 SET ordinal = :ordinal, kind = :kind, category = :category, domain = :domain,
     confidence = :confidence, agent = :agent,
@@ -42,8 +42,8 @@ SET ordinal = :ordinal, kind = :kind, category = :category, domain = :domain,
 WHERE /* held(chunks) */ AND org = :org AND key = :key;
 
 -- name: rescope_passage
--- Index a chunk under a new scope, or under another name.
--- only here: the text index takes its tokens as one value.
+-- Reindex a chunk under another scope or name.
+-- only here: PostgreSQL stores the tokens in one tsvector.
 UPDATE passages p
 SET search = :search::tsvector, context_terms = :context_terms,
     shared = c.visibility = 'network' OR c.org = 'system'
@@ -52,11 +52,11 @@ WHERE /* held(c) */ AND /* held(p) */
   AND c.key = p.chunk_key AND p.org = :org AND p.chunk_key = :chunk_key;
 
 -- name: remove_chunks
--- Remove chunks with their texts and vectors.
+-- Delete chunks with their texts and vectors.
 DELETE FROM chunks WHERE /* held(chunks) */ AND org = :org AND key = ANY (:keys::bigint[]);
 
 -- name: chunk_terms
--- What scoring reads of chunks, where they pass a filter.
+-- What scoring reads of chunks that pass a filter.
 SELECT c.key, c.owner_type, c.owner_key, c.workspace, c.space, c.resource_key, c.path, c.kind,
        c.category, p.terms, p.context_terms
 FROM chunks c
@@ -67,7 +67,7 @@ WHERE /* held(c) */ AND c.key = ANY (:keys::bigint[])
 ORDER BY c.key;
 
 -- name: chunk_owners
--- What chunks belong to, where they pass a filter: as `chunk_terms` tells it, without the terms.
+-- The columns of `chunk_terms` without the terms.
 SELECT c.key, c.owner_type, c.owner_key, c.workspace, c.space, c.resource_key, c.path, c.kind,
        c.category
 FROM chunks c
@@ -96,16 +96,16 @@ WHERE /* held(c) */ AND c.key = ANY (:keys::bigint[])
 ORDER BY c.key;
 
 -- name: lexical_best
--- The best matches by the store's ranking, before filters that the text index cannot apply.
--- only here: a match is what to rank by and where to look.
+-- The best matches by the store's ranking, before the filters that the text index cannot apply.
+-- only here: a match consists of what to rank by and a scope.
 SELECT m.chunk_key AS key
 FROM matching_passages(:matches::text[], :scope, :limit, NULL) m
 WHERE :org::text IS NOT NULL
 ORDER BY m.rank DESC, m.chunk_key;
 
 -- name: lexical_filtered
--- The best matches by the store's ranking among those that pass a filter.
--- only here: a match is what to rank by and where to look.
+-- The best matches by the store's ranking among chunks that pass a filter.
+-- only here: a match consists of what to rank by and a scope.
 SELECT m.chunk_key AS key
 FROM matching_passages(:matches::text[], :scope, :limit, ARRAY(
     SELECT c.key
@@ -117,7 +117,7 @@ FROM matching_passages(:matches::text[], :scope, :limit, ARRAY(
 ORDER BY m.rank DESC, m.chunk_key;
 
 -- name: passing_keys
--- Those of the keys that pass a filter, without their texts.
+-- The keys that pass a filter, without reading texts.
 SELECT c.key
 FROM chunks c
 WHERE /* held(c) */ AND c.key = ANY (:keys::bigint[])
@@ -125,7 +125,7 @@ WHERE /* held(c) */ AND c.key = ANY (:keys::bigint[])
   AND /* wanted_chunk(c) */;
 
 -- name: owner_states
--- How far the embedding of an owner's chunks has come.
+-- The embedding states of an owner's chunks.
 SELECT count(*) AS total,
        count(*) FILTER (WHERE embedding_due IS NOT NULL AND embedding_model IS NULL) AS pending,
        count(*) FILTER (WHERE embedding_due IS NOT NULL AND embedding_model IS NOT NULL) AS previewed,
@@ -135,7 +135,7 @@ FROM chunks
 WHERE /* held(chunks) */ AND org = :org AND owner_type = :owner_type AND owner_key = :owner_key;
 
 -- name: chunk_counts
--- How far the embedding of the org's chunks has come.
+-- The org's chunks by embedding state.
 SELECT (SELECT count(*) FROM chunks WHERE /* held(chunks) */ AND org = :org) AS total,
        (SELECT count(*) FROM chunks
         WHERE /* held(chunks) */ AND org = :org AND embedding_due IS NOT NULL AND embedding_model IS NULL) AS pending,
@@ -146,7 +146,7 @@ SELECT (SELECT count(*) FROM chunks WHERE /* held(chunks) */ AND org = :org) AS 
        (SELECT count(*) FROM chunks WHERE /* held(chunks) */ AND org = :org AND embedding_urgency = 9) AS left_out;
 
 -- name: count_unembedded
--- How many chunks that pass a filter have no embedding yet, a preview only, or will get none, each up to a limit.
+-- Chunks that pass a filter without an embedding, with a preview only, or given up; each counted up to a limit.
 SELECT (SELECT count(*)
         FROM (SELECT 1 FROM chunks c
               WHERE /* held(c) */ AND c.org = :org AND c.embedding_due IS NOT NULL AND c.embedding_model IS NULL
@@ -164,7 +164,7 @@ SELECT (SELECT count(*)
               LIMIT :limit) AS failed) AS failed;
 
 -- name: sample_terms
--- Terms of an even sample of what all of the org may read: hashes have no order of their own.
+-- The terms of an even sample of the chunks that everybody in the org may read, chosen by hash.
 SELECT p.terms, p.context_terms
 FROM chunks c
 JOIN passages p ON p.chunk_key = c.key AND /* held(p) */
@@ -180,7 +180,7 @@ ORDER BY key
 LIMIT :limit;
 
 -- name: page_of_chunks
--- The chunks of an owner in the order of its text.
+-- The chunks of an owner, in text order.
 SELECT c.*, p.text, p.context, p.headings
 FROM chunks c
 JOIN passages p ON p.chunk_key = c.key AND /* held(p) */
@@ -189,11 +189,11 @@ ORDER BY c.ordinal, c.key
 LIMIT :limit OFFSET :offset;
 
 -- name: remove_vectors
--- Drop all vectors of a chunk.
+-- Delete all vectors of a chunk.
 DELETE FROM vectors WHERE /* held(vectors) */ AND org = :org AND chunk_key = :chunk_key;
 
 -- name: chunks_around
--- Of chunks of short entries, those of other short ones that their author wrote right before and after.
+-- For chunks of short entries, the short ones that the same author wrote right before and after.
 SELECT c.key, n.key AS other, (o.created_at, o.key) < (e.created_at, e.key) AS before
 FROM chunks c
 JOIN entries e ON e.key = c.owner_key AND e.org = c.org

@@ -1,5 +1,5 @@
 -- name: missing_setup
--- What the database lacks before the schema can be made, as the commands that would make it.
+-- What must be set up before the schema can be created, as commands.
 -- only here: an SQLite file needs no roles or extensions.
 SELECT command
 FROM (VALUES
@@ -26,7 +26,7 @@ WHERE NOT done
 ORDER BY step;
 
 -- name: search_path
--- Where the schema and the vector type are found by name.
+-- The search path on which the schema and the vector type are found.
 -- only here: an SQLite file has one schema.
 SELECT format('commonplace, %I, pg_temp', n.nspname) AS path
 FROM pg_extension e
@@ -34,21 +34,21 @@ JOIN pg_namespace n ON n.oid = e.extnamespace
 WHERE e.extname = 'vector';
 
 -- name: answering_process
--- Who answers: behind a pooler it is another process than the one that the client was told of.
--- only here: an SQLite file is read by whoever asks.
+-- The process id of the server process; behind a pooler it differs from the one at connection.
+-- only here: an SQLite file has no server process.
 SELECT pg_backend_pid() AS process;
 
 -- name: become
--- Act as one of the two roles, and find names on a path, in this transaction or in this session.
+-- Assume a role and a search path, for this transaction or this session.
 -- only here: an SQLite file has no roles.
 SELECT set_config('role', :role, :locally::boolean),
        set_config('search_path', :path, :locally::boolean);
 
 -- name: bind_tenant
--- Bind the transaction to a tenant, settle how it plans and waits; its schema and the tenant's partitions.
--- only here: row security needs to know the tenant, and whether orgs are a network; filters that NULL
--- switches off, and the index of one model, need to be known to plans, unless the same few statements
--- come again and again. Partitions are told apart without comparing each condition with constraints.
+-- Bind the transaction to a tenant and set how it plans and waits; returns the schema version and the tenant's partitions.
+-- only here: row security needs the tenant, and whether orgs form a network. Plans need the values of
+-- filters, which NULL disables, and of the model, unless the same few statements are repeated.
+-- Partitions are selected by their numbers, without checking constraints.
 SELECT set_config('commonplace.org', :org, true),
        set_config('commonplace.network', CASE WHEN :network::boolean THEN 'on' ELSE 'off' END, true),
        set_config('commonplace.parts', CASE WHEN :network::boolean THEN '' ELSE home.parts::text END, true),
@@ -64,7 +64,7 @@ SELECT set_config('commonplace.org', :org, true),
 FROM partitions_of(:org) AS home;
 
 -- name: hold_place
--- Let the tenant's rows stay in their partitions until this transaction has ended.
+-- Keep the tenant's rows in their partitions until this transaction ends.
 -- only here: SQLite has one write lock for everything.
 SELECT set_config('lock_timeout', '30s', true),
        pg_advisory_xact_lock_shared(hashtextextended('commonplace.org.' || :org, 0));
@@ -82,37 +82,37 @@ SELECT EXISTS (
 SELECT coalesce(max(version), 0) AS version FROM migrations;
 
 -- name: lock_migrations
--- Let one process at a time migrate.
+-- Lock migrations, so that one process at a time migrates.
 -- only here: SQLite has one write lock for everything.
 SELECT pg_advisory_xact_lock(hashtextextended('commonplace.migrations', 0));
 
 -- name: record_migration
--- Note a migration in its own transaction.
+-- Record a migration, in its own transaction.
 -- only here: SQLite keeps the schema version in the file's header.
 INSERT INTO migrations (version, name) VALUES (:version, :name);
 
 -- name: database_facts
--- What the database says of itself.
--- only here: SQLite answers these without a statement.
+-- The database's facts about itself.
+-- only here: SQLite needs no statement for this.
 SELECT current_setting('server_version') AS version,
        pg_database_size(current_database()) AS size_bytes;
 
 -- name: flushed_position
--- How far the log of the primary has been written, and of which history: what was acknowledged is before.
+-- The flushed log position and the timeline of the primary; every acknowledged commit is before it.
 -- only here: an SQLite file has no replicas.
 SELECT (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::bigint AS position,
        ('x' || substr(pg_walfile_name(pg_current_wal_flush_lsn()), 1, 8))::bit(32)::integer AS timeline;
 
 -- name: replayed_position
--- How much of the log a replica shows, whether it receives more, and of which history, if that is told.
+-- The replayed log position of a replica, whether it is receiving, and its timeline if known.
 -- only here: an SQLite file has no replicas.
 SELECT coalesce((pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::bigint, 0) AS position,
        pg_is_in_recovery() AND EXISTS (SELECT FROM pg_stat_wal_receiver WHERE pid IS NOT NULL) AS receiving,
        (SELECT received_tli FROM pg_stat_wal_receiver) AS timeline;
 
 -- name: others_connected
--- How many other connections of the product there are to this database.
--- only here: who has an SQLite file open is known by a lock beside it.
+-- The number of other connections of this product to the database.
+-- only here: a lock file shows who has an SQLite file open.
 SELECT count(*) AS others
 FROM pg_stat_activity
 WHERE datname = current_database() AND application_name = :application

@@ -1,9 +1,9 @@
 -- name: ensure_org
--- Make the tenant's row on its first write.
+-- Insert the tenant's row on its first write.
 INSERT INTO orgs (org, created_at) VALUES (:org, :now) ON CONFLICT (org) DO NOTHING;
 
 -- name: insert_entry
--- Store a new entry at revision 1.
+-- Insert an entry with revision 1.
 INSERT INTO entries (org, id, kind, category, domain, title, body, tags, visibility, workspace, space,
                      project, resource_key, confidence, expires_at, attributes, source, agent, revision,
                      created_at, updated_at)
@@ -12,7 +12,7 @@ VALUES (:org, :id, :kind, :category, :domain, :title, :body, :tags, :visibility,
 RETURNING *;
 
 -- name: get_entry
--- One readable entry by its public id; the org's own before a shared one.
+-- A readable entry by its public id; the org's own before a shared one.
 SELECT e.*
 FROM entries e
 WHERE e.id = :id
@@ -23,7 +23,7 @@ ORDER BY e.org <> :org, e.key
 LIMIT 1;
 
 -- name: ids_beginning
--- Ids of the org's own readable entries that begin so, deleted ones too.
+-- Ids of the org's own readable entries with a prefix, including deleted ones.
 SELECT e.id
 FROM entries e
 WHERE e.org = :org
@@ -34,7 +34,7 @@ ORDER BY e.id
 LIMIT :limit;
 
 -- name: entries_changed_since
--- The org's own readable entries that were written since a moment, deleted ones too, newest first.
+-- The org's own readable entries written since a time, newest first, including deleted ones.
 SELECT e.*
 FROM entries e
 WHERE e.org = :org AND e.updated_at >= :since
@@ -52,7 +52,7 @@ WHERE e.key = ANY (:keys::bigint[])
 ORDER BY e.key;
 
 -- name: lock_entries
--- The org's own entries, held against other writers until the transaction ends.
+-- The org's own entries, locked until the transaction ends.
 SELECT e.*
 FROM entries e
 WHERE e.org = :org
@@ -61,7 +61,7 @@ ORDER BY e.key
 FOR UPDATE;
 
 -- name: update_entry
--- Replace an entry that still is at the given revision.
+-- Update an entry if it still has the given revision.
 UPDATE entries
 SET category = :category, domain = :domain, title = :title, body = :body, tags = :tags,
     visibility = :visibility, workspace = :workspace, space = :space, project = :project,
@@ -73,16 +73,16 @@ WHERE org = :org AND key = :key AND revision = :revision
 RETURNING *;
 
 -- name: revalue_entry
--- Keep what others make of an entry; its author has changed nothing, so its revision stays.
+-- Store computed values of an entry; its revision stays, because its author changed nothing.
 UPDATE entries SET confidence = :confidence, attributes = :attributes
 WHERE org = :org AND key = :key;
 
 -- name: lock_chains
--- Let one at a time change who supersedes whom in an org.
+-- Lock the supersession chains of an org.
 SELECT pg_advisory_xact_lock(hashtextextended('supersession of ' || :org, 0)) AS held;
 
 -- name: entries_with_head
--- Everything whose newest successor is one entry, held against other writers.
+-- The entries whose newest successor is a given one, locked.
 SELECT e.*
 FROM entries e
 WHERE e.org = :org AND e.kind = :kind AND e.head = :head
@@ -90,7 +90,7 @@ ORDER BY e.key
 FOR UPDATE;
 
 -- name: chain_of_entries
--- The readable entries of the org that an entry has replaced, and the entry itself; oldest first.
+-- The readable entries of the org that an entry has superseded, and the entry itself, oldest first.
 SELECT e.*
 FROM entries e
 WHERE e.org = :org AND e.kind = :kind AND e.head = :head AND e.deleted_at IS NULL
@@ -104,7 +104,7 @@ WHERE e.org = :org AND e.kind = :kind AND e.id = :head AND e.deleted_at IS NULL
 ORDER BY created_at, key;
 
 -- name: page_of_entries
--- Readable entries that pass a filter, newest first, from a place in that order on.
+-- Readable entries that pass a filter, newest first, from a list position on.
 (SELECT e.*
  FROM entries e
  WHERE e.deleted_at IS NULL AND e.org = :org
@@ -126,7 +126,7 @@ ORDER BY created_at DESC, key DESC
 LIMIT :limit OFFSET :offset;
 
 -- name: page_of_kind
--- Readable entries of one kind that pass a filter, newest first, from a place in that order on.
+-- Readable entries of one kind that pass a filter, newest first, from a list position on.
 (SELECT e.*
  FROM entries e
  WHERE e.deleted_at IS NULL AND e.org = :org AND e.kind = :kind
@@ -149,7 +149,7 @@ ORDER BY created_at DESC, key DESC
 LIMIT :limit OFFSET :offset;
 
 -- name: tally_entries
--- How many readable entries of each category pass a filter.
+-- The number of readable entries that pass a filter, per category.
 SELECT e.category, count(*) AS entries
 FROM entries e
 WHERE e.deleted_at IS NULL
@@ -159,7 +159,7 @@ GROUP BY e.category
 ORDER BY e.category NULLS FIRST;
 
 -- name: tally_of_kind
--- How many readable entries of one kind and each category pass a filter.
+-- The number of readable entries of one kind that pass a filter, per category.
 SELECT e.category, count(*) AS entries
 FROM entries e
 WHERE e.deleted_at IS NULL AND e.kind = :kind
@@ -176,7 +176,7 @@ ORDER BY key
 LIMIT :limit;
 
 -- name: erase_entry
--- Remove an entry for good.
+-- Delete an entry permanently.
 DELETE FROM entries WHERE org = :org AND key = :key;
 
 -- name: insert_change
@@ -185,37 +185,37 @@ INSERT INTO changes (org, agent, client, at, operation, entity, entity_id, revis
 VALUES (:org, :agent, :client, :now, :operation, :entity, :entity_id, :revision, :before);
 
 -- name: blank_changes
--- Forget the content that the record of changes remembers of an entity.
+-- Erase an entity's content from the change record.
 UPDATE changes SET before = NULL
 WHERE org = :org AND entity = :entity AND entity_id = :entity_id;
 
 -- name: history_of
--- Everything that happened to one entity, oldest first.
+-- The changes of one entity, oldest first.
 SELECT sequence, org, agent, client, at, operation, entity, entity_id, revision, before
 FROM changes
 WHERE org = :org AND entity = :entity AND entity_id = :entity_id
 ORDER BY sequence;
 
 -- name: changes_since
--- The org's changes after a point of the feed.
+-- The org's changes after a sequence number.
 SELECT sequence, org, agent, client, at, operation, entity, entity_id, revision, before
 FROM changes
 WHERE org = :org AND sequence > :sequence
-  -- An older transaction still at work may yet commit an earlier sequence.
+  -- An older transaction that is still running may commit an earlier sequence number.
   AND (written_by < pg_snapshot_xmin(pg_current_snapshot())
        OR written_by = pg_current_xact_id_if_assigned())
 ORDER BY sequence
 LIMIT :limit;
 
 -- name: last_change_by
--- When an agent wrote last.
+-- When an agent last wrote something.
 SELECT at FROM changes
 WHERE org = :org AND agent = :author
 ORDER BY sequence DESC
 LIMIT 1;
 
 -- name: latest_changes
--- The org's changes before a point of the feed, newest first, without what was before them.
+-- The org's changes before a sequence number, newest first, without old states.
 SELECT sequence, org, agent, client, at, operation, entity, entity_id, revision, NULL AS before
 FROM changes
 WHERE org = :org AND sequence < :sequence
@@ -223,7 +223,7 @@ ORDER BY sequence DESC
 LIMIT :limit;
 
 -- name: audit_page
--- The org's changes after a point of the feed that somebody looks for.
+-- The org's changes after a sequence number that match a query.
 SELECT sequence, org, agent, client, at, operation, entity, entity_id, revision, NULL AS before
 FROM changes
 WHERE org = :org AND sequence > :sequence
@@ -231,7 +231,7 @@ WHERE org = :org AND sequence > :sequence
   AND (:author::text IS NULL OR agent = :author)
   AND (:entity::text IS NULL OR entity = :entity)
   AND (:entity_id::text IS NULL OR entity_id = :entity_id)
-  -- An older transaction still at work may yet commit an earlier sequence.
+  -- An older transaction that is still running may commit an earlier sequence number.
   AND written_by < pg_snapshot_xmin(pg_current_snapshot())
 ORDER BY sequence
 LIMIT :limit;

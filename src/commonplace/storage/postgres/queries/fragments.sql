@@ -1,14 +1,14 @@
 -- fragment: readable(row)
--- The read predicate: own org, or shared where orgs are a network, or of the system; private is the author's.
+-- The read predicate: own org, shared if orgs form a network, or system; private entries only for their author.
 (row.org = :org OR (:network::boolean AND row.visibility = 'network') OR row.org = 'system')
 AND (row.visibility <> 'private' OR (row.org = :org AND row.agent = :agent))
 
 -- fragment: held(row)
--- The partitions that readable rows lie in; any of them where orgs are a network.
+-- The partitions that contain readable rows; any partition if orgs form a network.
 (:parts::integer[] IS NULL OR row.part = ANY (:parts))
 
 -- fragment: wanted_entry(row)
--- What a filter asks of an entry.
+-- The filter for entries.
 (:kinds::text[] IS NULL OR row.kind = ANY (:kinds))
 AND (:categories::text[] IS NULL OR row.category = ANY (:categories))
 AND (:tags::text[] IS NULL OR row.key = ANY (ARRAY(SELECT tagged_entries(:tags))))
@@ -23,7 +23,7 @@ AND (:include_superseded::boolean OR row.head IS NULL)
 AND (:include_expired::boolean OR row.expires_at IS NULL OR row.expires_at > :now)
 
 -- fragment: wanted_chunk(row)
--- What a filter asks of a chunk.
+-- The filter for chunks.
 (:kinds::text[] IS NULL OR row.kind = ANY (:kinds))
 AND (:categories::text[] IS NULL OR row.category = ANY (:categories))
 AND (:tags::text[] IS NULL OR row.tags @> :tags)
@@ -64,6 +64,6 @@ AND (:include_superseded::boolean OR NOT row.superseded)
 AND (:include_expired::boolean OR row.expires_at IS NULL OR row.expires_at > :now)
 
 -- fragment: tagged_chunk(row)
--- The tags that a filter asks for, found through their index.
+-- The filter for tags, using their index.
 (:tags::text[] IS NULL OR row.key = ANY (ARRAY(SELECT tagged_chunks(:tags))))
 AND (:any_tags::text[] IS NULL OR row.key = ANY (ARRAY(SELECT chunks_tagged_any(:any_tags))))

@@ -1,9 +1,9 @@
 -- name: posting_index
--- How far the org's posting lists have come, if it has any.
+-- The state of the org's posting lists, if it has any.
 SELECT filled_to, fill_until FROM posting_indexes WHERE org = :org;
 
 -- name: ready_segments
--- The segments that a search may use, each with what is queued: together they hold everything.
+-- The complete segments with the queue of changes: together they cover everything.
 SELECT s.segment, s.first_key, s.last_key, s.chunks, s.tokens, s.blocks, s.gone,
        ARRAY(SELECT DISTINCT u.chunk_key FROM unposted u WHERE u.org = :org
              ORDER BY u.chunk_key LIMIT :most::bigint) AS unposted,
@@ -16,30 +16,30 @@ WHERE s.org = :org AND s.ready AND i.filled_to >= i.fill_until
 ORDER BY s.segment;
 
 -- name: posting_segments
--- The segments that are whole, of a whole index or not.
+-- The complete segments, whether or not the index is complete.
 SELECT segment, first_key, last_key, chunks, tokens, blocks, gone
 FROM posting_segments
 WHERE org = :org AND ready
 ORDER BY segment;
 
 -- name: unfinished_segments
--- Segments that somebody has begun to write.
+-- Segments that are still being written.
 SELECT segment FROM posting_segments WHERE org = :org AND NOT ready ORDER BY segment;
 
 -- name: lost_segments
--- Segments of which blocks are left and nothing else.
+-- Segments of which only blocks are left.
 SELECT DISTINCT p.place >> 32 AS segment
 FROM postings p
 WHERE p.org = :org
   AND NOT EXISTS (SELECT 1 FROM posting_segments s WHERE s.segment = p.place >> 32);
 
 -- name: posting_blocks
--- Blocks of posting lists by their places.
+-- Blocks of posting lists by their positions.
 SELECT place, data FROM postings
 WHERE place = ANY (:places::bigint[]) AND org = :org;
 
 -- name: unposted_keys
--- Chunks that the lists say nothing of yet, or nothing true.
+-- Chunks for which the lists are missing or outdated.
 SELECT DISTINCT chunk_key FROM unposted WHERE org = :org ORDER BY chunk_key LIMIT :most::bigint;
 
 -- name: unposted_batch
@@ -47,8 +47,8 @@ SELECT DISTINCT chunk_key FROM unposted WHERE org = :org ORDER BY chunk_key LIMI
 SELECT sequence, chunk_key FROM unposted WHERE org = :org ORDER BY sequence LIMIT :limit::bigint;
 
 -- name: unposted_matching
--- Tokens of what matches and is in no list of the org: queued, or shared by others.
--- only here: a match is one text query.
+-- Tokens of matching chunks that are in no list of the org: queued, or shared by other orgs.
+-- only here: the match is one tsquery.
 SELECT p.chunk_key AS key, p.terms, p.context_terms, p.words,
        lexemes_under('~', p.search) AS title_grams, lexemes_under('@', p.search) AS scope
 FROM passages p
@@ -62,7 +62,7 @@ WHERE /* held(p) */ AND p.chunk_key IN (
 ORDER BY p.chunk_key;
 
 -- name: posting_feed
--- Tokens of the org's chunks in the order of their keys.
+-- Tokens of the org's chunks, in key order.
 SELECT p.chunk_key AS key, p.terms, p.context_terms, p.words,
        lexemes_under('~', p.search) AS title_grams, lexemes_under('@', p.search) AS scope
 FROM passages p
@@ -79,58 +79,58 @@ WHERE /* held(p) */ AND p.org = :org AND p.chunk_key = ANY (:keys::bigint[])
 ORDER BY p.chunk_key;
 
 -- name: count_chunks
--- How many chunks the org has, counted up to a limit.
+-- The number of the org's chunks, counted up to a limit.
 SELECT count(*) AS chunks FROM (SELECT 1 FROM chunks WHERE /* held(chunks) */ AND org = :org LIMIT :most::bigint) AS counted;
 
 -- name: begin_postings
--- Begin the org's posting lists with what is stored now.
+-- Start the org's posting lists with the chunks stored now.
 INSERT INTO posting_indexes (org, filled_to, fill_until)
 VALUES (:org, 0, coalesce((SELECT max(chunk_key) FROM passages WHERE /* held(passages) */), 0))
 ON CONFLICT (org) DO NOTHING;
 
 -- name: filled_postings
--- Say how far the lists have come, unless somebody else has brought them further.
+-- Record how far the lists have come, unless another process got further.
 UPDATE posting_indexes SET filled_to = :after WHERE org = :org AND filled_to = :before;
 
 -- name: end_postings
--- Do without posting lists.
+-- Delete the state of the org's posting lists.
 DELETE FROM posting_indexes WHERE org = :org;
 
 -- name: open_segment
--- Make room for a segment that nobody uses before it is whole.
+-- Insert a segment that is not used until it is complete.
 INSERT INTO posting_segments (org, ready, first_key, last_key, chunks, tokens, blocks, gone)
 VALUES (:org, false, :first_key, :last_key, :chunks, :tokens, :blocks, ''::bytea)
 RETURNING segment;
 
 -- name: ready_segment
--- Let a segment be used, but for the chunks that have gone from it.
+-- Mark a segment as complete, except for chunks deleted from it meanwhile.
 UPDATE posting_segments SET ready = true, gone = :gone WHERE org = :org AND segment = :segment;
 
 -- name: remove_segments
--- Let segments not be used any more; their blocks are removed by and by.
+-- Retire segments; their blocks are deleted gradually.
 DELETE FROM posting_segments
 WHERE org = :org AND segment = ANY (:segments::bigint[]);
 
 -- name: store_block
--- Add a block of posting lists.
+-- Insert a block of posting lists.
 INSERT INTO postings (place, org, data) VALUES (:place, :org, :data);
 
 -- name: remove_blocks
--- Remove some of the blocks that lie between two places.
+-- Delete some of the blocks between two positions.
 DELETE FROM postings
 WHERE org = :org AND place IN (
     SELECT place FROM postings WHERE place BETWEEN :first AND :last LIMIT :most::bigint);
 
 -- name: posted
--- Take changes from the queue that the lists hold now.
+-- Remove changes from the queue that are in the lists now.
 DELETE FROM unposted
 WHERE org = :org AND sequence = ANY (:sequences::bigint[]);
 
 -- name: forget_unposted
--- Empty the queue of an org that has no posting lists.
+-- Empty the queue of an org without posting lists.
 DELETE FROM unposted
 WHERE org = :org AND NOT EXISTS (SELECT 1 FROM posting_indexes i WHERE i.org = :org);
 
 -- name: orgs_to_post
--- Orgs with so many changes in the queue, or with lists that are not whole, across tenants: for workers only.
+-- Orgs with many queued changes or incomplete lists, across tenants: for workers only.
 SELECT org FROM orgs_with_unposted(:least) ORDER BY org COLLATE "C";

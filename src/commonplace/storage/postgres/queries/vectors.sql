@@ -1,5 +1,5 @@
 -- name: claim_embeddings
--- Lease due chunks to one worker: those never tried, or those tried before. The attempt counts now.
+-- Lease due chunks to a worker: either never tried or tried before. The attempts are counted now.
 UPDATE chunks
 SET embedding_due = :lease_until, embedding_attempts = embedding_attempts + 1
 WHERE /* held(chunks) */ AND org = :org AND key = ANY (ARRAY(
@@ -12,7 +12,7 @@ WHERE /* held(chunks) */ AND org = :org AND key = ANY (ARRAY(
 RETURNING key;
 
 -- name: pending_texts
--- What is to be embedded of claimed chunks.
+-- The texts of claimed chunks.
 SELECT c.key, c.owner_type, c.text_hash, c.token_count, c.embedding_attempts,
        c.embedding_error, c.embedding_urgency, c.owner_key, c.language, p.text, p.context
 FROM chunks c
@@ -21,7 +21,7 @@ WHERE /* held(c) */ AND c.org = :org AND c.key = ANY (:keys::bigint[])
 ORDER BY c.key;
 
 -- name: texts_of_owner
--- What is to be embedded of an owner, with the model that has done so.
+-- The texts of an owner's chunks, with the models that embedded them.
 SELECT c.key, c.text_hash, c.token_count, c.embedding_attempts, c.embedding_model, c.embedding_due,
        c.embedding_error, c.embedding_urgency, c.owner_key, c.language, p.text, p.context
 FROM chunks c
@@ -30,7 +30,7 @@ WHERE /* held(c) */ AND c.org = :org AND c.owner_type = :owner_type AND c.owner_
 ORDER BY c.ordinal, c.key;
 
 -- name: embedding_done
--- Mark a chunk as embedded unless its text has changed, or another model serves.
+-- Mark a chunk as embedded, unless its text has changed or another model serves.
 UPDATE chunks
 SET embedding_model = :model, embedding_due = NULL, embedding_error = NULL,
     embedding_attempts = 0
@@ -38,7 +38,7 @@ WHERE /* held(chunks) */ AND org = :org AND key = :key AND text_hash = :text_has
   AND NOT EXISTS (SELECT 1 FROM models m WHERE m.state = 'serving' AND m.model <> :model);
 
 -- name: embedding_previewed
--- Let a preview stand for a chunk that goes on waiting, unless its text has changed, or another model serves.
+-- Mark a chunk as previewed but still waiting, unless its text has changed or another model serves.
 UPDATE chunks
 SET embedding_model = :model, embedding_due = :now, embedding_error = NULL,
     embedding_attempts = 0, embedding_urgency = :urgency
@@ -46,25 +46,25 @@ WHERE /* held(chunks) */ AND org = :org AND key = :key AND text_hash = :text_has
   AND NOT EXISTS (SELECT 1 FROM models m WHERE m.state = 'serving' AND m.model <> :model);
 
 -- name: seek_embeddings
--- Let chunks that a search wanted and that wait for an embedding go first.
+-- Move waiting chunks that a search wanted to the front of the queue.
 UPDATE chunks SET embedding_urgency = 0
 WHERE /* held(chunks) */ AND org = :org AND key = ANY (:keys::bigint[]) AND embedding_due IS NOT NULL AND embedding_urgency > 0;
 
 -- name: insert_vector
--- Add the vector of one window.
+-- Insert the vector of one window.
 INSERT INTO vectors (part, org, shared, chunk_key, model, "window", vector)
 SELECT c.part, c.org, c.visibility = 'network' OR c.org = 'system', c.key, :model, :window, :vector
 FROM chunks c
 WHERE /* held(c) */ AND c.org = :org AND c.key = :chunk_key;
 
 -- name: vectors_of_chunk
--- All vectors of a chunk, to add them anew under other readers.
+-- All vectors of a chunk, to reinsert them when its readers change.
 SELECT model, "window", vector::text AS vector FROM vectors
 WHERE /* held(vectors) */ AND org = :org AND chunk_key = :chunk_key
 ORDER BY "window";
 
 -- name: embedded_twins
--- For each text one chunk of another file that says the same and is embedded already.
+-- For each text, one chunk of another file that has the same text and is embedded.
 SELECT c.text_hash, c.key, c.embedding_model, c.embedding_urgency
 FROM unnest(:text_hashes::text[]) AS h (value)
 JOIN chunks c ON c.key = (
@@ -76,30 +76,30 @@ JOIN chunks c ON c.key = (
 WHERE /* held(c) */ AND c.org = :org;
 
 -- name: postpone_embeddings
--- Give chunks back to the queue, not before a time, as if they had never been claimed.
+-- Return chunks to the queue until a time, as if they had never been claimed.
 UPDATE chunks SET embedding_due = :due, embedding_attempts = greatest(embedding_attempts - 1, 0)
 WHERE /* held(chunks) */ AND org = :org AND key = ANY (:keys::bigint[]) AND embedding_due IS NOT NULL;
 
 -- name: embedding_failed
--- Record a failed attempt; without a time the chunk is given up.
+-- Record a failed attempt; without a time, the chunk is given up.
 UPDATE chunks
 SET embedding_due = :due, embedding_error = :error
 WHERE /* held(chunks) */ AND org = :org AND key = :key AND text_hash = :text_hash AND embedding_due IS NOT NULL;
 
 -- name: retry_failed_embeddings
--- Queue again what was given up.
+-- Queue again the chunks that were given up.
 UPDATE chunks
 SET embedding_due = :now, embedding_error = NULL, embedding_attempts = 0
 WHERE /* held(chunks) */ AND org = :org AND embedding_error IS NOT NULL AND embedding_due IS NULL;
 
 -- name: reopen_embeddings
--- Queue some chunks again that carry vectors of another model.
+-- Queue some chunks that have vectors of another model.
 UPDATE chunks
 SET embedding_model = NULL, embedding_due = :now, embedding_urgency = 1
 WHERE /* held(chunks) */ AND org = :org AND key = ANY (:keys::bigint[]) AND embedding_model <> :model;
 
 -- name: remove_previews
--- Drop the previews of chunks whose model no longer serves: nobody may take them for more.
+-- Delete the previews of chunks whose model no longer serves, so that nobody takes them for final.
 DELETE FROM vectors
 WHERE /* held(vectors) */ AND org = :org AND chunk_key = ANY (:keys::bigint[])
   AND EXISTS (SELECT 1 FROM chunks c
@@ -107,7 +107,7 @@ WHERE /* held(vectors) */ AND org = :org AND chunk_key = ANY (:keys::bigint[])
                 AND c.embedding_model = vectors.model AND c.embedding_model <> :model);
 
 -- name: vectors_of_chunks
--- Vectors of some readable chunks, to compare them one by one.
+-- Vectors of some readable chunks, for exact comparison.
 SELECT v.chunk_key, v.vector
 FROM vectors v
 JOIN chunks c ON c.key = v.chunk_key AND /* held(c) */
@@ -116,7 +116,7 @@ WHERE /* held(v) */ AND v.chunk_key = ANY (:keys::bigint[]) AND v.model = :model
 ORDER BY v.chunk_key, v."window";
 
 -- name: spread_vectors
--- Of each document the vectors of some chunks that lie evenly over it, one of each.
+-- For each document, one vector each of some chunks spread evenly across it.
 SELECT c.owner_key, v.vector
 FROM (
     SELECT owner_key, (count(*) + :most - 1) / :most AS step
@@ -130,8 +130,8 @@ WHERE c.ordinal % file.step = 0
 ORDER BY c.owner_key, c.ordinal;
 
 -- name: open_nearest
--- Set how far the vector index looks in this transaction, and count what it may find, up to a point.
--- only here: SQLite looks at every vector itself.
+-- Set the search width of the vector index for this transaction, and count the candidates up to a limit.
+-- only here: SQLite vectors are compared outside the database.
 SELECT set_config('hnsw.ef_search', :width, true),
        set_config('hnsw.iterative_scan', 'relaxed_order', true),
        least(
@@ -141,7 +141,7 @@ SELECT set_config('hnsw.ef_search', :width, true),
            END) AS vectors;
 
 -- name: nearest_vectors
--- The vectors that the model's index finds nearest, passing a filter, in about the right order.
+-- The nearest vectors that pass a filter, by the model's index, in approximate order.
 -- only here: SQLite has no vector index. 384 stands for the model's dimension.
 SELECT v.chunk_key AS key, 1 - (v.vector::halfvec(384) <=> :vector::halfvec(384)) AS cosine
 FROM vectors v
@@ -153,8 +153,8 @@ ORDER BY v.vector::halfvec(384) <=> :vector::halfvec(384)
 LIMIT :limit;
 
 -- name: nearest_exactly
--- The nearest of all chunks that pass a filter, each by its best window.
--- only here: SQLite compares vectors outside the database.
+-- The nearest chunks that pass a filter, by their best windows, compared exactly.
+-- only here: SQLite vectors are compared outside the database.
 SELECT c.key, 1 - min(v.vector <=> :vector::halfvec) AS cosine
 FROM chunks c
 JOIN vectors v ON /* held(v) */ AND v.chunk_key = c.key AND v.model = :model
@@ -167,17 +167,17 @@ ORDER BY cosine DESC, c.key
 LIMIT :limit;
 
 -- name: ensure_vector_index
--- Make the index of a model's vectors unless it is there.
+-- Create the index of a model's vectors, unless it exists.
 -- only here: SQLite has no vector index.
 SELECT ensure_vector_index(:model, :dimension::integer) AS made;
 
 -- name: announce_work
--- Wake the workers of all processes when the transaction commits.
--- only here: processes on one SQLite file look for themselves.
+-- Notify the workers of all processes when the transaction commits.
+-- only here: processes on one SQLite file poll it.
 SELECT pg_notify('commonplace_work', '');
 
 -- name: count_vector_indexes
--- How many models have an index of their vectors that can be used.
+-- The number of models with a usable vector index.
 -- only here: SQLite has no vector index.
 SELECT count(*) AS indexes
 FROM pg_index i
@@ -186,11 +186,11 @@ WHERE c.relnamespace = 'commonplace'::regnamespace
   AND c.relname LIKE 'vectors\_of\_%' AND i.indisvalid;
 
 -- name: bring_chunks_forward
--- Make due what waits for a time that nobody plans for: the clock was set back since.
+-- Make chunks due that wait for a time beyond all plans, because the clock was set back since.
 UPDATE chunks SET embedding_due = :now WHERE /* held(chunks) */ AND org = :org AND embedding_due > :latest;
 
 -- name: adopt_embeddings
--- Let the vectors that a model has made already be those of some chunks.
+-- Mark chunks as embedded for which the model already has vectors.
 UPDATE chunks
 SET embedding_model = :model, embedding_due = NULL, embedding_error = NULL, embedding_attempts = 0
 WHERE /* held(chunks) */ AND org = :org AND key = ANY (:keys::bigint[])

@@ -1,5 +1,5 @@
 -- name: count_access
--- Count that entries were handed out; those of others only count for their own org.
+-- Count that entries were handed out; entries of other orgs are not counted.
 INSERT INTO accesses (entry_key, org, count, first_at, last_at)
 SELECT e.key, e.org, 1, :now, :now
 FROM entries e
@@ -9,6 +9,6 @@ ON CONFLICT (entry_key) DO UPDATE
 SET count = accesses.count + 1, last_at = max(accesses.last_at, excluded.last_at);
 
 -- name: accesses_of
--- How often the org's entries were handed out.
+-- The access counts of the org's entries.
 SELECT entry_key, count, first_at, last_at FROM accesses
 WHERE org = :org AND entry_key IN (SELECT value FROM json_each(:keys));

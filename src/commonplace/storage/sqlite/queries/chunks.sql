@@ -1,11 +1,11 @@
 -- name: chunks_of_owner
--- The chunks that an owner has now, to compare with the ones it should have.
+-- The stored chunks of an owner, to compare with the new ones.
 SELECT * FROM chunks
 WHERE org = :org AND owner_type = :owner_type AND owner_key = :owner_key
 ORDER BY ordinal, key;
 
 -- name: insert_chunk
--- Add a chunk that waits for its embedding.
+-- Insert a chunk that waits for its embedding.
 INSERT INTO chunks (org, owner_type, owner_key, ordinal, kind, category, domain,
                     confidence, agent, visibility,
                     workspace, space, project, resource_key, tags, superseded, expires_at, trust, language, path,
@@ -19,15 +19,15 @@ VALUES (:org, :owner_type, :owner_key, :ordinal, :kind, :category, :domain,
 RETURNING key;
 
 -- name: insert_passage
--- Add a chunk's text and its tokens.
--- only here: the text index takes its tokens by column.
+-- Insert a chunk's text and tokens.
+-- only here: FTS5 stores the tokens in columns.
 INSERT INTO passages (chunk_key, org, text, context, headings, scope, terms, context_terms,
                       words, title_grams)
 VALUES (:chunk_key, :org, :text, :context, :headings, :scope, :terms, :context_terms, :words,
         :title_grams);
 
 -- name: keep_chunk
--- Bring the metadata and position of a chunk with unchanged text up to date.
+-- Update the metadata and position of a chunk whose text is unchanged.
 UPDATE chunks
 SET ordinal = :ordinal, kind = :kind, category = :category, domain = :domain,
     confidence = :confidence, agent = :agent,
@@ -40,17 +40,17 @@ SET ordinal = :ordinal, kind = :kind, category = :category, domain = :domain,
 WHERE org = :org AND key = :key;
 
 -- name: rescope_passage
--- Index a chunk under a new scope, or under another name.
--- only here: the text index takes its tokens by column.
+-- Reindex a chunk under another scope or name.
+-- only here: FTS5 stores the tokens in columns.
 UPDATE passages SET scope = :scope, context_terms = :context_terms
 WHERE org = :org AND chunk_key = :chunk_key;
 
 -- name: remove_chunks
--- Remove chunks with their texts and vectors.
+-- Delete chunks with their texts and vectors.
 DELETE FROM chunks WHERE +org = :org AND key IN (SELECT value FROM json_each(:keys));
 
 -- name: chunk_terms
--- What scoring reads of chunks, where they pass a filter.
+-- What scoring reads of chunks that pass a filter.
 SELECT c.key, c.owner_type, c.owner_key, c.workspace, c.space, c.resource_key, c.path, c.kind,
        c.category, p.terms, p.context_terms
 FROM chunks c
@@ -61,7 +61,7 @@ WHERE c.key IN (SELECT value FROM json_each(:keys))
 ORDER BY c.key;
 
 -- name: chunk_owners
--- What chunks belong to, where they pass a filter: as `chunk_terms` tells it, without the terms.
+-- The columns of `chunk_terms` without the terms.
 SELECT c.key, c.owner_type, c.owner_key, c.workspace, c.space, c.resource_key, c.path, c.kind,
        c.category
 FROM chunks c
@@ -90,13 +90,13 @@ WHERE c.key IN (SELECT value FROM json_each(:keys))
 ORDER BY c.key;
 
 -- name: has_strangers
--- Whether the file holds orgs whose content the org may not read.
--- only here: an embedded file is mostly one org's own, and then needs no tenant in the match.
+-- Whether the file contains orgs whose content the org may not read.
+-- only here: an embedded file usually has one org, and then the match needs no tenant.
 SELECT EXISTS (SELECT 1 FROM orgs WHERE org NOT IN (:org, 'system')) AS found;
 
 -- name: lexical_best
--- The best matches by the store's ranking, before filters that the text index cannot apply.
--- only here: a match is one FTS5 expression.
+-- The best matches by the store's ranking, before the filters that the text index cannot apply.
+-- only here: the match is one FTS5 expression.
 SELECT rowid AS key
 FROM passages_fts
 WHERE passages_fts MATCH :match AND rank MATCH 'bm25(0.0, 2.0, 1.0, 1.0, 0.0)'
@@ -105,8 +105,8 @@ ORDER BY rank
 LIMIT :limit;
 
 -- name: lexical_filtered
--- The best matches by the store's ranking among those that pass a filter.
--- only here: a match is one FTS5 expression.
+-- The best matches by the store's ranking among chunks that pass a filter.
+-- only here: the match is one FTS5 expression.
 SELECT c.key
 FROM passages_fts
 JOIN chunks c ON c.key = passages_fts.rowid
@@ -117,7 +117,7 @@ ORDER BY bm25(passages_fts, 0.0, 2.0, 1.0, 1.0, 0.0), c.key
 LIMIT :limit;
 
 -- name: passing_keys
--- Those of the keys that pass a filter, without their texts.
+-- The keys that pass a filter, without reading texts.
 SELECT c.key
 FROM chunks c
 WHERE c.key IN (SELECT value FROM json_each(:keys))
@@ -126,8 +126,8 @@ WHERE c.key IN (SELECT value FROM json_each(:keys))
 
 -- name: wanted_keys
 -- All chunks that pass a filter: the candidates of an exact search under a selective filter.
--- only here: PostgreSQL compares vectors by itself.
--- only here: PostgreSQL filters while it compares vectors.
+-- only here: PostgreSQL compares vectors in SQL.
+-- only here: PostgreSQL filters while comparing vectors.
 SELECT c.key
 FROM chunks c
 WHERE c.org = :org
@@ -142,7 +142,7 @@ WHERE +c.org <> :org AND (c.visibility = 'network' OR c.org = 'system')
 
 -- name: wanted_tagged_keys
 -- All chunks that pass a filter with tags, by way of the text index.
--- only here: PostgreSQL compares vectors by itself.
+-- only here: PostgreSQL compares vectors in SQL.
 SELECT c.key
 FROM passages_fts
 JOIN chunks c ON c.key = passages_fts.rowid
@@ -151,7 +151,7 @@ WHERE passages_fts MATCH :match
   AND /* wanted_chunk(c) */;
 
 -- name: owner_states
--- How far the embedding of an owner's chunks has come.
+-- The embedding states of an owner's chunks.
 SELECT count(*) AS total,
        coalesce(sum(embedding_due IS NOT NULL AND embedding_model IS NULL), 0) AS pending,
        coalesce(sum(embedding_due IS NOT NULL AND embedding_model IS NOT NULL), 0) AS previewed,
@@ -161,7 +161,7 @@ FROM chunks
 WHERE org = :org AND owner_type = :owner_type AND owner_key = :owner_key;
 
 -- name: chunk_counts
--- How far the embedding of the org's chunks has come.
+-- The org's chunks by embedding state.
 SELECT (SELECT count(*) FROM chunks WHERE org = :org) AS total,
        (SELECT count(*) FROM chunks
         WHERE org = :org AND embedding_due IS NOT NULL AND embedding_model IS NULL) AS pending,
@@ -172,7 +172,7 @@ SELECT (SELECT count(*) FROM chunks WHERE org = :org) AS total,
        (SELECT count(*) FROM chunks WHERE org = :org AND embedding_urgency = 9) AS left_out;
 
 -- name: count_unembedded
--- How many chunks that pass a filter have no embedding yet, a preview only, or will get none, each up to a limit.
+-- Chunks that pass a filter without an embedding, with a preview only, or given up; each counted up to a limit.
 SELECT (SELECT count(*)
         FROM (SELECT 1 FROM chunks c
               WHERE c.org = :org AND c.embedding_due IS NOT NULL AND c.embedding_model IS NULL
@@ -190,7 +190,7 @@ SELECT (SELECT count(*)
               LIMIT :limit) AS failed) AS failed;
 
 -- name: sample_terms
--- Terms of an even sample of what all of the org may read: hashes have no order of their own.
+-- The terms of an even sample of the chunks that everybody in the org may read, chosen by hash.
 SELECT p.terms, p.context_terms
 FROM chunks c
 JOIN passages p ON p.chunk_key = c.key
@@ -206,7 +206,7 @@ ORDER BY key
 LIMIT :limit;
 
 -- name: page_of_chunks
--- The chunks of an owner in the order of its text.
+-- The chunks of an owner, in text order.
 SELECT c.*, p.text, p.context, p.headings
 FROM chunks c
 JOIN passages p ON p.chunk_key = c.key
@@ -215,11 +215,11 @@ ORDER BY c.ordinal, c.key
 LIMIT :limit OFFSET :offset;
 
 -- name: remove_vectors
--- Drop all vectors of a chunk.
+-- Delete all vectors of a chunk.
 DELETE FROM vectors WHERE org = :org AND chunk_key = :chunk_key;
 
 -- name: chunks_around
--- Of chunks of short entries, those of other short ones that their author wrote right before and after.
+-- For chunks of short entries, the short ones that the same author wrote right before and after.
 SELECT c.key, n.key AS other, (o.created_at, o.key) < (e.created_at, e.key) AS before
 FROM chunks c
 JOIN entries e ON e.key = c.owner_key AND e.org = c.org

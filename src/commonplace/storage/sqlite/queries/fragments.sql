@@ -1,12 +1,12 @@
--- A `+` before a column keeps SQLite from walking through a whole org where keys are given.
+-- A `+` before a column stops SQLite from scanning a whole org by that column when keys are given.
 
 -- fragment: readable(row)
--- The read predicate: own org, or shared where orgs are a network, or of the system; private is the author's.
+-- The read predicate: own org, shared if orgs form a network, or system; private entries only for their author.
 (row.org = :org OR (:network AND row.visibility = 'network') OR row.org = 'system')
 AND (row.visibility <> 'private' OR (row.org = :org AND row.agent = :agent))
 
 -- fragment: wanted_entry(row)
--- What a filter asks of an entry.
+-- The filter for entries.
 (:kinds IS NULL OR row.kind IN (SELECT value FROM json_each(:kinds)))
 AND (:categories IS NULL OR row.category IN (SELECT value FROM json_each(:categories)))
 AND (:tags IS NULL OR NOT EXISTS (
@@ -25,7 +25,7 @@ AND (:include_superseded OR row.head IS NULL)
 AND (:include_expired OR row.expires_at IS NULL OR row.expires_at > :now)
 
 -- fragment: wanted_chunk(row)
--- What a filter asks of a chunk.
+-- The filter for chunks.
 (:kinds IS NULL OR row.kind IN (SELECT value FROM json_each(:kinds)))
 AND (:categories IS NULL OR row.category IN (SELECT value FROM json_each(:categories)))
 AND (:tags IS NULL OR NOT EXISTS (

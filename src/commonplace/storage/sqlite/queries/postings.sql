@@ -1,9 +1,9 @@
 -- name: posting_index
--- How far the org's posting lists have come, if it has any.
+-- The state of the org's posting lists, if it has any.
 SELECT filled_to, fill_until FROM posting_indexes WHERE org = :org;
 
 -- name: ready_segments
--- The segments that a search may use, each with what is queued: together they hold everything.
+-- The complete segments with the queue of changes: together they cover everything.
 SELECT s.segment, s.first_key, s.last_key, s.chunks, s.tokens, s.blocks, s.gone,
        (SELECT json_group_array(chunk_key)
         FROM (SELECT DISTINCT u.chunk_key FROM unposted u WHERE u.org = :org
@@ -17,30 +17,30 @@ WHERE s.org = :org AND s.ready AND i.filled_to >= i.fill_until
 ORDER BY s.segment;
 
 -- name: posting_segments
--- The segments that are whole, of a whole index or not.
+-- The complete segments, whether or not the index is complete.
 SELECT segment, first_key, last_key, chunks, tokens, blocks, gone
 FROM posting_segments
 WHERE org = :org AND ready
 ORDER BY segment;
 
 -- name: unfinished_segments
--- Segments that somebody has begun to write.
+-- Segments that are still being written.
 SELECT segment FROM posting_segments WHERE org = :org AND NOT ready ORDER BY segment;
 
 -- name: lost_segments
--- Segments of which blocks are left and nothing else.
+-- Segments of which only blocks are left.
 SELECT DISTINCT p.place >> 32 AS segment
 FROM postings p
 WHERE p.org = :org
   AND NOT EXISTS (SELECT 1 FROM posting_segments s WHERE s.segment = p.place >> 32);
 
 -- name: posting_blocks
--- Blocks of posting lists by their places.
+-- Blocks of posting lists by their positions.
 SELECT place, data FROM postings
 WHERE place IN (SELECT value FROM json_each(:places)) AND org = :org;
 
 -- name: unposted_keys
--- Chunks that the lists say nothing of yet, or nothing true.
+-- Chunks for which the lists are missing or outdated.
 SELECT DISTINCT chunk_key FROM unposted WHERE org = :org ORDER BY chunk_key LIMIT :most;
 
 -- name: unposted_batch
@@ -48,8 +48,8 @@ SELECT DISTINCT chunk_key FROM unposted WHERE org = :org ORDER BY chunk_key LIMI
 SELECT sequence, chunk_key FROM unposted WHERE org = :org ORDER BY sequence LIMIT :limit;
 
 -- name: unposted_matching
--- Tokens of what matches and is in no list of the org: queued, or shared by others.
--- only here: a match is one FTS5 expression.
+-- Tokens of matching chunks that are in no list of the org: queued, or shared by other orgs.
+-- only here: the match is one FTS5 expression.
 SELECT p.chunk_key AS key, p.terms, p.context_terms, p.words, p.title_grams, p.scope
 FROM passages_fts
 JOIN passages p ON p.chunk_key = passages_fts.rowid
@@ -60,7 +60,7 @@ WHERE passages_fts MATCH :match AND passages_fts.rowid > :after
 ORDER BY p.chunk_key;
 
 -- name: posting_feed
--- Tokens of the org's chunks in the order of their keys.
+-- Tokens of the org's chunks, in key order.
 SELECT chunk_key AS key, terms, context_terms, words, title_grams, scope
 FROM passages
 WHERE org = :org AND chunk_key > :after AND chunk_key <= :until
@@ -75,60 +75,60 @@ WHERE +org = :org AND chunk_key IN (SELECT value FROM json_each(:keys))
 ORDER BY chunk_key;
 
 -- name: count_chunks
--- How many chunks the org has, counted up to a limit.
+-- The number of the org's chunks, counted up to a limit.
 SELECT count(*) AS chunks FROM (SELECT 1 FROM chunks WHERE org = :org LIMIT :most);
 
 -- name: begin_postings
--- Begin the org's posting lists with what is stored now.
+-- Start the org's posting lists with the chunks stored now.
 INSERT INTO posting_indexes (org, filled_to, fill_until)
 VALUES (:org, 0, coalesce((SELECT max(chunk_key) FROM passages), 0))
 ON CONFLICT (org) DO NOTHING;
 
 -- name: filled_postings
--- Say how far the lists have come, unless somebody else has brought them further.
+-- Record how far the lists have come, unless another process got further.
 UPDATE posting_indexes SET filled_to = :after WHERE org = :org AND filled_to = :before;
 
 -- name: end_postings
--- Do without posting lists.
+-- Delete the state of the org's posting lists.
 DELETE FROM posting_indexes WHERE org = :org;
 
 -- name: open_segment
--- Make room for a segment that nobody uses before it is whole.
+-- Insert a segment that is not used until it is complete.
 INSERT INTO posting_segments (org, ready, first_key, last_key, chunks, tokens, blocks, gone)
 VALUES (:org, 0, :first_key, :last_key, :chunks, :tokens, :blocks, x'')
 RETURNING segment;
 
 -- name: ready_segment
--- Let a segment be used, but for the chunks that have gone from it.
+-- Mark a segment as complete, except for chunks deleted from it meanwhile.
 UPDATE posting_segments SET ready = 1, gone = :gone WHERE org = :org AND segment = :segment;
 
 -- name: remove_segments
--- Let segments not be used any more; their blocks are removed by and by.
+-- Retire segments; their blocks are deleted gradually.
 DELETE FROM posting_segments
 WHERE +org = :org AND segment IN (SELECT value FROM json_each(:segments));
 
 -- name: store_block
--- Add a block of posting lists.
+-- Insert a block of posting lists.
 INSERT INTO postings (place, org, data) VALUES (:place, :org, :data);
 
 -- name: remove_blocks
--- Remove some of the blocks that lie between two places.
+-- Delete some of the blocks between two positions.
 DELETE FROM postings
 WHERE +org = :org AND place IN (
     SELECT place FROM postings WHERE place BETWEEN :first AND :last LIMIT :most);
 
 -- name: posted
--- Take changes from the queue that the lists hold now.
+-- Remove changes from the queue that are in the lists now.
 DELETE FROM unposted
 WHERE +org = :org AND sequence IN (SELECT value FROM json_each(:sequences));
 
 -- name: forget_unposted
--- Empty the queue of an org that has no posting lists.
+-- Empty the queue of an org without posting lists.
 DELETE FROM unposted
 WHERE org = :org AND NOT EXISTS (SELECT 1 FROM posting_indexes i WHERE i.org = :org);
 
 -- name: orgs_to_post
--- Orgs with so many changes in the queue, or with lists that are not whole, across tenants: for workers only.
+-- Orgs with many queued changes or incomplete lists, across tenants: for workers only.
 SELECT o.org FROM orgs o
 WHERE (SELECT count(*) FROM (SELECT 1 FROM unposted u WHERE u.org = o.org LIMIT :least)) >= :least
    OR EXISTS (SELECT 1 FROM posting_indexes i WHERE i.org = o.org AND i.filled_to < i.fill_until)

@@ -1,10 +1,10 @@
 -- name: insert_contribution
--- Credit somebody with an entry.
+-- Credit an agent with an entry.
 INSERT INTO contributions (entry_key, org, contributor, lineage)
 VALUES (:entry_key, :org, :contributor, :lineage);
 
 -- name: versions_of
--- The entries of a lineage that nothing has superseded yet.
+-- The entries of a lineage that nothing supersedes.
 SELECT e.key
 FROM contributions c
 JOIN entries e ON e.key = c.entry_key
@@ -12,7 +12,7 @@ WHERE c.org = :org AND c.lineage = :lineage AND e.head IS NULL AND e.deleted_at 
 ORDER BY e.key;
 
 -- name: contributions_of
--- What agents of one name are credited with, as far as it can be read.
+-- The readable entries that agents of one name are credited with.
 SELECT e.key, c.org, c.contributor, e.kind, e.confidence, e.head IS NOT NULL AS superseded
 FROM contributions c
 JOIN entries e ON e.key = c.entry_key
@@ -21,11 +21,11 @@ WHERE c.contributor = :contributor AND e.deleted_at IS NULL
 ORDER BY e.key;
 
 -- name: contribution_of
--- Who is credited with an entry.
+-- The agent credited with an entry.
 SELECT contributor FROM contributions WHERE org = :org AND entry_key = :entry_key;
 
 -- name: put_verdict
--- Give a verdict, or change the one given before.
+-- Insert or replace a verdict.
 INSERT INTO verdicts (entry_key, org, shared, validator_org, validator, valid, feedback, at)
 VALUES (:entry_key, :org, :shared, :validator_org, :validator, :valid, :feedback, :now)
 ON CONFLICT (entry_key, validator_org, validator)
@@ -33,7 +33,7 @@ DO UPDATE SET shared = excluded.shared, valid = excluded.valid, feedback = exclu
               at = excluded.at;
 
 -- name: verdicts_about
--- The live verdicts on some entries that can be read; an org's own alone where orgs are no network.
+-- The readable live verdicts on some entries; without a network, only the org's own.
 SELECT v.entry_key, v.validator_org, v.validator, v.valid, v.feedback, v.at
 FROM verdicts v
 WHERE v.entry_key IN (SELECT value FROM json_each(:keys))
@@ -42,7 +42,7 @@ WHERE v.entry_key IN (SELECT value FROM json_each(:keys))
 ORDER BY v.entry_key, v.validator_org, v.validator;
 
 -- name: readable_verdicts
--- Every live verdict on an entry that can be read, with whom it concerns.
+-- All live verdicts on readable entries, with their contributors.
 SELECT v.entry_key AS entry_key, c.org AS org, c.contributor AS contributor,
        v.validator_org AS validator_org, v.validator AS validator, v.valid AS valid
 FROM verdicts v

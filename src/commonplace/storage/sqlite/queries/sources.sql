@@ -1,5 +1,5 @@
 -- name: insert_resource
--- Keep a new resource that waits to be read.
+-- Insert a resource that waits to be read.
 INSERT INTO resources (org, id, type, locator, digest, media_type, agent, revision, created_at,
                        status, generation, etag, last_modified)
 VALUES (:org, :id, :type, :locator, :digest, :media_type, :agent, 1, :now,
@@ -7,12 +7,12 @@ VALUES (:org, :id, :type, :locator, :digest, :media_type, :agent, 1, :now,
 RETURNING key;
 
 -- name: insert_attachment
--- Place a resource in a scope.
+-- Attach a resource to a scope.
 INSERT INTO attachments (org, resource_key, scope, workspace, space, label)
 VALUES (:org, :resource_key, :scope, :workspace, :space, :label);
 
 -- name: put_document
--- Say what was made of a resource's content.
+-- Store the state of a resource's chunked content.
 INSERT INTO documents (org, resource_key, content_hash, chunk_count)
 VALUES (:org, :resource_key, :content_hash, :chunk_count)
 ON CONFLICT (resource_key, path) DO UPDATE
@@ -20,11 +20,11 @@ SET content_hash = excluded.content_hash, chunk_count = excluded.chunk_count
 RETURNING key;
 
 -- name: remove_document
--- Forget what was made of a resource's content.
+-- Delete the state of a resource's chunked content.
 DELETE FROM documents WHERE org = :org AND resource_key = :resource_key;
 
 -- name: get_source
--- One source by its public id: the org's own before one of the system.
+-- A source by its public id: the org's own before one of the system.
 SELECT r.*, a.scope, a.workspace, a.space, a.label,
        d.key AS document_key, d.content_hash, d.chunk_count
 FROM resources r
@@ -36,7 +36,7 @@ ORDER BY r.org <> :org, r.key
 LIMIT 1;
 
 -- name: source_ids_beginning
--- Ids of readable sources that begin so; the org's own also when they are deleted.
+-- Ids of readable sources with a prefix, including the org's own deleted ones.
 SELECT r.id
 FROM resources r
 WHERE r.org IN (:org, 'system') AND r.knowledge_type IS NULL
@@ -47,7 +47,7 @@ ORDER BY r.id
 LIMIT :limit;
 
 -- name: lock_source
--- One of the org's own sources, held against other writers until the transaction ends.
+-- One of the org's own sources, locked until the transaction ends.
 SELECT r.*, a.scope, a.workspace, a.space, a.label,
        d.key AS document_key, d.content_hash, d.chunk_count
 FROM resources r
@@ -56,7 +56,7 @@ LEFT JOIN documents d ON d.resource_key = r.key
 WHERE r.org = :org AND r.key = :key AND r.knowledge_type IS NULL;
 
 -- name: sources_in_reach
--- What a workspace, with one of its spaces, can see; without a workspace all of the org. Newest first.
+-- The sources that a workspace and one of its spaces can see; without a workspace, all of the org. Newest first.
 SELECT r.*, a.scope, a.workspace, a.space, a.label,
        d.key AS document_key, d.content_hash, d.chunk_count
 FROM resources r
@@ -68,7 +68,7 @@ WHERE r.org IN (:org, 'system') AND r.deleted_at IS NULL AND r.knowledge_type IS
 ORDER BY r.created_at DESC, r.key DESC;
 
 -- name: source_of_origin
--- The org's own source that came last from one origin to one place, unless reading it failed.
+-- The org's latest source from one origin in one place, unless reading it failed.
 SELECT r.*, a.scope, a.workspace, a.space, a.label,
        d.key AS document_key, d.content_hash, d.chunk_count
 FROM resources r
@@ -82,7 +82,7 @@ ORDER BY r.created_at DESC, r.key DESC
 LIMIT 1;
 
 -- name: page_of_sources
--- Sources of the org and of the system after a place in their order, newest first.
+-- Sources of the org and the system, newest first, from a list position on.
 SELECT * FROM (
     SELECT r.*, a.scope, a.workspace, a.space, a.label,
            d.key AS document_key, d.content_hash, d.chunk_count
@@ -108,7 +108,7 @@ ORDER BY created_at DESC, key DESC
 LIMIT :limit;
 
 -- name: sources_of_documents
--- The readable sources that some documents belong to.
+-- The readable sources of some documents.
 SELECT r.*, a.scope, a.workspace, a.space, a.label,
        d.key AS document_key, d.content_hash, d.chunk_count
 FROM documents d
@@ -119,26 +119,26 @@ WHERE d.key IN (SELECT value FROM json_each(:keys)) AND d.org IN (:org, 'system'
 ORDER BY d.key;
 
 -- name: queue_source
--- Let a source wait to be read again.
+-- Queue a source to be read again.
 UPDATE resources
 SET status = 'pending', error = NULL, generation = generation + 1
 WHERE org = :org AND key = :key
 RETURNING generation;
 
 -- name: settle_source
--- Record how far reading has come, unless it was asked for anew or the source has gone.
+-- Record how far reading has come, unless it was requested again or the source is gone.
 UPDATE resources
 SET status = :status, error = :error, etag = :etag, last_modified = :last_modified,
     synced_at = :synced_at
 WHERE org = :org AND key = :key AND generation = :generation AND deleted_at IS NULL;
 
 -- name: update_resource
--- Replace what was given of a source that still is at the given revision.
+-- Update a source if it still has the given revision.
 UPDATE resources
 SET locator = :locator, digest = :digest, media_type = :media_type, deleted_at = :deleted_at,
     revision = revision + 1
 WHERE org = :org AND key = :key AND revision = :revision;
 
 -- name: erase_resource
--- Remove a source with its place and document.
+-- Delete a source with its attachment and document.
 DELETE FROM resources WHERE org = :org AND key = :key;

@@ -1,5 +1,5 @@
 -- name: insert_token
--- Store a token by its digest.
+-- Insert a token, identified by its digest.
 INSERT INTO tokens (id, org, agent, name, scopes, digest, created_by, created_at, expires_at)
 VALUES (:id, :org, :token_agent, :name, :scopes, :digest, :agent, :now, :expires_at);
 
@@ -16,32 +16,32 @@ SELECT id, org, agent, name, scopes, digest, created_by, created_at, expires_at,
 FROM tokens WHERE org = :org AND id = :id;
 
 -- name: revoke_token
--- End a token that has not ended.
+-- Revoke a token that is not revoked yet.
 UPDATE tokens SET revoked_at = :now WHERE org = :org AND id = :id AND revoked_at IS NULL;
 
 -- name: note_token_use
--- Remember that a token is used, unless that was noted lately.
+-- Record that a token is used, unless that was recorded recently.
 UPDATE tokens SET last_used_at = :now
 WHERE org = :org AND id = :id AND (last_used_at IS NULL OR last_used_at < :since);
 
 -- name: token_by_digest
--- The token that a caller shows, whichever org it belongs to.
+-- The token with a digest, of any org.
 SELECT id, org, agent, name, scopes, digest, created_by, created_at, expires_at, revoked_at,
        last_used_at
 FROM tokens WHERE digest = :digest;
 
 -- name: token_by_id
--- A token by its id, whichever org it belongs to.
+-- The token with an id, of any org.
 SELECT id, org, agent, name, scopes, digest, created_by, created_at, expires_at, revoked_at,
        last_used_at
 FROM tokens WHERE id = :id;
 
 -- name: any_token
--- Whether any token was ever made.
+-- Whether any token was ever created.
 SELECT EXISTS (SELECT 1 FROM tokens) AS found;
 
 -- name: allowance
--- What limits an org: the exception that was made for it, else its plan.
+-- The limit of an org: its exception, else its plan's.
 SELECT monthly FROM (
     SELECT q.monthly, 1 AS place FROM quota_overrides q WHERE q.org = :org AND q.metric = :metric
     UNION ALL
@@ -50,41 +50,41 @@ SELECT monthly FROM (
 ORDER BY place LIMIT 1;
 
 -- name: plan_of
--- The plan that an org is on.
+-- The plan of an org.
 SELECT plan FROM org_plans WHERE org = :org;
 
 -- name: assign_plan
--- Put an org on a plan.
+-- Set the plan of an org.
 INSERT INTO org_plans (org, plan) VALUES (:org, :plan)
 ON CONFLICT (org) DO UPDATE SET plan = excluded.plan;
 
 -- name: leave_plan
--- Take an org off its plan.
+-- Remove an org's plan.
 DELETE FROM org_plans WHERE org = :org;
 
 -- name: overrides_of
--- The exceptions that were made for an org.
+-- The exceptions of an org.
 SELECT metric, monthly FROM quota_overrides WHERE org = :org ORDER BY metric;
 
 -- name: put_override
--- Make an exception for an org.
+-- Set an exception for an org.
 INSERT INTO quota_overrides (org, metric, monthly) VALUES (:org, :metric, :monthly)
 ON CONFLICT (org, metric) DO UPDATE SET monthly = excluded.monthly;
 
 -- name: remove_override
--- Take an exception back.
+-- Delete an exception.
 DELETE FROM quota_overrides WHERE org = :org AND metric = :metric;
 
 -- name: all_plans
--- Every plan with what it allows.
+-- All plans with their limits.
 SELECT plan, metric, monthly FROM plans ORDER BY plan, metric;
 
 -- name: put_plan
--- Say what a plan allows.
+-- Set a limit of a plan.
 INSERT INTO plans (plan, metric, monthly) VALUES (:plan, :metric, :monthly)
 ON CONFLICT (plan, metric) DO UPDATE SET monthly = excluded.monthly;
 
 -- name: drop_plan
--- Forget a plan that no org is on.
+-- Delete a plan that no org uses.
 DELETE FROM plans
 WHERE plan = :plan AND NOT EXISTS (SELECT 1 FROM org_plans o WHERE o.plan = plans.plan);

@@ -1,5 +1,5 @@
 -- name: claim_embeddings
--- Lease due chunks to one worker: those never tried, or those tried before. The attempt counts now.
+-- Lease due chunks to a worker: either never tried or tried before. The attempts are counted now.
 UPDATE chunks
 SET embedding_due = :lease_until, embedding_attempts = embedding_attempts + 1
 WHERE +org = :org AND key IN (
@@ -11,7 +11,7 @@ WHERE +org = :org AND key IN (
 RETURNING key;
 
 -- name: pending_texts
--- What is to be embedded of claimed chunks.
+-- The texts of claimed chunks.
 SELECT c.key, c.owner_type, c.text_hash, c.token_count, c.embedding_attempts,
        c.embedding_error, c.embedding_urgency, c.owner_key, c.language, p.text, p.context
 FROM chunks c
@@ -20,7 +20,7 @@ WHERE +c.org = :org AND c.key IN (SELECT value FROM json_each(:keys))
 ORDER BY c.key;
 
 -- name: texts_of_owner
--- What is to be embedded of an owner, with the model that has done so.
+-- The texts of an owner's chunks, with the models that embedded them.
 SELECT c.key, c.text_hash, c.token_count, c.embedding_attempts, c.embedding_model, c.embedding_due,
        c.embedding_error, c.embedding_urgency, c.owner_key, c.language, p.text, p.context
 FROM chunks c
@@ -29,7 +29,7 @@ WHERE c.org = :org AND c.owner_type = :owner_type AND c.owner_key = :owner_key
 ORDER BY c.ordinal, c.key;
 
 -- name: embedding_done
--- Mark a chunk as embedded unless its text has changed, or another model serves.
+-- Mark a chunk as embedded, unless its text has changed or another model serves.
 UPDATE chunks
 SET embedding_model = :model, embedding_due = NULL, embedding_error = NULL,
     embedding_attempts = 0
@@ -37,7 +37,7 @@ WHERE org = :org AND key = :key AND text_hash = :text_hash
   AND NOT EXISTS (SELECT 1 FROM models m WHERE m.state = 'serving' AND m.model <> :model);
 
 -- name: embedding_previewed
--- Let a preview stand for a chunk that goes on waiting, unless its text has changed, or another model serves.
+-- Mark a chunk as previewed but still waiting, unless its text has changed or another model serves.
 UPDATE chunks
 SET embedding_model = :model, embedding_due = :now, embedding_error = NULL,
     embedding_attempts = 0, embedding_urgency = :urgency
@@ -45,23 +45,23 @@ WHERE org = :org AND key = :key AND text_hash = :text_hash AND embedding_due IS 
   AND NOT EXISTS (SELECT 1 FROM models m WHERE m.state = 'serving' AND m.model <> :model);
 
 -- name: seek_embeddings
--- Let chunks that a search wanted and that wait for an embedding go first.
+-- Move waiting chunks that a search wanted to the front of the queue.
 UPDATE chunks SET embedding_urgency = 0
 WHERE +org = :org AND key IN (SELECT value FROM json_each(:keys)) AND embedding_due IS NOT NULL AND embedding_urgency > 0;
 
 -- name: insert_vector
--- Add the vector of one window.
+-- Insert the vector of one window.
 INSERT INTO vectors (org, chunk_key, model, window, vector)
 VALUES (:org, :chunk_key, :model, :window, :vector);
 
 -- name: vectors_of_chunk
--- All vectors of a chunk, to add them anew under other readers.
+-- All vectors of a chunk, to reinsert them when its readers change.
 SELECT model, window, vector FROM vectors
 WHERE org = :org AND chunk_key = :chunk_key
 ORDER BY window;
 
 -- name: embedded_twins
--- For each text one chunk of another file that says the same and is embedded already.
+-- For each text, one chunk of another file that has the same text and is embedded.
 SELECT c.text_hash, c.key, c.embedding_model, c.embedding_urgency
 FROM json_each(:text_hashes) h
 JOIN chunks c ON c.key = (
@@ -73,30 +73,30 @@ JOIN chunks c ON c.key = (
 WHERE +c.org = :org;
 
 -- name: postpone_embeddings
--- Give chunks back to the queue, not before a time, as if they had never been claimed.
+-- Return chunks to the queue until a time, as if they had never been claimed.
 UPDATE chunks SET embedding_due = :due, embedding_attempts = max(embedding_attempts - 1, 0)
 WHERE +org = :org AND key IN (SELECT value FROM json_each(:keys)) AND embedding_due IS NOT NULL;
 
 -- name: embedding_failed
--- Record a failed attempt; without a time the chunk is given up.
+-- Record a failed attempt; without a time, the chunk is given up.
 UPDATE chunks
 SET embedding_due = :due, embedding_error = :error
 WHERE org = :org AND key = :key AND text_hash = :text_hash AND embedding_due IS NOT NULL;
 
 -- name: retry_failed_embeddings
--- Queue again what was given up.
+-- Queue again the chunks that were given up.
 UPDATE chunks
 SET embedding_due = :now, embedding_error = NULL, embedding_attempts = 0
 WHERE org = :org AND embedding_error IS NOT NULL AND embedding_due IS NULL;
 
 -- name: reopen_embeddings
--- Queue some chunks again that carry vectors of another model.
+-- Queue some chunks that have vectors of another model.
 UPDATE chunks
 SET embedding_model = NULL, embedding_due = :now, embedding_urgency = 1
 WHERE +org = :org AND key IN (SELECT value FROM json_each(:keys)) AND embedding_model <> :model;
 
 -- name: remove_previews
--- Drop the previews of chunks whose model no longer serves: nobody may take them for more.
+-- Delete the previews of chunks whose model no longer serves, so that nobody takes them for final.
 DELETE FROM vectors
 WHERE +org = :org AND chunk_key IN (SELECT value FROM json_each(:keys))
   AND EXISTS (SELECT 1 FROM chunks c
@@ -104,7 +104,7 @@ WHERE +org = :org AND chunk_key IN (SELECT value FROM json_each(:keys))
                 AND c.embedding_model = vectors.model AND c.embedding_model <> :model);
 
 -- name: vectors_of_chunks
--- Vectors of some readable chunks, to compare them one by one.
+-- Vectors of some readable chunks, for exact comparison.
 SELECT v.chunk_key, v.vector
 FROM vectors v
 JOIN chunks c ON c.key = v.chunk_key
@@ -113,8 +113,8 @@ WHERE v.chunk_key IN (SELECT value FROM json_each(:keys)) AND v.model = :model
 ORDER BY v.chunk_key, v.window;
 
 -- name: spread_vectors
--- Of each document the vectors of some chunks that lie evenly over it, one of each.
--- `CROSS` keeps the order of the joins: SQLite would walk through all chunks of the org.
+-- For each document, one vector each of some chunks spread evenly across it.
+-- `CROSS` fixes the join order; SQLite would otherwise scan all chunks of the org.
 SELECT c.owner_key, v.vector
 FROM (
     SELECT owner_key, (count(*) + :most - 1) / :most AS step
@@ -128,8 +128,8 @@ WHERE c.ordinal % file.step = 0
 ORDER BY c.owner_key, c.ordinal;
 
 -- name: vector_feed
--- Readable vectors in the order they were added.
--- only here: PostgreSQL has an index of vectors.
+-- Readable vectors in order of insertion.
+-- only here: PostgreSQL has a vector index.
 -- only here: the vector index is in memory and follows this feed.
 SELECT v.key, v.chunk_key, v.vector
 FROM vectors v
@@ -141,8 +141,8 @@ LIMIT :limit;
 
 -- name: stored_vectors
 -- Some readable vectors by their keys.
--- only here: PostgreSQL has an index of vectors.
--- only here: what a graph file was built from is known again by these.
+-- only here: PostgreSQL has a vector index.
+-- only here: identifies what a graph file was built from.
 SELECT v.key, v.chunk_key, v.vector
 FROM vectors v
 JOIN chunks c ON c.key = v.chunk_key
@@ -151,8 +151,8 @@ WHERE v.key IN (SELECT value FROM json_each(:keys)) AND v.model = :model
 ORDER BY v.key;
 
 -- name: count_vectors
--- How many readable vectors were added after a key, counted up to a limit.
--- only here: PostgreSQL has an index of vectors.
+-- The number of readable vectors inserted after a key, counted up to a limit.
+-- only here: PostgreSQL has a vector index.
 -- only here: decides whether a graph file is worth building.
 SELECT count(*) AS vectors FROM (
     SELECT 1
@@ -163,31 +163,31 @@ SELECT count(*) AS vectors FROM (
     LIMIT :most);
 
 -- name: last_vector
--- The newest key of any vector, without content, so not bound to a tenant.
--- only here: PostgreSQL has an index of vectors.
--- only here: tells cheaply how much has happened since.
+-- The newest key of any vector; no content, so not bound to a tenant.
+-- only here: PostgreSQL has a vector index.
+-- only here: a cheap way to see how much has changed.
 SELECT seq AS key FROM sqlite_sequence WHERE name = 'vectors';
 
 -- name: removed_vectors
--- Which vectors have gone since, in order; keys without content, so not bound to a tenant.
--- only here: PostgreSQL has an index of vectors.
+-- Vectors deleted since a number, in order; keys without content, so not bound to a tenant.
+-- only here: PostgreSQL has a vector index.
 -- only here: the vector index is in memory and follows this feed.
 SELECT sequence, vector_key FROM vector_removals
 WHERE sequence > :after
 ORDER BY sequence;
 
 -- name: last_removal
--- How far the record of removals goes.
--- only here: PostgreSQL has an index of vectors.
+-- The latest number in the record of deletions.
+-- only here: PostgreSQL has a vector index.
 -- only here: the vector index is in memory and follows this feed.
 SELECT coalesce(max(sequence), 0) AS sequence FROM vector_removals;
 
 -- name: bring_chunks_forward
--- Make due what waits for a time that nobody plans for: the clock was set back since.
+-- Make chunks due that wait for a time beyond all plans, because the clock was set back since.
 UPDATE chunks SET embedding_due = :now WHERE org = :org AND embedding_due > :latest;
 
 -- name: adopt_embeddings
--- Let the vectors that a model has made already be those of some chunks.
+-- Mark chunks as embedded for which the model already has vectors.
 UPDATE chunks
 SET embedding_model = :model, embedding_due = NULL, embedding_error = NULL, embedding_attempts = 0
 WHERE +org = :org AND key IN (SELECT value FROM json_each(:keys))
