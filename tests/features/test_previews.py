@@ -70,7 +70,7 @@ def batches(house: House) -> list[list[str]]:
 
 def test_everything_has_a_preview_before_anything_is_completed(frugal: House) -> None:
     put(frugal, 1, PROSE, language=None)
-    put(frugal, 2, lamps(0), lamps(20), lamps(40))
+    put(frugal, 2, lamps(0, 8), lamps(20, 8), lamps(40, 8))
     step(frugal)
     assert counts(frugal) == ChunkCounts(total=4, previewed=4)
     (previews,) = batches(frugal)
@@ -82,7 +82,7 @@ def test_everything_has_a_preview_before_anything_is_completed(frugal: House) ->
     frugal.embed()
     assert counts(frugal) == ChunkCounts(total=4, ready=4)
     completed = [text for batch in batches(frugal)[1:] for text in batch]
-    assert lamps(20) in completed
+    assert lamps(20, 8) in completed
     assert any(part in PROSE and part not in previews for part in completed)
 
 

@@ -205,7 +205,7 @@ def test_one_changed_file_touches_only_its_chunks(new_yard: NewYard, tmp_path: P
     assert "brandNew" in yard.embedder.embedded[0]
 
 
-def test_the_same_text_in_another_file_is_not_embedded_again(
+def test_the_same_file_in_another_tree_is_not_embedded_again(
     new_yard: NewYard, tmp_path: Path
 ) -> None:
     root = tmp_path / "root"
@@ -215,7 +215,9 @@ def test_the_same_text_in_another_file_is_not_embedded_again(
     yard.runs.ingest(ALICE, RunRequest())
     yard.embedder.batches.clear()
     original = min(root.rglob("*.ts"))
-    original.with_name("copy.ts").write_text(original.read_text())
+    copy = root / "copied" / original.relative_to(root)
+    copy.parent.mkdir(parents=True)
+    copy.write_text(original.read_text())
 
     (target,) = yard.runs.ingest(ALICE, RunRequest()).targets
 

@@ -206,18 +206,20 @@ def _stretches(chunks: Sequence[PendingChunk]) -> Iterator[list[PendingChunk]]:
 
 
 def _preview_of(stretch: Sequence[PendingChunk]) -> str:
-    """The text to embed as preview; a short text is its own preview."""
-    texts = [passage(chunk.context, chunk.text) for chunk in stretch]
-    if len(stretch) == 1 and stretch[0].token_count <= SHORT_TOKENS:
-        return texts[0]
-    return preview_of_code(texts) if stretch[0].language else preview_of_prose(texts[0])
+    """The text to embed as preview; one chunk by itself has the text that it keeps, if it can."""
+    first = stretch[0]
+    if len(stretch) > 1:
+        return preview_of_code([(chunk.context, chunk.text) for chunk in stretch])
+    if first.language is None and first.token_count > SHORT_TOKENS:
+        return preview_of_prose(passage(first.context, first.text))
+    return parts_to_embed(first.context, first.text, first.language)[0]
 
 
 def _is_enough(chunk: PendingChunk, preview: str) -> bool:
     """Whether the preview is final: for tests and third-party code it is good enough."""
     if chunk.language is not None and chunk.urgency is Urgency.ASIDE:
         return True
-    return preview == passage(chunk.context, chunk.text)
+    return parts_to_embed(chunk.context, chunk.text, chunk.language) == [preview]
 
 
 def _make_some(

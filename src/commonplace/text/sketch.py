@@ -1,6 +1,6 @@
-"""What code is about, in few words: what its comments say, and its names, each once.
+"""A short summary of code for embedding: the words of its comments, then each of its names once.
 
-Pure. Keywords, signs and repetitions are most of what code costs to embed, and say little of it.
+Pure. Keywords, punctuation and repetition make up most of code's tokens and say little about it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from commonplace.text.count import HUNDREDTHS, token_hundredths
 
-# Of many languages together: what is a name in one of them is seldom telling in another.
+# One set for all languages: a keyword of one language is rarely a meaningful name in another.
 _WORDS_OF_LANGUAGES = """
 abstract and any as assert async await auto begin bool boolean break byte case catch char class
 const constexpr continue debugger declare def default defer del delete do double elif else elseif
@@ -24,7 +24,7 @@ unsigned until use using val var virtual void volatile when where while with yie
 """
 _KEYWORDS = frozenset(_WORDS_OF_LANGUAGES.split())
 _NAME = re.compile(r"[^\W\d_]\w+")
-# Comments and docstrings of most languages; lines of comment that follow each other are one.
+# Comments and docstrings of most languages; consecutive comment lines count as one comment.
 _COMMENT = re.compile(
     r"(?P<quote>\"\"\"|''')(?P<docstring>.*?)(?:(?P=quote)|\Z)"
     r"|/\*(?P<block>.*?)(?:\*/|\Z)"
@@ -43,46 +43,51 @@ _LICENCE = re.compile(
 )
 
 
-def sketch(text: str, most: int, told: int = 0) -> str:
-    """No more than so many estimated tokens: first up to `told` of what comments say, as sentences,
-    then the names that were not in them, in the order in which they appear."""
-    said = _beginning(_sayings(text), told) if told else []
-    seen = {name.lower() for saying in said for name in _NAME.findall(saying)}
-    names = _names(_COMMENT.sub(" " if told else _unlicensed, text), seen)
-    left = most - _tokens(" ".join(said))
-    return "\n".join(filter(None, (" ".join(said), " ".join(_beginning(names, left)))))
+def sketch(text: str, max_tokens: int, comment_tokens: int = 0) -> str:
+    """Summarise code in at most `max_tokens` estimated tokens.
+
+    Up to `comment_tokens` of comment text come first, as sentences; then the names that are not in
+    it, in order of appearance. Without `comment_tokens`, names inside comments count as names.
+    """
+    comments = _as_many_as_fit(_comment_words(text), comment_tokens) if comment_tokens else []
+    seen = {name.lower() for word in comments for name in _NAME.findall(word)}
+    code = _COMMENT.sub(" " if comment_tokens else _without_licence, text)
+    left = max_tokens - _tokens(" ".join(comments))
+    names = _as_many_as_fit(_new_names(code, seen), left)
+    return "\n".join(filter(None, (" ".join(comments), " ".join(names))))
 
 
 def is_licence(text: str) -> bool:
-    """Whether there is a licence, and beside it at most what the file is called or takes in."""
-    bare = _COMMENT.sub(_unlicensed, text)
+    """Whether the text is a licence, with nothing else but package and import lines."""
+    bare = _COMMENT.sub(_without_licence, text)
     return bare != text and not _NAME.search(_PREAMBLE.sub("", bare))
 
 
-def _sayings(text: str) -> Iterator[str]:
-    """The words of comments; a licence is the same in every file, and says nothing of this one."""
+def _comment_words(text: str) -> Iterator[str]:
+    """The words of all comments except licences, which are the same in every file."""
     for comment in _COMMENT.finditer(text):
-        said = comment[comment.lastgroup or 0]
-        if not _LICENCE.search(said):
-            words = (word.strip(_DECORATION) for word in said.split())
+        content = comment[comment.lastgroup or 0]
+        if not _LICENCE.search(content):
+            words = (word.strip(_DECORATION) for word in content.split())
             yield from filter(None, words)
 
 
-def _unlicensed(comment: re.Match[str]) -> str:
+def _without_licence(comment: re.Match[str]) -> str:
     return " " if _LICENCE.search(comment[0]) else comment[0]
 
 
-def _names(text: str, seen: set[str]) -> Iterator[str]:
-    for name in _NAME.findall(text):
-        known = name.lower()
-        if known not in _KEYWORDS and known not in seen:
-            seen.add(known)
+def _new_names(code: str, seen: set[str]) -> Iterator[str]:
+    """Names that are neither keywords nor in `seen`, which grows."""
+    for name in _NAME.findall(code):
+        lowered = name.lower()
+        if lowered not in _KEYWORDS and lowered not in seen:
+            seen.add(lowered)
             yield name
 
 
-def _beginning(words: Iterator[str], most: int) -> list[str]:
+def _as_many_as_fit(words: Iterator[str], tokens: int) -> list[str]:
     taken: list[str] = []
-    left = most * HUNDREDTHS
+    left = tokens * HUNDREDTHS
     for word in words:
         left -= token_hundredths(word)
         if left < 0:

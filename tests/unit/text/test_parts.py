@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from commonplace.text.count import estimate_tokens
 from commonplace.text.parts import (
     PART_TOKENS,
@@ -44,4 +46,24 @@ def test_a_preview_of_prose_is_its_beginning_and_of_code_the_names_of_all_pieces
     assert 130 <= estimate_tokens(beginning) <= 150
     assert preview_of_prose("short") == "short"
     assert 0 < len(preview_of_prose("x" * 100_000)) < 1_000, "one word may be too long"
-    assert preview_of_code(["def light(lamp): ...", "def douse(lamp): ..."]) == "light lamp douse"
+    pieces = [("", "def light(lamp): ..."), ("", "def douse(lamp): ...")]
+    assert preview_of_code(pieces) == "light lamp douse"
+
+
+def test_a_preview_of_code_says_once_what_the_contexts_have_in_common() -> None:
+    pieces = [
+        ("sea/lamp.py", "import oil"),
+        ("sea/lamp.py\nLamp.light", "self.oil -= 1"),
+        ("sea/lamp.py\nLamp.douse", "self.oil += 0"),
+    ]
+    assert preview_of_code(pieces) == "sea/lamp.py\n\noil Lamp light douse"
+
+
+def test_a_sketch_costs_the_same_with_a_context_as_without() -> None:
+    code = "".join(f"lamp{number} = Lamp(oil={number})\n" for number in range(90))
+    costs = [
+        [estimate_tokens(text) for text in (*parts_to_embed(name, code, "go"), preview)]
+        for name in ("", "sea/the_lamp_of_the_tower.go")
+        for preview in [preview_of_code([(name, code)])]
+    ]
+    assert costs[1] == pytest.approx(costs[0], abs=5)

@@ -34,7 +34,7 @@ def test_names_come_once_in_order_without_keywords_and_signs() -> None:
 
 
 def test_what_comments_say_comes_first_as_sentences() -> None:
-    said, names = sketch(CODE, 100, told=50).split("\n")
+    said, names = sketch(CODE, 100, comment_tokens=50).split("\n")
     assert said == (
         "Let the lamp down until the rope is slack. A winch that is not held runs away."
     )
@@ -44,10 +44,10 @@ def test_what_comments_say_comes_first_as_sentences() -> None:
 def test_a_sketch_is_no_longer_than_it_may_be() -> None:
     names = " ".join(f"lantern{number}" for number in range(500))
     said = "".join(f"# Sentence {number} is about oil.\n" for number in range(500))
-    made = sketch(f"{said}{names}", 60, told=30)
+    made = sketch(f"{said}{names}", 60, comment_tokens=30)
     assert 40 <= estimate_tokens(made) <= 62
     assert estimate_tokens(made.split("\n")[0]) <= 31
-    assert sketch("!? {} ;", 60, told=30) == ""
+    assert sketch("!? {} ;", 60, comment_tokens=30) == ""
 
 
 @pytest.mark.parametrize(
@@ -61,19 +61,19 @@ def test_a_sketch_is_no_longer_than_it_may_be() -> None:
     ],
 )
 def test_comments_of_many_languages_are_read(comment: str) -> None:
-    said = sketch(f"{comment}wind_rope", 100, told=50).split("\n")[0]
+    said = sketch(f"{comment}wind_rope", 100, comment_tokens=50).split("\n")[0]
     assert said == "Winds the rope. Then waits."
 
 
 def test_an_address_is_no_comment() -> None:
-    assert "lamp" in sketch('open("https://lamp.example/oil")', 100, told=50).split()
+    assert "lamp" in sketch('open("https://lamp.example/oil")', 100, comment_tokens=50).split()
 
 
 def test_a_licence_is_left_out_wherever_names_are_taken_from() -> None:
     for told in (0, 50):
         assert sketch(f"{LICENCE}class Lamp {{}}", 100, told) == "Lamp"
     hashed = LICENCE.replace("/*\n", "").replace(" */", " *").replace(" *", "#")
-    assert sketch(f"{hashed}class Lamp: ...", 100, told=50) == "Lamp"
+    assert sketch(f"{hashed}class Lamp: ...", 100, comment_tokens=50) == "Lamp"
 
 
 def test_what_is_a_licence_only() -> None:

@@ -1,13 +1,14 @@
-"""A file's bytes to the chunks that search finds, by what kind of file it is.
+"""From a file's bytes to its chunks, depending on the kind of file.
 
-Pure. Code is cut by its symbols and other text by lines; `chunks_of_text` runs in a child process,
-because parsers are written in C. Prose goes through a reader first.
+Pure. Code is chunked by symbol and other text by lines; `chunks_of_text` runs in a child process
+because the parsers are C code. Prose goes through a reader first.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -35,8 +36,8 @@ from commonplace.workspace.indexing.cutting import CutSymbol, Part, parts_of
 from commonplace.workspace.indexing.opening import opening_of
 from commonplace.workspace.indexing.priorities import of_their_urgency, worth_embedding
 
-# Part of the hash of every file: a new way of cutting makes all of them anew.
-REVISION = "3"
+# Part of every file's hash: raise it when chunks change, and all files are chunked again.
+REVISION = "4"
 
 
 def content_hash(data: bytes) -> str:
@@ -44,17 +45,17 @@ def content_hash(data: bytes) -> str:
 
 
 def is_current(hashed: str) -> bool:
-    """Whether it was cut the way it is cut today."""
+    """Whether the file was chunked by the present revision."""
     return hashed.startswith(f"{REVISION}-")
 
 
 def is_prose(path: str) -> bool:
-    """Whether headings give a file its shape, so that a reader has to find them."""
+    """Whether the file is structured by headings, which a reader has to find."""
     return _suffix(path) in PROSE_SUFFIXES | DOCUMENT_SUFFIXES
 
 
 def is_wanted(path: str, knowledge_type: KnowledgeType) -> bool:
-    """A document inside a source tree is test data more often than it is documentation."""
+    """PDF and Word files inside a source tree are test data more often than documentation."""
     return knowledge_type is not KnowledgeType.CODE or _suffix(path) not in DOCUMENT_SUFFIXES
 
 
@@ -74,12 +75,13 @@ def metadata_of(resource: Resource, path: str) -> ChunkMetadata:
 
 
 def prose_drafts(extract: Extract, path: str) -> list[ChunkDraft]:
-    return of_their_urgency(drafts_of(extract, path, estimate_tokens), path)
+    drafts = of_their_urgency(drafts_of(extract, path, estimate_tokens), path)
+    return [_named(draft, path) for draft in drafts]
 
 
 def chunks_of_text(question: Mapping[str, Any], data: bytes) -> dict[str, Any]:
-    """What the child process answers with: `drafts_in` reads it."""
-    return {"drafts": [_told(draft) for draft in text_drafts(question["path"], data)]}
+    """The child process's answer; `drafts_in` reads it."""
+    return {"drafts": [_as_json(draft) for draft in text_drafts(question["path"], data)]}
 
 
 def drafts_in(answer: Mapping[str, Any]) -> list[ChunkDraft]:
@@ -98,7 +100,7 @@ def drafts_in(answer: Mapping[str, Any]) -> list[ChunkDraft]:
     ]
 
 
-def _told(draft: ChunkDraft) -> dict[str, Any]:
+def _as_json(draft: ChunkDraft) -> dict[str, Any]:
     return _values(draft) | {
         "position": _values(draft.position),
         "indexed": _values(draft.indexed),
@@ -107,12 +109,12 @@ def _told(draft: ChunkDraft) -> dict[str, Any]:
 
 
 def _values(value: ChunkDraft | Position | Indexed | SymbolMark) -> dict[str, Any]:
-    """The values of a dataclass; `dataclasses.asdict` makes copies that nobody needs."""
+    """The fields of a dataclass; `dataclasses.asdict` would copy them."""
     return {name: getattr(value, name) for name in value.__slots__}
 
 
 def text_drafts(path: str, data: bytes) -> list[ChunkDraft]:
-    """The chunks of a file of code or of other text by lines; none where there is no text."""
+    """The chunks of a file of code or other text; none for a file without text."""
     reason = unreadable(data)
     if reason == BINARY:
         return []
@@ -127,7 +129,10 @@ def text_drafts(path: str, data: bytes) -> list[ChunkDraft]:
 
 
 def _with_opening(text: str, parts: list[Part], path: str) -> list[Part]:
-    """What a file is for is near to a question when it stands alone; among imports it is not."""
+    """Add the comment that states the file's purpose as a chunk of its own.
+
+    By itself it matches a question about the purpose; among the imports it does not.
+    """
     language = language_of(path)
     opening = opening_of(text, language.name) if language else None
     if opening is None or any((p.start, p.end) == (opening.start, opening.end) for p in parts):
@@ -146,17 +151,16 @@ def _symbols(path: str, source: bytes) -> Iterable[CutSymbol]:
 def _draft(text: str, part: Part, ordinal: int, path: str) -> ChunkDraft:
     shown = text[part.start : part.end]
     named = part.symbol.path if part.symbol else ""
-    context = "" if named in shown else named
-    return ChunkDraft(
+    draft = ChunkDraft(
         ordinal=ordinal,
         text=shown,
-        context=context,
+        context="" if named in shown else named,
         position=Position(part.start, part.end, part.first_line, part.last_line),
         token_count=part.tokens,
-        text_hash=_hash([context, shown, named]),
+        text_hash=_hash([shown, named]),
         indexed=Indexed(
             terms=" ".join(analyse(shown)),
-            # The path helps to find the file by words, and is no part of its meaning.
+            # The whole path can be found by words; only its end is embedded (`_named`).
             context_terms=" ".join(analyse(f"{path}\n{named}")),
             words=" ".join(exact_words(shown)),
         ),
@@ -164,6 +168,17 @@ def _draft(text: str, part: Part, ordinal: int, path: str) -> ChunkDraft:
         symbol=part.symbol,
         language=file_language(path),
     )
+    return _named(draft, path)
+
+
+def _named(draft: ChunkDraft, path: str) -> ChunkDraft:
+    """Put the file's name and folder in front of the context: they often say what it is about.
+
+    The rest of the path is left out, so that files keep their vectors when a folder above moves.
+    """
+    name = "/".join(PurePosixPath(path).parts[-2:])
+    context = "\n".join(filter(None, (name, draft.context)))
+    return replace(draft, context=context, text_hash=_hash([name, draft.text_hash]))
 
 
 def _hash(parts: Sequence[str]) -> str:

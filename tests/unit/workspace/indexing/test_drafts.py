@@ -10,6 +10,7 @@ from commonplace.codegraph.extraction.languages import LANGUAGES, Language
 from commonplace.errors import SourceUnreadable
 from commonplace.model.chunk import ChunkDraft, Urgency
 from commonplace.model.workspace import KnowledgeType
+from commonplace.reading.markdown import read_markdown
 from commonplace.workspace.indexing.drafts import (
     chunks_of_text,
     content_hash,
@@ -18,6 +19,7 @@ from commonplace.workspace.indexing.drafts import (
     is_current,
     is_prose,
     is_wanted,
+    prose_drafts,
     text_drafts,
 )
 
@@ -85,17 +87,28 @@ def test_what_the_child_process_says_is_read_back() -> None:
     assert drafts_in(said) == text_drafts("a.ts", source)
 
 
-def test_the_path_is_no_part_of_what_is_embedded() -> None:
+def test_a_file_is_embedded_with_its_name_and_folder() -> None:
     source = (SAMPLES["ts"] % (statements(3), statements(3))).encode()
-    here, there = text_drafts("a/here.ts", source), text_drafts("b/there.ts", source)
+    code = text_drafts("shop/source/lib/pay/here.ts", source)
+    assert [draft.context.partition("\n")[0] for draft in code] == ["pay/here.ts"] * len(code)
+    prose = prose_drafts(read_markdown("# Paying\n\nBy card."), "docs/paying.md")
+    assert [draft.context for draft in prose] == ["docs/paying.md"]
+
+
+def test_a_file_keeps_its_vectors_when_a_folder_above_it_moves() -> None:
+    source = (SAMPLES["ts"] % (statements(3), statements(3))).encode()
+    here, there = text_drafts("a/pay/card.ts", source), text_drafts("b/pay/card.ts", source)
     assert [draft.text_hash for draft in here] == [draft.text_hash for draft in there]
     assert here[0].indexed.context_terms != there[0].indexed.context_terms
+    renamed = text_drafts("a/pay/cash.ts", source)
+    hashes = {draft.text_hash for draft in here}
+    assert hashes.isdisjoint(draft.text_hash for draft in renamed)
 
 
 def test_a_method_says_whose_it_is() -> None:
     source = (SAMPLES["java"] % (statements(60), statements(60))).encode()
     contexts = {draft.context for draft in text_drafts("Ledger.java", source)}
-    assert {"Ledger.settle", "Ledger.refund"} <= contexts
+    assert {"Ledger.java\nLedger.settle", "Ledger.java\nLedger.refund"} <= contexts
 
 
 def test_binary_is_nothing_and_minified_is_told() -> None:

@@ -61,7 +61,7 @@ def test_a_long_one_ends_with_a_line() -> None:
 def test_it_is_a_chunk_beside_the_others() -> None:
     source = f"{LICENCE}package p;\n\n{ABOUT}\nclass Ledger {{ int sum; }}\n"
     *_, opening = text_drafts("Ledger.java", source.encode())
-    assert (opening.text, opening.context, opening.symbol) == (ABOUT, "", None)
+    assert (opening.text, opening.context, opening.symbol) == (ABOUT, "Ledger.java", None)
     assert (opening.position.line_start, opening.position.line_end) == (6, 6)
 
 
