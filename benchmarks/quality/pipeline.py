@@ -1,9 +1,9 @@
-"""A judged set in the product: stored as what it is, embedded by the worker, then searched."""
+"""Store a judged set in the product, embed it with the worker, and search it."""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +21,7 @@ from commonplace.embedding.bundled import BundledEmbedder
 from commonplace.embedding.port import Embedder
 from commonplace.model.actor import Actor
 from commonplace.model.call import PLAIN_CALL
+from commonplace.model.chunk import ChunkCounts
 from commonplace.model.entry import EntryContent, EntryKind
 from commonplace.model.query import Fusion, Grain, Hit, RetrievalMode, SearchRequest
 from commonplace.retrieval.service.search import RetrievalService
@@ -33,7 +34,7 @@ ACTOR = Actor(org="bench", agent="bench")
 _LONGEST_TITLE = 500
 _ONE_HOUR = 3600.0
 _MOST_FILES = 20_000
-# So many pieces that ten files are among them.
+# Enough chunks to have ten files among them.
 _PIECES = 100
 
 
@@ -46,10 +47,11 @@ class Way:
     fusion: Fusion = Fusion.ABSOLUTE
 
 
+SEMANTIC = Way("semantic", RetrievalMode.SEMANTIC)
 FUSED = Way("fused", RetrievalMode.AUTO)
 WAYS = (
     Way("lexical", RetrievalMode.LEXICAL),
-    Way("semantic", RetrievalMode.SEMANTIC),
+    SEMANTIC,
     FUSED,
     Way("equal RRF", RetrievalMode.AUTO, Fusion.RECIPROCAL_RANK),
 )
@@ -62,7 +64,7 @@ def content_of(text: str) -> EntryContent:
 
 
 class _Keeping(WiredApplication):
-    """The product with an embedder that keeps what it has computed."""
+    """The product with an embedder that remembers its vectors between runs."""
 
     def __init__(self, settings: Settings, root: Path, embedder: Embedder) -> None:
         folders = {"roots": str(root), "max_source_files": _MOST_FILES}
@@ -70,27 +72,50 @@ class _Keeping(WiredApplication):
         vars(self._adapters)["bundled"] = embedder
 
 
+class Library:
+    """A set in a database of its own."""
+
+    def __init__(self, application: Application, embedder: KeptVectors) -> None:
+        self.retrieval = application.retrieval
+        self._application = application
+        self._embedder = embedder
+
+    @property
+    def counts(self) -> ChunkCounts:
+        return self._application.upkeep.status(ACTOR).chunks
+
+    @property
+    def computed(self) -> int:
+        """How many texts were embedded in this run; the others were embedded before."""
+        return self._embedder.computed
+
+    def preview(self) -> None:
+        """Embed until every chunk has at least a preview."""
+        worker = self._application.new_worker()
+        while self.counts.pending and worker.step():
+            pass
+        worker.stop()
+
+    def complete(self) -> None:
+        assert self._application.new_worker().drain(_ONE_HOUR)
+
+
 @contextmanager
-def searchable(
-    dataset: Dataset, dialect: str, tell: Callable[[str], None] = print
-) -> Iterator[RetrievalService]:
-    """The set in a fresh database, everything embedded and counted."""
+def stored(dataset: Dataset, dialect: str) -> Iterator[Library]:
+    """The set in a new database, not embedded yet."""
     with settings_for(dialect) as settings, TemporaryDirectory(prefix="cp-files-") as made:
         root = Path(made).resolve()
         embedder = KeptVectors(BundledEmbedder(), data_folder() / "vectors")
         application = _Keeping(settings, root, embedder)
         try:
             _store(application, dataset, root)
-            application.new_worker().drain(_ONE_HOUR)
-            counts = application.upkeep.status(ACTOR).chunks
-            tell(f"{dataset.name} on {dialect}: {counts}, {embedder.computed} embedded in this run")
-            yield application.retrieval
+            yield Library(application, embedder)
         finally:
             application.close()
 
 
 def _store(application: Application, dataset: Dataset, root: Path) -> None:
-    """As what it is: code as an attached folder, where no git ignores it; the rest as entries."""
+    """Store code as an attached folder (where no git ignores it), everything else as entries."""
     if dataset.files is None:
         for id, text in dataset.documents.items():
             application.knowledge.add(ACTOR, EntryKind.NOTE, content_of(text), id=id)
@@ -119,7 +144,7 @@ def quality(retrieval: RetrievalService, dataset: Dataset, way: Way) -> float:
 
 
 def ranking(retrieval: RetrievalService, dataset: Dataset, query: str, way: Way) -> list[str]:
-    """What judgments name, best first: a file stands where its best piece does."""
+    """The ids that judgments name, best first; a file ranks as its best chunk does."""
     request = SearchRequest(
         query=query,
         mode=way.mode,

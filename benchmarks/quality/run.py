@@ -1,4 +1,4 @@
-"""nDCG@10 of words, meaning and both together on judged sets, through the product's own pipeline.
+"""nDCG@10 by words, by meaning and fused, on judged sets, through the product's own pipeline.
 
 python -m benchmarks quality [--sets cosqa,scifact] [--stores sqlite,postgres] [--split test]
     [--at-once 8]
@@ -15,17 +15,23 @@ from statistics import fmean
 
 from benchmarks.databases import DIALECTS
 from benchmarks.quality.datasets import Dataset, load, prepared
-from benchmarks.quality.pipeline import FUSED, WAYS, quality, ranking, searchable
+from benchmarks.quality.pipeline import FUSED, SEMANTIC, WAYS, quality, ranking, stored
 from benchmarks.report import Cell, Report, Table, now
 
 _OVERLAP_QUERIES = 100
+# Only bulk text, which is to say files, has previews.
+_BY_PREVIEWS = (SEMANTIC, FUSED)
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What one set gave on one store: nDCG@10 by way of searching, and some rankings."""
+    """The results of one set on one store: nDCG@10 per way of searching, and some rankings.
+
+    `previews` are the scores before the final vectors are there.
+    """
 
     dataset: Dataset
+    previews: dict[str, float]
     scores: dict[str, float]
     rankings: list[list[str]]
 
@@ -56,12 +62,18 @@ def main(arguments: Sequence[str]) -> None:
 
 
 def _measured(dataset: Dataset, dialect: str) -> Measured:
-    with searchable(dataset, dialect) as retrieval:
+    with stored(dataset, dialect) as library:
+        retrieval = library.retrieval
+        previews: dict[str, float] = {}
+        if dataset.files:
+            library.preview()
+            previews = {way.name: quality(retrieval, dataset, way) for way in _BY_PREVIEWS}
+        library.complete()
+        print(f"{dataset.name} on {dialect}: {library.counts}, {library.computed} newly embedded")
         scores = {way.name: quality(retrieval, dataset, way) for way in WAYS}
         some = list(dataset.queries.values())[:_OVERLAP_QUERIES]
-        return Measured(
-            dataset, scores, [ranking(retrieval, dataset, query, FUSED) for query in some]
-        )
+        rankings = [ranking(retrieval, dataset, query, FUSED) for query in some]
+        return Measured(dataset, previews, scores, rankings)
 
 
 def _table(dialect: str, sets: Sequence[Measured]) -> Table:
@@ -72,15 +84,17 @@ def _table(dialect: str, sets: Sequence[Measured]) -> Table:
             len(one.dataset.queries),
             *(one.scores[way.name] for way in WAYS),
             f"{one.scores[FUSED.name] / one.better_leg - 1:+.1%}",
+            *(one.previews.get(way.name) for way in _BY_PREVIEWS),
         )
         for one in sets
     ]
     means = [fmean(one.scores[way.name] for one in sets) for way in WAYS]
     better = fmean(one.better_leg for one in sets)
     gain = fmean(one.scores[FUSED.name] for one in sets) / better - 1
-    rows.append(("mean", None, None, *means, f"{gain:+.1%}"))
+    rows.append(("mean", None, None, *means, f"{gain:+.1%}", None, None))
     names = (way.name for way in WAYS)
-    columns = ("nDCG@10", "documents", "queries", *names, "fused over the better leg")
+    previews = (f"{way.name}, previews only" for way in _BY_PREVIEWS)
+    columns = ("nDCG@10", "documents", "queries", *names, "fused over the better leg", *previews)
     return Table(dialect, columns, tuple(rows))
 
 

@@ -8,24 +8,26 @@ import pytest
 
 from benchmarks.quality import prepare
 from benchmarks.quality.datasets import DATA_VARIABLE, FILES, Dataset, load, owner_of, prepared
-from benchmarks.quality.pipeline import WAYS, ranking, searchable
+from benchmarks.quality.pipeline import WAYS, ranking, stored
 from benchmarks.quality.run import Measured, _table
 
 JUDGED_LAMP = prepare.Judgment("q", "lamp.py", 1, "test")
 
 
-def measured(name: str, **scores: float) -> Measured:
+def measured(name: str, previews: dict[str, float] | None = None, **scores: float) -> Measured:
     dataset = Dataset(name, {"d": "text"}, {"q": "query"}, {"q": {"d": 1}})
-    return Measured(dataset, {"equal RRF": 0.0, **scores}, [])
+    return Measured(dataset, previews or {}, {"equal RRF": 0.0, **scores}, [])
 
 
 def test_fused_stands_beside_the_better_leg() -> None:
     sets = [
         measured("talk", lexical=0.5, semantic=0.3, fused=0.45),
-        measured("code", lexical=0.3, semantic=0.5, fused=0.65),
+        measured("code", {"semantic": 0.4, "fused": 0.6}, lexical=0.3, semantic=0.5, fused=0.65),
     ]
     table = _table("sqlite", sets)
-    gains = {row[0]: row[-1] for row in table.rows}
+    column = table.columns.index("fused over the better leg")
+    gains = {row[0]: row[column] for row in table.rows}
+    assert [row[-2:] for row in table.rows] == [(None, None), (0.4, 0.6), (None, None)]
     assert gains == {"talk": "-10.0%", "code": "+30.0%", "mean": "+10.0%"}
     assert table.rows[0][:3] == ("talk", 1, 1)
 
@@ -57,5 +59,10 @@ def test_code_is_stored_as_code_and_talk_as_entries(
     lexical = next(way for way in WAYS if way.name == "lexical")
     for name, places in (("code", {"lamp.py"}), ("talk", {"1", "lamp.py"})):
         dataset = load(name)
-        with searchable(dataset, "sqlite") as retrieval:
-            assert set(ranking(retrieval, dataset, "light a lamp", lexical)) == places
+        with stored(dataset, "sqlite") as library:
+            library.preview()
+            assert library.counts.pending == 0
+            library.complete()
+            assert library.counts.previewed == 0
+            found = ranking(library.retrieval, dataset, "light a lamp", lexical)
+            assert set(found) == places
