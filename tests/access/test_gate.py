@@ -310,7 +310,7 @@ def settings(**given: object) -> Settings:
 def test_where_tokens_are_always_needed(given: dict[str, str], host: str, local: bool) -> None:
     policy = access_policy(settings(**given), host, 1)
     assert policy.local is local
-    assert ("every call needs a token" in policy.described()) is not local
+    assert ("every call needs a token" in policy.summary()) is not local
 
 
 def test_beyond_this_machine_a_name_must_be_known() -> None:

@@ -11,7 +11,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from commonplace.model.access import Grant
 from commonplace.model.actor import ALL_SCOPES
-from commonplace.server.gate.visitors import Visitor, let_in
+from commonplace.server.gate.visitors import Visitor, attach_visitor
 from commonplace.server.mcp.bounded_sessions import MAX_SESSIONS, BoundedSessions
 from commonplace.settings import Settings
 from tests.access.house import House, house
@@ -87,7 +87,7 @@ SESSION = b"mcp-session-id"
 async def ask(app: BoundedSessions, session: str | None = None, method: str = "POST") -> int:
     headers = [(SESSION, session.encode())] if session else []
     scope: dict[str, Any] = {"type": "http", "method": method, "path": "/mcp", "headers": headers}
-    let_in(scope, Visitor(Grant("acme", "ada", ALL_SCOPES, "tok_1")))
+    attach_visitor(scope, Visitor(Grant("acme", "ada", ALL_SCOPES, "tok_1")))
     seen: list[Message] = []
 
     async def send(message: Message) -> None:

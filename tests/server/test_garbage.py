@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from commonplace.server.lifecycle.garbage import collect_seldom, keep_for_good
+from commonplace.server.lifecycle.garbage import collect_seldom, freeze_objects
 
 
 @pytest.fixture(autouse=True)
@@ -39,5 +39,5 @@ def test_circles_are_still_found() -> None:
 
 
 def test_what_is_kept_for_good_is_not_looked_through() -> None:
-    keep_for_good()
+    freeze_objects()
     assert gc.get_freeze_count() > len(gc.get_objects())

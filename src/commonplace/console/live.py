@@ -19,7 +19,7 @@ _HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 def live(visit: Visit, shown: Callable[[], Awaitable[str]]) -> Response:
     """What is shown, whenever it differs; it ends where `shown` refuses to go on."""
-    if visit.desk.watching[visit.actor] >= _MOST_AT_ONCE:
+    if visit.context.watching[visit.actor] >= _MOST_AT_ONCE:
         raise RateLimited("That is looked at often enough already.", retry_after=60)
     return StreamingResponse(
         _events(visit, shown), media_type="text/event-stream", headers=_HEADERS
@@ -27,7 +27,7 @@ def live(visit: Visit, shown: Callable[[], Awaitable[str]]) -> Response:
 
 
 async def _events(visit: Visit, shown: Callable[[], Awaitable[str]]) -> AsyncIterator[str]:
-    watching, stopping = visit.desk.watching, visit.desk.stopping
+    watching, stopping = visit.context.watching, visit.context.stopping
     last, ends = "", anyio.current_time() + _AT_MOST_SECONDS
     if watching[visit.actor] >= _MOST_AT_ONCE:
         return  # others that were asked for at the same moment began first

@@ -18,7 +18,7 @@ from commonplace.console.pages import (
     skills,
     sources,
 )
-from commonplace.console.visits import Address, Desk, nothing_shown
+from commonplace.console.visits import Address, ConsoleContext, nothing_shown
 
 # What has a fixed name goes before what stands for any id.
 ADDRESSES = (
@@ -36,8 +36,8 @@ ADDRESSES = (
 )
 
 
-def console_routes(desk: Desk) -> list[Route]:
+def console_routes(context: ConsoleContext) -> list[Route]:
     shown = {address.path for address in ADDRESSES if address.method == "GET"}
     sent = dict.fromkeys(address.path for address in ADDRESSES if address.path not in shown)
     unseen = (Address("GET", path, nothing_shown) for path in sent)
-    return [*asset_routes(), *(desk.route(address) for address in (*ADDRESSES, *unseen))]
+    return [*asset_routes(), *(context.route(address) for address in (*ADDRESSES, *unseen))]

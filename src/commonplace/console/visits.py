@@ -57,7 +57,7 @@ Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class ConsoleContext:
     """Where visits are received. `form_key` is what a form of the visitor's browser must carry;
     None where no browser is used, so that no other page can send forms in somebody's name.
 
@@ -99,27 +99,29 @@ class Desk:
 class Visit:
     """One request of one person."""
 
-    desk: Desk
+    context: ConsoleContext
     request: Request
     actor: Actor
 
     async def read(self, work: Callable[[Application], Result]) -> Result:
-        return await self.desk.turns.run(self.actor, lambda: work(self.desk.lazy.get()), reads=True)
+        return await self.context.turns.run(
+            self.actor, lambda: work(self.context.lazy.get()), reads=True
+        )
 
     async def write(self, work: Callable[[Application], Result]) -> Result:
-        return await self.desk.turns.run(
-            self.actor, lambda: work(self.desk.lazy.get()), reads=False
+        return await self.context.turns.run(
+            self.actor, lambda: work(self.context.lazy.get()), reads=False
         )
 
     def charge(self, deeds: int) -> None:
         """What is done to many costs as much as if each were asked for; the request is one."""
         if deeds > 1:
-            self.desk.charge(self.request, deeds - 1)
+            self.context.charge(self.request, deeds - 1)
 
     async def form(self, most: int = LARGEST_FORM) -> SentForm:
         """What was sent, if it comes from a page that this session was shown."""
-        sent = await self.desk.limited(self.request, most).form(max_fields=_MOST_FIELDS)
-        expected, shown = self.desk.form_key(self.request), sent.get(FORM_KEY)
+        sent = await self.context.limited(self.request, most).form(max_fields=_MOST_FIELDS)
+        expected, shown = self.context.form_key(self.request), sent.get(FORM_KEY)
         if expected is not None and not (
             isinstance(shown, str) and hmac.compare_digest(shown.encode(), expected.encode())
         ):
@@ -139,7 +141,7 @@ class Visit:
 
     async def page(self, template: str, status: int = 200, /, **shown: object) -> Response:
         """Written in a thread too: what is shown may be long, and others wait for nobody's page."""
-        return await self.desk.turns.run(
+        return await self.context.turns.run(
             self.actor, lambda: self._written(template, status, shown), reads=True
         )
 
@@ -153,7 +155,7 @@ class Visit:
             now=datetime.now(UTC),
             sections=sections_for(self.actor),
             section=section if section in SECTIONS else "",
-            form_key=self.desk.form_key(self.request) or "",
+            form_key=self.context.form_key(self.request) or "",
             notice=notice_of(self.request.query_params),
             may_write=Scope.WRITE in self.actor.scopes,
             may_administer=Scope.ADMIN in self.actor.scopes,

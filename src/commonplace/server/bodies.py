@@ -1,4 +1,4 @@
-"""Request bodies up to a size: what is larger is refused before it is taken in."""
+"""Request bodies of limited size: larger ones are refused before they are read completely."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from starlette.types import Message
 from commonplace.errors import SourceTooLarge
 
 
-async def whole_body(request: Request, most: int) -> bytes:
-    return await limited(request, most).body()
+async def whole_body(request: Request, max_bytes: int) -> bytes:
+    return await limited(request, max_bytes).body()
 
 
-def limited(request: Request, most: int) -> Request:
-    """The same request; reading more than so many bytes of it raises SourceTooLarge."""
-    refusal = SourceTooLarge(f"The request has more than {most:,} bytes.")
+def limited(request: Request, max_bytes: int) -> Request:
+    """The same request, whose body raises SourceTooLarge when it exceeds a size."""
+    refusal = SourceTooLarge(f"The request has more than {max_bytes:,} bytes.")
     announced = request.headers.get("content-length", "0")
-    if announced.isdecimal() and int(announced) > most:
+    if announced.isdecimal() and int(announced) > max_bytes:
         raise refusal
-    taken = 0
+    received = 0
 
     async def receive() -> Message:
-        nonlocal taken
+        nonlocal received
         message = await request.receive()
-        taken += len(message.get("body", b""))
-        if taken > most:
+        received += len(message.get("body", b""))
+        if received > max_bytes:
             raise refusal
         return message
 

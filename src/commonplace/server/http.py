@@ -1,4 +1,4 @@
-"""The HTTP server: MCP at /mcp, JSON-RPC, REST, a status page, health checks, metrics; a worker."""
+"""The HTTP server: MCP, JSON-RPC, REST, console, health checks and metrics, with a worker."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from commonplace.console.routes import console_routes
 from commonplace.errors import CommonplaceError, InvalidArgument
 from commonplace.model.actor import Actor
 from commonplace.server.gate.access_gate import AccessGate
-from commonplace.server.gate.console import console_desk
+from commonplace.server.gate.console import console_context
 from commonplace.server.gate.endpoints import (
     METRICS_PATH,
     EndpointRules,
@@ -47,16 +47,16 @@ from commonplace.server.lifecycle.connections import (
 from commonplace.server.lifecycle.garbage import collect_seldom
 from commonplace.server.lifecycle.last_resort import killed_if_stuck
 from commonplace.server.lifecycle.stopping import (
-    EndingStreams,
-    LastAnswers,
+    CloseConnections,
     StoppableServer,
+    StoppableStreams,
     Stopping,
 )
 from commonplace.server.mcp.bounded_sessions import BoundedSessions
 from commonplace.server.mcp.endpoint import McpEndpoint, mcp_endpoint
 from commonplace.server.monitoring.health import HealthChecks
 from commonplace.server.monitoring.meter import CallMeter
-from commonplace.server.monitoring.pages import Pages
+from commonplace.server.monitoring.pages import MonitoringPages
 from commonplace.server.rest.audit import AuditApi
 from commonplace.server.rest.handling import Rest
 from commonplace.server.rest.projects import ProjectsApi
@@ -90,14 +90,14 @@ def make_app(
         return visitor_of(request.scope).refusal
 
     endpoint = mcp_endpoint(application, settings, meter.observe, visitor, refusal, turns)
-    # The embedded server keeps sessions, because clients of older revisions rely on them.
+    # Clients of older protocol revisions rely on sessions, so an embedded server keeps them.
     sessions = StreamableHTTPSessionManager(app=endpoint.server(), stateless=settings.shared)
 
     health = HealthChecks(application)
     meter.watch(health.vitals)
     rest = Rest(application, settings, policy.challenger, turns)
     routes = [
-        *Pages(meter, health, stopping).routes(),
+        *MonitoringPages(meter, health, stopping).routes(),
         _mcp_route(sessions, stopping),
         *Login(application, policy).routes(),
         *metadata_routes(settings),
@@ -105,22 +105,21 @@ def make_app(
         *ProjectsApi(rest).routes(),
         *PushApi(rest).routes(),
         *AuditApi(rest).routes(),
-        *console_routes(console_desk(application, settings, policy, turns, stopping)),
+        *console_routes(console_context(application, settings, policy, turns, stopping)),
     ]
     rules_of: dict[str, EndpointRules] = {
         "/mcp": McpRules(endpoint.tools),
         METRICS_PATH: MetricsRules(),
     }
-    if any(
-        offered.name == DOCUMENTS.name for offered in enabled_surfaces(names_of(settings.surfaces))
-    ):
+    enabled = enabled_surfaces(names_of(settings.surfaces))
+    if any(offered.name == DOCUMENTS.name for offered in enabled):
         rpc = RpcEndpoint(application, settings, meter.observe, turns)
         routes.append(Route("/rpc", rpc.answer, methods=["POST"]))
         rules_of["/rpc"] = RpcRules()
     return Starlette(
         routes=routes,
         middleware=[
-            Middleware(LastAnswers, stopping),
+            Middleware(CloseConnections, stopping),
             Middleware(HostGuard, policy.hosts),
             Middleware(AccessGate, application, policy, rules_of, routes),
         ],
@@ -129,9 +128,11 @@ def make_app(
 
 
 def _mcp_route(sessions: StreamableHTTPSessionManager, stopping: Stopping) -> Route:
-    """Servers that share a database keep no sessions, so that any of them can answer any request;
-    there is nothing to listen to then, and nothing to end."""
-    app = EndingStreams(StreamableHTTPASGIApp(sessions), stopping)
+    """The route of MCP. Without sessions there are no streams to open or sessions to delete.
+
+    Servers that share a database keep no sessions, so that any of them can answer any request.
+    """
+    app = StoppableStreams(StreamableHTTPASGIApp(sessions), stopping)
     if sessions.stateless:
         return Route("/mcp", app, methods=["POST"])
     return Route("/mcp", BoundedSessions(app))
@@ -148,8 +149,8 @@ def _lifespan(
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         await to_thread.run_sync(application.get)
         if settings.shared:
-            # A team's server runs on when another version is installed beneath it, and what it
-            # imported then would not fit what it has.
+            # Import everything now: a later import would load the files of a newer version, if one
+            # is installed while this server runs.
             await to_thread.run_sync(endpoint.prepare)
         background = BackgroundThreads(application, settings, endpoint.prepare)
         health.watch(background.worker)
@@ -158,7 +159,7 @@ def _lifespan(
             async with sessions.run():
                 yield
         finally:
-            # Not here, where the loop would stand still until the worker has ended its batch.
+            # In a thread, because the worker may need a while to finish its batch.
             with CancelScope(shield=True):
                 await to_thread.run_sync(background.stop)
 
@@ -166,13 +167,13 @@ def _lifespan(
 
 
 def serve(application: LazyApplication, settings: Settings, host: str, port: int) -> None:
-    """Serve until SIGINT or SIGTERM; then return, with everything closed."""
-    access_policy(settings, host, port)
+    """Serve until SIGINT or SIGTERM, then close everything and return."""
+    access_policy(settings, host, port)  # reports wrong settings before anything is opened
     allow_many_descriptors()
     collect_seldom()
     listening = listen(host, port)
-    taken = listening.getsockname()[1]
-    policy, stopping = access_policy(settings, host, taken), Stopping()
+    bound_port = listening.getsockname()[1]
+    policy, stopping = access_policy(settings, host, bound_port), Stopping()
     config = uvicorn.Config(
         make_app(application, settings, CallMeter(), policy, stopping),
         log_config=None,
@@ -184,30 +185,29 @@ def serve(application: LazyApplication, settings: Settings, host: str, port: int
         backlog=ACCEPTED_AT_ONCE,
     )
     notice = settings.shutdown_notice_seconds
-    # From before it is told that there is a server until all is closed: signals may come then too.
+    # Covers start-up and closing too, when signals may also arrive.
     with killed_if_stuck(notice + settings.shutdown_seconds + STOPPING_SECONDS), listening:
         try:
-            # Here and not in the web server, which would swallow what is wrong with the database.
+            # Built here, because uvicorn would hide the error if the database cannot be opened.
             application.get()
-            _outlive_signals()
-            _say(policy, f"http://{f'[{host}]' if ':' in host else host}:{taken}")
+            _ignore_signals()
+            _announce(policy, f"http://{f'[{host}]' if ':' in host else host}:{bound_port}")
             StoppableServer(config, stopping, notice).run(sockets=[listening])
         finally:
             application.close()
     _LOG.info("stopped")
 
 
-def _outlive_signals() -> None:
-    """uvicorn raises the signal again when it has stopped; by then there is nothing left to do."""
+def _ignore_signals() -> None:
+    """Ignore the signal that uvicorn raises again once it has stopped: we still have to close."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda _number, _frame: None)
 
 
-def _say(policy: AccessPolicy, address: str) -> None:
-    """Who may call; where somebody looks also the link, a secret that belongs to no log."""
+def _announce(policy: AccessPolicy, address: str) -> None:
+    """Log who may call; print the login link, a secret, to a terminal only and never to a log."""
     link = f"{address}{policy.links.path}" if policy.links else None
-    told = {"url": f"{address}/", "access": policy.described()}
-    _LOG.info("serving", extra=told)
+    _LOG.info("serving", extra={"url": f"{address}/", "access": policy.summary()})
     if link and sys.stderr.isatty():
         sys.stderr.write(f"\nOpen in a browser (works once): {link}\n\n")
 
@@ -219,6 +219,7 @@ def listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         reason = (error.strerror or "unknown reason").lower()
         raise InvalidArgument(f"Cannot listen on {host} port {port}: {reason}.") from error
-    # Connections inherit it; without it the end of an answer waits 40 ms for the client's receipt.
+    # Connections inherit it. Without it, the last packet of an answer waits 40 ms for the client's
+    # delayed acknowledgement.
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listening

@@ -1,4 +1,4 @@
-"""JSON-RPC 2.0 at one address: the methods of the `documents` dialect, single or in batches."""
+"""JSON-RPC 2.0 for the methods of the `documents` dialect, single requests or batches."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _METHODS = {tool.name: tool for tool in DOCUMENTS.tools}
 
 @dataclass(frozen=True, slots=True)
 class RpcEndpoint:
-    """Answers requests at the address, acting for whoever the gate let in."""
+    """Answers JSON-RPC requests for the visitor that the gate admitted."""
 
     application: LazyApplication
     settings: Settings
@@ -47,35 +47,35 @@ class RpcEndpoint:
     async def answer(self, request: Request) -> Response:
         caller = self._caller(request)
         try:
-            asked = json.loads(await whole_body(request, LARGEST_BODY))
+            message = json.loads(await whole_body(request, LARGEST_BODY))
         except (ValueError, RecursionError):
             return JSONResponse(_failed(None, PARSE_ERROR, "The body is not JSON."))
         except SourceTooLarge as error:
             return JSONResponse(_failed(None, INVALID_REQUEST, error.message), status_code=413)
-        if not isinstance(asked, list):
-            return _answered(await self._answer(asked, caller))
-        if not 1 <= len(asked) <= LARGEST_BATCH:
+        if not isinstance(message, list):
+            return _answered(await self._answer(message, caller))
+        if not 1 <= len(message) <= LARGEST_BATCH:
             reason = f"A batch holds 1 to {LARGEST_BATCH} requests."
             return JSONResponse(_failed(None, INVALID_REQUEST, reason))
-        answers = [await self._answer(one, caller) for one in asked]
+        answers = [await self._answer(one, caller) for one in message]
         return _answered([answer for answer in answers if answer is not None] or None)
 
-    async def _answer(self, asked: Any, caller: Caller) -> dict[str, Any] | None:
-        """None for a notification: it is done, and nobody is told."""
-        if reason := _malformed(asked):
-            id = asked.get("id") if isinstance(asked, dict) else None
+    async def _answer(self, message: Any, caller: Caller) -> dict[str, Any] | None:
+        """The response to a request; None for a notification, which is executed silently."""
+        if reason := _malformed(message):
+            id = message.get("id") if isinstance(message, dict) else None
             return _failed(id if _is_id(id) else None, INVALID_REQUEST, reason)
-        answer = await self._called(asked, caller)
-        if "id" not in asked:
+        answer = await self._called(message, caller)
+        if "id" not in message:
             return None
-        return {"jsonrpc": _VERSION, **answer, "id": asked["id"]}
+        return {"jsonrpc": _VERSION, **answer, "id": message["id"]}
 
-    async def _called(self, asked: Mapping[str, Any], caller: Caller) -> Mapping[str, Any]:
-        tool = _METHODS.get(asked["method"])
+    async def _called(self, message: Mapping[str, Any], caller: Caller) -> Mapping[str, Any]:
+        tool = _METHODS.get(message["method"])
         if tool is None:
             offered = ", ".join(_METHODS)
             return {"error": problem(METHOD_NOT_FOUND, f"The methods are {offered}.")}
-        params = asked.get("params")
+        params = message.get("params")
         if not isinstance(params, dict):
             return {"error": problem(INVALID_PARAMS, "params must be an object.")}
         answer = await call_tool(self.application, DOCUMENTS, tool, params, caller)
@@ -85,22 +85,22 @@ class RpcEndpoint:
     def _caller(self, request: Request) -> Caller:
         client = client_name(request.headers.get("user-agent", ""))
         actor = visitor_of(request.scope).actor(self.settings, client)
-        return Caller(actor, _unheard, self.observe, self.turns)
+        return Caller(actor, _no_progress, self.observe, self.turns)
 
 
-def _malformed(asked: Any) -> str | None:
-    """What makes it no JSON-RPC request."""
-    if not isinstance(asked, dict):
+def _malformed(message: Any) -> str | None:
+    """Why a message is not a JSON-RPC request; None if it is one."""
+    if not isinstance(message, dict):
         return "A request is an object."
-    if asked.get("jsonrpc") != _VERSION:
+    if message.get("jsonrpc") != _VERSION:
         return "jsonrpc must be '2.0'."
-    if not isinstance(asked.get("method"), str):
+    if not isinstance(message.get("method"), str):
         return "method must be a string."
-    return None if _is_id(asked.get("id")) else "id must be a string, a number or null."
+    return None if _is_id(message.get("id")) else "id must be a string, a number or null."
 
 
 def _is_id(id: object) -> bool:
-    """Whether it can be sent back: Python reads numbers and texts that JSON cannot carry."""
+    """Whether an id can be sent back: Python also parses numbers and strings that JSON forbids."""
     if isinstance(id, str):
         return unstorable(id) is None
     return id is None or (
@@ -116,5 +116,5 @@ def _answered(answer: object | None) -> Response:
     return Response(status_code=204) if answer is None else JSONResponse(answer)
 
 
-def _unheard(_done: int, _total: int, _message: str) -> None:
-    """A plain request has nowhere to send progress to."""
+def _no_progress(_done: int, _total: int, _message: str) -> None:
+    """JSON-RPC has no notifications of progress."""

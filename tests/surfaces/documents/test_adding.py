@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +106,22 @@ def test_an_upload_has_a_limit(
     assert added(http, data=fields, files={"file": ("a.txt", b"x" * 1000, "text/plain")})
     with pytest.raises(SourceTooLarge):
         Desk(premises, http).file("a.txt", b"x" * 1001)
+
+
+@pytest.mark.requirement("documents.status.refresh")
+def test_a_body_of_unknown_length_replaces_a_source_too(http: HttpAsker, desk: Desk) -> None:
+    """A client that streams its body sends no Content-Length."""
+    id = added(http, json=page())["id"]
+    desk.read()
+
+    async def streamed() -> AsyncIterator[bytes]:
+        yield json.dumps(page(content=near(60))).encode()
+
+    refreshed = http.send("POST", f"{SOURCES}/{id}/refresh", content=streamed())
+    assert refreshed.json() == {"success": True}
+    desk.read()
+    (chunk,) = http.send("GET", f"{SOURCES}/{id}/chunks").json()["chunks"]
+    assert near(60) in chunk["content"]
 
 
 @pytest.mark.requirement("documents.adding.fields", "documents.status.delete")

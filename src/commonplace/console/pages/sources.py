@@ -111,7 +111,7 @@ async def progress(visit: Visit) -> Response:
     given = visit.asked("from")
 
     def work(app: Application) -> Shelf:
-        visit.desk.recheck(visit.request)
+        visit.context.recheck(visit.request)
         return shelf(app, visit.actor, given)
 
     async def shown() -> str:

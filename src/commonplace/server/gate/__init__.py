@@ -1,1 +1,1 @@
-"""Which requests are let in: their Host, who sends them, what they may and how often."""
+"""Which requests are admitted: host check, authentication, scopes and rate limits."""

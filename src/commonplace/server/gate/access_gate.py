@@ -1,6 +1,6 @@
-"""One gate before every address: who calls, whether they may, whether they may already again.
+"""The gate before every address: authenticates the caller, checks scopes and rate limits.
 
-What is not named here as open is closed, so that an address added later is not forgotten.
+Every address not listed here as open is closed, so that a new address cannot be forgotten.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from commonplace.errors import (
 from commonplace.model.access import Grant
 from commonplace.server.bodies import whole_body
 from commonplace.server.gate.challenges import status_of
-from commonplace.server.gate.credentials import bearer_of, cookie_of, is_forwarded, is_own_page
+from commonplace.server.gate.credentials import bearer_of, cookie_of, is_forwarded, is_same_origin
 from commonplace.server.gate.endpoints import (
-    ANYTHING,
     LARGEST_MESSAGE,
     METRICS_PATH,
+    UNPARSED_CALL,
     EndpointRules,
     PlainRules,
     RequestedCall,
@@ -44,30 +44,32 @@ from commonplace.server.gate.endpoints import (
 from commonplace.server.gate.login import LOGIN_PATH, login_page
 from commonplace.server.gate.policy import METADATA_PATH, AccessPolicy
 from commonplace.server.gate.refusals import note_refusal
-from commonplace.server.gate.visitors import Visitor, let_in
+from commonplace.server.gate.visitors import Visitor, attach_visitor
 
 _OPEN = frozenset({"/healthz", "/readyz", LOGIN_PATH})
 _LOCALLY_OPEN = frozenset({"/mcp", "/rpc"})
 _PLAIN = PlainRules()
 _NOBODY = Grant(org="", agent="", scopes=frozenset(), counted_as="")
 _SESSION = b"mcp-session-id"
-_LOOKING = frozenset({"GET", "HEAD"})
+_READ_METHODS = frozenset({"GET", "HEAD"})
 _OTHER_ACCOUNT = (
-    "Without a token this server answers only to the account that runs it. Make a token with "
-    "`commonplace token create`; where the system does not tell accounts apart, "
-    "COMMONPLACE_LOCAL_ACCESS=machine lets every account of this machine in."
+    "Without a token, this server answers only the account that runs it. Create a token with "
+    "`commonplace token create`. On systems that do not tell accounts apart, "
+    "COMMONPLACE_LOCAL_ACCESS=machine admits every account of this machine."
 )
-_TOKENS_THERE = (
-    "A token is needed, as `Authorization: Bearer`, because some are valid here; "
-    "COMMONPLACE_LOCAL_ACCESS=always lets the server's own account in without."
+_TOKENS_EXIST = (
+    "A token is needed, as `Authorization: Bearer`, because this server has valid tokens; "
+    "COMMONPLACE_LOCAL_ACCESS=always admits the server's own account without one."
 )
-# Apart from the threads that tools run in: whoever waits for an issuer keeps nobody from working.
+# Separate from the threads of tools, so that waiting for an issuer does not block calls.
 _THREADS = 20
 
 Result = TypeVar("Result")
 
 
 class AccessGate:
+    """Middleware that admits or refuses each request, and attaches its visitor."""
+
     def __init__(
         self,
         app: ASGIApp,
@@ -88,28 +90,30 @@ class AccessGate:
             await self._app(scope, receive, send)
             return
         if not self._is_known(scope):
-            await _nothing_here(scope)(scope, receive, send)
+            await _not_found(scope)(scope, receive, send)
             return
         rules = self._rules_of.get(scope["path"], _PLAIN)
-        asked = ANYTHING
+        call = UNPARSED_CALL
         try:
             visitor = await self._recognised(scope, rules)
-            # Parsed here for the scope and again behind, since the protocol's library takes bytes.
+            # The SDK parses the body again, because it accepts only bytes.
             if rules.reads_bodies:
                 body = await whole_body(Request(scope, receive), LARGEST_MESSAGE)
-                asked, receive = rules.asked(body), _again(body, receive)
-            visitor = await self._admitted(visitor, asked)
+                call, receive = rules.requested_call(body), _again(body, receive)
+            visitor = await self._admitted(visitor, call)
         except CommonplaceError as error:
-            await self._refusal(scope, rules, error, asked)(scope, receive, send)
+            await self._refusal(scope, rules, error, call)(scope, receive, send)
             return
         except ClientDisconnect:
             return
-        let_in(scope, visitor)
+        attach_visitor(scope, visitor)
         await self._app(scope, receive, send)
 
     def _is_known(self, scope: Scope) -> bool:
-        """Whether anything is at the address: clients look for OAuth at many, and a challenge there
-        would tell them that there is some. A slash too many is the router's to mend."""
+        """Whether the address exists, with or without a trailing slash.
+
+        Clients probe many addresses for OAuth; a challenge at an unknown one would mislead them.
+        """
         path = scope["path"]
         if path in self._rules_of:
             return True
@@ -121,13 +125,15 @@ class AccessGate:
         )
 
     def _metrics_are_open(self, scope: Scope) -> bool:
-        """Metrics are open on one's own machine, or by a setting; they count what all orgs do."""
+        """Whether metrics need no token: on the owner's machine, or by a setting."""
         here = self._policy.local and not is_forwarded(scope)
         return scope["path"] == METRICS_PATH and (here or self._policy.metrics_open)
 
     async def _recognised(self, scope: Scope, rules: EndpointRules) -> Visitor:
-        """Who calls; nobody, while the database that knows is away or too slow, and then told so.
-        Whoever goes on with a session would lose it as nobody."""
+        """The visitor. If the database is unavailable, a visitor without rights and with a refusal.
+
+        Requests within a session get the error itself: without a user they would lose the session.
+        """
         try:
             return await self._visitor(scope)
         except (StorageUnavailable, StorageBusy) as error:
@@ -136,9 +142,9 @@ class AccessGate:
             return Visitor(_NOBODY, refusal=error)
 
     async def _visitor(self, scope: Scope) -> Visitor:
-        shown = bearer_of(scope)
-        if shown is not None:
-            return await self._bearer(shown)
+        token = bearer_of(scope)
+        if token is not None:
+            return await self._bearer(token)
         if scope["path"] not in _LOCALLY_OPEN:
             return await self._browser(scope)
         if self._policy.local and not is_forwarded(scope):
@@ -147,33 +153,33 @@ class AccessGate:
         raise Unauthenticated
 
     async def _check_local(self, scope: Scope) -> None:
-        """Whether the person at this machine calls, and needs no token now."""
+        """Raise Unauthenticated unless the caller's local account needs no token now."""
         policy = self._policy
         if policy.access != "machine" and not await to_thread.run_sync(
             policy.is_own_account, scope, limiter=self._limiter()
         ):
             raise Unauthenticated(_OTHER_ACCOUNT)
         if policy.access != "always" and await self._any_valid():
-            raise Unauthenticated(_TOKENS_THERE)
+            raise Unauthenticated(_TOKENS_EXIST)
 
-    async def _bearer(self, shown: str) -> Visitor:
+    async def _bearer(self, token: str) -> Visitor:
         def authenticate() -> Grant:
-            return self._application.get().access.authenticate(shown)
+            return self._application.get().access.authenticate(token)
 
         built = self._application.built()
-        grant = built.access.cached_grant(shown) if built else None
+        grant = built.access.cached_grant(token) if built else None
         if grant is None:
             grant = await to_thread.run_sync(authenticate, limiter=self._limiter())
         return Visitor(grant)
 
     async def _browser(self, scope: Scope) -> Visitor:
-        kept = cookie_of(scope, self._policy.cookie)
-        if not kept or not is_own_page(scope, self._policy.secure):
+        cookie = cookie_of(scope, self._policy.cookie)
+        if not cookie or not is_same_origin(scope, self._policy.secure):
             raise Unauthenticated
-        if self._policy.links and self._policy.links.is_open(kept):
+        if self._policy.links and self._policy.links.is_open(cookie):
             return Visitor(is_person=True)
-        # Results come with every key that a person presses; what changes something counts as ever.
-        return replace(await self._bearer(kept), by_hand=scope["method"] in _LOOKING)
+        # Reads by a person have their own rate: the search page sends one for every key pressed.
+        return replace(await self._bearer(cookie), by_hand=scope["method"] in _READ_METHODS)
 
     async def _any_valid(self) -> bool:
         def any_valid() -> bool:
@@ -181,56 +187,59 @@ class AccessGate:
 
         return await to_thread.run_sync(any_valid, limiter=self._limiter())
 
-    async def _admitted(self, visitor: Visitor, asked: RequestedCall) -> Visitor:
-        """Refused by status only where a client can do something about it, or the whole connection
-        is refused: the official clients of older revisions end their session at any other."""
+    async def _admitted(self, visitor: Visitor, call: RequestedCall) -> Visitor:
+        """Check scopes and rates; a refusal that can be an MCP result is attached to the visitor.
+
+        The official clients of older revisions end their session at any error status. So a call
+        gets a status only if its client can obtain more scopes, or if it is outside a session.
+        """
         if visitor.grant is None:
             return visitor
         if visitor.refusal:
-            if not asked.answerable:
+            if not call.answerable:
                 raise visitor.refusal
             return visitor
         try:
-            await self._admit(visitor.grant, asked, by_hand=visitor.by_hand)
+            await self._admit(visitor.grant, call, by_hand=visitor.by_hand)
         except (InsufficientScope, RateLimited) as error:
-            more_to_be_had = isinstance(error, InsufficientScope) and visitor.grant.from_issuer
-            if more_to_be_had or not asked.answerable:
+            can_step_up = isinstance(error, InsufficientScope) and visitor.grant.from_issuer
+            if can_step_up or not call.answerable:
                 raise
             return replace(visitor, refusal=error)
         return visitor
 
-    async def _admit(self, grant: Grant, asked: RequestedCall, *, by_hand: bool) -> None:
-        if missing := asked.scopes - grant.scopes:
+    async def _admit(self, grant: Grant, call: RequestedCall, *, by_hand: bool) -> None:
+        if missing := call.scopes - grant.scopes:
             needed = " ".join(sorted(missing))
             raise InsufficientScope(f"This needs the scope {needed}.", needed=needed)
-        if not asked.calls:
+        if not call.count:
             return
         access = self._application.get().access
-        admit = partial(access.admit, grant, asked.calls, by_hand=by_hand)
+        admit = partial(access.admit, grant, call.count, by_hand=by_hand)
         if access.counts_here:
             admit()
         else:
             await to_thread.run_sync(admit, limiter=self._limiter())
 
     def _limiter(self) -> CapacityLimiter:
-        """Made inside the event loop that it belongs to."""
+        """The limiter of authentication threads, created inside its event loop."""
         if self._threads is None:
             self._threads = CapacityLimiter(_THREADS)
         return self._threads
 
     def _refusal(
-        self, scope: Scope, rules: EndpointRules, error: CommonplaceError, asked: RequestedCall
+        self, scope: Scope, rules: EndpointRules, error: CommonplaceError, call: RequestedCall
     ) -> Response:
         headers, status = self._policy.challenger.headers(error), status_of(error)
         if isinstance(error, InvalidToken | MalformedCredentials):
             note_refusal(scope, error.code)
         if scope["path"] == "/" and isinstance(error, Unauthenticated):
             return login_page(self._policy, status, headers)
-        return refusal(scope, status, rules.refusal(error, asked), error.message, headers)
+        return refusal(scope, status, rules.refusal(error, call), error.message, headers)
 
 
-def _nothing_here(scope: Scope) -> Response:
-    """A 404 that clients which try to register here read as an error of OAuth."""
+def _not_found(scope: Scope) -> Response:
+    """A 404 in OAuth's error format, for clients that try to register here."""
     message = "Nothing is at this address."
     return refusal(scope, 404, {"error": "not_found", "error_description": message}, message)
 
@@ -240,14 +249,14 @@ def is_open(path: str) -> bool:
 
 
 def _again(body: bytes, receive: Receive) -> Receive:
-    """The body that was read, then whatever else comes."""
-    told = False
+    """A receive function that replays the body, then continues with the original."""
+    replayed = False
 
     async def again() -> Message:
-        nonlocal told
-        if told:
+        nonlocal replayed
+        if replayed:
             return await receive()
-        told = True
+        replayed = True
         return {"type": "http.request", "body": body, "more_body": False}
 
     return again

@@ -1,6 +1,6 @@
-"""Whose account a connection from this machine comes from: the kernel's table of TCP sockets says.
+"""The local account behind a loopback connection, from the kernel's table of TCP sockets.
 
-Only Linux has such a table. Where it cannot be told, nobody is taken for the server's own account.
+Only Linux has such a table. Without it, no caller counts as the server's own account.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from starlette.types import Scope
 
 _TABLES = (Path("/proc/net/tcp"), Path("/proc/net/tcp6"))
-# A socket whose process has let go of it is listed with the account 0.
+# Only established sockets: a closed one is listed with account 0, whoever owned it.
 _ESTABLISHED = "01"
 
 Address = IPv4Address | IPv6Address
@@ -24,7 +24,7 @@ End = tuple[Address, int]
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """One line of the table: a socket, the one at its other end, and the socket's account."""
+    """One line of the table: local and remote end, and the account of the local one."""
 
     local: End
     remote: End
@@ -32,7 +32,7 @@ class Connection:
 
 
 def is_own_account(scope: Scope) -> bool:
-    """Whether the other end of a request's connection belongs to the account of this process."""
+    """Whether a request's client runs under the account of this process."""
     client, server = _end(scope.get("client")), _end(scope.get("server"))
     if client is None or server is None:
         return False
@@ -40,7 +40,7 @@ def is_own_account(scope: Scope) -> bool:
 
 
 def account_of(client: End, server: End) -> int | None:
-    """The account of the socket on this machine that is `client` to a connection's `server`."""
+    """The account of the client's socket; None if it is not in the table."""
     for table in _TABLES:
         try:
             lines = table.read_text("ascii").splitlines()[1:]
@@ -56,11 +56,11 @@ def connections(lines: list[str]) -> Iterator[Connection]:
     for line in lines:
         fields = line.split()
         if len(fields) > 7 and fields[3] == _ESTABLISHED:
-            yield Connection(_listed(fields[1]), _listed(fields[2]), int(fields[7]))
+            yield Connection(_parsed_end(fields[1]), _parsed_end(fields[2]), int(fields[7]))
 
 
-def _listed(text: str) -> End:
-    """`0100007F:1F90`: words of four bytes as this machine orders them, then the port."""
+def _parsed_end(text: str) -> End:
+    """Parse `0100007F:1F90`: the address as 4-byte words in native byte order, then the port."""
     words, _, port = text.partition(":")
     data = b"".join(
         int(words[start : start + 8], 16).to_bytes(4, sys.byteorder)
@@ -79,6 +79,6 @@ def _end(given: object) -> End | None:
 
 
 def _plain(address: Address) -> Address:
-    """A socket of IPv6 may carry a connection of IPv4."""
+    """The address; the IPv4 address if it is mapped into IPv6."""
     mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
     return mapped or address

@@ -1,6 +1,6 @@
-"""Browsers that came with a link, of `serve` or of `commonplace login`: a cookie goes on.
+"""Browser sessions opened by a login link, from `serve` or `commonplace login`.
 
-Sessions live in this process only: a restart ends them.
+Sessions exist only in this process: a restart ends them.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import time
 from collections.abc import Callable
 
 SESSION_SECONDS = 7 * 24 * 3600.0
-_MOST_SESSIONS = 100
+_MAX_SESSIONS = 100
 
 
 class LinkSessions:
-    """A link works once; then as many requests as the cookie is good for."""
+    """One login link, which works once, and the sessions that links have opened."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -26,11 +26,11 @@ class LinkSessions:
 
     @property
     def path(self) -> str | None:
-        """Where the link leads; None when it was used."""
+        """The path of the link; None once it has been used."""
         return f"/login?code={self._code}" if self._code else None
 
     def redeem(self, code: str) -> str | None:
-        """The id of a new session, for whoever comes first with the right code."""
+        """The id of a new session for the first caller with the right code, else None."""
         with self._lock:
             if self._code is None or not hmac.compare_digest(code.encode(), self._code.encode()):
                 return None
@@ -38,20 +38,20 @@ class LinkSessions:
         return self.open()
 
     def open(self) -> str:
-        """The id of a new session; of very many, the oldest ends."""
+        """The id of a new session; the oldest ends if there are too many."""
         id, now = secrets.token_urlsafe(32), self._clock()
         with self._lock:
             self._sessions[id] = now + SESSION_SECONDS
-            for oldest in list(self._sessions)[:-_MOST_SESSIONS]:
+            for oldest in list(self._sessions)[:-_MAX_SESSIONS]:
                 del self._sessions[oldest]
         return id
 
     def is_open(self, id: str) -> bool:
-        """Ids are 256 random bits: how long looking one up takes tells nothing about others."""
+        """Whether a session is open. Ids are 256 random bits, so timing reveals nothing useful."""
         with self._lock:
             return self._sessions.get(id, 0.0) > self._clock()
 
     def close(self, id: str) -> None:
-        """End a session; whoever kept its cookie has nothing in hand."""
+        """End a session; its cookie is worthless from then on."""
         with self._lock:
             self._sessions.pop(id, None)

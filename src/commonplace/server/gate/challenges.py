@@ -1,4 +1,4 @@
-"""How a request is refused over HTTP: the status, and the challenge of RFC 6750 and RFC 9728."""
+"""HTTP refusals: the status, and the challenge of RFC 6750 and RFC 9728."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from commonplace.errors import (
 from commonplace.model.actor import Scope
 
 REALM = "commonplace"
-# What a client asks an issuer for at first; more is asked for when a call needs it.
-USUAL_SCOPES = (Scope.READ.value, Scope.WRITE.value)
+# The scopes that a client requests first; it requests more when a call needs them.
+DEFAULT_SCOPES = (Scope.READ.value, Scope.WRITE.value)
 
 _STATUSES: tuple[tuple[type[CommonplaceError], int], ...] = (
     (BatchTooLarge, 400),
@@ -40,7 +40,10 @@ _ERRORS: tuple[tuple[type[CommonplaceError], str], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Challenger:
-    """`metadata` is the address of the protected resource's metadata, where there is an issuer."""
+    """Builds the headers of refusals.
+
+    `metadata` is the address of the protected resource's metadata, if there is an issuer.
+    """
 
     metadata: str | None = None
 
@@ -52,13 +55,13 @@ class Challenger:
         return {}
 
     def _challenge(self, error: CommonplaceError) -> str:
-        """Whoever showed nothing is told no error, only what is asked for."""
+        """The challenge. A request without credentials gets no error name, as RFC 6750 says."""
         parts = {"realm": REALM}
         named = next((name for kind, name in _ERRORS if isinstance(error, kind)), None)
         if named:
             parts |= {"error": named, "error_description": error.message}
         needed = error.needed if isinstance(error, InsufficientScope) else ""
-        parts["scope"] = needed or " ".join(USUAL_SCOPES)
+        parts["scope"] = needed or " ".join(DEFAULT_SCOPES)
         if self.metadata:
             parts["resource_metadata"] = self.metadata
         return "Bearer " + ", ".join(f'{name}="{_quotable(text)}"' for name, text in parts.items())

@@ -1,4 +1,4 @@
-"""What the console is told of a request: who sent it, and what forms of that browser must carry."""
+"""Connects the console to the gate: a request's actor, form keys, rates and session checks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import hmac
 from starlette.requests import Request
 
 from commonplace.application import LazyApplication
-from commonplace.console.visits import Desk
+from commonplace.console.visits import ConsoleContext
 from commonplace.errors import Unauthenticated
 from commonplace.model.actor import Actor
 from commonplace.server.bodies import limited
@@ -23,22 +23,22 @@ CLIENT = "console"
 _PURPOSE = b"commonplace form"
 
 
-def console_desk(
+def console_context(
     application: LazyApplication,
     settings: Settings,
     policy: AccessPolicy,
     turns: Turns,
     stopping: Stopping,
-) -> Desk:
+) -> ConsoleContext:
     def actor_of(request: Request) -> Actor:
         return visitor_of(request.scope).actor(settings, CLIENT)
 
     def form_key(request: Request) -> str | None:
-        """Known only to pages of the session, whose cookie no script can read."""
-        kept = cookie_of(request.scope, policy.cookie)
-        if bearer_of(request.scope) is not None or kept is None:
+        """The anti-forgery key of forms: derived from the cookie, which no script can read."""
+        cookie = cookie_of(request.scope, policy.cookie)
+        if bearer_of(request.scope) is not None or cookie is None:
             return None
-        return hmac.new(kept.encode(), _PURPOSE, hashlib.sha256).hexdigest()
+        return hmac.new(cookie.encode(), _PURPOSE, hashlib.sha256).hexdigest()
 
     def charge(request: Request, calls: int) -> None:
         visitor = visitor_of(request.scope)
@@ -46,15 +46,17 @@ def console_desk(
             application.get().access.admit(visitor.grant, calls, by_hand=visitor.by_hand)
 
     def recheck(request: Request) -> None:
-        """A stream outlives what let it in: a token that is revoked, a session that is closed."""
+        """Authenticate a stream's request again: its token or session may have ended meanwhile."""
         scope = request.scope
-        kept = cookie_of(scope, policy.cookie) or ""
+        cookie = cookie_of(scope, policy.cookie) or ""
         if visitor_of(scope).grant is not None:
-            application.get().access.authenticate(bearer_of(scope) or kept)
-        elif policy.links is None or not policy.links.is_open(kept):
+            application.get().access.authenticate(bearer_of(scope) or cookie)
+        elif policy.links is None or not policy.links.is_open(cookie):
             raise Unauthenticated
 
     def is_stopping() -> bool:
         return stopping.begun
 
-    return Desk(application, turns, actor_of, form_key, limited, is_stopping, charge, recheck)
+    return ConsoleContext(
+        application, turns, actor_of, form_key, limited, is_stopping, charge, recheck
+    )

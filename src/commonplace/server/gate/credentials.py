@@ -1,6 +1,6 @@
-"""What a request shows of who sends it: a bearer token, or the cookie of a browser session.
+"""The credentials of a request: a bearer token, or the cookie of a browser session.
 
-A token stands in one Authorization header and nowhere else; anything odd is refused, not guessed.
+A token is accepted only in a single Authorization header; anything ambiguous is refused.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ LONGEST_TOKEN = 16_000
 _BEARER = re.compile(r"bearer +([A-Za-z0-9._~+/-]+=*)", re.IGNORECASE | re.ASCII)
 _IN_A_QUERY = frozenset({"access_token", "token", "bearer"})
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
-# A proxy says so with one of these; then the caller is not the person at this machine.
+# Headers of proxies. A request that has one does not come from this machine's own user.
 _FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")
 
 
 def bearer_of(scope: Scope) -> str | None:
-    """The token of the request, if it has one; MalformedCredentials where that is unclear."""
+    """The bearer token of a request, if it has one; MalformedCredentials if it is ambiguous."""
     query = scope.get("query_string", b"").decode("latin-1")
     if any(name.lower() in _IN_A_QUERY for name, _ in parse_qsl(query, keep_blank_values=True)):
-        raise MalformedCredentials("A token does not belong into an address; it would be logged.")
-    shown = Headers(scope=scope).getlist("authorization")
-    if not shown:
+        raise MalformedCredentials("A token does not belong in an address, where it is logged.")
+    headers = Headers(scope=scope).getlist("authorization")
+    if not headers:
         return None
-    match = _BEARER.fullmatch(shown[0])
-    if len(shown) > 1 or not match or len(match[1]) > LONGEST_TOKEN:
+    match = _BEARER.fullmatch(headers[0])
+    if len(headers) > 1 or not match or len(match[1]) > LONGEST_TOKEN:
         raise MalformedCredentials
     return match[1]
 
 
 def cookie_of(scope: Scope, name: str) -> str | None:
-    """One cookie of that name; several would leave open which of them counts."""
+    """The cookie with a name; None also if there are several, which would be ambiguous."""
     found: list[str] = []
     for header in Headers(scope=scope).getlist("cookie"):
         for part in header.split(";"):
@@ -51,10 +51,10 @@ def is_forwarded(scope: Scope) -> bool:
     return any(name in headers for name in _FORWARDED)
 
 
-def is_own_page(scope: Scope, secure: bool) -> bool:
-    """Whether a request with a cookie was made by a page of this very server.
+def is_same_origin(scope: Scope, secure: bool) -> bool:
+    """Whether a request with a cookie was made by a page of this server.
 
-    Cookies know no ports: a page of another server on this machine would send them too.
+    Cookies ignore ports, so pages of other servers on this machine send them too.
     """
     headers = Headers(scope=scope)
     origins = headers.getlist("origin")

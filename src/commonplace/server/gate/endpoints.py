@@ -1,7 +1,5 @@
-"""What each address needs to know of a request before it is let in, and how it says no.
-
-Nothing is answered here: the scope that is needed, how many calls it is, and the envelope.
-"""
+"""What the gate needs to know about each address: the required scopes, the number of calls in a
+request, and the format of a refusal."""
 
 from __future__ import annotations
 
@@ -22,110 +20,111 @@ from commonplace.surfaces.tool import Fault
 METRICS_PATH = "/metrics"
 LARGEST_MESSAGE = 10_000_000
 _READING = frozenset({"resources/read", "resources/list", "completion/complete"})
-# A session takes room here until it has been idle for long.
+# Counted as a call, because a session takes memory until it times out.
 _OPENING = frozenset({"initialize"})
 
 
 def plain_fault(error: CommonplaceError) -> Mapping[str, Any]:
-    shown: dict[str, Any] = {"code": error.code, "message": error.message}
+    """The error format of REST and of the gate."""
+    problem: dict[str, Any] = {"code": error.code, "message": error.message}
     if wait := retry_seconds(error):
-        shown["retryAfter"] = wait
-    return {"error": shown}
+        problem["retryAfter"] = wait
+    return {"error": problem}
 
 
 @dataclass(frozen=True, slots=True)
 class RequestedCall:
-    """What a request wants; `calls` of 0 is not counted.
+    """What a request asks for: the scopes it needs and the number of calls it counts as.
 
-    `answerable`: one call of a session, which can be refused in the protocol's own words.
+    `answerable` says that a refusal can be the result of the call instead of an HTTP status.
     """
 
     id: object = None
     scopes: frozenset[Scope] = frozenset()
-    calls: int = 1
+    count: int = 1
     fault: Fault = plain_fault
     answerable: bool = False
 
 
-ANYTHING = RequestedCall()
+UNPARSED_CALL = RequestedCall()
 
 
 class EndpointRules(Protocol):
     reads_bodies: bool
 
-    def asked(self, body: bytes) -> RequestedCall: ...
+    def requested_call(self, body: bytes) -> RequestedCall: ...
 
-    def refusal(self, error: CommonplaceError, asked: RequestedCall) -> Mapping[str, Any]: ...
+    def refusal(self, error: CommonplaceError, call: RequestedCall) -> Mapping[str, Any]: ...
 
 
 class PlainRules:
-    """REST and pages: each request is a call, and its handler knows the scope."""
+    """REST and pages: each request is one call, and its handler checks the scope."""
 
     reads_bodies = False
 
-    def asked(self, _body: bytes) -> RequestedCall:
-        return ANYTHING
+    def requested_call(self, _body: bytes) -> RequestedCall:
+        return UNPARSED_CALL
 
     def refusal(self, error: CommonplaceError, _asked: RequestedCall) -> Mapping[str, Any]:
         return plain_fault(error)
 
 
 class MetricsRules(PlainRules):
-    """Numbers across all orgs: for who runs the server. Asking often is how monitors work."""
+    """Metrics: need the admin scope, as they cover all orgs; not counted, as they are scraped."""
 
     reads_bodies = True
 
     @override
-    def asked(self, _body: bytes) -> RequestedCall:
-        return RequestedCall(scopes=frozenset({Scope.ADMIN}), calls=0)
+    def requested_call(self, _body: bytes) -> RequestedCall:
+        return RequestedCall(scopes=frozenset({Scope.ADMIN}), count=0)
 
 
 class RpcRules:
-    """JSON-RPC: every request of a batch is a call, and all of them read."""
+    """JSON-RPC: every request of a batch is a call, and all of them only read."""
 
     reads_bodies = True
 
-    def asked(self, body: bytes) -> RequestedCall:
+    def requested_call(self, body: bytes) -> RequestedCall:
         requests = _messages(body)
         id = requests[0].get("id") if len(requests) == 1 else None
         return RequestedCall(id, frozenset({Scope.READ}), max(1, len(requests)))
 
-    def refusal(self, error: CommonplaceError, asked: RequestedCall) -> Mapping[str, Any]:
-        return {"jsonrpc": "2.0", **documents_fault(error), "id": _shown_id(asked.id)}
+    def refusal(self, error: CommonplaceError, call: RequestedCall) -> Mapping[str, Any]:
+        return {"jsonrpc": "2.0", **documents_fault(error), "id": _shown_id(call.id)}
 
 
 class McpRules:
-    """MCP: tools, resources and new sessions are counted; what only introduces is not."""
+    """MCP: counts tool calls, reads of resources and new sessions, but no other messages."""
 
     reads_bodies = True
 
     def __init__(self, tools: ToolList) -> None:
         self._tools = tools
 
-    def asked(self, body: bytes) -> RequestedCall:
-        """What a body asks; none opens or closes a stream, no call; what is unclear is one."""
+    def requested_call(self, body: bytes) -> RequestedCall:
+        """The call in a body. No body, as for a stream, is no call; an unreadable one is one."""
         requests = [self._one(message) for message in _messages(body)]
         if len(requests) == 1:
             return requests[0]
         if not requests:
-            return RequestedCall(calls=1 if body else 0)
-        scopes = frozenset(scope for asked in requests for scope in asked.scopes)
-        return RequestedCall(None, scopes, sum(asked.calls for asked in requests))
+            return RequestedCall(count=1 if body else 0)
+        scopes = frozenset(scope for call in requests for scope in call.scopes)
+        return RequestedCall(None, scopes, sum(call.count for call in requests))
 
-    def refusal(self, error: CommonplaceError, asked: RequestedCall) -> Mapping[str, Any]:
+    def refusal(self, error: CommonplaceError, call: RequestedCall) -> Mapping[str, Any]:
         problem = {
             "code": types.INVALID_REQUEST,
             "message": error.message,
-            "data": asked.fault(error),
+            "data": call.fault(error),
         }
-        return {"jsonrpc": "2.0", "id": _shown_id(asked.id), "error": problem}
+        return {"jsonrpc": "2.0", "id": _shown_id(call.id), "error": problem}
 
     def _one(self, message: Mapping[str, Any]) -> RequestedCall:
         id, method = message.get("id"), message.get("method")
         if method in _READING:
             return RequestedCall(id, frozenset({Scope.READ}), answerable=True)
         if method != "tools/call":
-            return RequestedCall(id, calls=1 if method in _OPENING else 0)
+            return RequestedCall(id, count=1 if method in _OPENING else 0)
         params = message.get("params")
         name = params.get("name") if isinstance(params, dict) else None
         tool = self._tools.get(name) if isinstance(name, str) else None
@@ -136,10 +135,7 @@ class McpRules:
 
 
 def _messages(body: bytes) -> list[dict[str, Any]]:
-    """What is no JSON is nobody's business here: the address itself will say so.
-
-    The SDK parses the body again: it takes bytes, and scope and rate are asked before it is.
-    """
+    """The JSON-RPC messages in a body; none if it is not JSON, which the endpoint will report."""
     try:
         document = json.loads(body)
     except (ValueError, RecursionError):

@@ -1,6 +1,6 @@
-"""One guard before all routes: which Host and Origin headers a request may carry.
+"""Checks the Host and Origin headers of every request, against DNS rebinding.
 
-Without it a web page could reach a server on loopback through the browser of whoever visits it.
+Without it, a web page could reach a server on loopback through its visitor's browser.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _ADDRESS = re.compile(r"(?P<name>\[[^\[\]@/]+\]|[^\[\]@/:]+)(:\d{1,5})?")
 
 
 class HostGuard:
-    """Refuses requests for, or from pages of, hosts that are neither this machine nor named."""
+    """Refuses requests whose Host or Origin is neither this machine nor a configured host."""
 
     def __init__(self, app: ASGIApp, hosts: Iterable[str] = ()) -> None:
         self._app = app

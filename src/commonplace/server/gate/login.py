@@ -1,4 +1,4 @@
-"""How a browser comes in: with the link that `serve` prints, or with a token typed once."""
+"""How a browser logs in: with a link from `serve` or `commonplace login`, or with a token."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from commonplace.errors import CommonplaceError
 from commonplace.server.bodies import limited
 from commonplace.server.gate.browser_sessions import SESSION_SECONDS, LinkSessions
 from commonplace.server.gate.challenges import status_of
-from commonplace.server.gate.credentials import cookie_of, is_own_page
+from commonplace.server.gate.credentials import cookie_of, is_same_origin
 from commonplace.server.gate.policy import AccessPolicy
 from commonplace.server.gate.refusals import note_refusal
 
 LOGIN_PATH = "/login"
 LOGOUT_PATH = "/logout"
 _LARGEST_FORM = 50_000
-# Pages that a browser keeps to go back to are gone with the session.
-_FORGET = {"Clear-Site-Data": '"cache"'}
+# Log-out also clears the pages that the browser has cached for going back.
+_CLEAR_CACHE = {"Clear-Site-Data": '"cache"'}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Login:
         return [
             Route(LOGIN_PATH, self.with_link, methods=["GET"]),
             Route(LOGIN_PATH, self.with_token, methods=["POST"]),
-            Route(LOGOUT_PATH, self.out, methods=["POST"]),
+            Route(LOGOUT_PATH, self.log_out, methods=["POST"]),
         ]
 
     async def with_link(self, request: Request) -> Response:
@@ -47,45 +47,45 @@ class Login:
         if session is None:
             note_refusal(request.scope, "link")
             problem = (
-                "This link was used before, or is an old one; `commonplace login` prints another."
+                "This link has been used or has expired; `commonplace login` prints a new one."
             )
             return login_page(self.policy, 403, problem=problem)
-        return self._entered(session)
+        return self._logged_in(session)
 
     async def _redeemed(self, links: LinkSessions, code: str) -> str | None:
-        """The link of `serve`, or a signed one of `commonplace login`."""
+        """A session for the link of `serve` or a signed one of `commonplace login`."""
         if session := links.redeem(code):
             return session
         access = self.application.get().access
         return links.open() if await to_thread.run_sync(access.redeem_link, code) else None
 
     async def with_token(self, request: Request) -> Response:
-        """Signs in from our page only: a stranger's page could log a browser in as the stranger."""
-        if not is_own_page(request.scope, self.policy.secure):
-            return login_page(self.policy, 403, problem="That came from another page.")
+        """Log in with a token. Only from our own page: other sites could log the browser in."""
+        if not is_same_origin(request.scope, self.policy.secure):
+            return login_page(self.policy, 403, problem="The form came from another site.")
         try:
             form = await limited(request, _LARGEST_FORM).form(max_files=0, max_fields=1)
-            shown = form.get("token")
-            token = shown.strip() if isinstance(shown, str) else ""
+            field = form.get("token")
+            token = field.strip() if isinstance(field, str) else ""
             access = self.application.get().access
             await to_thread.run_sync(access.authenticate, token)
         except CommonplaceError as error:
             note_refusal(request.scope, error.code)
             return login_page(self.policy, status_of(error), problem=error.message)
-        return self._entered(token)
+        return self._logged_in(token)
 
-    async def out(self, request: Request) -> Response:
-        """Ends the session here and in the browser; from our own page only, as the gate sees to."""
-        kept = cookie_of(request.scope, self.policy.cookie)
-        if kept and self.policy.links:
-            self.policy.links.close(kept)
-        answer = RedirectResponse(LOGIN_PATH, 303, headers={**PAGE_HEADERS, **_FORGET})
+    async def log_out(self, request: Request) -> Response:
+        """End the session here and in the browser; the gate has checked the request's origin."""
+        cookie = cookie_of(request.scope, self.policy.cookie)
+        if cookie and self.policy.links:
+            self.policy.links.close(cookie)
+        answer = RedirectResponse(LOGIN_PATH, 303, headers={**PAGE_HEADERS, **_CLEAR_CACHE})
         answer.delete_cookie(
             self.policy.cookie, secure=self.policy.secure, httponly=True, samesite="strict"
         )
         return answer
 
-    def _entered(self, value: str) -> Response:
+    def _logged_in(self, value: str) -> Response:
         answer = RedirectResponse("/", 303, headers=PAGE_HEADERS)
         answer.set_cookie(
             self.policy.cookie,

@@ -1,4 +1,4 @@
-"""The protected resource's metadata (RFC 9728): which issuer to ask for a token, and for what."""
+"""The protected resource's metadata (RFC 9728): the issuer and the scopes to request."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from commonplace.server.gate.challenges import USUAL_SCOPES
+from commonplace.server.gate.challenges import DEFAULT_SCOPES
 from commonplace.server.gate.policy import METADATA_PATH
 from commonplace.settings import Settings
 
@@ -16,14 +16,14 @@ _FOR_AN_HOUR = {"Cache-Control": "public, max-age=3600"}
 
 
 def metadata_routes(settings: Settings) -> list[Route]:
-    """Routes at the root and with the resource's path; none while there is no issuer to name."""
+    """The routes at the root and at the resource's path; none without an issuer."""
     if not settings.oauth_issuer:
         return []
     document = {
         "resource": settings.resource,
         "resource_name": "Commonplace",
         "authorization_servers": [settings.oauth_issuer],
-        "scopes_supported": list(USUAL_SCOPES),
+        "scopes_supported": list(DEFAULT_SCOPES),
         "bearer_methods_supported": ["header"],
     }
 

@@ -1,4 +1,4 @@
-"""Who must show a token, where browsers come in, and what `serve` says about it at its start."""
+"""The access policy of a server: who needs a token, which hosts it answers for, login links."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ANY_ADDRESS = frozenset({"", "0.0.0.0", "::"})  # noqa: S104 - compared with, n
 
 @dataclass(frozen=True, slots=True)
 class AccessPolicy:
-    """`links` are given out where the person at this machine is the only one who calls."""
+    """Who may call. `links` exist only if the server serves nobody but this machine's user."""
 
     hosts: tuple[str, ...]
     links: LinkSessions | None
@@ -42,10 +42,10 @@ class AccessPolicy:
 
     @property
     def local(self) -> bool:
-        """Whether the person at this machine may call MCP and JSON-RPC without a token."""
+        """Whether this machine's user may call MCP and JSON-RPC without a token."""
         return self.links is not None and self.access != "never"
 
-    def described(self) -> str:
+    def summary(self) -> str:
         if not self.links:
             return "every call needs a token"
         return f"{_LOCALLY[self.access]}; /api and / need a token or a link"
@@ -57,8 +57,8 @@ def access_policy(settings: Settings, host: str, port: int) -> AccessPolicy:
     beyond = not is_loopback(host)
     if beyond and host in _ANY_ADDRESS and not named:
         raise InvalidArgument(
-            "Set COMMONPLACE_PUBLIC_URL or COMMONPLACE_HOSTS to what clients call this server, "
-            "or listen on this machine only with --host 127.0.0.1.",
+            "Set COMMONPLACE_PUBLIC_URL or COMMONPLACE_HOSTS to the name that clients use for this "
+            "server, or listen on this machine only, with --host 127.0.0.1.",
             field="host",
         )
     hosts = [*named, host] if beyond and host not in _ANY_ADDRESS else named
@@ -76,6 +76,6 @@ def access_policy(settings: Settings, host: str, port: int) -> AccessPolicy:
 
 
 def _metadata_address(settings: Settings) -> str:
-    """RFC 9728 puts the well-known part between the host and the resource's path."""
+    """The address of the metadata: the well-known part between host and path, as in RFC 9728."""
     resource = urlsplit(settings.resource)
     return f"{resource.scheme}://{resource.netloc}{METADATA_PATH}{resource.path}"

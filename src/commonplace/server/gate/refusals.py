@@ -1,4 +1,4 @@
-"""The log of whoever was refused for want of right credentials: sparingly, and without secrets."""
+"""Logs requests with wrong credentials, at a limited rate and without secrets."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from starlette.types import Scope
 from commonplace.logs import LogThrottle
 
 _LOG = logging.getLogger("commonplace.access")
-# Guessing must not fill a disk.
+# Per second, so that guessing tokens cannot fill the disk.
 _A_SECOND = LogThrottle(10)
 
 
@@ -18,5 +18,5 @@ def note_refusal(scope: Scope, code: str) -> None:
     if left_out is None:
         return
     client = scope.get("client") or ("unknown",)
-    told = {"code": code, "path": scope["path"], "from": str(client[0])}
-    _LOG.warning("refused", extra=told | ({"left_out": left_out} if left_out else {}))
+    details = {"code": code, "path": scope["path"], "from": str(client[0])}
+    _LOG.warning("refused", extra=details | ({"left_out": left_out} if left_out else {}))

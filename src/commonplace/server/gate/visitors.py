@@ -1,7 +1,7 @@
-"""Who sent a request, once the gate has decided it: whoever a token speaks for, or the local actor.
+"""The visitor that the gate attaches to a request: the owner of a token, or a local caller.
 
-A request that did not pass the gate has no visitor, and then nobody acts. A visitor whose call is
-refused is let in with the refusal, where the protocol has a better way of saying no than HTTP has.
+A request that did not pass the gate has no visitor and cannot act. A call can be admitted with a
+refusal, which the protocol then reports better than an HTTP status would.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from commonplace.model.access import Grant
 from commonplace.model.actor import Actor
 from commonplace.settings import Settings
 
-_PLACE = "commonplace.visitor"
+_SCOPE_KEY = "commonplace.visitor"
 
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Without a grant it is of this machine: a program, or the person in a browser.
+    """The sender of a request. Without a grant, a local program, or the user in a browser.
 
-    `by_hand`: looks at a page with a token that was typed once, and whose cookie comes along.
+    `by_hand`: a browser reads a page with the cookie of a token.
     """
 
     grant: Grant | None = None
@@ -40,9 +40,9 @@ class Visitor:
         return person(settings, client) if self.is_person else local_actor(settings, client)
 
 
-def let_in(scope: MutableMapping[str, Any], visitor: Visitor) -> None:
-    """The SDK binds a session to the user that opened it; nobody else can go on with it."""
-    scope[_PLACE] = visitor
+def attach_visitor(scope: MutableMapping[str, Any], visitor: Visitor) -> None:
+    """Attach the visitor, also as the SDK's user: only the user who opened a session can use it."""
+    scope[_SCOPE_KEY] = visitor
     if visitor.grant:
         names = [scope.value for scope in visitor.grant.scopes]
         bearer = AccessToken(token="", client_id=visitor.grant.counted_as, scopes=names)
@@ -50,7 +50,7 @@ def let_in(scope: MutableMapping[str, Any], visitor: Visitor) -> None:
 
 
 def visitor_of(scope: MutableMapping[str, Any]) -> Visitor:
-    found = scope.get(_PLACE)
+    found = scope.get(_SCOPE_KEY)
     if not isinstance(found, Visitor):
         raise Unauthenticated
     return found

@@ -1,1 +1,1 @@
-"""How a server runs beside its requests: threads, connections, memory, and how it ends."""
+"""How a server runs apart from its requests: threads, connections, memory, shutdown."""

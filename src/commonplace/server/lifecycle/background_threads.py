@@ -1,5 +1,4 @@
-"""What runs beside a server in its process: the worker, the watch over folders, and first of all
-what a first call would wait for."""
+"""The background threads of a server: worker, folder watcher, and preloading for the first call."""
 
 from __future__ import annotations
 
@@ -9,7 +8,7 @@ from collections.abc import Callable
 
 from commonplace.application import LazyApplication
 from commonplace.errors import CommonplaceError
-from commonplace.server.lifecycle.garbage import keep_for_good
+from commonplace.server.lifecycle.garbage import freeze_objects
 from commonplace.settings import Settings
 
 STOPPING_SECONDS = 10.0
@@ -20,18 +19,18 @@ Loop = Callable[[threading.Event], None]
 
 
 class BackgroundThreads:
-    """Threads that begin after so many seconds, and end when they are told to."""
+    """Daemon threads that start after a delay and end when stopped."""
 
     def __init__(
         self,
         application: LazyApplication,
         settings: Settings,
         prepare: Callable[[], None],
-        after: float = 0.0,
+        delay: float = 0.0,
     ) -> None:
         self._stop = threading.Event()
         loops: dict[str, Loop] = {}
-        # The worker puts a model away that nobody uses, and an endpoint is asked when it is needed.
+        # Only with a worker, which unloads an idle model; a remote model needs no preloading.
         if settings.worker and not settings.embedding_url:
             loops["warm-up"] = lambda _stop: _warm(application, prepare)
         if settings.worker:
@@ -39,7 +38,7 @@ class BackgroundThreads:
         if settings.watch:
             loops["watch"] = lambda stop: application.get().new_watch().run(stop)
         self._threads = {
-            name: threading.Thread(target=self._run, args=(loop, after), name=name, daemon=True)
+            name: threading.Thread(target=self._run, args=(loop, delay), name=name, daemon=True)
             for name, loop in loops.items()
         }
 
@@ -56,29 +55,29 @@ class BackgroundThreads:
             thread.start()
 
     def stop(self) -> None:
-        """Waits until they have ended, which a batch under way may take a while to let them."""
+        """Wait until the threads have ended; a batch in progress may delay them."""
         self._stop.set()
         for thread in self._threads.values():
             thread.join(STOPPING_SECONDS)
 
-    def _run(self, loop: Loop, after: float) -> None:
-        if not self._stop.wait(after):
+    def _run(self, loop: Loop, delay: float) -> None:
+        if not self._stop.wait(delay):
             loop(self._stop)
 
 
 def _warm(application: LazyApplication, prepare: Callable[[], None]) -> None:
-    """Nobody waits for it: what is wrong is told to who calls first."""
+    """Preload what a first search needs. Errors are only logged: the first call reports them."""
     from commonplace.safety.warnings import warnings_of
 
     try:
         built = application.get()
         built.retrieval.warm(built.local_actor(CLIENT))
-        # What is found is examined, noted and remembered.
+        # A search also checks its hits for injection, logs its activity, and remembers its answer.
         warnings_of("warm")
-        made = (built.activity, built.capture)
-        # Last: a first call imports what it needs of this by itself, and sooner than all of it.
+        services = (built.activity, built.capture)
+        # Last: a call that comes meanwhile imports only the surface that it needs, which is faster.
         prepare()
-        keep_for_good()
-        _LOG.debug("warmed up", extra={"services": [type(one).__name__ for one in made]})
+        freeze_objects()
+        _LOG.debug("warmed up", extra={"services": [type(one).__name__ for one in services]})
     except CommonplaceError as error:
         _LOG.debug("not warmed up", extra={"code": error.code})

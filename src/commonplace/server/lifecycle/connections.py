@@ -1,7 +1,7 @@
-"""How long a connection may take to send a request, and who gives way when there are too many.
+"""Time limits for receiving a request, and which connection is dropped when there are too many.
 
-Whoever sends half a request and waits holds a descriptor; without a limit, a few hundred of them
-keep everybody else out, and need no token for it.
+An unfinished request occupies a file descriptor. Without limits, a few hundred of them would block
+the server, and they need no token.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from commonplace.logs import LogThrottle
 
 _LOG = logging.getLogger("commonplace.server")
 _A_SECOND = LogThrottle(1)
-# A head comes at once; a body may be large and the line slow, but not slower than this.
+# Headers must arrive soon; a large body may take longer, at no less than a minimum rate.
 HEAD_SECONDS = 20.0
 BODY_SECONDS = 30.0
-_SLOWEST_BYTES_A_SECOND = 10_000
-# The event loop takes so many before it looks at any of them; more may wait in the kernel.
+_MIN_BYTES_A_SECOND = 10_000
+# asyncio accepts this many connections in a row before it serves any; the rest wait in the kernel.
 ACCEPTED_AT_ONCE = 8
-WAITING_TO_BE_ACCEPTED = 1024
-# Descriptors for files, databases, processes that read, and pipes to them.
+LISTEN_BACKLOG = 1024
+# Reserved for files, databases, child processes and pipes to them.
 _OTHER_DESCRIPTORS = 100
-_MOST_DESCRIPTORS = 65_536
-_FEWEST_CONNECTIONS = 16
+_MAX_DESCRIPTORS = 65_536
+_MIN_CONNECTIONS = 16
 _LATE = b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 
 
 class GuardedConnection(H11Protocol):
-    """Closed where a request does not come whole in time."""
+    """A connection that is closed if a request does not arrive completely in time."""
 
     unfinished_since: float | None = None
     _received = 0
@@ -42,49 +42,48 @@ class GuardedConnection(H11Protocol):
     @override
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._expect()
-        self._make_room()
+        self._start_timer()
+        self._drop_one_if_too_many()
 
     @override
     def data_received(self, data: bytes) -> None:
         if self.unfinished_since is None:
-            self._expect()
+            self._start_timer()
         self._received += len(data)
         super().data_received(data)
         if self.conn.their_state not in (h11.IDLE, h11.SEND_BODY):
-            self._content()
+            self._stop_timer()
 
     @override
     def connection_lost(self, exc: Exception | None) -> None:
-        self._content()
+        self._stop_timer()
         super().connection_lost(exc)
 
-    def _expect(self) -> None:
-        """A request, from now on."""
+    def _start_timer(self) -> None:
         self.unfinished_since, self._received = self.loop.time(), 0
-        self._look_again(HEAD_SECONDS)
+        self._check_after(HEAD_SECONDS)
 
-    def _content(self) -> None:
+    def _stop_timer(self) -> None:
         self.unfinished_since = None
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
-    def _look_again(self, seconds: float) -> None:
+    def _check_after(self, seconds: float) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        self._timer = self.loop.call_later(seconds, self._look)
+        self._timer = self.loop.call_later(seconds, self._check)
 
-    def _look(self) -> None:
+    def _check(self) -> None:
         if self.unfinished_since is None or self.transport.is_closing():
             return
         if self.flow.read_paused:
-            # It is we who are slow.
+            # The server is slow, not the client.
             self.unfinished_since = self.loop.time()
-        taken = self.loop.time() - self.unfinished_since
-        left = self._allowed() - taken
+        elapsed = self.loop.time() - self.unfinished_since
+        left = self._allowed() - elapsed
         if left > 0:
-            self._look_again(left)
+            self._check_after(left)
             return
         if self.conn.their_state is h11.IDLE:
             self.transport.write(_LATE)
@@ -93,10 +92,10 @@ class GuardedConnection(H11Protocol):
     def _allowed(self) -> float:
         if self.conn.their_state is h11.IDLE:
             return HEAD_SECONDS
-        return BODY_SECONDS + self._received / _SLOWEST_BYTES_A_SECOND
+        return BODY_SECONDS + self._received / _MIN_BYTES_A_SECOND
 
-    def _make_room(self) -> None:
-        """Close the connection that is unfinished for the longest, where there are too many."""
+    def _drop_one_if_too_many(self) -> None:
+        """If there are too many connections, drop the one with the oldest unfinished request."""
         if len(self.connections) <= most_connections():
             return
         unfinished = [
@@ -106,33 +105,33 @@ class GuardedConnection(H11Protocol):
             and other.unfinished_since is not None
             and not other.transport.is_closing()
         ]
-        _, _, longest = min(unfinished)
-        longest.transport.abort()
+        _, _, oldest = min(unfinished)
+        oldest.transport.abort()
         left_out = _A_SECOND.admit()
         if left_out is not None:
-            told = {"open": len(self.connections), "left_out": left_out}
-            _LOG.warning("too many connections: unfinished ones give way", extra=told)
+            details = {"open": len(self.connections), "left_out": left_out}
+            _LOG.warning("too many connections: dropping unfinished requests", extra=details)
 
 
 def most_connections() -> int:
-    """How many connections leave descriptors for everything else."""
+    """The limit of connections that leaves enough descriptors for everything else."""
     if sys.platform == "win32":
-        return _MOST_DESCRIPTORS
+        return _MAX_DESCRIPTORS
     import resource
 
     allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if allowed == resource.RLIM_INFINITY:
-        return _MOST_DESCRIPTORS
-    return max(_FEWEST_CONNECTIONS, allowed - _OTHER_DESCRIPTORS)
+        return _MAX_DESCRIPTORS
+    return max(_MIN_CONNECTIONS, allowed - _OTHER_DESCRIPTORS)
 
 
 def allow_many_descriptors() -> None:
-    """Raise the limit of descriptors to what the system allows; a shell's default is small."""
+    """Raise the soft limit of descriptors to the hard limit; a shell's default is small."""
     if sys.platform == "win32":
         return
     import resource
 
-    allowed, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = _MOST_DESCRIPTORS if most == resource.RLIM_INFINITY else min(most, _MOST_DESCRIPTORS)
-    if allowed != resource.RLIM_INFINITY and allowed < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _MAX_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, _MAX_DESCRIPTORS)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))

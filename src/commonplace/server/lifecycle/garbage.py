@@ -1,19 +1,19 @@
-"""How often a server looks for circles among its objects."""
+"""How often a server runs the cyclic garbage collector."""
 
 from __future__ import annotations
 
 import gc
 
-# Objects between two looks. What a call makes is gone with it, but for the few that are in circles;
-# of a recall there are 20,000 at a time, which 700, the usual number, would look through 28 times.
+# New objects between two collections. A recall holds 20,000 objects at a time, nearly all of which
+# are freed without the collector; at Python's default of 700 it would run 28 times per recall.
 _OBJECTS = 50_000
 
 
 def collect_seldom() -> None:
-    """A look through everything takes 170 ms, in which no call is answered."""
+    """Raise the collector's threshold: a full collection blocks all calls for 170 ms."""
     gc.set_threshold(_OBJECTS, *gc.get_threshold()[1:])
 
 
-def keep_for_good() -> None:
-    """What is loaded now stays until the end: it is not looked through again."""
+def freeze_objects() -> None:
+    """Exclude the objects that exist now from all later collections."""
     gc.freeze()

@@ -1,7 +1,7 @@
-"""Ends the server when a signal has asked for it and its own way of stopping does not get there.
+"""Kills the server if it does not stop in time after a signal.
 
-A thread busy in C may hold the interpreter, and no handler runs; the signal's number is still
-written into a pipe, from which a small process reads it, waits for an orderly stop, and kills.
+A thread busy in C code may hold the interpreter, so that no signal handler runs. The number of the
+signal is still written to a pipe: a small process reads it, waits for an orderly stop, then kills.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-# Reads standard input: numbers of signals as they come; its end, when the server has ended.
+# Reads the numbers of signals from standard input; end of file means that the server has ended.
 _WATCHER = """
 import os, select, signal, sys, time
 server, patience, second = int(sys.argv[1]), float(sys.argv[2]), float(sys.argv[3])
@@ -27,10 +27,10 @@ while True:
         if os.getppid() == server:
             os.kill(server, signal.SIGKILL)
         break
-    told = os.read(0, 100)
-    if not told:
+    received = os.read(0, 100)
+    if not received:
         break
-    for number in told:
+    for number in received:
         if number in wanted:
             now = time.monotonic()
             end = now + patience if end is None else min(end, now + second)
@@ -40,14 +40,14 @@ _SECOND_SIGNAL_SECONDS = 5.0
 
 @contextmanager
 def killed_if_stuck(patience: float) -> Iterator[None]:
-    """Kill this process some time after a first signal, soon after a second, unless it ends."""
+    """Kill this process if it still runs `patience` seconds after a signal, or 5 after a second."""
     if sys.platform == "win32":
         yield
         return
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
     arguments = [str(os.getpid()), str(patience), str(_SECOND_SIGNAL_SECONDS)]
-    watcher = subprocess.Popen(  # noqa: S603 - our own words
+    watcher = subprocess.Popen(  # noqa: S603 - no outside input
         [sys.executable, "-I", "-S", "-c", _WATCHER, *arguments],
         stdin=reading,
         stdout=subprocess.DEVNULL,

@@ -1,6 +1,6 @@
-"""How the server stops: it says so while it still serves, then finishes what it began, then ends.
+"""How the server stops: it announces that it will, finishes the calls in progress, and ends.
 
-Decides when; what is released afterwards is the server's own lifespan.
+The resources are released by the server's lifespan, not here.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from typing_extensions import override
 
-from commonplace.server.lifecycle.connections import WAITING_TO_BE_ACCEPTED
+from commonplace.server.lifecycle.connections import LISTEN_BACKLOG
 
 
 class Stopping:
@@ -36,8 +36,8 @@ class Stopping:
         await self._begun.wait()
 
 
-class LastAnswers:
-    """Asks whoever is answered while the server stops to connect anew, to another one."""
+class CloseConnections:
+    """Middleware: while the server stops, answers ask clients to reconnect, to another server."""
 
     def __init__(self, app: ASGIApp, stopping: Stopping) -> None:
         self._app = app
@@ -52,8 +52,8 @@ class LastAnswers:
         await self._app(scope, receive, closing if scope["type"] == "http" else send)
 
 
-class EndingStreams:
-    """Ends the streams that clients only listen on: they would never end by themselves."""
+class StoppableStreams:
+    """Middleware: ends the event streams of GET when the server stops; they have no end."""
 
     def __init__(self, app: ASGIApp, stopping: Stopping) -> None:
         self._app = app
@@ -64,21 +64,21 @@ class EndingStreams:
             await self._app(scope, receive, send)
             return
         async with anyio.create_task_group() as group:
-            group.start_soon(self._end_with_the_server, group.cancel_scope)
+            group.start_soon(self._cancel_at_stop, group.cancel_scope)
             await self._app(scope, receive, send)
             group.cancel_scope.cancel()
 
-    async def _end_with_the_server(self, scope: anyio.CancelScope) -> None:
+    async def _cancel_at_stop(self, scope: anyio.CancelScope) -> None:
         await self._stopping.wait()
         scope.cancel()
 
 
 class StoppableServer(uvicorn.Server):
-    """Goes on for a while after the first signal, so that balancers notice; ends at the second."""
+    """Serves on for a while after the first signal, so that balancers notice; stops at a second."""
 
     def __init__(self, config: uvicorn.Config, stopping: Stopping, notice_seconds: float) -> None:
         super().__init__(config)
-        # Answers are streams too; left alone, the library would cut them off when told to stop.
+        # Answers are streams too, and sse-starlette would cut them off at the first signal.
         AppStatus.enable_automatic_graceful_drain = False
         self._stopping = stopping
         self._notice_seconds = notice_seconds
@@ -88,7 +88,7 @@ class StoppableServer(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets=sockets)
         for listening in sockets or []:
-            listening.listen(WAITING_TO_BE_ACCEPTED)
+            listening.listen(LISTEN_BACKLOG)
 
     @override
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
@@ -99,7 +99,7 @@ class StoppableServer(uvicorn.Server):
 
     @override
     async def on_tick(self, counter: int) -> bool:
-        """Several times a second; a signal alone would not wake who waits for the stop."""
+        """Begin the stop in the event loop: a signal handler cannot wake tasks that wait."""
         if self._exit_at is not None:
             self._stopping.begin()
             self.should_exit = self.should_exit or time.monotonic() >= self._exit_at

@@ -1,1 +1,1 @@
-"""What is told to who watches a server: health, metrics, traces."""
+"""Health checks, metrics and traces."""

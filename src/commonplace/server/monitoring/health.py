@@ -1,4 +1,4 @@
-"""Whether this process should be sent calls: the database answers, and its worker works."""
+"""Readiness of this process: the database answers and the worker runs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LOG = logging.getLogger("commonplace.server")
 
 
 class HealthChecks:
-    """A worker is watched once it was started here; without one, none is needed."""
+    """Checks the database, and the worker thread if this process has one."""
 
     def __init__(self, application: LazyApplication) -> None:
         self._application = application
@@ -23,7 +23,7 @@ class HealthChecks:
         self._worker = worker
 
     def problem(self) -> str | None:
-        """The code of what is wrong; None when all is well."""
+        """The code of a problem; None if there is none."""
         try:
             self._application.get().upkeep.health()
         except CommonplaceError as error:

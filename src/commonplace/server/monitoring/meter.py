@@ -1,6 +1,6 @@
-"""What Prometheus reads: calls and their durations, what waits and for how long, connections.
+"""Prometheus metrics: calls and their durations, queues and their lag, database connections.
 
-Labels come from closed lists (tools, error codes, models), never from what callers send.
+Labels come from closed lists (tools, error codes, models), never from input.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _OK = "ok"
 
 
 class CallMeter:
-    """One registry per server, so that several can live in one process."""
+    """The metrics of one server. Each has its own registry, so that a process can run several."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
@@ -56,25 +56,25 @@ class CallMeter:
         if status != _OK:
             self._errors.labels(status).inc()
 
-    def watch(self, look: Callable[[], Vitals | None]) -> None:
-        """Ask at each reading how the server keeps up; None while nobody can say."""
-        self._registry.register(VitalsCollector(look))
+    def watch(self, read_vitals: Callable[[], Vitals | None]) -> None:
+        """Include vitals in the metrics, read at each scrape; None while they are unavailable."""
+        self._registry.register(VitalsCollector(read_vitals))
 
     def exposition(self) -> tuple[bytes, str]:
         return exposed(self._registry), CONTENT_TYPE_LATEST
 
 
 class VitalsCollector(Collector):
-    """Numbers that are read when they are asked for."""
+    """Gauges that are read at each scrape."""
 
-    def __init__(self, look: Callable[[], Vitals | None]) -> None:
-        self._look = look
+    def __init__(self, read_vitals: Callable[[], Vitals | None]) -> None:
+        self._read_vitals = read_vitals
 
     def collect(self) -> Iterator[Metric]:
         yield InfoMetricFamily(
-            "commonplace_build", "The version that runs.", {"version": __version__}
+            "commonplace_build", "The running version.", {"version": __version__}
         )
-        vitals = self._look()
+        vitals = self._read_vitals()
         up = GaugeMetricFamily("commonplace_database_up", "Whether the database answers.")
         up.add_metric((), float(vitals is not None))
         yield up
@@ -82,26 +82,26 @@ class VitalsCollector(Collector):
             yield from _gauges(vitals)
 
     def describe(self) -> Iterator[Metric]:
-        """Nothing is asked when the server starts."""
+        """Return nothing, so that registering does not read the vitals."""
         return iter(())
 
 
 def _gauges(vitals: Vitals) -> Iterator[Metric]:
     backlog, pool = vitals.backlog, vitals.pool
     waiting = GaugeMetricFamily(
-        "commonplace_queue_depth", "Background work that waits, by kind.", labels=("kind",)
+        "commonplace_queue_depth", "Pending background work, by kind.", labels=("kind",)
     )
     waiting.add_metric(("embedding",), backlog.chunks)
     waiting.add_metric(("completion",), backlog.previewed)
     waiting.add_metric(("job",), backlog.targets)
     yield waiting
     for name, help_text, value in (
-        ("embedding_lag_seconds", "How long the oldest due embedding waits.", vitals.embedding_lag),
-        ("oldest_job_seconds", "How long the oldest due job waits.", vitals.oldest_job),
-        ("embeddings_failed", "Chunks whose embedding was given up.", backlog.failed),
-        ("vector_indexes", "Indexes of vectors that are ready for use.", vitals.vector_indexes),
+        ("embedding_lag_seconds", "Age of the oldest due embedding.", vitals.embedding_lag),
+        ("oldest_job_seconds", "Age of the oldest due job.", vitals.oldest_job),
+        ("embeddings_failed", "Chunks whose embedding has failed for good.", backlog.failed),
+        ("vector_indexes", "Vector indexes that are ready.", vitals.vector_indexes),
         ("pool_used", "Database connections in use.", pool.used),
-        ("pool_limit", "Database connections at most; 0 is no limit.", pool.limit),
+        ("pool_limit", "Limit of database connections; 0 means none.", pool.limit),
     ):
         gauge = GaugeMetricFamily(f"commonplace_{name}", help_text)
         gauge.add_metric((), value)
@@ -110,7 +110,7 @@ def _gauges(vitals: Vitals) -> Iterator[Metric]:
         yield from _of_replicas(vitals)
     models = GaugeMetricFamily(
         "commonplace_model",
-        "Models that have vectors, by what they are for.",
+        "Models that have vectors, by state.",
         labels=("model", "state"),
     )
     for model in vitals.models:
@@ -127,7 +127,7 @@ def _of_replicas(vitals: Vitals) -> Iterator[Metric]:
     replicas.add_metric(("away",), replication.replicas - replication.present)
     yield replicas
     searches = CounterMetricFamily(
-        "commonplace_searches", "Reads for searches, by who answered them.", labels=("by",)
+        "commonplace_searches", "Reads of searches, by serving database.", labels=("by",)
     )
     searches.add_metric(("primary",), replication.on_primary)
     searches.add_metric(("replica",), replication.on_replicas)

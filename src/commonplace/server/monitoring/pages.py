@@ -1,4 +1,4 @@
-"""What monitors of a server look at: whether it is alive and ready, its metrics."""
+"""The addresses for monitoring: liveness, readiness and metrics."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from commonplace.server.monitoring.meter import CallMeter
 
 
 @dataclass(frozen=True, slots=True)
-class Pages:
+class MonitoringPages:
     meter: CallMeter
     health: HealthChecks
     stopping: Stopping

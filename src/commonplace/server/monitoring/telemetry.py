@@ -1,4 +1,4 @@
-"""Traces for an OpenTelemetry collector, where one is configured; the SDK is an extra."""
+"""Sends traces to an OpenTelemetry collector if one is configured; the SDK is an extra."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _PATH = "/v1/traces"
 
 @contextmanager
 def traced(settings: Settings) -> Iterator[None]:
-    """Sends calls and what they do to the collector while the block runs; the rest at the end.
+    """Trace calls while the block runs, and flush at its end.
 
-    What no call asked for, such as a worker that looks for work, is not traced.
+    Background work that no call started is not traced.
     """
     if not settings.otlp_endpoint:
         yield
@@ -38,7 +38,7 @@ def traced(settings: Settings) -> Iterator[None]:
         if name != CALL and not get_current_span().is_recording():
             yield
             return
-        # An exception may quote what somebody wrote, so a span says only that there was one.
+        # The text of an exception may quote stored content, so spans do not record it.
         with tracer.start_as_current_span(
             name, attributes=attributes, record_exception=False, set_status_on_exception=False
         ):

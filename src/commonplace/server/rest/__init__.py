@@ -1,1 +1,1 @@
-"""The REST side: sources, projects, folders that are sent, the record of changes."""
+"""The REST API: sources, projects, pushed folders, the audit log."""

@@ -1,4 +1,4 @@
-"""The record of changes over REST, page by page, for those who may audit."""
+"""The audit log over REST, page by page."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from commonplace.surfaces.arguments import Arguments
 from commonplace.surfaces.call import validated
 
 
-class AuditAsked(Arguments):
-    """Without a zone, a time is UTC."""
+class AuditParameters(Arguments):
+    """The query parameters; a time without a zone is UTC."""
 
     model_config = ConfigDict(strict=False)
 
@@ -39,25 +39,27 @@ class AuditApi:
 
     async def page(self, request: Request) -> Response:
         actor = self.rest.actor(request, Scope.AUDIT)
-        asked = validated(AuditAsked, dict(request.query_params))
-        since = asked.since
+        parameters = validated(AuditParameters, dict(request.query_params))
+        since = parameters.since
         if since is not None and since.tzinfo is None:
             since = since.replace(tzinfo=UTC)
-        query = AuditQuery.of(asked.after, asked.limit, since, asked.agent, asked.entity)
+        query = AuditQuery.of(
+            parameters.after, parameters.limit, since, parameters.agent, parameters.entity
+        )
         trail = await self.rest.read(actor, lambda app: app.upkeep.audit(actor, query))
         return JSONResponse(trail_document(trail))
 
 
 def trail_document(trail: AuditTrail) -> dict[str, Any]:
-    shown = zip(trail.changes, trail.places, strict=True)
+    located = zip(trail.changes, trail.places, strict=True)
     return {
-        "changes": [change_document(change, place) for change, place in shown],
+        "changes": [change_document(change, place) for change, place in located],
         "next": trail.cursor,
     }
 
 
 def change_document(change: Change, place: str) -> dict[str, Any]:
-    """Who, what, when and through which client; what was written is not shown."""
+    """Who changed what, when and through which client, without the content."""
     return {
         "cursor": place,
         "at": change.at.isoformat(),

@@ -1,4 +1,4 @@
-"""What REST handlers share: who calls, turns for a thread, errors with a status and a code."""
+"""Shared by REST handlers: the actor, running work in a thread, errors as status and code."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """Acts for whoever the gate let in."""
+    """Runs handlers for the visitor that the gate admitted."""
 
     lazy: LazyApplication
     settings: Settings
@@ -71,7 +71,7 @@ class Rest:
         return await self.turns.run(actor, lambda: work(self.lazy.get()), reads=False)
 
     def _guarded(self, handler: Handler) -> Handler:
-        """Errors as REST shows them: a status, a stable code and a sentence."""
+        """Convert errors to a status, a stable code and a message."""
 
         async def guarded(request: Request) -> Response:
             try:
@@ -87,12 +87,12 @@ class Rest:
         return guarded
 
 
-async def document_of(request: Request, most: int) -> dict[str, Any]:
-    """The JSON object in the body, of at most so many bytes."""
+async def json_object(request: Request, max_bytes: int) -> dict[str, Any]:
+    """The JSON object in the body, up to a size."""
     try:
-        given = await limited(request, most).json()
+        document = await limited(request, max_bytes).json()
     except (ValueError, RecursionError):
         raise InvalidArgument("The body must be JSON.") from None
-    if not isinstance(given, dict):
+    if not isinstance(document, dict):
         raise InvalidArgument("The body must be a JSON object.")
-    return given
+    return document

@@ -1,4 +1,4 @@
-"""The REST side of projects: adding, listing, showing and removing them."""
+"""Projects over REST: add, list, show, remove."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from commonplace.model.actor import Scope
 from commonplace.model.workspace import Project
-from commonplace.server.rest.handling import Rest, document_of
+from commonplace.server.rest.handling import Rest, json_object
 from commonplace.surfaces.arguments import Arguments
 from commonplace.surfaces.call import validated
 from commonplace.workspace.projects.identity import NewProject, project_document
@@ -20,8 +20,8 @@ from commonplace.workspace.projects.identity import NewProject, project_document
 _LARGEST_BODY = 100_000
 
 
-class ProjectGiven(Arguments):
-    """A new project, or more roots for the one that has the key."""
+class ProjectBody(Arguments):
+    """A new project, or additional roots for the existing project with the key."""
 
     key: str
     roots: list[str] | None = None
@@ -44,19 +44,19 @@ class ProjectsApi:
     async def list(self, request: Request) -> Response:
         actor = self.rest.actor(request, Scope.READ)
         found = await self.rest.read(actor, lambda app: app.workspace.projects(actor))
-        return JSONResponse({"projects": [_shown(one) for one in found]})
+        return JSONResponse({"projects": [_document(one) for one in found]})
 
     async def add(self, request: Request) -> Response:
         actor = self.rest.actor(request, Scope.WRITE)
-        given = validated(ProjectGiven, await document_of(request, _LARGEST_BODY))
-        new = NewProject(given.key, tuple(given.roots or ()), given.id, given.name)
+        body = validated(ProjectBody, await json_object(request, _LARGEST_BODY))
+        new = NewProject(body.key, tuple(body.roots or ()), body.id, body.name)
         project = await self.rest.write(actor, lambda app: app.workspace.add_project(actor, new))
-        return JSONResponse({"project": _shown(project)}, status_code=201)
+        return JSONResponse({"project": _document(project)}, status_code=201)
 
     async def get(self, request: Request) -> Response:
         actor, named = self.rest.actor(request, Scope.READ), request.path_params["project"]
         project = await self.rest.read(actor, lambda app: app.workspace.project(actor, named))
-        return JSONResponse({"project": _shown(project)})
+        return JSONResponse({"project": _document(project)})
 
     async def remove(self, request: Request) -> Response:
         actor, named = self.rest.actor(request, Scope.WRITE), request.path_params["project"]
@@ -64,5 +64,5 @@ class ProjectsApi:
         return JSONResponse({"success": True})
 
 
-def _shown(project: Project) -> dict[str, Any]:
+def _document(project: Project) -> dict[str, Any]:
     return {to_camel(name): value for name, value in project_document(project).items()}

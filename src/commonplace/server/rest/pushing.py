@@ -1,4 +1,4 @@
-"""The REST side of pushing a folder: what it holds, and the bytes that are not here yet."""
+"""Pushing a folder over REST: first its manifest, then the bytes that the server lacks."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from starlette.routing import Route
 from commonplace.model.actor import Scope
 from commonplace.model.workspace import KnowledgeType
 from commonplace.server.bodies import whole_body
-from commonplace.server.rest.handling import Rest, document_of
+from commonplace.server.rest.handling import Rest, json_object
 from commonplace.surfaces.arguments import Arguments
 from commonplace.surfaces.call import validated
 from commonplace.workspace.pushing.manifest import FolderManifest, PushedFile
 
-_ROOM_A_FILE = 2_000
+_MANIFEST_BYTES_A_FILE = 2_000
 
 
-class FileGiven(Arguments):
+class PushedFileBody(Arguments):
     path: str
     digest: str
     size: int
 
 
-class ManifestGiven(Arguments):
-    """A folder of a project, with all its files."""
+class ManifestBody(Arguments):
+    """A folder of a project, with the digests of all its files."""
 
     model_config = ConfigDict(strict=False, alias_generator=to_camel, validate_by_name=False)
 
     project: str
     name: str
     knowledge_type: KnowledgeType = KnowledgeType.CODE
-    files: list[FileGiven]
+    files: list[PushedFileBody]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +49,12 @@ class PushApi:
         ]
 
     async def push(self, request: Request) -> Response:
-        """What is missing, or, when nothing is, what was changed."""
+        """Apply a manifest, or answer which files' bytes are missing."""
         actor = self.rest.actor(request, Scope.WRITE)
-        room = _ROOM_A_FILE * (self.rest.settings.max_source_files + 1)
-        given = validated(ManifestGiven, await document_of(request, room))
-        files = tuple(PushedFile(file.path, file.digest, file.size) for file in given.files)
-        manifest = FolderManifest(given.project, given.name, given.knowledge_type, files)
+        max_bytes = _MANIFEST_BYTES_A_FILE * (self.rest.settings.max_source_files + 1)
+        body = validated(ManifestBody, await json_object(request, max_bytes))
+        files = tuple(PushedFile(file.path, file.digest, file.size) for file in body.files)
+        manifest = FolderManifest(body.project, body.name, body.knowledge_type, files)
         done = await self.rest.write(actor, lambda app: app.pushes.push(actor, manifest))
         if done.missing:
             return JSONResponse({"done": False, "missing": list(done.missing)})

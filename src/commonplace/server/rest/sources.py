@@ -1,4 +1,4 @@
-"""The REST side of sources: adding, listing, showing, refreshing and removing them."""
+"""Sources over REST: add, list, show, search, refresh, remove."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from commonplace.model.call import PLAIN_CALL
 from commonplace.model.query import Reach
 from commonplace.model.source import SourceScope, SourceType
 from commonplace.server.bodies import limited
-from commonplace.server.rest.handling import Rest, document_of
+from commonplace.server.rest.handling import Rest, json_object
 from commonplace.surfaces.arguments import Arguments
 from commonplace.surfaces.call import validated
 from commonplace.surfaces.documents import wire
@@ -29,8 +29,8 @@ from commonplace.surfaces.documents.tools import search
 _FORM_ROOM = 100_000
 
 
-class NewSourceGiven(Arguments):
-    """The fields of a new source; a file comes as a part of a form beside them."""
+class SourceBody(Arguments):
+    """The fields of a new source; a file is sent as a form, with its bytes in a separate part."""
 
     model_config = ConfigDict(strict=False, alias_generator=to_camel, validate_by_name=False)
 
@@ -44,14 +44,14 @@ class NewSourceGiven(Arguments):
     content: str = ""
 
 
-class ChunksAsked(Arguments):
+class ChunksParameters(Arguments):
     model_config = ConfigDict(strict=False)
 
     limit: Annotated[int, Field(ge=1, le=500)] = 50
     offset: Annotated[int, Field(ge=0)] = 0
 
 
-class ReachAsked(Arguments):
+class ReachParameters(Arguments):
     model_config = ConfigDict(strict=False, alias_generator=to_camel, validate_by_name=False)
 
     workspace_id: str | None = None
@@ -78,35 +78,34 @@ class SourcesApi:
         reach = _reach(request)
         actor = self.rest.actor(request, Scope.READ)
         sources = await self.rest.read(actor, lambda app: app.documents.in_reach(actor, reach))
-        return _shown(wire.list_answer(sources))
+        return _response(wire.list_answer(sources))
 
     async def add(self, request: Request) -> Response:
         actor = self.rest.actor(request, Scope.WRITE)
-        new = await self._given(request)
+        new = await self._new_source(request)
         source = await self.rest.write(actor, lambda app: app.documents.add(actor, new))
-        return _shown(wire.GetAnswer(source=wire.source_details(source)), 201)
+        return _response(wire.GetAnswer(source=wire.source_details(source)), 201)
 
     async def get(self, request: Request) -> Response:
         actor, id = self.rest.actor(request, Scope.READ), request.path_params["id"]
         source = await self.rest.read(actor, lambda app: app.documents.get(actor, id))
-        return _shown(wire.GetAnswer(source=wire.source_details(source)))
+        return _response(wire.GetAnswer(source=wire.source_details(source)))
 
     async def chunks(self, request: Request) -> Response:
         actor, id = self.rest.actor(request, Scope.READ), request.path_params["id"]
-        asked = validated(ChunksAsked, dict(request.query_params))
+        parameters = validated(ChunksParameters, dict(request.query_params))
 
         def shown(app: Application) -> list[dict[str, Any]]:
             source = app.documents.get(actor, id)
-            found = app.documents.chunks(actor, id, asked.limit, asked.offset)
+            found = app.documents.chunks(actor, id, parameters.limit, parameters.offset)
             return [_document(wire.chunk_shown(chunk, source)) for chunk in found]
 
         return JSONResponse({"chunks": await self.rest.read(actor, shown)})
 
     async def refresh(self, request: Request) -> Response:
-        """Reads a source again; a form's or document's content replaces what was given before."""
+        """Queue a source to be read again; a body replaces what the source was added with."""
         actor, id = self.rest.actor(request, Scope.WRITE), request.path_params["id"]
-        has_body = request.headers.get("content-length", "0") != "0"
-        new = await self._given(request) if has_body else None
+        new = await self._new_source(request) if _has_body(request) else None
         await self.rest.write(actor, lambda app: app.documents.refresh(actor, id, new))
         return JSONResponse({"success": True})
 
@@ -123,16 +122,22 @@ class SourcesApi:
 
     async def search(self, request: Request) -> Response:
         actor = self.rest.actor(request, Scope.READ)
-        given = validated(wire.SearchArguments, await document_of(request, _FORM_ROOM))
+        given = validated(wire.SearchArguments, await json_object(request, _FORM_ROOM))
         answer = await self.rest.read(actor, lambda app: search(app, actor, given, PLAIN_CALL))
-        return _shown(answer)
+        return _response(answer)
 
-    async def _given(self, request: Request) -> NewSource:
+    async def _new_source(self, request: Request) -> NewSource:
         room = self.rest.settings.source_max_bytes + _FORM_ROOM
         if not request.headers.get("content-type", "").startswith("multipart/form-data"):
-            return _new_source(await document_of(request, room))
+            return _new_source(await json_object(request, room))
         async with limited(request, room).form(max_files=1, max_fields=20) as form:
             return await _of_form(form)
+
+
+def _has_body(request: Request) -> bool:
+    """Whether a request has a body; one of unknown length has no Content-Length."""
+    headers = request.headers
+    return "transfer-encoding" in headers or headers.get("content-length", "0") != "0"
 
 
 async def _of_form(form: FormData) -> NewSource:
@@ -149,7 +154,7 @@ async def _of_form(form: FormData) -> NewSource:
 def _new_source(
     fields: dict[str, Any], data: bytes = b"", file_name: str = "", media_type: str = ""
 ) -> NewSource:
-    given = validated(NewSourceGiven, fields)
+    given = validated(SourceBody, fields)
     if given.type is SourceType.FILE and not file_name:
         raise InvalidArgument("A file is sent as a form, in a part named file.", field="file")
     return NewSource(
@@ -168,13 +173,13 @@ def _new_source(
 
 
 def _reach(request: Request) -> Reach | None:
-    asked = validated(ReachAsked, dict(request.query_params))
-    return Reach(asked.workspace_id, asked.space_id) if asked.workspace_id else None
+    parameters = validated(ReachParameters, dict(request.query_params))
+    return Reach(parameters.workspace_id, parameters.space_id) if parameters.workspace_id else None
 
 
 def _document(shown: BaseModel) -> dict[str, Any]:
     return shown.model_dump(mode="json", by_alias=True)
 
 
-def _shown(answer: BaseModel, status: int = 200) -> Response:
+def _response(answer: BaseModel, status: int = 200) -> Response:
     return JSONResponse(_document(answer), status_code=status)
