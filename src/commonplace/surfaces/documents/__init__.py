@@ -1,1 +1,1 @@
-"""The `documents` dialect: search and list the sources that people feed in."""
+"""The `documents` dialect: search and list document sources."""

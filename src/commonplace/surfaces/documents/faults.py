@@ -1,4 +1,4 @@
-"""Errors as the `documents` dialect shows them: JSON-RPC codes, with the reason in `data`."""
+"""The error format of the `documents` dialect: JSON-RPC codes, with the reason in `data`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _KINDS: tuple[tuple[type[CommonplaceError], tuple[int, str]], ...] = (
 
 
 def fault(error: CommonplaceError) -> Mapping[str, Any]:
-    kind = next((shown for cause, shown in _KINDS if isinstance(error, cause)), SERVER_ERROR)
+    kind = next((kind for cause, kind in _KINDS if isinstance(error, cause)), SERVER_ERROR)
     hint = error.hint if isinstance(error, NotFound) else ""
     return {"error": problem(kind, f"{error.message} {hint}".strip())}
 

@@ -1,4 +1,4 @@
-"""The three tools of the `documents` dialect; the JSON-RPC address offers the same ones."""
+"""The three tools of the `documents` dialect; JSON-RPC offers them too."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def search(
     )
     result = application.retrieval.search(actor, request, call)
     if result.mode_used is RetrievalMode.LEXICAL:
-        # A match by words has no similarity, and the dialect has no way to say so.
+        # Lexical matches have no similarity, and the dialect cannot express that.
         raise EmbeddingUnavailable(" ".join(result.notices))
-    read = [hit.source for hit in result.hits if hit.source]
-    references = dict.fromkeys(str(of_document(source.id)) for source in read)
+    sources = [hit.source for hit in result.hits if hit.source]
+    references = dict.fromkeys(str(of_document(source.id)) for source in sources)
     call.record_delivery(search_delivery(given.query, tuple(references)))
-    strange = given.workspace_id not in {source.place.workspace for source in read}
-    return wire.search_answer(result, _notice(application, actor, given) if strange else None)
+    missing = given.workspace_id not in {source.place.workspace for source in sources}
+    return wire.search_answer(result, _notice(application, actor, given) if missing else None)
 
 
 def list_sources(
@@ -44,14 +44,14 @@ def list_sources(
 ) -> wire.ListAnswer:
     reach = Reach(given.workspace_id, given.space_id)
     sources = application.documents.in_reach(actor, reach)
-    strange = given.workspace_id not in {source.place.workspace for source in sources}
-    return wire.list_answer(sources, _notice(application, actor, given) if strange else None)
+    missing = given.workspace_id not in {source.place.workspace for source in sources}
+    return wire.list_answer(sources, _notice(application, actor, given) if missing else None)
 
 
 def _notice(
     application: Application, actor: Actor, given: wire.SearchArguments | wire.ListArguments
 ) -> str | None:
-    """The workspaces that have sources, where the one asked for has none."""
+    """A notice of the workspaces that have sources, if the given one has none."""
     everything = application.documents.in_reach(actor, None)
     named = sorted({source.place.workspace for source in everything if source.place.workspace})
     if not named or given.workspace_id in named:

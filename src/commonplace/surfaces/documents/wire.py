@@ -1,4 +1,4 @@
-"""The shapes of the `documents` dialect: camelCase, similarity from 0 to 1, times in ISO 8601."""
+"""The wire format of the `documents` dialect: camelCase, similarity 0 to 1, times in ISO 8601."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class GetArguments(CamelArguments):
 
 
 class Metadata(CamelAnswerPart):
-    """Where the text stands: under which headings, in which source, on which page and lines."""
+    """Where a passage is: its headings, source, page and lines."""
 
     headings: list[str]
     source_id: str
@@ -64,7 +64,7 @@ class ResultShown(CamelAnswerPart):
 
 
 class WithNotice(CamelAnswerPart):
-    """The notice says why there may be less than was expected."""
+    """An answer that may say why it has less than expected."""
 
     notice: str | None = Field(None, exclude_if=lambda value: value is None)
 
@@ -99,7 +99,7 @@ class GetAnswer(CamelAnswerPart):
 
 
 class ChunkShown(CamelAnswerPart):
-    """A chunk as the REST interface lists it."""
+    """A chunk as REST lists it."""
 
     index: int
     content: str
@@ -150,7 +150,7 @@ def list_answer(sources: list[Source], notice: str | None = None) -> ListAnswer:
 
 
 def listed_names(names: Sequence[str]) -> str:
-    """Not more than anybody would read."""
+    """Names joined by commas; only the number of those beyond the first twenty."""
     shown = ", ".join(names[:MOST_NAMED])
     more = len(names) - MOST_NAMED
     return f"{shown} and {more} more" if more > 0 else shown

@@ -1,4 +1,4 @@
-"""Errors as the `institutional` dialect shows them: success false, and a sentence in its words."""
+"""The error format of the `institutional` dialect: success false, and its prescribed messages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from commonplace.errors import (
 NOT_FOUND = "Item not found"
 MISSING = "Embeddings not generated for some items"
 
-# The first that fits names the kind of error; everything else speaks for itself.
+# The first match counts; other errors have no prefix.
 _PREFIXES: tuple[tuple[type[CommonplaceError], str], ...] = (
     (InvalidArgument, "Validation error"),
     (RevisionConflict, "Conflict"),

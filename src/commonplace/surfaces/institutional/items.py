@@ -1,4 +1,4 @@
-"""The tools that keep and find items: five for their life, three for retrieval."""
+"""The tools for items: five for their life cycle, three for retrieval."""
 
 from __future__ import annotations
 
@@ -176,16 +176,16 @@ def generate_embeddings(
 
 
 def filter_of(kind_of_item: str | None, project: str | None, tags: Sequence[str] | None) -> Filter:
-    """A value that nothing can carry is no error, unless no store could even be asked for it."""
+    """A filter. Values that no item can have match nothing; unstorable ones are refused."""
 
-    def asked(text: str, field: str) -> str:
+    def cleaned(text: str, field: str) -> str:
         return clean(text, field=field, max_chars=LONGEST_NAME)
 
     return Filter(
         kinds=(KIND.value,),
         categories=(kind_of_item,) if kind_of_item else (),
-        any_tags=tuple(plain_tag(asked(tag, "tags")) for tag in tags or ()),
-        place=Place(project=asked(project, "project") if project else None),
+        any_tags=tuple(plain_tag(cleaned(tag, "tags")) for tag in tags or ()),
+        place=Place(project=cleaned(project, "project") if project else None),
     )
 
 
@@ -194,7 +194,7 @@ def entries_of(result: SearchResult) -> list[tuple[Entry, float]]:
 
 
 def _clean(item: Item) -> Item:
-    """Texts that both stores can hold, or a complaint in the dialect's own names."""
+    """The item with clean texts; InvalidArgument names the field as the dialect does."""
 
     def text(field: str, longest: int) -> str:
         return clean(getattr(item, field), field=field, max_chars=longest)

@@ -1,4 +1,4 @@
-"""The tools that analyse text and record what is said of the results."""
+"""The tools that analyse text and record feedback on the results."""
 
 from __future__ import annotations
 

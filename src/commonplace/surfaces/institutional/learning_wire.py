@@ -1,4 +1,4 @@
-"""The shapes of analysis, capture and feedback in the `institutional` dialect."""
+"""The wire format of analysis, capture and feedback in the `institutional` dialect."""
 
 from __future__ import annotations
 

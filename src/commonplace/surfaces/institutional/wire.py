@@ -1,5 +1,5 @@
-"""The shapes of items and searches in the `institutional` dialect: snake_case, times to the
-millisecond, every answer in an envelope of success and data."""
+"""The wire format of items and searches in the `institutional` dialect: snake_case, times to the
+millisecond, every answer wrapped in `success` and `data`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MostContent = Annotated[int, Field(ge=1, le=1_000_000), OWN_LIMIT, WHOLE]
 
 
 def _instant(text: str) -> str:
-    """A client's time at the precision that clients see."""
+    """A client's time in the format of answers, so that the two can be compared."""
     try:
         return iso(_aware(text))
     except (ValueError, OverflowError):
@@ -122,7 +122,7 @@ class TieredArguments(Arguments):
 
 
 class WithContent(AnswerPart):
-    """Where content was cut, `content_length` tells how long the whole is."""
+    """An item. If its content was cut, `content_length` is the length of the whole."""
 
     content: str
     content_length: int | None = Field(None, exclude_if=lambda value: value is None)
@@ -285,21 +285,21 @@ def item_given(given: CaptureArguments) -> Item:
 
 
 def changes_given(given: UpdateArguments) -> dict[str, object]:
-    """The fields that the call names; what is left out or null stays as it is."""
+    """The fields to change; those that are absent or null stay as they are."""
     apart = {"id", "updated_at", "max_content_chars"}
     named = given.model_dump(exclude=apart, exclude_none=True)
     return {name: tuple(v) if isinstance(v, list) else v for name, v in named.items()}
 
 
 def cut(item: Item, most: int | None) -> Item:
-    """The item with so many characters of its content, the last an ellipsis where it goes on."""
+    """The item with its content cut to a length, ending in an ellipsis if it was longer."""
     if most is None or len(item.content) <= most:
         return item
     return replace(item, content=item.content[: most - 1] + "…")
 
 
 def item_written(entry: Entry, most: int | None, warnings: Sequence[str]) -> ItemShown:
-    """The item as it is kept, with what its writer is to be told."""
+    """The item as stored, with warnings for its author."""
     shown = ItemShown.model_validate(_fields(entry, most))
     return shown.model_copy(update={"warnings": [*warnings, *shown.warnings]})
 

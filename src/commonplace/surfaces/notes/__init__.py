@@ -1,1 +1,1 @@
-"""The `notes` dialect: store, search and supersede what agents learn."""
+"""The `notes` dialect: store, search and supersede notes of agents."""

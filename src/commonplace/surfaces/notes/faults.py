@@ -1,4 +1,4 @@
-"""Errors as the `notes` dialect shows them: a stable code and a sentence."""
+"""The error format of the `notes` dialect: a stable code and a message."""
 
 from __future__ import annotations
 

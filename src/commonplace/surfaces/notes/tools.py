@@ -1,4 +1,4 @@
-"""The three tools of the `notes` dialect, and the full entry as a resource."""
+"""The three tools of the `notes` dialect, and entries as resources."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def search_knowledge(
 
 
 def _searchable(tag: str) -> str:
-    """A tag that nothing can carry is no error, unless no store could even be asked for it."""
+    """A tag in stored form. One that no entry can have is searched for too, unless unstorable."""
     return clean(plain_tag(tag), field="tags", max_chars=LONGEST_TAG)
 
 

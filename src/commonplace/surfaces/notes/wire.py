@@ -1,4 +1,4 @@
-"""The shapes of the `notes` dialect: camelCase, confidence from 0 to 100, times in ISO 8601."""
+"""The wire format of the `notes` dialect: camelCase, confidence 0 to 100, times in ISO 8601."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def _uuid(text: str) -> str:
 
 
 def _note_id(text: str) -> str:
-    """An id that another dialect made is refused with the tool that knows such ids."""
-    for beginning, tool in ID_PREFIXES.items():
-        if text.startswith(beginning):
-            raise ValueError(f"must be a uuid; {tool} knows what begins with {beginning}")
+    """A valid id. The refusal of another dialect's id names the tool that reads it."""
+    for prefix, tool in ID_PREFIXES.items():
+        if text.startswith(prefix):
+            raise ValueError(f"must be a uuid; {tool} knows what begins with {prefix}")
     return _uuid(text)
 
 
@@ -45,7 +45,7 @@ def _instant(text: str) -> str:
 
 
 def instant_of(text: str) -> datetime:
-    """A moment with its offset; one without is UTC, and a date is its first moment."""
+    """The time in a text. Without an offset it is UTC; a date means its first moment."""
     try:
         moment = datetime.fromisoformat(text if _DATE.match(text) else "")
         return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
@@ -245,7 +245,7 @@ def _time(moment: datetime | None) -> str | None:
 
 
 def _embedding_status(state: EmbeddingState | None) -> Literal["pending", "ready", "failed"]:
-    """What has a preview only goes on waiting, in the three words of this dialect."""
+    """The state in the three words of this dialect, in which a preview is still pending."""
     if state is EmbeddingState.FAILED:
         return "failed"
     return "ready" if state is EmbeddingState.READY else "pending"

@@ -1,4 +1,4 @@
-"""Errors as the `registry` dialect shows them: a sentence, a stable code, and every fault."""
+"""The error format of the `registry` dialect: a message, a stable code, and every problem."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The six tools of the `registry` dialect, and skills as resources that a client can load."""
+"""The six tools of the `registry` dialect, and skills as resources."""
 
 from __future__ import annotations
 

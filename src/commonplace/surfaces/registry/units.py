@@ -1,6 +1,6 @@
-"""The schema of knowledge units, version 1: every fault of a unit with its path.
+"""The schema of knowledge units, version 1, and its validation: every problem with its path.
 
-What a caller cannot know (id, context, time, score) may be left out; unknown keys are kept.
+Fields that a caller cannot know (id, context, time, score) are optional; unknown keys are kept.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ class GraphDelta(_Part):
 
 
 class ReasoningTrace(_Unit):
-    """How a task was thought through, step by step, and what came of it."""
+    """How an agent reasoned about a task, step by step, and the outcome."""
 
     type: Literal["ReasoningTrace"] = Field(alias="@type")
     task: Task
@@ -214,24 +214,24 @@ SCHEMAS: Mapping[UnitType, type[_Unit]] = {
 
 
 def checked_unit(unit: dict[str, Any]) -> dict[str, Any]:
-    """The unit as it was given, once nothing is wrong with it."""
+    """The unit unchanged if it is valid; InvalidArgument otherwise."""
     check_depth(unit)
-    named = unit.get("@type")
-    if named not in tuple(UnitType):
+    type_name = unit.get("@type")
+    if type_name not in tuple(UnitType):
         raise _invalid([Issue(("@type",), f"must be one of {', '.join(UnitType)}.")])
     try:
-        SCHEMAS[UnitType(named)].model_validate(unit)
+        SCHEMAS[UnitType(type_name)].model_validate(unit)
     except ValidationError as error:
         raise _invalid([_issue(problem) for problem in error.errors()]) from None
     return unit
 
 
 def _issue(problem: Any) -> Issue:
-    """Faults of a whole unit are faults of its id: nothing else is checked across fields."""
+    """One problem. Without a path it is about the id, the only check across fields."""
     path = problem["loc"] or ("id",)
     return Issue(path, problem_of(problem["msg"]))
 
 
 def _invalid(issues: list[Issue]) -> InvalidArgument:
-    told = " ".join(f"{'.'.join(map(str, issue.path))}: {issue.message}" for issue in issues)
-    return InvalidArgument(f"The unit is not valid. {told}", field=UNIT, issues=tuple(issues))
+    problems = " ".join(f"{'.'.join(map(str, issue.path))}: {issue.message}" for issue in issues)
+    return InvalidArgument(f"The unit is not valid. {problems}", field=UNIT, issues=tuple(issues))

@@ -1,4 +1,4 @@
-"""The shapes of the `registry` dialect: snake_case, bare arrays and objects."""
+"""The wire format of the `registry` dialect: snake_case, bare arrays and objects."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ TypeName = Literal["ReasoningTrace", "ToolCallPattern", "ExpertSOP"]
 
 
 _READABLE_BY = "who can read it now; org also for network where orgs are no network"
-_LEAST_SKILL, _LEAST_UNIT = 0.7, 0.75
+_MIN_SKILL_QUALITY, _MIN_UNIT_QUALITY = 0.7, 0.75
 
 
-def _nothing(value: object) -> bool:
+def _empty(value: object) -> bool:
     return not value
 
 
@@ -29,7 +29,7 @@ class SearchSkillArguments(Arguments):
     query: Annotated[str, Field(max_length=10_000), OWN_LIMIT]
     domain: str | None = None
     tags: list[str] | None = Field(None, description="any of them")
-    min_quality: Annotated[float, Field(ge=0, le=1)] = _LEAST_SKILL
+    min_quality: Annotated[float, Field(ge=0, le=1)] = _MIN_SKILL_QUALITY
     limit: Annotated[int, Field(ge=1, le=20), WHOLE] = 5
 
 
@@ -37,7 +37,7 @@ class SearchKnowledgeArguments(Arguments):
     query: Annotated[str, Field(max_length=10_000), OWN_LIMIT]
     types: list[TypeName] | None = None
     domain: str | None = Field(None, description="task_domain")
-    min_quality: Annotated[float, Field(ge=0, le=1)] = _LEAST_UNIT
+    min_quality: Annotated[float, Field(ge=0, le=1)] = _MIN_UNIT_QUALITY
     limit: Annotated[int, Field(ge=1, le=10), WHOLE] = 5
     schema_version: str | None = None
 
@@ -76,10 +76,10 @@ class SkillShown(AnswerPart):
     content: str = Field(description="the whole SKILL.md")
     description: str
     visibility: VisibilityName
-    author: str | None = Field(None, exclude_if=_nothing)
-    version: str | None = Field(None, exclude_if=_nothing)
-    license: str | None = Field(None, exclude_if=_nothing)
-    warnings: list[str] = Field([], exclude_if=_nothing)
+    author: str | None = Field(None, exclude_if=_empty)
+    version: str | None = Field(None, exclude_if=_empty)
+    license: str | None = Field(None, exclude_if=_empty)
+    warnings: list[str] = Field([], exclude_if=_empty)
 
 
 class UnitShown(AnswerPart):
@@ -89,17 +89,17 @@ class UnitShown(AnswerPart):
     quality_score: float
     content: dict[str, Any] = Field(description="the whole unit")
     visibility: VisibilityName
-    warnings: list[str] = Field([], exclude_if=_nothing)
+    warnings: list[str] = Field([], exclude_if=_empty)
 
 
 class SkillsAnswer(RootModel[list[SkillShown]]):
-    """What matches, best first."""
+    """The matching skills, best first."""
 
     model_config = ConfigDict(defer_build=True)
 
 
 class UnitsAnswer(RootModel[list[UnitShown]]):
-    """What matches, best first."""
+    """The matching units, best first."""
 
     model_config = ConfigDict(defer_build=True)
 
@@ -110,19 +110,19 @@ class SkillAnswer(AnswerPart):
     readable_by: VisibilityName = Field(description=_READABLE_BY)
     replaces: list[str] = Field(
         [],
-        exclude_if=_nothing,
+        exclude_if=_empty,
         description="your earlier ones of the name; search hides them now",
     )
-    hint: str = Field("", exclude_if=_nothing)
-    warnings: list[str] = Field([], exclude_if=_nothing)
+    hint: str = Field("", exclude_if=_empty)
+    warnings: list[str] = Field([], exclude_if=_empty)
 
 
 class UnitAnswer(AnswerPart):
     id: str
     quality_score: float
     readable_by: VisibilityName = Field(description=_READABLE_BY)
-    hint: str = Field("", exclude_if=_nothing)
-    warnings: list[str] = Field([], exclude_if=_nothing)
+    hint: str = Field("", exclude_if=_empty)
+    warnings: list[str] = Field([], exclude_if=_empty)
 
 
 class ValidateAnswer(AnswerPart):
@@ -139,19 +139,19 @@ def skills_answer(entries: list[Entry]) -> SkillsAnswer:
 
 
 def _skill(entry: Entry) -> SkillShown:
-    content, told = entry.content, entry.content.attributes
+    content, attributes = entry.content, entry.content.attributes
     return SkillShown(
         id=entry.id,
         name=content.title,
-        domain=told.get("domain"),
-        tags=told["tags"],
+        domain=attributes.get("domain"),
+        tags=attributes["tags"],
         quality_score=content.confidence,
         content=skill_text(entry),
-        description=told["description"],
+        description=attributes["description"],
         visibility=content.visibility.value,
-        author=told.get("author"),
-        version=told.get("version"),
-        license=told.get("license"),
+        author=attributes.get("author"),
+        version=attributes.get("version"),
+        license=attributes.get("license"),
         warnings=skill_warnings_now(entry),
     )
 
@@ -179,7 +179,7 @@ def skill_answer(done: Contributed) -> SkillAnswer:
         quality_score=done.quality,
         readable_by=done.readable_by.value,
         replaces=list(done.replaces),
-        hint=_hint(done.quality, _LEAST_SKILL),
+        hint=_hint(done.quality, _MIN_SKILL_QUALITY),
         warnings=list(done.warnings),
     )
 
@@ -189,16 +189,16 @@ def unit_answer(done: Contributed) -> UnitAnswer:
         id=done.id,
         quality_score=done.quality,
         readable_by=done.readable_by.value,
-        hint=_hint(done.quality, _LEAST_UNIT),
+        hint=_hint(done.quality, _MIN_UNIT_QUALITY),
         warnings=list(done.warnings),
     )
 
 
-def _hint(quality: float, least: float) -> str:
-    """Why a search may not show what was just contributed; nothing where it will."""
-    if quality >= least:
+def _hint(quality: float, default_minimum: float) -> str:
+    """A hint if searches do not show the contribution by default, else an empty text."""
+    if quality >= default_minimum:
         return ""
-    return f"A search shows only {least} and better unless min_quality is lower."
+    return f"Searches show only quality {default_minimum} and above, unless min_quality is lower."
 
 
 def reputation_answer(found: Reputation) -> ReputationAnswer:

@@ -1,4 +1,4 @@
-"""What an action of `pm_knowledge` declares, and the arguments and shapes that actions share."""
+"""What an action of `pm_knowledge` declares, and the arguments that actions share."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WriteScope = Literal["project", "global"]
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """`arguments` are those beside `action`; the dispatcher has validated them when it `run`s."""
+    """One action: its scope, the model of its arguments, and the function that runs it."""
 
     name: str
     scope: Scope
@@ -37,31 +37,31 @@ Ids = Annotated[list[Id], Field(max_length=MOST_IDS)]
 
 
 class ActionArguments(CamelArguments):
-    """Whatever an action does not know is refused by its name."""
+    """The arguments of one action; unknown ones are refused by name."""
 
 
 class ReadArguments(ActionArguments):
-    """What actions take that read; without a scope they read everything."""
+    """The arguments of actions that read; without a scope they read everything."""
 
     scope: ReadScope | None = None
     project_id: Id | None = None
     project_ids: Ids | None = None
 
-    def wanted(self) -> WorkspaceScope:
+    def workspace_scope(self) -> WorkspaceScope:
         name = ScopeName(self.scope) if self.scope else None
         return scope_of(name, self.project_id, self.project_ids or ())
 
 
 class WriteArguments(ActionArguments):
-    """What actions take that write: what is attached belongs to one project or to everybody."""
+    """The arguments of actions that write, to one project or globally."""
 
     scope: WriteScope
     project_id: Id | None = None
 
-    def wanted(self) -> WorkspaceScope:
+    def workspace_scope(self) -> WorkspaceScope:
         return scope_of(ScopeName(self.scope), self.project_id)
 
 
 def absent(value: object) -> bool:
-    """Whether a value is left out by `exclude_if`: what is not known is."""
+    """Whether a field is omitted from an answer (`exclude_if`)."""
     return value is None

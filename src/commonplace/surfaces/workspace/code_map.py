@@ -1,6 +1,6 @@
-"""The action `code_map`: places in code by what they are to a symbol.
+"""The action `code_map`: places in code, grouped by their role for a symbol.
 
-Takes no control of `search` that would change which symbol is meant or how hits are ranked.
+It refuses the arguments of `search` that would change which symbol is meant or how hits rank.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ class PlaceShown(CamelAnswerPart):
 
 
 class NamesakeShown(CamelAnswerPart):
-    """A symbol of the same name that is not counted, with the uses that lead to it."""
+    """A symbol with the same name that is not counted, and the number of its uses."""
 
     symbol_path: str
     path: str
@@ -134,7 +134,7 @@ class GraphShown(CamelAnswerPart):
 
 
 class OmittedShown(CamelAnswerPart):
-    """What this answer leaves out, and another profile or switch would bring."""
+    """What this answer omits, and which argument would include it."""
 
     diagnostics: bool
     content: bool
@@ -148,7 +148,7 @@ class ResourceSummary(CamelAnswerPart):
 
 
 class MapDiagnostics(CamelAnswerPart):
-    """How the question was read, and where the answer comes from."""
+    """How the question was understood, and what answered it."""
 
     answered_by: Literal["graph", "retrieval"]
     asked_for: str | None
@@ -184,7 +184,7 @@ class CodeMapAnswer(CamelAnswerPart):
 def code_map(
     application: Application, actor: Actor, given: CodeMapArguments, call: Call
 ) -> CodeMapAnswer:
-    scoped = application.workspace_search.scoped(actor, given.wanted())
+    scoped = application.workspace_search.scoped(actor, given.workspace_scope())
     mapped = application.workspace_search.code_map(actor, scoped, given.request(), call)
     call.record_delivery(search_delivery(given.query, map_references(mapped, scoped.projects)))
     raw = mapped.retrieved if given.include_raw_retrieval else None
@@ -231,7 +231,7 @@ def _namesake(one: UseCount) -> NamesakeShown:
 
 
 def _note(mapped: CodeMap) -> str | None:
-    """What an answer does not show by itself, so that nobody takes it for more than it is."""
+    """The limits of an answer, so that nobody takes it for complete."""
     name = mapped.question.target
     if name is None and mapped.coverage.symbols:
         return (
@@ -317,7 +317,7 @@ def _diagnostics(mapped: CodeMap) -> MapDiagnostics:
 def _raw(
     found: WorkspaceSearchResult, scoped: ScopedSources, given: CodeMapArguments
 ) -> SearchAnswer:
-    """Hits as `search` would show them."""
+    """The hits in the format of `search`."""
     asked: dict[str, Any] = {"query": given.query, "responseProfile": given.profile}
     asked |= {"topK": given.top_k} if given.top_k else {}
     return search_answer(found, scoped, SearchArguments.model_validate(asked))

@@ -1,4 +1,4 @@
-"""Which arguments each mode of `record_entry` needs and takes, and what is wrong with some."""
+"""Which arguments each mode of `record_entry` needs and accepts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ NOTEBOOK, RECORD = "agent_knowledge", "valdr_record_materialized"
 MODES = ("create", "update", "delete", "append")
 _WRITTEN = ("title", "body", "trustTier", "rankingWeight", "metadata")
 _IDENTITY = ("recordType", "recordId", "recordVersion")
-# What each mode of each type must have, and what else it may have.
+# Entry type and mode -> required and optional arguments.
 _TAKES: dict[tuple[str, str], tuple[tuple[str, ...], tuple[str, ...]]] = {
     (NOTEBOOK, "append"): (("agentHandle", "body"), _WRITTEN),
     (NOTEBOOK, "delete"): (("entryId",), ("noteId", "agentHandle")),
@@ -25,7 +25,7 @@ Stated = Mapping[str, Any]
 
 
 def mode_wanted(stated: Stated) -> str:
-    """Asks for the mode, and says what will be needed besides."""
+    """The message for a missing mode, which also names what else is required."""
     kind = str(stated.get("entryType"))
     needs = [f"{mode} needs {', '.join(takes[0])}" for (of, mode), takes in _TAKES.items()
              if of == kind]  # fmt: skip
@@ -35,7 +35,7 @@ def mode_wanted(stated: Stated) -> str:
 
 
 def faults_of(stated: Stated) -> Iterator[tuple[str, str]]:
-    """(argument, what is wrong) for what no single argument shows by itself."""
+    """(argument, problem) for problems that only the combination of arguments shows."""
     kind, mode = str(stated.get("entryType")), stated["mode"]
     modes = [one for of, one in _TAKES if of == kind]
     if not modes or mode not in MODES:

@@ -1,4 +1,4 @@
-"""Errors as the `workspace` dialect shows them: its own codes, and every fault in `details`."""
+"""The error format of the `workspace` dialect: its own codes, and every problem in `details`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from commonplace.errors import (
     retry_seconds,
 )
 
-# The first that fits names the error; what is not here keeps its own code in the dialect's style.
+# The first match counts; other errors keep their own code, in the dialect's style.
 _CODES: tuple[tuple[type[CommonplaceError], str], ...] = (
     (LocatorInvalid, "INVALID_LOCATOR"),
     (ProjectRequired, "PROJECT_REQUIRED"),

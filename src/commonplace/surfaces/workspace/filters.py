@@ -1,5 +1,4 @@
-"""The filters that `search` and `code_map` share, as the caller writes them and as a search reads
-them."""
+"""The filter arguments of `search` and `code_map`, and their conversion to a `Narrowing`."""
 
 from __future__ import annotations
 
@@ -17,9 +16,9 @@ LONGEST_QUERY = 10_000
 LONGEST_VALUE = 1_000
 MOST_VALUES = 100
 
-# What nobody attaches, nobody can ask for here.
+# History is not attached, so it cannot be filtered by.
 _ATTACHED = tuple(kind for kind in KnowledgeType if kind is not KnowledgeType.HISTORY)
-# Some are other names, or what older indexes held: they are taken, and not offered.
+# Synonyms and names from older indexes are accepted but not listed.
 KnowledgeTypeName = Annotated[
     Literal[
         "docs",
@@ -46,7 +45,7 @@ _KINDS = {
     "note": (ResourceKind.NOTEBOOK,),
     "record": (ResourceKind.RECORD,),
 }
-# Names that people use for languages, beside those that the index has.
+# Other names of languages -> names in the index.
 _LANGUAGES = {
     "typescript": ("ts", "tsx"),
     "javascript": ("js",),
@@ -83,8 +82,8 @@ class FilterArguments(ReadArguments):
     def narrowing(self) -> Narrowing:
         languages = [name for given in self.languages or () for name in _languages(given)]
         return Narrowing(
-            knowledge_types=_meant(self.knowledge_types, lambda name: _TYPES.get(name, ())),
-            resource_kinds=_meant(self.resource_kinds, lambda name: _KINDS.get(name, ())),
+            knowledge_types=_resolved(self.knowledge_types, lambda name: _TYPES.get(name, ())),
+            resource_kinds=_resolved(self.resource_kinds, lambda name: _KINDS.get(name, ())),
             languages=tuple(dict.fromkeys(languages)),
             symbol_kinds=tuple(kind.lower() for kind in self.symbol_kinds or ()),
             path_prefixes=tuple(self.path_prefixes or ()),
@@ -94,10 +93,10 @@ class FilterArguments(ReadArguments):
 T = TypeVar("T")
 
 
-def _meant(
+def _resolved(
     names: Iterable[str] | None, meaning: Callable[[str], Iterable[T]]
 ) -> frozenset[T] | None:
-    """An empty list asks for nothing in particular."""
+    """The values that names stand for; None, meaning any, for an empty list."""
     return frozenset(one for name in names for one in meaning(name)) if names else None
 
 

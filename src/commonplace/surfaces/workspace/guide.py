@@ -1,4 +1,4 @@
-"""The `help` action: what the tool can do, and how questions are best put."""
+"""The action `help`: what the tool can do, with examples and query patterns."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ Params = dict[str, Any]
 
 
 def examples(projects: Iterable[Project]) -> dict[str, list[dict[str, Any]]]:
-    """One call of each action, about a project that exists where there is one with a folder."""
+    """An example call of each action, using an existing project if one has a folder."""
     project = next((one for one in projects if one.roots), None)
     where: Params = {"scope": "global"}
     folder = "<file:// URL of a folder>"
@@ -92,7 +92,7 @@ def _adding(folder: str) -> Params:
 
 
 class HelpArguments(ActionArguments):
-    """None."""
+    """`help` takes no arguments."""
 
 
 class HelpAnswer(CamelAnswerPart):

@@ -1,4 +1,4 @@
-"""The action `ingest`: reading sources now, or letting the worker do so."""
+"""The action `ingest`: index sources now, or queue them for the worker."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ class IngestArguments(ReadArguments):
     mode: Literal["incremental", "rebuild"] = "incremental"
     execution: Literal["inline", "background"] = "inline"
 
-    def asked(self) -> RunRequest:
+    def request(self) -> RunRequest:
         named = self.attachment_ids is not None or self.resource_ids is not None
         return RunRequest(
-            scope=EVERYTHING if named else self.wanted(),
+            scope=EVERYTHING if named else self.workspace_scope(),
             attachment_ids=_tuple(self.attachment_ids),
             resource_ids=_tuple(self.resource_ids),
             mode=RunMode(self.mode),
@@ -75,18 +75,18 @@ class IngestAnswer(CamelAnswerPart):
 def ingest(
     application: Application, actor: Actor, given: IngestArguments, call: Call
 ) -> IngestAnswer:
-    asked = given.asked()
-    done = application.runs.ingest(actor, asked, call)
+    request = given.request()
+    done = application.runs.ingest(actor, request, call)
     warnings = _warnings(done)
     return IngestAnswer(
-        scope=given.scope if asked.names else asked.scope.name.value,
+        scope=given.scope if request.names else request.scope.name.value,
         project_id=given.project_id,
         project_ids=given.project_ids,
-        mode=asked.mode.value,
-        execution=asked.execution.value,
-        queued=asked.execution is Execution.BACKGROUND,
+        mode=request.mode.value,
+        execution=request.execution.value,
+        queued=request.execution is Execution.BACKGROUND,
         run_id=done.run_id,
-        targets=[_target(target, asked.execution) for target in done.targets],
+        targets=[_target(target, request.execution) for target in done.targets],
         ready_count=done.count(TargetOutcome.READY),
         skipped_count=done.count(TargetOutcome.SKIPPED),
         failed_count=done.count(TargetOutcome.FAILED),
@@ -109,7 +109,7 @@ def _target(target: TargetResult, execution: Execution) -> TargetShown:
 
 
 def _warnings(done: Ingest) -> list[str]:
-    """What could not be read, or in part only, each resource once; the rest is counted."""
+    """Files that could not be read completely; beyond a limit, only their number."""
     read = {target.attached.resource.key: target.reading for target in done.targets}
     lines = [f"{u.path}: {u.reason}" for reading in read.values() for u in reading.unread]
     lines += map(str, done.problems)

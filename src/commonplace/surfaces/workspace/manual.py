@@ -1,4 +1,4 @@
-"""What `docsPath` leads to: the tool explained in Markdown, action by action, from its own data."""
+"""The guide behind `docsPath`: the tool's actions in Markdown, generated from its declarations."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from commonplace.surfaces.workspace.faults import CODES
 from commonplace.surfaces.workspace.guide import CAUTIONS, QUERY_PATTERNS, WHEN_TO_USE, examples
 
 _ERRORS = (
-    "A refused call has changed nothing. Its answer is an object `error` with `code`, `message` "
-    "and, where arguments are at fault, `details`. The tool's own codes are {codes}."
+    "A refused call changes nothing. Its answer is an object `error` with `code`, `message` and, "
+    "if arguments are wrong, `details`. The tool's own codes are {codes}."
 )
 
 
@@ -46,8 +46,8 @@ def _action(action: Action, shown: Sequence[Mapping[str, Any]]) -> Iterator[str]
 
 
 def _row(name: str, field: Mapping[str, Any], required: bool) -> str:
-    said = [*(["required"] if required else []), *filter(None, [field.get("description")])]
-    return f"| `{name}` | {_takes(field)} | {'; '.join(said)} |"
+    notes = [*(["required"] if required else []), *filter(None, [field.get("description")])]
+    return f"| `{name}` | {_takes(field)} | {'; '.join(notes)} |"
 
 
 def _takes(field: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""The action `record_entry`: notes of agents, and snapshots of records from elsewhere."""
+"""The action `record_entry`: agents' notes, and snapshots of records kept elsewhere."""
 
 from __future__ import annotations
 
@@ -67,14 +67,14 @@ class RecordEntryArguments(WriteArguments):
 
     @model_validator(mode="wrap")
     @classmethod
-    def _told_at_once(
+    def _all_problems_at_once(
         cls, given: Any, handler: ModelWrapValidatorHandler[RecordEntryArguments]
     ) -> RecordEntryArguments:
-        """All that is wrong in one answer: who is told one thing at a time asks again and again."""
+        """Report every problem in one answer, so that a caller does not have to retry for each."""
         stated = {name: value for name, value in given.items() if value is not None}
         if "mode" not in stated:
             raise EntryModeRequired(mode_wanted(stated), field="mode")
-        faults = [_fault((name,), said) for name, said in faults_of(stated)]
+        faults = [_fault((name,), message) for name, message in faults_of(stated)]
         try:
             read = handler(given)
         except ValidationError as error:
@@ -91,8 +91,8 @@ class RecordEntryArguments(WriteArguments):
         return TrustTier(self.trust_tier) if self.trust_tier else None
 
 
-def _fault(where: tuple[str | int, ...], said: str) -> InitErrorDetails:
-    problem = PydanticCustomError("record_entry", "{said}", {"said": said})
+def _fault(where: tuple[str | int, ...], message: str) -> InitErrorDetails:
+    problem = PydanticCustomError("record_entry", "{message}", {"message": message})
     return InitErrorDetails(type=problem, loc=where, input=None)
 
 
@@ -156,7 +156,7 @@ def append(
         weight=given.ranking_weight,
         metadata=given.metadata or {},
     )
-    view = application.records.append(actor, given.wanted(), note, call)
+    view = application.records.append(actor, given.workspace_scope(), note, call)
     return NotebookAnswer(entry=_notebook(view))
 
 
@@ -169,21 +169,23 @@ def create(
     new = NewRecord(
         identity, given.title, given.body, given.tier, given.ranking_weight, given.metadata or {}
     )
-    return _record(application.records.create(actor, given.wanted(), new, call))
+    return _record(application.records.create(actor, given.workspace_scope(), new, call))
 
 
 def update(
     application: Application, actor: Actor, given: RecordEntryArguments, call: Call
 ) -> RecordAnswer:
     edit = RecordEdit(given.title, given.body, given.tier, given.ranking_weight, given.metadata)
-    view = application.records.update(actor, given.wanted(), given.entry_id or "", edit, call)
+    view = application.records.update(
+        actor, given.workspace_scope(), given.entry_id or "", edit, call
+    )
     return _record(view)
 
 
 def delete(
     application: Application, actor: Actor, given: RecordEntryArguments, call: Call
 ) -> DeletedAnswer:
-    id, scope = given.entry_id or "", given.wanted()
+    id, scope = given.entry_id or "", given.workspace_scope()
     if given.note_id is not None:
         left = application.records.delete_note(actor, scope, id, given.note_id, call)
         return DeletedAnswer(entry_id=id, note_id=given.note_id, remaining_note_count=left)

@@ -1,4 +1,4 @@
-"""References of what a search of the workspace or a code map found."""
+"""References to the hits of a workspace search or a code map, for the activity log."""
 
 from __future__ import annotations
 

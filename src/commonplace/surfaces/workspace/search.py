@@ -1,4 +1,4 @@
-"""The action `search`: passages of docs, code, notes and records, ranked by worth."""
+"""The action `search`: ranked passages of docs, code, notes and records."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ class HitShown(CamelAnswerPart):
 
 
 class AttachmentSummary(CamelAnswerPart):
-    """What a hit needs to be understood; the tier and the weight are for diagnosis."""
+    """An attachment without its tier and weight, which only diagnosis needs."""
 
     id: str
     resource_id: str
@@ -139,7 +139,7 @@ class AttachmentSummary(CamelAnswerPart):
 
 
 class SearchDiagnostics(CamelAnswerPart):
-    """What really happened: `exact` is false where the vector index was approximate."""
+    """How the search ran; `exact` is false if the vector index was approximate."""
 
     exact: bool
     embeddings_pending: int
@@ -169,7 +169,7 @@ class SearchAnswer(CamelAnswerPart):
 def search(
     application: Application, actor: Actor, given: SearchArguments, call: Call
 ) -> SearchAnswer:
-    scoped = application.workspace_search.scoped(actor, given.wanted())
+    scoped = application.workspace_search.scoped(actor, given.workspace_scope())
     result = application.workspace_search.search(actor, scoped, given.request(), call)
     call.record_delivery(search_delivery(given.query, search_references(result, scoped.projects)))
     return search_answer(result, scoped, given)
@@ -235,14 +235,14 @@ def hit_shown(one: WorkspaceSearchHit, *, reasons: bool, breakdown: bool) -> Hit
 
 
 def chunk_id(resource: Resource, chunk: Chunk, entry: Entry | None) -> str:
-    """Made of what its readers know: the store's own number counts what all orgs keep."""
+    """A public id of a chunk; the store's own key would reveal how much other orgs store."""
     of = entry.id if entry else chunk.metadata.path
     digest = sha256(f"{resource.id}\n{of}\n{chunk.ordinal}".encode()).hexdigest()
     return f"chunk_{digest[:_ID_DIGITS]}"
 
 
 def score_breakdown(hit: Hit) -> dict[str, float]:
-    """What words and meaning say, which add up, and the factors that they are multiplied by."""
+    """The summands from words and meaning, and the factors that their sum is multiplied by."""
     parts = {part.name: part.value for part in hit.parts}
     values = {name: parts.get(name, 0.0 if name in BASE else 1.0) for name in _PARTS}
     return {to_camel(name): round(value, _DIGITS) for name, value in values.items()} | {
@@ -251,7 +251,7 @@ def score_breakdown(hit: Hit) -> dict[str, float]:
 
 
 def ranking_reasons(hit: Hit) -> list[str]:
-    """Why it stands where it stands; a factor of one is no reason."""
+    """The reasons for a hit's rank; factors of one are omitted."""
     return [
         f"{part.reason}: {'+' if part.name in BASE else 'x'}{part.value:.3g}"
         for part in hit.parts

@@ -1,4 +1,4 @@
-"""Attachments and resources as answers of the `workspace` dialect show them."""
+"""The wire format of attachments and resources in the `workspace` dialect."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ STATUSES = {
     IndexStatus.READY: "ready",
     IndexStatus.FAILED: "failed",
 }
-# What a folder was sent as is our affair; the dialect knows folders, notes and records.
+# The dialect does not distinguish pushed folders.
 RESOURCE_KINDS = {
     ResourceKind.FOLDER: "folder",
     ResourceKind.PUSHED: "folder",
@@ -59,14 +59,14 @@ class IndexRunShown(CamelAnswerPart):
 
 
 class ProblemShown(CamelAnswerPart):
-    """A file of code that is not read, or only in part."""
+    """A code file that could not be read completely."""
 
     path: str
     reason: str
 
 
 def problems_shown(problems: Sequence[FileProblem]) -> list[ProblemShown] | None:
-    """The first of them; None where there is none."""
+    """The first problems; None if there are none."""
     shown = problems[:_MOST_PROBLEMS]
     return [ProblemShown(path=one.path, reason=one.reason) for one in shown] or None
 
@@ -89,7 +89,7 @@ class ResourceShown(CamelAnswerPart):
 
 
 class EntryListed(CamelAnswerPart):
-    """A notebook or record; `id` is what `record_entry` knows it by."""
+    """A notebook or record; `id` is the `entryId` of `record_entry`."""
 
     id: str
     attachment_id: str
@@ -105,7 +105,7 @@ class EntryListed(CamelAnswerPart):
 
 
 class NotIndexed(CamelAnswerPart):
-    """A source of which nothing is found, and what can be done about it."""
+    """A source that is not indexed, and what the caller can do about it."""
 
     attachment_id: str
     label: str
@@ -121,7 +121,7 @@ _NEXT_STEPS = {
 
 
 def not_indexed(sources: Iterable[Sourced]) -> list[NotIndexed] | None:
-    """None where there is none."""
+    """The sources that are not indexed; None if there are none."""
     return [_not_indexed(source) for source in sources] or None
 
 
@@ -176,7 +176,7 @@ def _entry(view: View, one: Attached, attachment: AttachmentShown) -> EntryListe
 
 
 def resources_shown(view: View) -> list[ResourceShown]:
-    """Each once; it is called what it is called in this scope."""
+    """Each resource once, under its label in this scope."""
     labels = {one.resource.key: one.attachment.label for one in reversed(view.attached)}
     return [_resource(view, resource, labels[resource.key]) for resource in view.resources]
 

@@ -1,4 +1,4 @@
-"""The actions `get` and `update_sources`: what is attached in a scope, and changing that."""
+"""The actions `get` and `update_sources`: list the attachments of a scope, and change them."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ Label = Annotated[str, Field(max_length=LONGEST_LABEL), NOT_BLANK, NORMAL]
 
 _SETTINGS = ("label", "trustTier", "rankingWeight", "enabled")
 _SHAPE = ("knowledgeType", "resourceKind", "locator")
-# What each operation must have, and what else it may have.
+# Operation -> its required and its optional arguments.
 _TAKES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "add": (_SHAPE, _SETTINGS),
     "remove": (("attachmentId",), ()),
@@ -138,7 +138,7 @@ class UpdateSourcesAnswer(CamelAnswerPart):
 
 
 def get(application: Application, actor: Actor, given: GetArguments, _call: Call) -> GetAnswer:
-    view = application.workspace.view(actor, given.wanted())
+    view = application.workspace.view(actor, given.workspace_scope())
     listed = view if given.include_disabled else _enabled(view)
     return GetAnswer(
         scope=given.scope,
@@ -159,7 +159,7 @@ def update_sources(
     application: Application, actor: Actor, given: UpdateSourcesArguments, call: Call
 ) -> UpdateSourcesAnswer:
     operations = [one.operation() for one in given.operations]
-    changed = application.workspace.change(actor, given.wanted(), operations, call)
+    changed = application.workspace.change(actor, given.workspace_scope(), operations, call)
     return _changed(given.scope, changed)
 
 

@@ -1,4 +1,4 @@
-"""The action `status`: how a scope is doing, in real counts."""
+"""The action `status`: counts and health of a scope."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from commonplace.workspace.projects.health import IndexHealth
 
 
 class StatusArguments(ReadArguments):
-    """A summary leaves out the counts by kind."""
+    """The profile `summary` omits the counts by kind."""
 
     profile: Literal["summary", "full"] = "full"
 
 
 class GraphShown(CamelAnswerPart):
-    """Whether `code_map` can answer from symbols and references of this scope."""
+    """Whether the scope has symbols and references that `code_map` can answer from."""
 
     symbols: bool
     references: bool
@@ -65,7 +65,7 @@ class StatusAnswer(CamelAnswerPart):
 def status(
     application: Application, actor: Actor, given: StatusArguments, _call: Call
 ) -> StatusAnswer:
-    health = application.workspace.health(actor, given.wanted())
+    health = application.workspace.health(actor, given.workspace_scope())
     return _answer(health, given.profile, application.settings.history_commits)
 
 

@@ -1,6 +1,6 @@
-"""The one tool of the `workspace` dialect: a flat schema, and a dispatch by `action`.
+"""The one tool of the `workspace` dialect: a flat schema, dispatched by `action`.
 
-What an action takes and answers is its own module's business.
+Each action has its own module with its arguments and its answer.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from commonplace.surfaces.workspace.search import SEARCH
 from commonplace.surfaces.workspace.sources import GET, UPDATE_SOURCES
 from commonplace.surfaces.workspace.status import STATUS
 
-# An ingest that is waited for may read a whole repository.
+# An inline ingest may read a whole repository.
 _DEADLINE_SECONDS = 3600.0
-# What every caller would read and hardly any needs to know.
-_UNSAID = frozenset(
+# Left out of the listed schema to save context: hardly any caller needs them.
+_UNLISTED = frozenset(
     {"default", "minLength", "maxLength", "minItems", "maxItems", "additionalProperties"}
 )
-# Bounds that nobody comes near by accident.
-_OBVIOUS = {"minimum": (0, 1), "maximum": (500, 1_000_000)}
+# Bounds that are left out too, because nobody exceeds them by accident.
+_UNLISTED_BOUNDS = {"minimum": (0, 1), "maximum": (500, 1_000_000)}
 _NESTED = "params"
 
 ACTIONS: tuple[Action, ...] = (
@@ -54,7 +54,7 @@ _BY_NAME = {action.name: action for action in ACTIONS}
 
 
 class KnowledgeArguments(BaseModel):
-    """Any arguments: the action that is asked for knows its own."""
+    """Any arguments; the action validates its own."""
 
     model_config = ConfigDict(extra="allow", frozen=True, defer_build=True)
 
@@ -64,15 +64,15 @@ class KnowledgeArguments(BaseModel):
     def __get_pydantic_json_schema__(
         cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
-        """Every argument of every action side by side; some model APIs refuse alternatives."""
+        """The arguments of all actions in one object; some model APIs refuse `anyOf`."""
         own = handler.resolve_ref_schema(handler(core_schema))
         properties = {
-            "action": {**own["properties"]["action"], "description": _apart()},
+            "action": {**own["properties"]["action"], "description": _code_map_refuses()},
             _NESTED: {"type": "object"},
         }
         for action in ACTIONS:
             for name, field in _properties(action).items():
-                properties[name] = _joined(properties.get(name), _without_words(field))
+                properties[name] = _joined(properties.get(name), _without_description(field))
         return {
             "type": "object",
             "properties": {name: _brief(field) for name, field in properties.items()},
@@ -86,19 +86,19 @@ def _properties(action: Action) -> dict[str, Any]:
     return properties
 
 
-def _without_words(field: dict[str, Any]) -> dict[str, Any]:
-    """What an argument is for, the guide says, action by action."""
+def _without_description(field: dict[str, Any]) -> dict[str, Any]:
+    """A field's schema without its description; the guide describes arguments by action."""
     return {key: value for key, value in field.items() if key != "description"}
 
 
-def _apart() -> str:
-    """Two actions look alike; one flat schema cannot say by itself what only one of them takes."""
+def _code_map_refuses() -> str:
+    """The arguments of `search` that `code_map` refuses; the flat schema cannot express it."""
     refused = [name for name in _properties(SEARCH) if name not in _properties(CODE_MAP)]
     return f"code_map refuses {', '.join(refused)}"
 
 
 def _joined(known: dict[str, Any] | None, field: dict[str, Any]) -> dict[str, Any]:
-    """An argument of several actions takes what any of them takes."""
+    """The schema of an argument that several actions have: it allows what any of them allows."""
     if known is None:
         return field
     if "enum" in known and "enum" in field:
@@ -107,14 +107,14 @@ def _joined(known: dict[str, Any] | None, field: dict[str, Any]) -> dict[str, An
 
 
 def _brief(node: Any) -> Any:
-    """A schema without defaults, each action's own, and lengths, which a refusal explains."""
+    """A schema without defaults, which differ by action, and without lengths; errors name them."""
     if not isinstance(node, dict):
         return node
-    return {key: _brief(value) for key, value in node.items() if _is_said(key, value)}
+    return {key: _brief(value) for key, value in node.items() if _is_listed(key, value)}
 
 
-def _is_said(key: str, value: Any) -> bool:
-    return key not in _UNSAID and value not in _OBVIOUS.get(key, ())
+def _is_listed(key: str, value: Any) -> bool:
+    return key not in _UNLISTED and value not in _UNLISTED_BOUNDS.get(key, ())
 
 
 def pm_knowledge(
@@ -129,18 +129,18 @@ def pm_knowledge(
 
 
 def _unnested(given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Arguments stand beside `action`, or in `params` as `help` prints them; none in both."""
+    """The arguments, from beside `action` or from `params` as `help` prints them, not from both."""
     nested = given.get(_NESTED)
-    beside = {name: value for name, value in given.items() if name != _NESTED}
+    flat = {name: value for name, value in given.items() if name != _NESTED}
     if nested is None:
-        return beside
+        return flat
     if not isinstance(nested, Mapping):
         raise InvalidArgument(f"{_NESTED} must be an object.", field=_NESTED)
-    if twice := [name for name in nested if beside.get(name) is not None]:
+    if twice := [name for name in nested if flat.get(name) is not None]:
         raise InvalidArgument(
             f"{', '.join(twice)}: given in {_NESTED} and beside it; give it once.", field=_NESTED
         )
-    return {**beside, **nested}
+    return {**flat, **nested}
 
 
 TOOLS = (
